@@ -1,0 +1,46 @@
+// Numbered migrations, each applied once, in order, in one transaction.
+import type { Store } from './sql.js';
+
+export interface Migration {
+  /** Ascending from 1, without gaps. */
+  readonly id: number;
+  readonly name: string;
+  /** Statements, run one by one. */
+  readonly statements: readonly string[];
+}
+
+/**
+ * Brings the database to the newest migration and says which were applied.
+ * Throws when the database is newer than this program: an older program must not write to it.
+ */
+export async function migrate(
+  store: Store,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<string[]> {
+  await store.run(
+    'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
+  );
+  return store.transaction(async (tx) => {
+    const done = await tx.all<{ id: number }>('SELECT id FROM migrations ORDER BY id');
+    const newest = done.at(-1)?.id ?? 0;
+    const known = migrations.at(-1)?.id ?? 0;
+    if (newest > known) {
+      throw new Error(
+        `the database is at migration ${newest}, this program knows ${known}: install a newer one`,
+      );
+    }
+    const applied: string[] = [];
+    for (const { id, name, statements } of migrations) {
+      if (id <= newest) continue;
+      for (const statement of statements) await tx.run(statement);
+      await tx.run('INSERT INTO migrations (id, name, applied_at) VALUES (:id, :name, :now)', {
+        id,
+        name,
+        now,
+      });
+      applied.push(name);
+    }
+    return applied;
+  });
+}

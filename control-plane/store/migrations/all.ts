@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.js';
+import { mainJob } from './0001-main-job.js';
+
+/** Every migration, oldest first. Released ones are never edited; a change is a new one. */
+export const migrations: readonly Migration[] = [mainJob];

@@ -1,0 +1,42 @@
+// The store port: small and asynchronous, so that another SQL database can stand behind the same files.
+// SQL in this folder is plain: integers for times (ms) and booleans, JSON as text, RETURNING, ON CONFLICT.
+
+export type SqlValue = string | number | Buffer | null;
+
+/** Named parameters: `:name` in the SQL. */
+export type SqlParams = Readonly<Record<string, SqlValue>>;
+
+export interface Queries {
+  /** First row, or undefined. The row type is asserted by the caller, who wrote the SQL. */
+  get<Row>(sql: string, params?: SqlParams): Promise<Row | undefined>;
+  all<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
+  run(sql: string, params?: SqlParams): Promise<{ changes: number }>;
+}
+
+/** Inside a transaction nothing may be awaited but its own queries. */
+export interface Transaction extends Queries {
+  /** Runs `fn` after the commit has reached the disk; not at all when the transaction is rolled back. */
+  onCommit(fn: () => void): void;
+}
+
+export interface Store extends Queries {
+  /**
+   * Runs `fn` atomically; when the promise resolves, what it wrote survives a power loss.
+   * Transactions run one after the other; several that wait may share one commit.
+   * Reads outside a transaction see what is committed.
+   */
+  transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Writes a consistent copy to `file` while the service goes on (online backup). */
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A unique or foreign key was violated. `constraint` names the columns as the database says them. */
+export class ConstraintError extends Error {
+  readonly constraint: string;
+  constructor(constraint: string, options?: ErrorOptions) {
+    super(`constraint violated: ${constraint}`, options);
+    this.name = 'ConstraintError';
+    this.constraint = constraint;
+  }
+}

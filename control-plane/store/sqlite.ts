@@ -1,0 +1,136 @@
+// SQLite behind the store port: one writer connection whose transactions queue and share commits, one reader.
+import Database from 'better-sqlite3';
+import { ConstraintError, type Queries, type SqlParams, type Store, type Transaction } from './sql.js';
+
+type Connection = Database.Database;
+
+/** At most this many queued transactions share one commit, so that none waits long for its neighbours. */
+const LARGEST_GROUP = 256;
+
+interface Queued {
+  run(): Promise<void>;
+  settle(error?: unknown): void;
+}
+
+/**
+ * Opens (and creates) the database file. WAL, synchronous=FULL: a commit is on disk before it is reported.
+ * Transactions that queue while one commits are run in one group, each under its own savepoint, so that a
+ * hundred small writes cost one fsync.
+ */
+export function openSqlite(file: string): Store {
+  const writer = new Database(file);
+  writer.pragma('journal_mode = WAL');
+  writer.pragma('synchronous = FULL');
+  writer.pragma('foreign_keys = ON');
+  writer.pragma('busy_timeout = 5000');
+  const memory = file === ':memory:' || file === '';
+  const reader = memory ? writer : new Database(file, { readonly: true });
+  if (!memory) reader.pragma('busy_timeout = 5000');
+
+  const write = queriesOn(writer);
+  const read = memory ? write : queriesOn(reader);
+  const queue: Queued[] = [];
+  let draining: Promise<void> | null = null;
+  let closed = false;
+
+  const drain = async () => {
+    // Let what is already on its way join the first group.
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const group = queue.splice(0, LARGEST_GROUP);
+      try {
+        writer.exec('BEGIN IMMEDIATE');
+        for (const item of group) await item.run();
+        writer.exec('COMMIT');
+      } catch (error) {
+        if (writer.inTransaction) writer.exec('ROLLBACK');
+        for (const item of group) item.settle(mapError(error));
+        continue;
+      }
+      for (const item of group) item.settle();
+    }
+  };
+
+  const transaction = <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      if (closed) {
+        reject(new Error('the store is closed'));
+        return;
+      }
+      const commits: (() => void)[] = [];
+      let outcome: { value: T } | { error: unknown } | null = null;
+      queue.push({
+        async run() {
+          writer.exec('SAVEPOINT item');
+          try {
+            outcome = { value: await fn({ ...write, onCommit: (f) => void commits.push(f) }) };
+            writer.exec('RELEASE item');
+          } catch (error) {
+            outcome = { error };
+            // SQLite itself may have rolled everything back (disk full); then the group fails as a whole.
+            if (!writer.inTransaction) throw error;
+            writer.exec('ROLLBACK TO item');
+            writer.exec('RELEASE item');
+          }
+        },
+        settle(groupError) {
+          if (groupError !== undefined) return reject(groupError);
+          if (!outcome) return reject(new Error('transaction did not run'));
+          if ('error' in outcome) return reject(outcome.error);
+          for (const f of commits) f();
+          resolve(outcome.value);
+        },
+      });
+      draining ??= drain().finally(() => {
+        draining = null;
+      });
+    });
+
+  return {
+    ...read,
+    run: (sql, params) => transaction((tx) => tx.run(sql, params)),
+    transaction,
+    async backup(target) {
+      await writer.backup(target);
+    },
+    async close() {
+      closed = true;
+      await draining;
+      if (reader !== writer) reader.close();
+      if (writer.open) writer.pragma('optimize');
+      writer.close();
+    },
+  };
+}
+
+function queriesOn(connection: Connection): Queries {
+  const statements = new Map<string, Database.Statement>();
+  const prepare = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = connection.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  const guarded = <T>(work: () => T): Promise<T> => {
+    try {
+      return Promise.resolve(work());
+    } catch (error) {
+      return Promise.reject(mapError(error));
+    }
+  };
+  return {
+    get: <Row>(sql: string, params: SqlParams = {}) =>
+      guarded(() => prepare(sql).get(params) as Row | undefined),
+    all: <Row>(sql: string, params: SqlParams = {}) => guarded(() => prepare(sql).all(params) as Row[]),
+    run: (sql, params = {}) => guarded(() => ({ changes: prepare(sql).run(params).changes })),
+  };
+}
+
+function mapError(error: unknown): unknown {
+  if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')) {
+    return new ConstraintError(error.message.replace(/^.*failed: /, ''), { cause: error });
+  }
+  return error;
+}

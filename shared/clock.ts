@@ -1,0 +1,129 @@
+// Time, injected. The only file that touches Date.now and timers for logic.
+
+/** A pending timer; cancelling twice is harmless. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** Milliseconds since the Unix epoch, and timers that follow the same time. */
+export interface Clock {
+  now(): number;
+  /** Runs `fn` once, `ms` milliseconds from now; never inside this call. */
+  setTimeout(fn: () => void, ms: number): Timer;
+}
+
+/** A clock whose time can be pushed forward; due timers run in order of their due time. */
+export interface AdvancingClock extends Clock {
+  /** Moves time forward by `ms` (an integer of at least 0), running what becomes due on the way. */
+  advance(ms: number): Promise<void>;
+  /** How far this clock runs ahead of its base, in milliseconds. */
+  offset(): number;
+  /** Cancels every pending timer. */
+  stop(): void;
+}
+
+// setTimeout fires at once above 2^31-1 ms; longer waits are taken in steps.
+const LONGEST_STEP_MS = 2 ** 31 - 1;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout(fn, ms) {
+    const due = Date.now() + Math.max(0, ms);
+    let handle: NodeJS.Timeout;
+    const arm = () => {
+      const left = due - Date.now();
+      handle = left > LONGEST_STEP_MS ? setTimeout(arm, LONGEST_STEP_MS) : setTimeout(fn, Math.max(0, left));
+    };
+    arm();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+interface Pending {
+  due: number;
+  order: number;
+  fn: () => void;
+}
+
+/**
+ * A clock that runs `offset` ahead of `base` and can be advanced.
+ *
+ * With a base it also runs by itself at the base's speed (`--test-clock`); without one it stands still
+ * between advances (tests).
+ *
+ * @example
+ * const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
+ * clock.setTimeout(() => console.log('a day later'), 86_400_000);
+ * await clock.advance(86_400_000);
+ */
+export function createAdvancingClock(options: {
+  start?: number;
+  base?: Clock;
+  offset?: number;
+}): AdvancingClock {
+  const { base } = options;
+  const still = options.start ?? 0;
+  let offset = options.offset ?? 0;
+  let order = 0;
+  let armed: Timer | null = null;
+  const pending = new Set<Pending>();
+
+  const now = () => (base ? base.now() : still) + offset;
+  const first = () => {
+    let best: Pending | null = null;
+    for (const p of pending) {
+      if (!best || p.due < best.due || (p.due === best.due && p.order < best.order)) best = p;
+    }
+    return best;
+  };
+  const arm = () => {
+    armed?.cancel();
+    armed = null;
+    const next = base ? first() : null;
+    if (base && next) {
+      armed = base.setTimeout(() => {
+        armed = null;
+        runDue();
+        arm();
+      }, next.due - now());
+    }
+  };
+  const runDue = () => {
+    for (let p = first(); p && p.due <= now(); p = first()) {
+      pending.delete(p);
+      p.fn();
+    }
+  };
+
+  return {
+    now,
+    offset: () => offset,
+    setTimeout(fn, ms) {
+      const p: Pending = { due: now() + Math.max(0, ms), order: order++, fn };
+      pending.add(p);
+      arm();
+      return {
+        cancel: () => {
+          if (pending.delete(p)) arm();
+        },
+      };
+    },
+    async advance(ms) {
+      const target = now() + ms;
+      for (let p = first(); p && p.due <= target; p = first()) {
+        offset += Math.max(0, p.due - now());
+        pending.delete(p);
+        p.fn();
+        // What a timer starts gets its turn before the next timer, as it would in real time.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      offset += Math.max(0, target - now());
+      arm();
+    },
+    stop() {
+      pending.clear();
+      arm();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// Every JSON message of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
+import { z } from 'zod';
+import { buildResult, buildSecret, buildSpec, stopReason } from '../build.js';
+
+const buildRef = { build_id: z.string(), attempt: z.int().min(1) };
+
+/** What the host has of an attempt. `absent` answers a desire that the host cannot find any more. */
+export const buildFact = z.object({
+  ...buildRef,
+  state: z.enum(['starting', 'running', 'finished', 'absent']),
+  /** Bytes of masked log that the host holds. */
+  log_bytes: z.int().min(0),
+  /** Time of the last raw output (before masking), ms. */
+  last_output_at: z.int().nullable(),
+});
+export type BuildFact = z.infer<typeof buildFact>;
+
+/** What the host has in a slot. */
+export const macFact = z.object({
+  slot_id: z.string(),
+  rental_id: z.string().nullable(),
+  generation: z.int().min(0),
+  state: z.enum(['empty', 'preparing', 'ready', 'failed']),
+  xcode: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export type MacFact = z.infer<typeof macFact>;
+
+export const inventory = z.object({
+  hostname: z.string(),
+  os: z.string(),
+  arch: z.string(),
+  cpu_cores: z.int().min(1),
+  memory_bytes: z.int().min(0),
+  disk_free_bytes: z.int().min(0),
+  driver: z.enum(['local', 'tart']),
+  xcodes: z.array(z.object({ version: z.string(), build: z.string().nullable(), developer_dir: z.string() })),
+});
+export type Inventory = z.infer<typeof inventory>;
+
+export const agentMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    oldest_protocol: z.int(),
+    agent_version: z.string(),
+    inventory,
+    builds: z.array(buildFact),
+    macs: z.array(macFact),
+  }),
+  z.object({ type: z.literal('inventory'), inventory }),
+  /** Facts, repeated whenever one changes; a build's activity comes at most every few seconds. */
+  z.object({ type: z.literal('facts'), builds: z.array(buildFact), macs: z.array(macFact) }),
+  /** Repeated until acknowledged. */
+  z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),
+  /** The whole desire with this sequence number has been written to the journal. */
+  z.object({ type: z.literal('desire_ack'), sequence: z.int().min(0) }),
+]);
+export type AgentMessage = z.infer<typeof agentMessage>;
+
+/** One attempt that should be running, or should be stopped, on this host. */
+export const desiredBuild = z.object({
+  ...buildRef,
+  want: z.enum(['run', 'stop']),
+  stop_reason: stopReason.nullable(),
+  /** Both only until the host has reported this attempt; then null. */
+  spec: buildSpec.nullable(),
+  secrets: z.array(buildSecret).nullable(),
+});
+export type DesiredBuild = z.infer<typeof desiredBuild>;
+
+/** What should be in a slot; a slot that is not named should be empty. */
+export const desiredMac = z.object({
+  slot_id: z.string(),
+  rental_id: z.string(),
+  account_id: z.int(),
+  /** Raised by everything that makes the Mac anew. */
+  generation: z.int().min(0),
+  xcode: z.string().nullable(),
+});
+export type DesiredMac = z.infer<typeof desiredMac>;
+
+export const controlMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('welcome'),
+    protocol: z.int(),
+    host_id: z.string(),
+    heartbeat_ms: z.int().min(1),
+    /** Control plane's clock, ms. */
+    now: z.int(),
+  }),
+  /** Everything this host should have and do; replaces every earlier desire. */
+  z.object({
+    type: z.literal('desire'),
+    sequence: z.int().min(0),
+    builds: z.array(desiredBuild),
+    macs: z.array(desiredMac),
+  }),
+  /** The log is stored up to next_offset; the host goes on from there (also backwards). */
+  z.object({ type: z.literal('output_ack'), ...buildRef, next_offset: z.int().min(0) }),
+  /** resend_from: the log is not complete; send from there, then build_finished again. null: all is stored. */
+  z.object({ type: z.literal('finished_ack'), ...buildRef, resend_from: z.int().min(0).nullable() }),
+]);
+export type ControlMessage = z.infer<typeof controlMessage>;

@@ -1,0 +1,25 @@
+// Bulk bytes over HTTP below {site_url}/link/v1, authenticated by the host's credential (Bearer):
+//   GET  /link/v1/builds/{build_id}/{attempt}/manifest          -> 200 sourceManifest (JSON, may be gzip)
+//   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`
+//   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N  bytes, x-sha256, content-length -> 204
+//   POST /link/v1/enrol                                         {token,name?,…} (no credential) -> 201 {host_id,credential}
+import { z } from 'zod';
+import { sha256Hex } from '../build.js';
+
+export const sourceFile = z.object({
+  path: z.string(),
+  sha256: sha256Hex,
+  size: z.int().min(0),
+  mode: z.union([z.literal(0o644), z.literal(0o755)]),
+});
+export type SourceFile = z.infer<typeof sourceFile>;
+
+/** What an upload holds, whether it came as a manifest or as a tar. Paths are NFC, relative, with `/`. */
+export const sourceManifest = z.object({
+  files: z.array(sourceFile),
+  /** Relative symbolic links that stay inside the tree (tar uploads only). */
+  links: z.array(z.object({ path: z.string(), target: z.string() })),
+  /** Folders that hold no file (tar uploads only). */
+  directories: z.array(z.string()),
+});
+export type SourceManifest = z.infer<typeof sourceManifest>;
