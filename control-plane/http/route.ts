@@ -1,0 +1,63 @@
+// A route is data: what it takes, what level it needs, what it answers. Server, OpenAPI document and the
+// coverage test read the same tables.
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Caller, Level } from '../domain/caller.js';
+import type { ErrorCode } from '../domain/error-catalog.js';
+
+export interface RouteInput<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Aborts when the client goes away: a long poll ends then. */
+  readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The unread request body, for routes with `rawBody`. */
+  readonly raw: Readable;
+}
+
+export interface RouteReply {
+  readonly status: number;
+  /** JSON value, text (with `type`), or a stream (with `type`). */
+  readonly body: unknown;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route<P = unknown, Q = unknown, B = unknown> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the family's root, with `:name` parameters. */
+  readonly path: string;
+  /** Null: no authentication. */
+  readonly level: Level | null;
+  readonly summary: string;
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  readonly body?: z.ZodType<B>;
+  /** Content types of a body that the handler reads itself, as a stream. */
+  readonly rawBody?: readonly string[];
+  /** Class code of a body that fails validation; a field of its own may have its own code. */
+  readonly invalidBody?: ErrorCode;
+  readonly invalidBodyField?: Readonly<Record<string, ErrorCode>>;
+  /** Code per query parameter that fails validation; `invalid_query` otherwise. */
+  readonly invalidQueryField?: Readonly<Record<string, ErrorCode>>;
+  /** Code of a path parameter that cannot exist, e.g. build_not_found. */
+  readonly invalidParams?: ErrorCode;
+  /** Takes Idempotency-Key (rule A4.5). */
+  readonly idempotent?: boolean;
+  /** Status to zod shape; a string is a content type of text. */
+  readonly responses: Readonly<Record<number, z.ZodType | string>>;
+  /** Codes beyond those of authentication, validation and limits. */
+  readonly errors?: readonly ErrorCode[];
+  handle(input: RouteInput<P, Q, B>): Promise<RouteReply>;
+}
+
+/** Keeps the types of one route's own parts together; a table holds `AnyRoute`. */
+export function route<P = unknown, Q = unknown, B = unknown>(definition: Route<P, Q, B>): AnyRoute {
+  return definition as unknown as AnyRoute;
+}
+
+/** A route whose input types have been settled by `route()`; its schemas still check them at run time. */
+export type AnyRoute = Route<unknown, unknown, unknown>;
