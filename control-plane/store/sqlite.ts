@@ -49,6 +49,8 @@ export function openSqlite(file: string): Store {
       }
       for (const item of group) item.settle();
     }
+    // In the same turn as the last look at the queue: what comes later starts a new drain.
+    draining = null;
   };
 
   const transaction = <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> =>
@@ -81,9 +83,7 @@ export function openSqlite(file: string): Store {
           resolve(outcome.value);
         },
       });
-      draining ??= drain().finally(() => {
-        draining = null;
-      });
+      draining ??= drain();
     });
 
   return {

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { backoffMs } from '../../shared/backoff.js';
+import { createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { agentMessage, controlMessage, decodeOutput, encodeOutput } from '../../shared/protocol/index.js';
+
+t.test('a still clock runs due timers in the order of their time, and what they start in turn', async (t) => {
+  const clock = createAdvancingClock({ start: 1_000 });
+  const seen: string[] = [];
+  clock.setTimeout(() => seen.push(`late ${clock.now()}`), 500);
+  clock.setTimeout(() => {
+    seen.push(`early ${clock.now()}`);
+    clock.setTimeout(() => seen.push(`child ${clock.now()}`), 50);
+  }, 100);
+  const cancelled = clock.setTimeout(() => seen.push('never'), 200);
+  cancelled.cancel();
+  cancelled.cancel();
+  clock.setTimeout(() => seen.push('after'), 501);
+  await clock.advance(500);
+  t.same(seen, ['early 1100', 'child 1150', 'late 1500']);
+  t.equal(clock.now(), 1_500);
+  await clock.advance(1);
+  t.equal(seen.at(-1), 'after');
+});
+
+t.test('a timer never runs inside the call that sets it, even with no wait', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  let ran = false;
+  clock.setTimeout(() => {
+    ran = true;
+  }, -5);
+  t.notOk(ran);
+  await clock.advance(0);
+  t.ok(ran);
+});
+
+t.test('a test clock on top of another clock runs by itself and can be pushed', async (t) => {
+  const base = createAdvancingClock({ start: 0 });
+  const clock = createAdvancingClock({ base, offset: 10_000 });
+  const seen: number[] = [];
+  clock.setTimeout(() => seen.push(clock.now()), 100);
+  clock.setTimeout(() => seen.push(clock.now()), 86_400_000);
+  await base.advance(100);
+  t.same(seen, [10_100]);
+  await clock.advance(86_400_000);
+  t.equal(seen.length, 2);
+  t.equal(clock.offset(), 10_000 + 86_400_000);
+  clock.setTimeout(() => seen.push(-1), 5);
+  clock.stop();
+  await base.advance(1_000);
+  t.equal(seen.length, 2, 'nothing runs after stop');
+});
+
+t.test('the machine clock takes waits beyond 2^31 ms without firing at once', async (t) => {
+  let fired = false;
+  const timer = systemClock.setTimeout(
+    () => {
+      fired = true;
+    },
+    2 ** 31 + 5,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  timer.cancel();
+  t.notOk(fired);
+});
+
+t.test('backoff stays between nothing and its ceiling', (t) => {
+  fc.assert(
+    fc.property(fc.nat(200), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, random) => {
+      const ms = backoffMs(attempt, { baseMs: 250, maxMs: 30_000, random: () => random });
+      return ms >= 0 && ms <= 30_000 && ms <= 250 * 2 ** Math.min(attempt, 30);
+    }),
+  );
+  t.equal(backoffMs(3, { baseMs: 100, maxMs: 10_000, random: () => 1 }), 800);
+  t.end();
+});
+
+t.test('an output frame comes back as it went, and a foreign one is refused', (t) => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: 40 }),
+      fc.nat(),
+      fc.uint8Array(),
+      (id, offset, bytes) => {
+        const header = { build_id: id, attempt: 2, offset };
+        const back = decodeOutput(encodeOutput(header, Buffer.from(bytes)));
+        return (
+          back.data.equals(Buffer.from(bytes)) && back.header.offset === offset && back.header.build_id === id
+        );
+      },
+    ),
+  );
+  const bad: [string, Buffer][] = [
+    ['empty', Buffer.alloc(0)],
+    ['short', Buffer.from([0, 0, 1])],
+    ['header longer than the frame', Buffer.from([0, 0, 0, 200, 123])],
+    ['header over its bound', Buffer.concat([Buffer.from([0, 1, 0, 0]), Buffer.alloc(70_000)])],
+    ['not JSON', Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('xx')])],
+    ['negative offset', encodeOutput({ build_id: 'rb_1', attempt: 1, offset: -1 }, Buffer.alloc(1))],
+    ['attempt 0', encodeOutput({ build_id: 'rb_1', attempt: 0, offset: 0 }, Buffer.alloc(1))],
+  ];
+  for (const [name, frame] of bad) t.throws(() => decodeOutput(frame), name);
+  t.end();
+});
+
+t.test('messages of an unknown type or with a missing field do not validate', (t) => {
+  for (const message of [
+    {},
+    { type: 'party' },
+    { type: 'desire_ack' },
+    { type: 'desire_ack', sequence: -1 },
+    null,
+  ]) {
+    t.notOk(agentMessage.safeParse(message).success);
+    t.notOk(controlMessage.safeParse(message).success);
+  }
+  t.ok(agentMessage.safeParse({ type: 'desire_ack', sequence: 4 }).success);
+  t.ok(controlMessage.safeParse({ type: 'desire', sequence: 1, builds: [], macs: [] }).success);
+  t.end();
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import t from 'tap';
+import { type Migration, migrate } from '../../control-plane/store/migrate.js';
+import { migrations } from '../../control-plane/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { storeConformance } from './store-conformance.js';
+
+let files = 0;
+const dir = t.testdir();
+const file = () => join(dir, `store-${files++}.db`);
+
+t.test('sqlite on disk', (t) => storeConformance(t, async () => openSqlite(file())));
+t.test('sqlite in memory', (t) => storeConformance(t, async () => openSqlite(':memory:')));
+
+t.test('migrations run once, in order, and an older program refuses a newer database', async (t) => {
+  const name = file();
+  const store = openSqlite(name);
+  t.same(
+    migrations.map((m) => m.id),
+    migrations.map((_, i) => i + 1),
+    'numbered from 1 without gaps',
+  );
+  t.same(
+    await migrate(store, migrations, 5),
+    migrations.map((m) => m.name),
+  );
+  t.same(await migrate(store, migrations, 6), []);
+  const later: Migration = {
+    id: migrations.length + 1,
+    name: 'later',
+    statements: ['CREATE TABLE later (id INTEGER)'],
+  };
+  t.same(await migrate(store, [...migrations, later], 7), ['later']);
+  await t.rejects(migrate(store, migrations, 8), /install a newer/);
+  await store.close();
+});
+
+t.test('a migration that fails changes nothing', async (t) => {
+  const store = openSqlite(file());
+  const broken: Migration = {
+    id: 1,
+    name: 'broken',
+    statements: ['CREATE TABLE a (id INTEGER)', 'CREATE TABLE a (id INTEGER)'],
+  };
+  await t.rejects(migrate(store, [broken], 1), /already exists/);
+  t.equal(await store.get("SELECT 1 FROM sqlite_master WHERE name = 'a'"), undefined);
+  await store.close();
+});
+
+t.test('a backup taken beside running writes opens as a whole database', async (t) => {
+  const store = openSqlite(file());
+  await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+  const writes = Promise.all(Array.from({ length: 300 }, () => store.run('INSERT INTO n DEFAULT VALUES')));
+  const copy = file();
+  await store.backup(copy);
+  await writes;
+  const restored = openSqlite(copy);
+  t.same(await restored.get('PRAGMA integrity_check'), { integrity_check: 'ok' });
+  t.ok(await restored.get("SELECT 1 FROM sqlite_master WHERE name = 'n'"));
+  await restored.close();
+  await store.close();
+});
+
+t.test('what was reported as written is there after the process is killed', async (t) => {
+  const name = file();
+  const program = `
+    import { openSqlite } from '${new URL('../../control-plane/store/sqlite.js', import.meta.url).href}';
+    const store = openSqlite(process.argv[1]);
+    await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+    for (let i = 1; ; i++) {
+      await Promise.all([store.run('INSERT INTO n DEFAULT VALUES'), store.run('INSERT INTO n DEFAULT VALUES')]);
+      process.stdout.write(String(2 * i) + '\\n');
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let reported = 0;
+  for await (const chunk of child.stdout) {
+    reported = Number(String(chunk).trim().split('\n').at(-1));
+    if (reported >= 200) break;
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const store = openSqlite(name);
+  const { n } = (await store.get<{ n: number }>('SELECT count(*) AS n FROM n')) ?? { n: 0 };
+  t.ok(reported >= 200 && n >= reported, `${n} rows of ${reported} reported`);
+  await store.close();
+});
