@@ -1,4 +1,5 @@
 export * from '../build.js';
+export * from './enrol.js';
 export * from './messages.js';
 export * from './output-frame.js';
 export * from './source.js';

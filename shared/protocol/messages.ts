@@ -45,10 +45,13 @@ export const agentMessage = z.discriminatedUnion('type', [
     oldest_protocol: z.int(),
     agent_version: z.string(),
     inventory,
+    /** The host's own configuration asks for no new work. */
+    draining: z.boolean(),
     builds: z.array(buildFact),
     macs: z.array(macFact),
   }),
-  z.object({ type: z.literal('inventory'), inventory }),
+  /** Sent whenever either changes. */
+  z.object({ type: z.literal('inventory'), inventory, draining: z.boolean() }),
   /** Facts, repeated whenever one changes; a build's activity comes at most every few seconds. */
   z.object({ type: z.literal('facts'), builds: z.array(buildFact), macs: z.array(macFact) }),
   /** Repeated until acknowledged. */
@@ -89,15 +92,23 @@ export const controlMessage = z.discriminatedUnion('type', [
     /** Control plane's clock, ms. */
     now: z.int(),
   }),
-  /** Everything this host should have and do; replaces every earlier desire. */
+  /** Everything this host should have and do; replaces every earlier desire. Sequences rise within a connection. */
   z.object({
     type: z.literal('desire'),
     sequence: z.int().min(0),
     builds: z.array(desiredBuild),
     macs: z.array(desiredMac),
   }),
-  /** The log is stored up to next_offset; the host goes on from there (also backwards). */
-  z.object({ type: z.literal('output_ack'), ...buildRef, next_offset: z.int().min(0) }),
+  /**
+   * The log is stored up to next_offset. resend: nothing that was sent beyond it has been kept, the host goes on
+   * from there. After hello one comes for every build that hello named; the host sends no output of it before.
+   */
+  z.object({
+    type: z.literal('output_ack'),
+    ...buildRef,
+    next_offset: z.int().min(0),
+    resend: z.boolean(),
+  }),
   /** resend_from: the log is not complete; send from there, then build_finished again. null: all is stored. */
   z.object({ type: z.literal('finished_ack'), ...buildRef, resend_from: z.int().min(0).nullable() }),
 ]);

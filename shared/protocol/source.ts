@@ -2,7 +2,7 @@
 //   GET  /link/v1/builds/{build_id}/{attempt}/manifest          -> 200 sourceManifest (JSON, may be gzip)
 //   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`
 //   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N  bytes, x-sha256, content-length -> 204
-//   POST /link/v1/enrol                                         {token,name?,…} (no credential) -> 201 {host_id,credential}
+//   POST /link/v1/enrol                                         see enrol.ts
 import { z } from 'zod';
 import { sha256Hex } from '../build.js';
 

@@ -3,19 +3,38 @@
 // 1  2026-11-20  first version
 
 export const PROTOCOL_VERSION = 1;
-/** Oldest agent protocol that this control plane still speaks. */
+/** Oldest protocol that this program still speaks. */
 export const OLDEST_PROTOCOL = 1;
+
+export interface ProtocolRange {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+export const OWN_PROTOCOLS: ProtocolRange = { oldest: OLDEST_PROTOCOL, newest: PROTOCOL_VERSION };
+
+/**
+ * The newest protocol that both ends speak, or null.
+ *
+ * @example commonProtocol({ oldest: 2, newest: 5 }, { oldest: 1, newest: 3 }) // 3
+ */
+export function commonProtocol(a: ProtocolRange, b: ProtocolRange): number | null {
+  const newest = Math.min(a.newest, b.newest);
+  return newest >= Math.max(a.oldest, b.oldest) ? newest : null;
+}
 
 /** WebSocket close codes of the link (4000 to 4999 are for applications). */
 export const CLOSE = {
+  /** The end that closes is stopping or starting anew; connect again. */
+  goingAway: 1001,
+  /** The end that closes could not do its part; connect again and repeat. */
+  internalError: 1011,
   /** A message did not validate; the reason names the path. */
   invalidMessage: 4400,
-  /** Credential unknown or revoked; the agent stops trying until it is enrolled again. */
+  /** The credential was revoked; the agent stops trying until it is enrolled again. */
   unauthorized: 4401,
   /** The same host connected again; the older connection is closed. */
   replaced: 4409,
   /** Protocol versions do not overlap; the reason says both ranges. */
   protocolMismatch: 4426,
-  /** No pong within the deadline. */
-  heartbeatLost: 4408,
 } as const;
