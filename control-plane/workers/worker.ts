@@ -1,0 +1,18 @@
+// What every worker looks like.
+import type { Topic } from '../wake.js';
+
+export interface Worker {
+  readonly name: string;
+  /** Runs at least this often, on the injected clock. */
+  readonly periodMs: number;
+  /** Runs at once when one of these is woken. */
+  readonly wakeOn: readonly Topic[];
+  /**
+   * Does all that is due now. Harmless to repeat: everything it needs to know stands in the database.
+   *
+   * @param woken keys of the wakes since the last run; empty on a periodic run, which has to look everywhere.
+   *   Only a hint where to look first: a worker that ignores it is right too.
+   * @returns when something will fall due (ms since the epoch), or null when the period is enough
+   */
+  run(woken: ReadonlySet<string>): Promise<number | null>;
+}
