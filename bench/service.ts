@@ -1,0 +1,42 @@
+// The whole service as `npm start` runs it, in processes of its own, on a free port and a fresh data folder.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type DevFile, devFile } from '../control-plane/dev/dev-file.js';
+
+export const bin = new URL('../client/bin.js', import.meta.url).pathname;
+
+export interface Service extends DevFile {
+  data: string;
+  /** Environment in which `cidermill` finds this service. */
+  env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** @example const service = await startService({ CIDERMILL_LOG_BYTES: '300000000' }) */
+export async function startService(env: NodeJS.ProcessEnv = {}, flags: string[] = []): Promise<Service> {
+  const data = mkdtempSync(join(tmpdir(), 'cm-bench-'));
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [bin, 'dev', '--json', '--port', '0', '--data', data, '--requests-per-minute', '10000000', ...flags],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CIDERMILL_LOG_LEVEL: 'warn', ...env } },
+  );
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const line = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
+    if (child.stdout) createInterface(child.stdout).once('line', resolve);
+  });
+  const content = devFile.parse(JSON.parse(line));
+  return {
+    ...content,
+    data,
+    env: { ...process.env, CIDERMILL_URL: content.base_url, CIDERMILL_API_KEY: content.api_key },
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
