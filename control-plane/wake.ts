@@ -18,7 +18,9 @@ export type Topic =
 
 export interface Wake {
   wake(topic: Topic, key?: string): void;
-  /** Calls `fn` on every wake of the topic, whatever its key; returns the unsubscriber. */
+  /** Anything may have changed (another process wrote to the database): wakes every listener and every caller. */
+  wakeAll(): void;
+  /** Calls `fn` on every wake of the topic, with its key ('': any of them); returns the unsubscriber. */
   on(topic: Topic, fn: (key: string) => void): () => void;
   /**
    * Resolves true when (topic, key) is woken, false after `ms` or when `signal` aborts.
@@ -56,6 +58,10 @@ export function createWake(clock: Clock): Wake {
     wake(topic, key = '') {
       for (const fn of listeners.get(topic) ?? []) fn(key);
       for (const waiter of [...(parked.get(`${topic}:${key}`) ?? [])]) waiter.done(true);
+    },
+    wakeAll() {
+      for (const set of listeners.values()) for (const fn of set) fn('');
+      for (const waiters of [...parked.values()]) for (const waiter of [...waiters]) waiter.done(true);
     },
     on(topic, fn) {
       const set = listeners.get(topic) ?? new Set();

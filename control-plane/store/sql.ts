@@ -26,6 +26,8 @@ export interface Store extends Queries {
    * Reads outside a transaction see what is committed.
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** A number that changes when another process has written to the database, and only then. */
+  outsideVersion(): Promise<number>;
   /** Writes a consistent copy to `file` while the service goes on (online backup). */
   backup(file: string): Promise<void>;
   close(): Promise<void>;

@@ -90,6 +90,10 @@ export function openSqlite(file: string): Store {
     ...read,
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,
+    // The writer's own commits leave its data_version alone; any other connection's change it.
+    async outsideVersion() {
+      return Number(writer.pragma('data_version', { simple: true }));
+    },
     async backup(target) {
       await writer.backup(target);
     },

@@ -88,3 +88,18 @@ t.test('what was reported as written is there after the process is killed', asyn
   t.ok(reported >= 200 && n >= reported, `${n} rows of ${reported} reported`);
   await store.close();
 });
+
+t.test('writes of another process are noticed, own writes and reads are not', async (t) => {
+  const name = file();
+  const mine = openSqlite(name);
+  const other = openSqlite(name);
+  await mine.run('CREATE TABLE notes (id INTEGER PRIMARY KEY)');
+  const before = await mine.outsideVersion();
+  await mine.run('INSERT INTO notes (id) VALUES (1)');
+  await mine.all('SELECT * FROM notes');
+  t.equal(await mine.outsideVersion(), before);
+  await other.run('INSERT INTO notes (id) VALUES (2)');
+  t.not(await mine.outsideVersion(), before);
+  await mine.close();
+  await other.close();
+});

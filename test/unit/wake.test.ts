@@ -66,3 +66,14 @@ t.test('closing sends everybody home', async (t) => {
   t.equal(await parked, false);
   t.equal(await wake.wait('order', 'RT-1', 60_000), false);
 });
+
+t.test('when anything may have changed, every listener and every parked caller is woken', async (t) => {
+  const wake = createWake(createAdvancingClock({ start: 0 }));
+  const heard: string[] = [];
+  wake.on('host', (key) => heard.push(`host:${key}`));
+  wake.on('scheduler', (key) => heard.push(`scheduler:${key}`));
+  const parked = [wake.wait('build', 'rb_1', 60_000), wake.wait('order', 'RT-1', 60_000)];
+  wake.wakeAll();
+  t.same(await Promise.all(parked), [true, true]);
+  t.same(heard, ['host:', 'scheduler:']);
+});

@@ -98,6 +98,7 @@ export const mainJob: Migration = {
       protocol INTEGER,
       inventory TEXT,
       status TEXT NOT NULL,
+      draining INTEGER NOT NULL DEFAULT 0,
       shared INTEGER NOT NULL DEFAULT 0,
       connected INTEGER NOT NULL DEFAULT 0,
       connected_at INTEGER,
@@ -112,6 +113,7 @@ export const mainJob: Migration = {
       expires_at INTEGER NOT NULL,
       host_id TEXT REFERENCES hosts (host_id),
       created_at INTEGER NOT NULL)`,
+    `CREATE INDEX host_enrolments_host ON host_enrolments (host_id)`,
     `CREATE TABLE slots (
       slot_id TEXT PRIMARY KEY,
       host_id TEXT NOT NULL REFERENCES hosts (host_id),

@@ -1,0 +1,243 @@
+// Hosts: enrolment, credential, connection, state and slots.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/clock.js';
+import type { EnrolRequest, EnrolResponse, Inventory } from '../../shared/protocol/index.js';
+import { ApiError } from '../domain/error-catalog.js';
+import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
+import type { Limits } from '../domain/limits.js';
+import * as rows from '../store/hosts.js';
+import { ConstraintError, type Queries, type Store, type Transaction } from '../store/sql.js';
+import type { Wake } from '../wake.js';
+
+export interface HostsDeps {
+  store: Store;
+  clock: Clock;
+  wake: Wake;
+  limits: Pick<Limits, 'enrolment_ms' | 'host_lost_after_ms'>;
+}
+
+export interface EnrolmentRequest {
+  /** Otherwise the machine's own name. */
+  name?: string | undefined;
+  /** Without a tier the host waits for an operator's approval. */
+  tier?: string | undefined;
+  /** Macs that the host may hold at a time, 1 to 64. */
+  slots: number;
+}
+
+export interface HostState {
+  inventory: Inventory;
+  draining: boolean;
+}
+
+/** What a connection of a host may hear about itself. */
+export type Standing = 'present' | 'replaced' | 'removed';
+
+export type Hosts = ReturnType<typeof createHosts>;
+
+const MAX_SLOTS = 64;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const secret = (prefix: string) => prefix + randomBytes(32).toString('base64url');
+const id = (prefix: string) => prefix + randomBytes(10).toString('hex');
+
+export function createHosts({ store, clock, wake, limits }: HostsDeps) {
+  const changed = (tx: Transaction, hostId: string) =>
+    tx.onCommit(() => {
+      wake.wake('host', hostId);
+      wake.wake('hosts', hostId);
+      wake.wake('scheduler');
+    });
+
+  const existing = async (q: Queries, hostId: string): Promise<Host> => {
+    const host = await rows.findHost(q, hostId);
+    if (!host) throw new ApiError('host_not_found');
+    return host;
+  };
+
+  /** Adds what is missing up to `count` slots; never takes one away. */
+  const fillSlots = async (q: Queries, hostId: string, tier: string, count: number) => {
+    const present = await rows.listSlots(q, hostId);
+    for (let position = present.length + 1; position <= count; position++) {
+      await rows.insertSlot(q, { slotId: id('slot_'), hostId, tier, position, now: clock.now() });
+    }
+  };
+
+  const change = (hostId: string, event: HostEvent): Promise<Host> =>
+    store.transaction(async (tx) => {
+      const host = await existing(tx, hostId);
+      const to = hostTransitions[host.status][event];
+      const refused = () =>
+        new ApiError('host_state', { message: `A host that is ${host.status} cannot ${event}.` });
+      if (to === null) throw refused();
+      if (event === 'approve' && host.tier === null) {
+        throw new ApiError('host_state', { message: 'Set the tier of the host first.' });
+      }
+      if (to === host.status) return host;
+      const now = clock.now();
+      if (!(await rows.changeHostStatus(tx, { hostId, from: host.status, to, now }))) throw refused();
+      changed(tx, hostId);
+      return { ...host, status: to };
+    });
+
+  return {
+    /**
+     * Makes a one-time token with which a machine can become a host.
+     *
+     * @example
+     * const { token } = await hosts.createEnrolment({ tier: 'm2', slots: 2 });
+     * // on the Mac: cidermill host enroll --url https://macs.example --token-stdin
+     */
+    async createEnrolment(request: EnrolmentRequest): Promise<{ token: string; expires_at: string }> {
+      if (!Number.isInteger(request.slots) || request.slots < 1 || request.slots > MAX_SLOTS) {
+        throw new ApiError('invalid_request', {
+          message: `slots must be an integer from 1 to ${MAX_SLOTS}.`,
+          detail: { fields: ['slots'] },
+        });
+      }
+      const token = secret('cme_');
+      const now = clock.now();
+      const expiresAt = now + limits.enrolment_ms;
+      await store
+        .transaction((tx) =>
+          rows.insertEnrolment(tx, {
+            tokenHash: sha256(token),
+            name: request.name ?? null,
+            tier: request.tier ?? null,
+            slots: request.slots,
+            expiresAt,
+            now,
+          }),
+        )
+        .catch(noSuchTier);
+      return { token, expires_at: new Date(expiresAt).toISOString() };
+    },
+
+    /** Exchanges a token for a host and its credential. Of two that send the same token one gets a host. */
+    enrol({ token, hostname }: EnrolRequest): Promise<EnrolResponse> {
+      return store.transaction(async (tx) => {
+        const now = clock.now();
+        const tokenHash = sha256(token);
+        const enrolment = await rows.findEnrolment(tx, tokenHash, now);
+        if (!enrolment) throw new ApiError('invalid_enrolment_token');
+        const { tier, slots } = enrolment;
+        const hostId = id('host_');
+        const credential = secret('cmh_');
+        const name = enrolment.name ?? hostname;
+        const status = tier === null ? 'pending' : 'active';
+        await rows.insertHost(tx, { hostId, name, tier, credentialHash: sha256(credential), status, now });
+        if (tier !== null) await fillSlots(tx, hostId, tier, slots);
+        const used = await rows.useEnrolment(tx, tokenHash, hostId, now);
+        if (!used) throw new ApiError('invalid_enrolment_token');
+        changed(tx, hostId);
+        return { host_id: hostId, name, credential };
+      });
+    },
+
+    /** The host that a credential belongs to; null when there is none or it has been removed. */
+    authenticate(credential: string): Promise<Host | null> {
+      return rows.findHostByCredential(store, sha256(credential));
+    },
+
+    /** Answers the name of the connection for `renew` and `disconnect`; null when the host has been removed. */
+    connect(
+      hostId: string,
+      state: HostState & { agentVersion: string; protocol: number },
+    ): Promise<number | null> {
+      return store.transaction(async (tx) => {
+        const connection = await rows.recordConnection(tx, { hostId, now: clock.now(), ...state });
+        changed(tx, hostId);
+        return connection;
+      });
+    },
+
+    async report(hostId: string, { inventory, draining }: HostState): Promise<void> {
+      await store.transaction(async (tx) => {
+        await rows.recordInventory(tx, hostId, inventory, draining);
+        tx.onCommit(() => {
+          wake.wake('hosts', hostId);
+          wake.wake('scheduler');
+        });
+      });
+    },
+
+    /** To be asked whenever the host may have changed. */
+    async standing(hostId: string, connection: number): Promise<Standing> {
+      const host = await rows.findHost(store, hostId);
+      if (host === null || host.status === 'removed') return 'removed';
+      return host.connectedAt === connection ? 'present' : 'replaced';
+    },
+
+    /** To be called now and then for a live connection. */
+    async renew(hostId: string, connection: number): Promise<Standing> {
+      if (await rows.renewConnection(store, hostId, connection, clock.now())) return 'present';
+      const host = await rows.findHost(store, hostId);
+      return host === null || host.status === 'removed' ? 'removed' : 'replaced';
+    },
+
+    async disconnect(hostId: string, connection: number): Promise<void> {
+      await store.transaction(async (tx) => {
+        await rows.recordDisconnection(tx, hostId, connection, clock.now());
+        tx.onCommit(() => wake.wake('hosts', hostId));
+      });
+    },
+
+    /**
+     * For the start of the process that holds the links. Another process beside it, if there is one, renews
+     * its own connections within a minute, long before a host counts as lost.
+     */
+    async disconnectAll(): Promise<void> {
+      await rows.recordAllDisconnected(store, clock.now());
+    },
+
+    /** Hosts whose running builds have to be given up, see decisions on hosts that stay away. */
+    lost(): Promise<string[]> {
+      return rows.lostHosts(store, clock.now() - limits.host_lost_after_ms);
+    },
+
+    list: (): Promise<Host[]> => rows.listHosts(store),
+
+    get: (hostId: string): Promise<Host> => existing(store, hostId),
+
+    slots: (hostId: string): Promise<rows.Slot[]> => rows.listSlots(store, hostId),
+
+    change,
+
+    /** Removes the host and its credential: when connected it is disconnected at once. */
+    revoke: (hostId: string): Promise<Host> => change(hostId, 'remove'),
+
+    /** Refused while somebody has a Mac on the host: what a person bought does not change under them. */
+    async setTier(hostId: string, tier: string): Promise<Host> {
+      return store
+        .transaction(async (tx) => {
+          const host = await existing(tx, hostId);
+          if (host.tier !== tier && (await rows.countRentedSlots(tx, hostId)) > 0) {
+            throw new ApiError('host_state', {
+              message: 'The tier cannot change while Macs of the host are rented.',
+            });
+          }
+          await rows.setHostTier(tx, hostId, tier);
+          await fillSlots(tx, hostId, tier, await rows.enrolledSlots(tx, hostId));
+          changed(tx, hostId);
+          return { ...host, tier };
+        })
+        .catch(noSuchTier);
+    },
+
+    /** Makes sure that the host has at least `count` slots. */
+    async ensureSlots(hostId: string, count: number): Promise<rows.Slot[]> {
+      return store.transaction(async (tx) => {
+        const host = await existing(tx, hostId);
+        if (host.tier === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
+        await fillSlots(tx, hostId, host.tier, Math.min(count, MAX_SLOTS));
+        changed(tx, hostId);
+        return rows.listSlots(tx, hostId);
+      });
+    },
+  };
+}
+
+function noSuchTier(error: unknown): never {
+  if (error instanceof ConstraintError) throw new ApiError('invalid_tier', { cause: error });
+  throw error;
+}

@@ -1,0 +1,280 @@
+// Hosts, their enrolments and their slots.
+import type { Inventory } from '../../shared/protocol/index.js';
+import type { Host, HostStatus } from '../domain/host.js';
+import type { Queries } from './sql.js';
+
+interface HostRow {
+  host_id: string;
+  name: string;
+  tier: string | null;
+  status: HostStatus;
+  draining: number;
+  shared: number;
+  driver: Inventory['driver'] | null;
+  agent_version: string | null;
+  protocol: number | null;
+  inventory: string | null;
+  connected: number;
+  connected_at: number | null;
+  last_seen_at: number | null;
+  created_at: number;
+}
+
+const COLUMNS = `host_id, name, tier, status, draining, shared, driver, agent_version, protocol, inventory,
+  connected, connected_at, last_seen_at, created_at`;
+
+function toHost(row: HostRow): Host {
+  return {
+    hostId: row.host_id,
+    name: row.name,
+    tier: row.tier,
+    status: row.status,
+    draining: row.draining === 1,
+    shared: row.shared === 1,
+    driver: row.driver,
+    agentVersion: row.agent_version,
+    protocol: row.protocol,
+    inventory: row.inventory === null ? null : (JSON.parse(row.inventory) as Inventory),
+    connected: row.connected === 1,
+    connectedAt: row.connected_at,
+    lastSeenAt: row.last_seen_at,
+    createdAt: row.created_at,
+  };
+}
+
+export async function findHost(q: Queries, hostId: string): Promise<Host | null> {
+  const row = await q.get<HostRow>(`SELECT ${COLUMNS} FROM hosts WHERE host_id = :hostId`, { hostId });
+  return row ? toHost(row) : null;
+}
+
+/** A host that was removed has no credential any more. */
+export async function findHostByCredential(q: Queries, credentialHash: string): Promise<Host | null> {
+  const row = await q.get<HostRow>(
+    `SELECT ${COLUMNS} FROM hosts WHERE credential_hash = :credentialHash AND status <> 'removed'`,
+    { credentialHash },
+  );
+  return row ? toHost(row) : null;
+}
+
+export async function listHosts(q: Queries): Promise<Host[]> {
+  return (await q.all<HostRow>(`SELECT ${COLUMNS} FROM hosts ORDER BY created_at, host_id`)).map(toHost);
+}
+
+export async function insertHost(
+  q: Queries,
+  host: {
+    hostId: string;
+    name: string;
+    tier: string | null;
+    credentialHash: string;
+    status: HostStatus;
+    now: number;
+  },
+): Promise<void> {
+  await q.run(
+    `INSERT INTO hosts (host_id, name, tier, credential_hash, status, created_at)
+     VALUES (:hostId, :name, :tier, :credentialHash, :status, :now)`,
+    host,
+  );
+}
+
+/** Moves a host from one status to another; false when it was not in `from`. */
+export async function changeHostStatus(
+  q: Queries,
+  change: { hostId: string; from: HostStatus; to: HostStatus; now: number },
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE hosts SET status = :to, revoked_at = CASE WHEN :to = 'removed' THEN :now ELSE revoked_at END
+     WHERE host_id = :hostId AND status = :from`,
+    change,
+  );
+  return changes === 1;
+}
+
+export async function setHostTier(q: Queries, hostId: string, tier: string): Promise<void> {
+  await q.run('UPDATE hosts SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+  await q.run('UPDATE slots SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+}
+
+/**
+ * Records that a host has connected. Answers the start of this connection, which names it: it is later than
+ * that of every connection before. Null when the host has been removed.
+ */
+export async function recordConnection(
+  q: Queries,
+  connection: {
+    hostId: string;
+    now: number;
+    inventory: Inventory;
+    draining: boolean;
+    agentVersion: string;
+    protocol: number;
+  },
+): Promise<number | null> {
+  const { inventory, draining, ...rest } = connection;
+  const row = await q.get<{ connected_at: number }>(
+    `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
+       connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       driver = :driver, agent_version = :agentVersion, protocol = :protocol
+     WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
+    {
+      ...rest,
+      inventory: JSON.stringify(inventory),
+      draining: draining ? 1 : 0,
+      driver: inventory.driver,
+    },
+  );
+  return row?.connected_at ?? null;
+}
+
+export async function recordInventory(
+  q: Queries,
+  hostId: string,
+  inventory: Inventory,
+  draining: boolean,
+): Promise<void> {
+  await q.run(
+    'UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining WHERE host_id = :hostId',
+    {
+      hostId,
+      inventory: JSON.stringify(inventory),
+      driver: inventory.driver,
+      draining: draining ? 1 : 0,
+    },
+  );
+}
+
+/** Renews the connection that began at `connectedAt`; false when it is not the host's newest any more. */
+export async function renewConnection(
+  q: Queries,
+  hostId: string,
+  connectedAt: number,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE hosts SET connected = 1, last_seen_at = :now
+     WHERE host_id = :hostId AND connected_at = :connectedAt AND status <> 'removed'`,
+    { hostId, connectedAt, now },
+  );
+  return changes === 1;
+}
+
+/** Records the end of the connection that began at `connectedAt`; nothing when a newer one has begun. */
+export async function recordDisconnection(
+  q: Queries,
+  hostId: string,
+  connectedAt: number,
+  now: number,
+): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now
+     WHERE host_id = :hostId AND connected_at = :connectedAt AND connected = 1`,
+    { hostId, connectedAt, now },
+  );
+}
+
+/** No connection outlives the process that held it. */
+export async function recordAllDisconnected(q: Queries, now: number): Promise<void> {
+  await q.run('UPDATE hosts SET connected = 0, last_seen_at = :now WHERE connected = 1', { now });
+}
+
+/**
+ * Hosts with running builds that have been away since `awaySince` or longer, and removed ones whatever their age.
+ */
+export async function lostHosts(q: Queries, awaySince: number): Promise<string[]> {
+  const rows = await q.all<{ host_id: string }>(
+    `SELECT h.host_id FROM hosts h
+     WHERE (h.status = 'removed' OR (h.connected = 0 AND COALESCE(h.last_seen_at, h.created_at) <= :awaySince))
+       AND EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`,
+    { awaySince },
+  );
+  return rows.map((row) => row.host_id);
+}
+
+export interface Enrolment {
+  readonly name: string | null;
+  readonly tier: string | null;
+  readonly slots: number;
+}
+
+export async function insertEnrolment(
+  q: Queries,
+  enrolment: Enrolment & { tokenHash: string; expiresAt: number; now: number },
+): Promise<void> {
+  await q.run(
+    `INSERT INTO host_enrolments (token_hash, name, tier, slots, expires_at, created_at)
+     VALUES (:tokenHash, :name, :tier, :slots, :expiresAt, :now)`,
+    { ...enrolment },
+  );
+}
+
+/** An enrolment that can be used now. */
+export function findEnrolment(q: Queries, tokenHash: string, now: number): Promise<Enrolment | undefined> {
+  return q.get<Enrolment>(
+    `SELECT name, tier, slots FROM host_enrolments
+     WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now`,
+    { tokenHash, now },
+  );
+}
+
+/** Uses an enrolment up for `hostId`; false when somebody was faster or it has expired. */
+export async function useEnrolment(
+  q: Queries,
+  tokenHash: string,
+  hostId: string,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE host_enrolments SET host_id = :hostId
+     WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now`,
+    { tokenHash, hostId, now },
+  );
+  return changes === 1;
+}
+
+/** How many slots a host was enrolled with. */
+export async function enrolledSlots(q: Queries, hostId: string): Promise<number> {
+  const row = await q.get<{ slots: number }>('SELECT slots FROM host_enrolments WHERE host_id = :hostId', {
+    hostId,
+  });
+  return row?.slots ?? 0;
+}
+
+export interface Slot {
+  readonly slotId: string;
+  readonly hostId: string;
+  readonly tier: string;
+  /** From 1. */
+  readonly position: number;
+}
+
+export async function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
+  const rows = await q.all<{ slot_id: string; host_id: string; tier: string; position: number }>(
+    'SELECT slot_id, host_id, tier, position FROM slots WHERE host_id = :hostId ORDER BY position',
+    { hostId },
+  );
+  return rows.map((row) => ({
+    slotId: row.slot_id,
+    hostId: row.host_id,
+    tier: row.tier,
+    position: row.position,
+  }));
+}
+
+export async function insertSlot(q: Queries, slot: Slot & { now: number }): Promise<void> {
+  await q.run(
+    `INSERT INTO slots (slot_id, host_id, tier, position, created_at)
+     VALUES (:slotId, :hostId, :tier, :position, :now)`,
+    { ...slot },
+  );
+}
+
+/** Slots of the host in which a rental has not ended. */
+export async function countRentedSlots(q: Queries, hostId: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(DISTINCT s.slot_id) AS n FROM slots s
+     JOIN rentals r ON r.slot_id = s.slot_id AND r.ended_at IS NULL WHERE s.host_id = :hostId`,
+    { hostId },
+  );
+  return row?.n ?? 0;
+}

@@ -1,0 +1,255 @@
+// How a machine becomes a host, and the bulk endpoints that its credential opens.
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { ApiError } from '../../control-plane/domain/error-catalog.js';
+import { type HostEvent, type HostStatus, hostTransitions } from '../../control-plane/domain/host.js';
+import type { LinkFiles } from '../../control-plane/link/ports.js';
+import type { SourceManifest } from '../../shared/protocol/index.js';
+import { enrolFakeHost, startFakeHost } from './fake-host.js';
+import { type LinkServiceOptions, startLinkService } from './link-service.js';
+
+async function running(t: Test, options: LinkServiceOptions = {}) {
+  const service = await startLinkService(options);
+  t.teardown(() => service.stop());
+  return service;
+}
+
+t.test('a token makes one host, whoever else sends it at the same time', async (t) => {
+  const service = await running(t);
+  const { token, expires_at } = await service.hosts.createEnrolment({ tier: 'local', slots: 3 });
+  t.equal(Date.parse(expires_at) - service.clock.now(), 15 * 60_000);
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, i) => enrolFakeHost(service.siteUrl, token, `mac-${i}`)),
+  );
+  const won = attempts.filter((a) => a.status === 'fulfilled');
+  t.equal(won.length, 1);
+  for (const a of attempts)
+    if (a.status === 'rejected') t.match(a.reason.message, /401.*invalid_enrolment_token/);
+  t.equal((await service.hosts.list()).length, 1);
+  const host = won[0]?.value;
+  t.equal((await service.hosts.slots(host?.host_id ?? '')).length, 3);
+  await t.rejects(enrolFakeHost(service.siteUrl, token), /401/, 'nor later');
+  const rows = await service.store.all('SELECT * FROM hosts, host_enrolments');
+  t.notMatch(JSON.stringify(rows), new RegExp(`${host?.credential}|${token}`), 'neither secret is stored');
+});
+
+t.test('a token expires after 15 minutes', async (t) => {
+  const service = await running(t);
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1, name: 'mini' });
+  await service.clock.advance(15 * 60_000);
+  await t.rejects(enrolFakeHost(service.siteUrl, token), /invalid_enrolment_token/);
+});
+
+t.test('a host without a tier waits for approval', async (t) => {
+  const service = await running(t);
+  const { token } = await service.hosts.createEnrolment({ slots: 2 });
+  const { host_id, name } = await enrolFakeHost(service.siteUrl, token, 'studio');
+  t.equal(name, 'studio');
+  t.match(await service.hosts.get(host_id), { status: 'pending', tier: null });
+  await t.rejects(service.hosts.change(host_id, 'approve'), { code: 'host_state' });
+  await t.rejects(service.hosts.setTier(host_id, 'nonsense'), { code: 'invalid_tier' });
+  await service.hosts.setTier(host_id, 'local');
+  t.match(await service.hosts.change(host_id, 'approve'), { status: 'active' });
+  t.same(
+    (await service.hosts.slots(host_id)).map((slot) => [slot.position, slot.tier]),
+    [
+      [1, 'local'],
+      [2, 'local'],
+    ],
+  );
+  t.equal((await service.hosts.ensureSlots(host_id, 4)).length, 4);
+  t.equal((await service.hosts.ensureSlots(host_id, 1)).length, 4, 'never taken away');
+});
+
+t.test('enrolment requests that make no sense', async (t) => {
+  const service = await running(t);
+  await t.rejects(service.hosts.createEnrolment({ tier: 'nonsense', slots: 1 }), { code: 'invalid_tier' });
+  for (const slots of [0, -1, 1.5, 65]) {
+    await t.rejects(service.hosts.createEnrolment({ tier: 'local', slots }), { code: 'invalid_request' });
+  }
+  const post = (body: string, type = 'application/json') =>
+    fetch(`${service.siteUrl}/link/v1/enrol`, { method: 'POST', headers: { 'content-type': type }, body });
+  for (const body of ['{', '{}', '{"token":7,"hostname":"x"}', '[]']) {
+    t.match(await (await post(body)).json(), { error: { code: 'invalid_request', retryable: false } }, body);
+  }
+  t.equal((await post('x', 'text/x-unknown')).status, 400);
+  t.equal((await fetch(`${service.siteUrl}/link/v1/nothing`)).status, 404);
+});
+
+t.test('every event in every state of a host does what the table says', async (t) => {
+  const service = await running(t);
+  const { hostId } = await service.enrol();
+  for (const [from, row] of Object.entries(hostTransitions)) {
+    for (const [event, to] of Object.entries(row)) {
+      await service.store.run('UPDATE hosts SET status = :from WHERE host_id = :hostId', { from, hostId });
+      const change = service.hosts.change(hostId, event as HostEvent);
+      if (to === null) await t.rejects(change, { code: 'host_state' }, `${from} ${event}`);
+      else t.equal((await change).status, to satisfies HostStatus, `${from} ${event}`);
+      t.equal((await service.hosts.get(hostId)).status, to ?? from);
+    }
+  }
+  await t.rejects(service.hosts.get('host_none'), { code: 'host_not_found' });
+});
+
+const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
+
+function filesOf(contents: readonly Buffer[]) {
+  const byHash = new Map(contents.map((data) => [sha256(data), data]));
+  const stored: { artifact: unknown; data: Buffer }[] = [];
+  const manifest: SourceManifest = {
+    files: contents.map((data, i) => ({
+      path: `f${i}`,
+      sha256: sha256(data),
+      size: data.length,
+      mode: 0o644,
+    })),
+    links: [],
+    directories: [],
+  };
+  let assignedTo: string | null = null;
+  const files: LinkFiles = {
+    assignment: async (hostId, buildId, attempt) =>
+      hostId === assignedTo && buildId === 'rb_1' && attempt === 2
+        ? { accountId: 1, uploadId: 'up_1' }
+        : null,
+    manifestOf: async () => manifest,
+    async openBlob(_account, hash) {
+      const data = byHash.get(hash);
+      if (!data) throw new Error('the blob is gone');
+      return { size: data.length, stream: Readable.from([data]) };
+    },
+    async storeArtifact(artifact, stream) {
+      const data = await buffer(stream);
+      if (sha256(data) !== artifact.sha256) throw new ApiError('invalid_artifact');
+      stored.push({ artifact, data });
+    },
+  };
+  return {
+    files,
+    manifest,
+    stored,
+    byHash,
+    assign: (hostId: string) => {
+      assignedTo = hostId;
+    },
+  };
+}
+
+t.test('sources and artifacts travel only for the attempt that runs on the asking host', async (t) => {
+  const contents = [Buffer.alloc(0), Buffer.from('hello\n'), randomBytes(3_000_000)];
+  const world = filesOf(contents);
+  const service = await running(t, { files: world.files });
+  const { hostId, credential } = await service.enrol();
+  const other = await service.enrol();
+  const ask = (path: string, init: RequestInit & { as?: string } = {}) =>
+    fetch(`${service.siteUrl}/link/v1/builds/${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${init.as ?? credential}`, ...init.headers },
+    });
+  const json = { 'content-type': 'application/json' };
+
+  t.equal((await ask('rb_1/2/manifest')).status, 404, 'not assigned yet');
+  world.assign(hostId);
+  t.equal((await ask('rb_1/2/manifest', { as: other.credential })).status, 404, 'to another host');
+  t.equal((await ask('rb_1/1/manifest')).status, 404, 'another attempt');
+  t.equal((await ask('rb_1/x/manifest')).status, 400);
+  t.equal((await ask('rb_1/2/manifest', { as: 'cmh_wrong' })).status, 401);
+  t.same(await (await ask('rb_1/2/manifest')).json(), world.manifest);
+
+  const hashes = contents.map(sha256);
+  const got = await ask('rb_1/2/blobs', {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ sha256: hashes }),
+  });
+  const expected = contents.flatMap((data) => [Buffer.from(`${sha256(data)} ${data.length}\n`), data]);
+  t.ok(Buffer.from(await got.arrayBuffer()).equals(Buffer.concat(expected)));
+  for (const body of [{ sha256: [] }, { sha256: ['nope'] }, {}]) {
+    t.equal(
+      (await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: JSON.stringify(body) })).status,
+      400,
+    );
+  }
+  const foreign = JSON.stringify({ sha256: [sha256('not in the manifest')] });
+  t.equal((await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: foreign })).status, 404);
+
+  const put = (data: Buffer, hash = sha256(data), as = credential) =>
+    ask('rb_1/2/artifacts?name=out%2Fapp.zip', {
+      method: 'PUT',
+      as,
+      headers: { 'content-type': 'application/octet-stream', 'x-sha256': hash },
+      body: data,
+    });
+  const big = randomBytes(5_000_000);
+  t.equal((await put(big)).status, 204);
+  t.equal((await put(Buffer.alloc(0))).status, 204);
+  t.equal((await put(big, sha256('else'))).status, 400);
+  t.equal((await put(big, 'short')).status, 400);
+  t.equal((await put(big, sha256(big), other.credential)).status, 404);
+  t.match(world.stored, [
+    {
+      artifact: { buildId: 'rb_1', attempt: 2, name: 'out/app.zip', bytes: big.length, sha256: sha256(big) },
+      data: big,
+    },
+    { artifact: { bytes: 0 } },
+  ]);
+});
+
+t.test('a blob that disappears in the middle breaks the answer off instead of ending it well', async (t) => {
+  const world = filesOf([randomBytes(2_000_000), Buffer.from('second')]);
+  const service = await running(t, { files: world.files });
+  const { hostId, credential } = await service.enrol();
+  world.assign(hostId);
+  const hashes = world.manifest.files.map((file) => file.sha256);
+  world.byHash.delete(hashes[1] ?? '');
+  const response = await fetch(`${service.siteUrl}/link/v1/builds/rb_1/2/blobs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ sha256: hashes }),
+  });
+  await t.rejects(response.arrayBuffer());
+});
+
+t.test('a large manifest is compressed for who asks for it', async (t) => {
+  const world = filesOf(Array.from({ length: 2000 }, (_, i) => Buffer.from(String(i))));
+  const service = await running(t, { files: world.files });
+  const { hostId, credential } = await service.enrol();
+  world.assign(hostId);
+  for (const encoding of ['gzip', 'identity']) {
+    const response = await fetch(`${service.siteUrl}/link/v1/builds/rb_1/2/manifest`, {
+      headers: { authorization: `Bearer ${credential}`, 'accept-encoding': encoding },
+    });
+    t.equal(response.headers.get('content-encoding'), encoding === 'gzip' ? 'gzip' : null);
+    t.same(await response.json(), world.manifest);
+  }
+});
+
+t.test('hosts that stay away too long are lost, and removed ones at once', async (t) => {
+  const service = await running(t);
+  const { hostId, credential } = await service.enrol();
+  t.same(await service.hosts.lost(), []);
+  const build = `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, script, host_id, timeout_min,
+      priority, clean_tree, queue_until_rental, attempt, created_at)
+    VALUES ('rb_1', 1, 1, 'ws_1', 'running', 'true', :hostId, 60, 0, 0, 0, 1, 0)`;
+  await service.store.run(
+    "INSERT INTO organizations (id, org_id, name, slug, status, created_at) VALUES (1, 'org_1', 'o', 'o', 'active', 0)",
+  );
+  await service.store.run(
+    "INSERT INTO workspaces (workspace_id, account_id, name, created_at) VALUES ('ws_1', 1, 'default', 0)",
+  );
+  await service.store.run(build, { hostId });
+  const host = await startFakeHost({ siteUrl: service.siteUrl, credential });
+  await service.clock.advance(24 * 3_600_000);
+  t.same(await service.hosts.lost(), [], 'a connected host is never lost, whatever the clock says');
+  await host.close();
+  await service.clock.advance(10 * 60_000 - 1);
+  t.same(await service.hosts.lost(), []);
+  await service.clock.advance(1);
+  t.same(await service.hosts.lost(), [hostId]);
+  await host.connect();
+  t.same(await service.hosts.lost(), []);
+  await service.hosts.revoke(hostId);
+  t.same(await service.hosts.lost(), [hostId]);
+});

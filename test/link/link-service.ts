@@ -1,0 +1,108 @@
+// The control plane's end of the link over a real database and real sockets, with recorded builds behind it.
+import type { AddressInfo, Socket } from 'node:net';
+import fastify from 'fastify';
+import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
+import { defaultLimits } from '../../control-plane/domain/limits.js';
+import { registerLinkHttp } from '../../control-plane/link/http.js';
+import type { LinkFiles } from '../../control-plane/link/ports.js';
+import { attachLinkSocket, type LinkSocket } from '../../control-plane/link/server.js';
+import { migrate } from '../../control-plane/store/migrate.js';
+import { migrations } from '../../control-plane/store/migrations/all.js';
+import type { Store } from '../../control-plane/store/sql.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { createWake, type Wake } from '../../control-plane/wake.js';
+import { watchOutsideWrites } from '../../control-plane/workers/outside-writes.js';
+import { type AdvancingClock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+import { type RecordingBuilds, recordingBuilds } from './recording-builds.js';
+
+export interface LinkService {
+  readonly siteUrl: string;
+  readonly port: number;
+  readonly clock: AdvancingClock;
+  readonly store: Store;
+  readonly wake: Wake;
+  readonly hosts: Hosts;
+  readonly builds: RecordingBuilds;
+  readonly link: LinkSocket;
+  /** Enrols a host of the tier `local` and answers its credential. */
+  enrol(slots?: number): Promise<{ hostId: string; credential: string }>;
+  /** Over all connections so far. */
+  bytesRead(): number;
+  stop(): Promise<void>;
+}
+
+export interface LinkServiceOptions {
+  /** Default: in memory. */
+  database?: string;
+  /** Default: any free one. */
+  port?: number;
+  heartbeatMs?: number;
+  builds?: RecordingBuilds;
+  files?: Partial<LinkFiles>;
+}
+
+const noFiles: LinkFiles = {
+  assignment: async () => null,
+  manifestOf: () => Promise.reject(new Error('no manifests here')),
+  openBlob: () => Promise.reject(new Error('no blobs here')),
+  storeArtifact: () => Promise.reject(new Error('no artifacts here')),
+};
+
+export async function startLinkService(options: LinkServiceOptions = {}): Promise<LinkService> {
+  const log = createLog('test', process.env.CIDERMILL_LOG_LEVEL ?? 'silent');
+  const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
+  const store = openSqlite(options.database ?? ':memory:');
+  await migrate(store, migrations, clock.now());
+  await store.run(
+    `INSERT INTO tiers (tier, name, price_won, spec, xcode_versions, runtimes, tools, sales_open, max_days, created_at)
+     VALUES ('local', 'Local', 10000, '{}', '[]', '[]', '[]', 1, 30, 0) ON CONFLICT (tier) DO NOTHING`,
+  );
+  const wake = createWake(systemClock);
+  const hosts = createHosts({ store, clock, wake, limits: defaultLimits });
+  const builds = options.builds ?? recordingBuilds();
+  const app = fastify({ forceCloseConnections: true });
+  const sockets: Socket[] = [];
+  app.server.on('connection', (socket) => sockets.push(socket));
+  const files = { ...noFiles, ...options.files };
+  await registerLinkHttp(app, { hosts, files, limits: defaultLimits, log });
+  const link = attachLinkSocket(app.server, {
+    hosts,
+    builds,
+    macs: builds,
+    wake,
+    clock,
+    realClock: systemClock,
+    heartbeatMs: options.heartbeatMs ?? 10_000,
+    log,
+  });
+  await hosts.disconnectAll();
+  const watch = watchOutsideWrites({ store, wake, clock: systemClock, log });
+  await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const siteUrl = `http://127.0.0.1:${port}`;
+
+  return {
+    siteUrl,
+    port,
+    clock,
+    store,
+    wake,
+    hosts,
+    builds,
+    link,
+    async enrol(slots = 2) {
+      const { token } = await hosts.createEnrolment({ tier: 'local', slots });
+      const answer = await hosts.enrol({ token, hostname: 'test-mac' });
+      return { hostId: answer.host_id, credential: answer.credential };
+    },
+    bytesRead: () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0),
+    async stop() {
+      watch.stop();
+      await link.close();
+      await app.close();
+      wake.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+// The builds' side of the link, in memory: keeps logs as the control plane does, and what it was told.
+import { createHash } from 'node:crypto';
+import type { LinkBuilds, LinkMacs } from '../../control-plane/link/ports.js';
+import type {
+  BuildFact,
+  BuildResult,
+  BuildSecret,
+  BuildSpec,
+  DesiredBuild,
+  DesiredMac,
+  MacFact,
+} from '../../shared/protocol/index.js';
+
+interface Recorded {
+  spec: BuildSpec;
+  secrets: BuildSecret[];
+  hostId: string;
+  reported: boolean;
+  log: Buffer[];
+  logBytes: number;
+  facts: BuildFact[];
+  finishes: BuildResult[];
+  stop: 'cancelled_by_user' | null;
+}
+
+export interface RecordingBuilds extends LinkBuilds, LinkMacs {
+  /** Assigns a build to a host; the link has to be woken. */
+  assign(hostId: string, spec: Partial<BuildSpec> & { build_id: string }, secrets?: BuildSecret[]): void;
+  cancel(buildId: string): void;
+  /** Takes the build away from its host, as when it has been moved. */
+  forget(buildId: string): void;
+  log(buildId: string): Buffer;
+  recorded(buildId: string): Recorded;
+  macs: DesiredMac[];
+  macFactsOf: Map<string, readonly MacFact[]>;
+  /** Called before every append; may throw or wait. */
+  beforeOutput: (buildId: string, bytes: number) => void | Promise<void>;
+  /** Resolves when the build has been finished (again) with its whole log. */
+  finishedOnce(buildId: string): Promise<BuildResult>;
+}
+
+export function recordingBuilds(): RecordingBuilds {
+  const builds = new Map<string, Recorded>();
+  const waiting = new Map<string, (result: BuildResult) => void>();
+  const own = (hostId: string, ref: { build_id: string; attempt: number }) => {
+    const build = builds.get(ref.build_id);
+    return build && build.hostId === hostId && build.spec.attempt === ref.attempt ? build : null;
+  };
+  const recorded = (buildId: string) => {
+    const build = builds.get(buildId);
+    if (!build) throw new Error(`no build ${buildId}`);
+    return build;
+  };
+
+  const self: RecordingBuilds = {
+    macs: [],
+    macFactsOf: new Map(),
+    beforeOutput: () => {},
+    assign(hostId, spec, secrets = []) {
+      builds.set(spec.build_id, {
+        spec: { ...plainSpec, ...spec },
+        secrets,
+        hostId,
+        reported: false,
+        log: [],
+        logBytes: 0,
+        facts: [],
+        finishes: [],
+        stop: null,
+      });
+    },
+    cancel(buildId) {
+      recorded(buildId).stop = 'cancelled_by_user';
+    },
+    forget: (buildId) => void builds.delete(buildId),
+    log: (buildId) => Buffer.concat(recorded(buildId).log),
+    recorded,
+    finishedOnce: (buildId) => {
+      const done = builds.get(buildId)?.finishes[0];
+      return done ? Promise.resolve(done) : new Promise((resolve) => waiting.set(buildId, resolve));
+    },
+    async desiredBuilds(hostId) {
+      const desired: DesiredBuild[] = [];
+      for (const b of builds.values()) {
+        if (b.hostId !== hostId || b.finishes.length > 0) continue;
+        desired.push({
+          build_id: b.spec.build_id,
+          attempt: b.spec.attempt,
+          want: b.stop ? 'stop' : 'run',
+          stop_reason: b.stop,
+          spec: b.reported ? null : b.spec,
+          secrets: b.reported ? null : b.secrets,
+        });
+      }
+      return desired;
+    },
+    async facts(hostId, facts) {
+      for (const fact of facts) {
+        const build = own(hostId, fact);
+        if (!build) continue;
+        build.reported = true;
+        build.facts.push(fact);
+      }
+    },
+    async output(hostId, header, data) {
+      await self.beforeOutput(header.build_id, data.length);
+      const build = own(hostId, header);
+      if (!build) return { nextOffset: header.offset + data.length };
+      if (header.offset === build.logBytes && data.length > 0) {
+        build.log.push(Buffer.from(data));
+        build.logBytes += data.length;
+      }
+      return { nextOffset: build.logBytes };
+    },
+    async finished(hostId, { build_id, attempt, result }) {
+      const build = own(hostId, { build_id, attempt });
+      if (!build) return { resendFrom: null };
+      if (build.logBytes < result.log.bytes) return { resendFrom: build.logBytes };
+      const hash = createHash('sha256').update(self.log(build_id)).digest('hex');
+      if (hash !== result.log.sha256) throw new Error(`the log of ${build_id} is not what the host has`);
+      build.finishes.push(result);
+      waiting.get(build_id)?.(result);
+      return { resendFrom: null };
+    },
+    desiredMacs: async () => self.macs,
+    async macFacts(hostId, facts) {
+      self.macFactsOf.set(hostId, facts);
+    },
+  };
+  return self;
+}
+
+export const plainSpec: BuildSpec = {
+  build_id: 'rb_1',
+  attempt: 1,
+  account_id: 1,
+  rental_id: 'rt_1',
+  slot_id: 'slot_1',
+  script: 'true',
+  xcode: null,
+  timeout_ms: 3_600_000,
+  clean_tree: false,
+  source: { kind: 'git', url: 'https://example.com/x.git', ref: null, commit: null, pr: null },
+  labels: { repo: null, ref: null, commit: null, pr: null },
+  log: { head_bytes: 64 * 1024 * 1024, tail_bytes: 256 * 1024 },
+  silence_ms: 600_000,
+  kill_grace_ms: 10_000,
+  artifacts: { max_files: 100, max_bytes: 2 ** 30 },
+};

@@ -1,0 +1,12 @@
+/** Waits for the world to reach a state that nothing announces; fails after `ms`. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  ms = 10_000,
+): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
