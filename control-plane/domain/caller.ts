@@ -1,6 +1,10 @@
 // Who is asking: settled once by an authenticator, then handed to the use cases.
 
-export type Level = 'read' | 'build' | 'manage';
+/** Independent of each other: a key holds any of them, and none implies another. */
+export const levels = ['read', 'build', 'manage'] as const;
+export type Level = (typeof levels)[number];
+
+export const isLevel = (text: string): text is Level => levels.some((level) => level === text);
 
 export interface Account {
   readonly id: number;

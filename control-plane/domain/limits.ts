@@ -3,6 +3,7 @@
 /** Sizes in bytes, times in the unit that the name ends in. */
 export const defaultLimits = {
   requests_per_minute: 300,
+  failed_keys_per_minute: 1_200,
   pending_orders: 3,
   concurrent_builds: 20,
   queued_builds: 200,
@@ -49,6 +50,9 @@ export const defaultLimits = {
   artifact_address_ms: 15 * 60_000,
   files_page_max: 100,
   files_page_default: 20,
+
+  errors_kept: 10_000,
+  errors_waiting: 5_000,
 
   idempotency_ms: 24 * 3_600_000,
   idempotency_key_chars: 200,

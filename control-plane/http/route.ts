@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Level } from '../domain/caller.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
+import type { Transaction } from '../store/sql.js';
 
 export interface RouteInput<P, Q, B> {
   readonly params: P;
@@ -11,11 +12,21 @@ export interface RouteInput<P, Q, B> {
   readonly body: B;
   readonly caller: Caller;
   readonly requestId: string;
-  /** Aborts when the client goes away: a long poll ends then. */
+  /** Aborts when the client goes away or the service stops: a long poll answers then with what it has. */
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The unread request body, for routes with `rawBody`. */
   readonly raw: Readable;
+  /**
+   * Stores the answer under the request's Idempotency-Key in the transaction of its effect, so that both
+   * happen or neither. To be called once by every `idempotent` route that has an effect; does nothing when
+   * the request carries no key. The answer that the handler returns must be the same.
+   *
+   * @example
+   * const build = await app.submit(caller, body, (tx, build) => recordReply(tx, created(build)));
+   * return created(build);
+   */
+  recordReply(tx: Transaction, reply: RouteReply): Promise<void>;
 }
 
 export interface RouteReply {
@@ -26,12 +37,20 @@ export interface RouteReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A zod shape of JSON, or the content type of an answer that is text or bytes. */
+export type ResponseShape = z.ZodType | string;
+
 export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the family's root, with `:name` parameters. */
   readonly path: string;
-  /** Null: no authentication. */
+  /**
+   * What the caller needs; null: no authentication. In family B `read` is the permission read (which run keys
+   * and every role have too) and `build` the permission run.
+   */
   readonly level: Level | null;
+  /** Family B: only a person signed in to the console may call it. */
+  readonly consoleOnly?: boolean;
   readonly summary: string;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
@@ -47,8 +66,11 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly invalidParams?: ErrorCode;
   /** Takes Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;
-  /** Status to zod shape; a string is a content type of text. */
-  readonly responses: Readonly<Record<number, z.ZodType | string>>;
+  /**
+   * Status to shape, or to several when the query decides. A JSON answer is serialised by its shape: a field
+   * that is not declared does not leave. An answer with `type` is sent as it is. Null: no body.
+   */
+  readonly responses: Readonly<Record<number, ResponseShape | readonly ResponseShape[] | null>>;
   /** Codes beyond those of authentication, validation and limits. */
   readonly errors?: readonly ErrorCode[];
   handle(input: RouteInput<P, Q, B>): Promise<RouteReply>;

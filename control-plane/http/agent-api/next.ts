@@ -1,0 +1,90 @@
+// What to do about an error: requests that can be sent as they stand, per code. A thrower that knows better
+// gives its own.
+import type { ErrorCode, NextRequest } from '../../domain/error-catalog.js';
+import type { RouteIndex } from '../route-index.js';
+import type { Suggest } from './envelope.js';
+
+type Suggestion = (about: {
+  /** Root of the API, e.g. `/api/v1`. */
+  base: string;
+  detail: Readonly<Record<string, unknown>>;
+  params: Readonly<Record<string, unknown>>;
+  /** The failed request itself, when it had no body. */
+  same: readonly NextRequest[];
+}) => readonly NextRequest[];
+
+const get =
+  (action: string, path: string): Suggestion =>
+  ({ base }) => [{ action, method: 'GET', path: base + path }];
+
+const start: Suggestion = () => [{ action: 'read_start', method: 'GET', path: '/agent-start.md' }];
+const reference = get('read_reference', '/openapi.json');
+const me = get('show_key', '/me');
+const catalog = get('list_tiers', '/catalog');
+const status = get('show_status', '/status');
+const queue = get('show_queue', '/queue');
+const builds = get('list_builds', '/builds');
+const secrets = get('list_secrets', '/secrets');
+const again: Suggestion = (about) => (about.same.length > 0 ? about.same : me(about));
+const sameOnly: Suggestion = ({ same }) => same;
+
+const table: Partial<Record<ErrorCode, Suggestion>> = {
+  api_key_required: start,
+  invalid_api_key: start,
+  organization_required: start,
+  insufficient_scope: me,
+  api_key_read_only: me,
+  api_key_write_only: start,
+  rate_limited: again,
+  internal_error: sameOnly,
+  uploads_unavailable: sameOnly,
+  not_found: reference,
+  method_not_allowed: reference,
+  payload_too_large: reference,
+  invalid_json: reference,
+  invalid_query: reference,
+  invalid_build: reference,
+  invalid_script: reference,
+  one_source_only: reference,
+  invalid_manifest: reference,
+  gzip_required: reference,
+  invalid_tier: catalog,
+  invalid_xcode: catalog,
+  xcode_not_available: catalog,
+  invalid_setup: catalog,
+  no_capacity: catalog,
+  sales_closed: catalog,
+  no_active_rental: catalog,
+  rental_not_found: status,
+  rental_not_active: status,
+  queue_full: queue,
+  too_many_concurrent_builds: queue,
+  build_not_found: builds,
+  rental_only: builds,
+  job_not_found: status,
+  endpoint_removed: reference,
+  secret_not_found: secrets,
+  secrets_limit: secrets,
+  invalid_secret_name: secrets,
+  build_not_queued: ({ base, params }) => one('show_build', `${base}/builds/`, params.build_id),
+  upload_incomplete: ({ base, detail }) => one('show_upload', `${base}/uploads/`, detail.upload_id),
+  job_in_progress: ({ base, detail }) => one('show_job', `${base}/jobs/`, detail.job_id),
+};
+
+function one(action: string, path: string, id: unknown): NextRequest[] {
+  return typeof id === 'string' ? [{ action, method: 'GET', path: path + encodeURIComponent(id) }] : [];
+}
+
+/** Suggestions of the table; those that the key may not follow, or whose address is not there, are left out. */
+export function createSuggest(base: string, index: RouteIndex): Suggest {
+  return (error, { method, url, params, levels }) => {
+    const same = method === 'GET' ? [{ action: 'retry', method, path: url }] : [];
+    const suggestions = table[error.code]?.({ base, detail: error.detail, params, same }) ?? [];
+    return suggestions.filter((next) => {
+      if (!next.path.startsWith(`${base}/`)) return true;
+      const route = index.match(next.method, next.path.slice(base.length).split('?', 1)[0] ?? '');
+      if (!route) return false;
+      return route.level === null || levels?.includes(route.level) === true;
+    });
+  };
+}

@@ -1,0 +1,18 @@
+import type { Caller, Level } from '../../domain/caller.js';
+import { ApiError, type ErrorCode } from '../../domain/error-catalog.js';
+import type { AnyRoute } from '../route.js';
+
+/** Throws unless the caller holds the route's level. Levels are independent: manage does not imply read. */
+export function permitAgent(caller: Caller, route: AnyRoute): void {
+  const { level } = route;
+  if (level === null || caller.levels.includes(level)) return;
+  throw new ApiError(lackOf(level, caller.levels), {
+    detail: { required_level: level, required_scope: `agent:${level}`, key_levels: [...caller.levels] },
+  });
+}
+
+function lackOf(required: Level, held: readonly Level[]): ErrorCode {
+  if (required === 'read') return 'api_key_write_only';
+  if (held.length === 1 && held[0] === 'read') return 'api_key_read_only';
+  return 'insufficient_scope';
+}

@@ -1,0 +1,75 @@
+// What a key learns about itself: GET /me.
+import { z } from 'zod';
+import { type Account, type Caller, levels } from '../../../domain/caller.js';
+import type { Limits } from '../../../domain/limits.js';
+
+export const accountShape = z.object({
+  id: z.int().min(0),
+  name: z.string().nullable(),
+  slug: z.string().nullable(),
+  status: z.string(),
+});
+
+export const meShape = z
+  .object({
+    account: accountShape.extend({ org_id: z.string(), payments_blocked: z.boolean() }),
+    key: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        prefix: z.string(),
+        levels: z.array(z.enum(levels)),
+        expires_at: z.string().nullable(),
+        cidrs: z.array(z.string()),
+      })
+      .nullable(),
+    workspace_id: z.string(),
+    scopes: z.array(z.string()),
+    limits: z.object({
+      requests_per_minute: z.int(),
+      pending_orders: z.int(),
+      concurrent_builds: z.int(),
+      queued_builds: z.int(),
+    }),
+    remaining_requests: z.int().min(0),
+    remaining_resets_at: z.string(),
+  })
+  .meta({ id: 'Me' });
+
+export function accountView({ id, name, slug, status }: Account): z.infer<typeof accountShape> {
+  return { id, name, slug, status };
+}
+
+/** @param resetsAt when the whole quota is there again, ms */
+export function meView(
+  { account, key, levels, workspaceId }: Caller,
+  limits: Limits,
+  remaining: number,
+  resetsAt: number,
+): z.infer<typeof meShape> {
+  return {
+    account: {
+      ...accountView(account),
+      org_id: account.orgId,
+      payments_blocked: account.paymentsBlocked,
+    },
+    key: key && {
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      levels: [...key.levels],
+      expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+      cidrs: [...key.cidrs],
+    },
+    workspace_id: workspaceId,
+    scopes: levels.map((level) => `agent:${level}`),
+    limits: {
+      requests_per_minute: limits.requests_per_minute,
+      pending_orders: limits.pending_orders,
+      concurrent_builds: limits.concurrent_builds,
+      queued_builds: limits.queued_builds,
+    },
+    remaining_requests: remaining,
+    remaining_resets_at: new Date(resetsAt).toISOString(),
+  };
+}

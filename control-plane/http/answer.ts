@@ -1,0 +1,142 @@
+// The handler of one route: checks the input, runs the route, and sends what it answers; under an
+// Idempotency-Key only once.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type Attempt,
+  checkIdempotencyKey,
+  type Idempotency,
+  RepliedElsewhere,
+  requestFingerprint,
+  type SentReply,
+} from '../app/idempotency.js';
+import type { Limits } from '../domain/limits.js';
+import type { AnyRoute, RouteInput, RouteReply } from './route.js';
+import { checkBody, checkParams, checkQuery } from './validation.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface AnswerDeps {
+  readonly limits: Limits;
+  readonly idempotency: Idempotency;
+  /** Aborts when the service stops. */
+  readonly stopping: AbortSignal;
+}
+
+type Input = RouteInput<unknown, unknown, unknown>;
+type RecordReply = Input['recordReply'];
+
+export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
+  const run = (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) =>
+    route.handle(routeInput(route, request, reply, recordReply, deps.stopping));
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
+    if (key === undefined) return send(reply, await run(request, reply, notRecorded));
+    return once(request, reply, String(key));
+  };
+
+  async function once(request: FastifyRequest, reply: FastifyReply, key: string): Promise<FastifyReply> {
+    const { caller } = request;
+    if (!caller) throw new Error(`${route.path} takes an Idempotency-Key but no caller`);
+    checkIdempotencyKey(key, deps.limits);
+    const fingerprint = requestFingerprint(request.method, request.url, request.body);
+    for (;;) {
+      const begun = await deps.idempotency.begin({ accountId: caller.account.id, key, fingerprint });
+      if ('replay' in begun) {
+        reply.header('idempotent-replayed', 'true');
+        return sendText(reply, begun.replay);
+      }
+      try {
+        return await first(request, reply, begun.attempt);
+      } catch (error) {
+        if (!(error instanceof RepliedElsewhere)) throw error;
+      } finally {
+        begun.attempt.end();
+      }
+    }
+  }
+
+  /** Sends the very text that was recorded, so that a replay is the same to the byte. */
+  async function first(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    attempt: Attempt,
+  ): Promise<FastifyReply> {
+    let recorded: SentReply | null = null;
+    const answer = await run(request, reply, async (tx, given) => {
+      recorded = serialized(reply, given);
+      await attempt.record(tx, recorded);
+    });
+    if (!recorded) {
+      // It had no effect of its own; the answer is kept all the same.
+      recorded = serialized(reply, answer);
+      await attempt.recordAlone(recorded);
+    }
+    return sendText(reply, recorded);
+  }
+}
+
+const notRecorded: RecordReply = () => Promise.resolve();
+
+function routeInput(
+  route: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  recordReply: RecordReply,
+  stopping: AbortSignal,
+): Input {
+  let signal: AbortSignal | null = null;
+  return {
+    params: checkParams(route, request.params),
+    query: checkQuery(route, request.query),
+    body: checkBody(route, request.body),
+    get caller() {
+      if (!request.caller) throw new Error(`${route.path} is public: nobody is known to call it`);
+      return request.caller;
+    },
+    requestId: request.id,
+    // Most handlers never look, so most requests get no controller.
+    get signal() {
+      signal ??= abortWith(reply, stopping);
+      return signal;
+    },
+    headers: request.headers,
+    raw: request.raw,
+    recordReply,
+  };
+}
+
+/** Aborts when the answer's connection closes or the service stops; after the answer it does not matter. */
+function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  if (stopping.aborted || reply.raw.destroyed) abort();
+  stopping.addEventListener('abort', abort);
+  reply.raw.once('close', () => {
+    stopping.removeEventListener('abort', abort);
+    abort();
+  });
+  return controller.signal;
+}
+
+function send(reply: FastifyReply, { status, body, type, headers }: RouteReply): FastifyReply {
+  reply.code(status);
+  if (headers) reply.headers(headers);
+  if (type !== undefined) reply.type(type);
+  return reply.send(body ?? undefined);
+}
+
+/** JSON as this route's shape of the status writes it. */
+function serialized(reply: FastifyReply, { status, body }: RouteReply): SentReply {
+  const write = reply.getSerializationFunction(String(status));
+  const isObject = typeof body === 'object' && body !== null;
+  return {
+    status,
+    contentType: JSON_TYPE,
+    body: write && isObject ? write({ ...body }) : JSON.stringify(body),
+  };
+}
+
+function sendText(reply: FastifyReply, { status, contentType, body }: SentReply): FastifyReply {
+  return reply.code(status).type(contentType).send(body);
+}

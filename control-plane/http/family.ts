@@ -1,0 +1,170 @@
+// One API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
+// handler. Both families are mounted by this file; what differs between them comes in as `Family`.
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Caller } from '../domain/caller.js';
+import { ApiError, errorCatalog } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { type AnswerDeps, createAnswer } from './answer.js';
+import type { Envelope, ErrorContext } from './error-context.js';
+import { parseJsonBody } from './json-body.js';
+import type { RateLimiter } from './rate-limit.js';
+import { serializerSchema } from './response-schema.js';
+import type { AnyRoute } from './route.js';
+import type { RouteIndex } from './route-index.js';
+import { toApiError } from './thrown.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; null before authentication and on public routes. */
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    route?: AnyRoute;
+  }
+}
+
+/** Settles who asks, or throws an ApiError. At once where it can, so that a known key costs no extra turn. */
+export type Authenticate = (request: FastifyRequest, route: AnyRoute) => Caller | Promise<Caller>;
+
+export interface Family {
+  /** Where its routes stand, e.g. `/api/v1`. */
+  readonly prefix: string;
+  readonly routes: readonly AnyRoute[];
+  readonly index: RouteIndex;
+  readonly authenticate: Authenticate;
+  /** Throws unless the caller may use the route. */
+  permit(caller: Caller, route: AnyRoute): void;
+  envelope(request: FastifyRequest): Envelope;
+}
+
+export interface FamilyDeps extends AnswerDeps {
+  readonly siteUrl: string;
+  readonly rateLimiter: RateLimiter;
+  /** Told of every error that is answered to a known caller. */
+  onError(error: ApiError, request: FastifyRequest, caller: Caller): void;
+}
+
+export function mountFamily(server: FastifyInstance, family: Family, deps: FamilyDeps): void {
+  server.register(
+    async (app) => {
+      acceptBodies(app, deps.limits);
+      app.addHook('onRequest', admit(family, deps.rateLimiter));
+      app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
+      app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
+      for (const route of family.routes) mountRoute(app, route, deps);
+    },
+    { prefix: family.prefix },
+  );
+}
+
+function mountRoute(app: FastifyInstance, route: AnyRoute, deps: FamilyDeps): void {
+  const response: Record<string, unknown> = {};
+  for (const [status, shapes] of Object.entries(route.responses)) {
+    const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
+    if (json && typeof json === 'object') response[status] = serializerSchema(json);
+  }
+  app.route({
+    method: route.method as HTTPMethods,
+    url: route.path,
+    config: { route },
+    schema: { response },
+    handler: createAnswer(route, deps),
+  });
+}
+
+/** JSON is read whole and parsed strictly; a route with `rawBody` reads its body itself. */
+function acceptBodies(app: FastifyInstance, limits: Limits): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: 'buffer', bodyLimit: limits.json_body_bytes },
+    (_request, body: Buffer, done) => {
+      try {
+        done(null, parseJsonBody(body));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.route?.rawBody) return done(null, payload);
+    payload.resume();
+    done(
+      new ApiError('invalid_json', { message: 'Send the body as JSON (Content-Type: application/json).' }),
+    );
+  });
+}
+
+/** Authentication, rate limit, level, content type: all before a byte of the body is read. */
+function admit(family: Family, rateLimiter: RateLimiter) {
+  const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller) => {
+    request.caller = caller;
+    if (caller.key) {
+      const taken = rateLimiter.take(caller.key.id);
+      reply.header('ratelimit-policy', `"default";q=${rateLimiter.perMinute};w=60`);
+      reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetS}`);
+      if (!taken.ok) throw new ApiError('rate_limited', { retryAfterS: taken.retryAfterS });
+    }
+    family.permit(caller, route);
+    checkContentType(request, route);
+  };
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    const { route } = request.routeOptions.config;
+    if (!route || route.level === null) return done();
+    try {
+      const caller = family.authenticate(request, route);
+      if (!(caller instanceof Promise)) {
+        enter(request, reply, route, caller);
+        return done();
+      }
+      caller.then((settled) => enter(request, reply, route, settled)).then(() => done(), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+function checkContentType(request: FastifyRequest, route: AnyRoute): void {
+  if (!route.rawBody) return;
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!route.rawBody.includes(type)) throw new ApiError('gzip_required');
+}
+
+function fail(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  family: Family,
+  deps: FamilyDeps,
+): void {
+  const error = toApiError(thrown);
+  const { status } = errorCatalog[error.code];
+  if (status >= 500) request.log.error({ err: thrown, request_id: request.id }, 'request failed');
+  if (request.caller) deps.onError(error, request, request.caller);
+  const context: ErrorContext = {
+    requestId: request.id,
+    siteUrl: deps.siteUrl,
+    method: request.method,
+    url: request.raw.url ?? '',
+    params: request.params as Record<string, unknown>,
+    levels: request.caller?.levels ?? null,
+  };
+  if (error.retryAfterS !== null) reply.header('retry-after', error.retryAfterS);
+  // The client may still be sending: its answer gets through only if the rest is read away.
+  if (!request.raw.readableEnded) request.raw.resume();
+  reply.removeHeader('connection');
+  reply.code(status).type('application/json; charset=utf-8');
+  reply.serializer(JSON.stringify).send(family.envelope(request)(error, context));
+}
+
+/** Another method of an address that exists is 405, OPTIONS says which there are, all else is 404. */
+function notFound(request: FastifyRequest, reply: FastifyReply, family: Family, deps: FamilyDeps): void {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const methods = family.index.methods(path.slice(family.prefix.length));
+  if (methods.length > 0 && request.method === 'OPTIONS') {
+    reply.header('allow', methods.join(', ')).code(204).send();
+  } else if (methods.length > 0 && !methods.includes(request.method)) {
+    reply.header('allow', methods.join(', '));
+    fail(new ApiError('method_not_allowed'), request, reply, family, deps);
+  } else fail(new ApiError('not_found'), request, reply, family, deps);
+}

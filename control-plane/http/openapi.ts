@@ -1,0 +1,202 @@
+// The OpenAPI 3.1 document of a family, made from the same shapes that check its requests and write its answers.
+import { z } from 'zod';
+import { type ErrorCode, errorCatalog } from '../domain/error-catalog.js';
+import type { AnyRoute, ResponseShape } from './route.js';
+
+type Json = { [key: string]: unknown };
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Codes that any route with a level may answer. */
+const authenticationCodes: readonly ErrorCode[] = [
+  'api_key_required',
+  'invalid_api_key',
+  'organization_required',
+  'organization_suspended',
+  'ip_not_allowed',
+  'api_key_read_only',
+  'api_key_write_only',
+  'insufficient_scope',
+  'rate_limited',
+];
+
+type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => unknown;
+
+export interface DocumentOptions {
+  readonly title: string;
+  /** Address of the family's root, e.g. `https://cidermill.example/api/v1`. */
+  readonly url: string;
+  /** Shape of every 4xx and 5xx answer. */
+  readonly error: z.ZodType;
+}
+
+/** @returns a document that validates as OpenAPI 3.1 */
+export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOptions): Json {
+  const components: Json = {};
+  const toSchema: ToSchema = (shape, io) => named(shape, io, components);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, path, options.error, toSchema);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      version: '1',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.url }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: components,
+    },
+  };
+}
+
+function operation(route: AnyRoute, path: string, error: z.ZodType, toSchema: ToSchema): Json {
+  const parameters = [
+    ...pathParameters(path),
+    ...queryParameters(route, toSchema),
+    ...(route.idempotent ? [idempotencyKey] : []),
+  ];
+  const responses: Json = {};
+  for (const [status, shapes] of Object.entries(route.responses)) {
+    responses[status] = response(route, [shapes].flat(), toSchema);
+  }
+  for (const [status, codes] of byStatus(route)) {
+    responses[status] ??= {
+      description: codes.join(', '),
+      content: { 'application/json': { schema: toSchema(error, 'output') } },
+    };
+  }
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(route.level === null ? { security: [] } : { 'x-level': route.level }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(route, toSchema),
+    responses,
+  };
+}
+
+function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], toSchema: ToSchema): Json {
+  const content: Json = {};
+  for (const shape of shapes) {
+    if (shape === null) continue;
+    if (typeof shape === 'string') content[shape.split(';', 1)[0] ?? shape] = { schema: { type: 'string' } };
+    else content['application/json'] = { schema: toSchema(shape, 'output') };
+  }
+  return { description: route.summary, ...(Object.keys(content).length > 0 ? { content } : {}) };
+}
+
+function byStatus(route: AnyRoute): Map<string, ErrorCode[]> {
+  const codes = new Set<ErrorCode>(route.errors ?? []);
+  if (route.level !== null) for (const code of authenticationCodes) codes.add(code);
+  if (route.idempotent) codes.add('invalid_idempotency_key').add('idempotency_conflict');
+  if (route.body) {
+    codes
+      .add('invalid_json')
+      .add('payload_too_large')
+      .add(route.invalidBody ?? 'invalid_request');
+    for (const code of Object.values(route.invalidBodyField ?? {})) codes.add(code);
+  }
+  if (route.rawBody) codes.add('gzip_required');
+  if (route.query) {
+    codes.add('invalid_query');
+    for (const code of Object.values(route.invalidQueryField ?? {})) codes.add(code);
+  }
+  if (route.params) codes.add(route.invalidParams ?? 'not_found');
+  codes.add('internal_error');
+  const result = new Map<string, ErrorCode[]>();
+  for (const code of codes) {
+    const status = String(errorCatalog[code].status);
+    result.set(status, [...(result.get(status) ?? []), code]);
+  }
+  return result;
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key with the same request within 24 hours gives the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{([A-Za-z_]+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
+  if (!route.query) return [];
+  const schema = toSchema(route.query, 'input');
+  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(isObject(property) && typeof property.description === 'string'
+      ? { description: property.description }
+      : {}),
+    schema: property,
+  }));
+}
+
+function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
+  if (route.rawBody) {
+    const content = Object.fromEntries(route.rawBody.map((type) => [type, { schema: {} }]));
+    return { requestBody: { required: true, content } };
+  }
+  if (!route.body) return {};
+  const schema = toSchema(route.body, 'input');
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
+/** `GET /builds/:build_id/log` is `get_builds_build_id_log`. */
+function operationId(route: AnyRoute): string {
+  const words = route.path.split(/[/:.-]+/).filter((word) => word !== '');
+  return [route.method.toLowerCase(), ...words].join('_');
+}
+
+/** A shape as JSON schema; shapes with an id of their own become components, and are referred to. */
+function named(shape: z.ZodType, io: 'input' | 'output', components: Json): unknown {
+  const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
+  for (const [name, definition] of Object.entries($defs)) {
+    const component = relocated(definition);
+    const known = components[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
+      throw new Error(`two shapes are called ${name}`);
+    }
+    components[name] = component;
+  }
+  return relocated(schema);
+}
+
+/** References point into the document, and what says nothing is left out. */
+function relocated(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(relocated);
+  if (!isObject(node)) return node;
+  const result: Json = {};
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'id' && typeof value === 'string') continue;
+    if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) continue;
+    if (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) continue;
+    if (name === '$ref' && typeof value === 'string') {
+      result.$ref = value.replace('#/$defs/', '#/components/schemas/');
+    } else if (name === 'properties' && isObject(value)) {
+      result.properties = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, relocated(v)]));
+    } else result[name] = relocated(value);
+  }
+  return result;
+}

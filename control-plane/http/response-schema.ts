@@ -1,0 +1,51 @@
+// From the zod shape of an answer to the JSON schema that Fastify compiles into a serialiser: what is not
+// declared is not written, and a nullable value costs no validator at run time.
+import { z } from 'zod';
+
+type Json = { [key: string]: unknown };
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @example serializerSchema(z.object({ a: z.string().nullable() })) // { type: 'object', properties: { a: { type: 'string', nullable: true } } … } */
+export function serializerSchema(shape: z.ZodType): Json {
+  const schema = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' });
+  const definitions = isObject(schema.$defs) ? schema.$defs : {};
+  const simplified = simplify(schema, definitions);
+  return isObject(simplified) ? simplified : {};
+}
+
+// Keywords that constrain a value but neither say how it is written nor tell alternatives apart.
+const UNUSED = new Set([
+  ...['$schema', '$defs', 'id', 'title', 'description', 'examples', 'default'],
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format'],
+]);
+
+function simplify(node: unknown, definitions: Json): unknown {
+  if (Array.isArray(node)) return node.map((item) => simplify(item, definitions));
+  if (!isObject(node)) return node;
+  if (typeof node.$ref === 'string') {
+    return simplify(definitions[node.$ref.replace('#/$defs/', '')], definitions);
+  }
+  if (Array.isArray(node.anyOf)) return alternatives(node.anyOf, definitions);
+  if (Array.isArray(node.oneOf)) return alternatives(node.oneOf, definitions);
+  const result: Json = {};
+  for (const [name, value] of Object.entries(node)) {
+    if (UNUSED.has(name)) continue;
+    result[name] =
+      name === 'properties' && isObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, simplify(v, definitions)]))
+        : simplify(value, definitions);
+  }
+  return result;
+}
+
+/** `X | null` is a nullable X; several shapes that are written alike are one; else a real choice. */
+function alternatives(anyOf: unknown[], definitions: Json): Json {
+  const shapes = anyOf.map((item) => simplify(item, definitions)).filter(isObject);
+  const others = shapes.filter((shape) => shape.type !== 'null');
+  const [only] = others;
+  const alike = only && new Set(others.map((shape) => JSON.stringify(shape))).size === 1;
+  if (!alike) return { anyOf: shapes };
+  return others.length < shapes.length ? { ...only, nullable: true } : only;
+}

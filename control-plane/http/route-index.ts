@@ -1,0 +1,33 @@
+// Which routes exist at an address: for 405 and OPTIONS answers, and to tell whether a suggestion can be followed.
+import type { AnyRoute } from './route.js';
+
+export interface RouteIndex {
+  /** The route that answers, or null. `path` is below the family's root, without a query. */
+  match(method: string, path: string): AnyRoute | null;
+  /** Methods of this address for an Allow header; empty when nothing is there. */
+  methods(path: string): string[];
+}
+
+export function createRouteIndex(routes: readonly AnyRoute[]): RouteIndex {
+  const entries = routes.map((route) => ({ route, pattern: pattern(route.path) }));
+  // A literal segment wins over a parameter, as in the router.
+  const at = (path: string) => {
+    const fitting = entries.filter((entry) => entry.pattern.test(path));
+    const literal = fitting.filter((entry) => !entry.route.path.includes(':'));
+    return (literal.length > 0 ? literal : fitting).map((entry) => entry.route);
+  };
+  return {
+    match: (method, path) => at(path).find((route) => route.method === method) ?? null,
+    methods(path) {
+      const methods = new Set<string>(at(path).map((route) => route.method));
+      if (methods.size === 0) return [];
+      if (methods.has('GET')) methods.add('HEAD');
+      return [...methods.add('OPTIONS')].sort();
+    },
+  };
+}
+
+function pattern(path: string): RegExp {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:[A-Za-z_]+/g, '[^/]+')}$`);
+}

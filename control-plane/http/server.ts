@@ -1,0 +1,222 @@
+// The HTTP server: site pages, family A below /api/v1, family B below /api/runner.
+import { randomBytes } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Clock } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import type { ApiErrors } from '../app/api-errors.js';
+import type { ApiKeys } from '../app/api-keys.js';
+import type { Idempotency } from '../app/idempotency.js';
+import { compileRanges } from '../domain/cidr.js';
+import { ApiError, errorCatalog } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { agentErrorBody } from './agent-api/envelope.js';
+import { createSuggest } from './agent-api/next.js';
+import { permitAgent } from './agent-api/permit.js';
+import { clientIp } from './client-ip.js';
+import { type Family, type FamilyDeps, mountFamily } from './family.js';
+import { createKeyAuthenticator } from './key-authenticator.js';
+import { createRateLimiter, type RateLimiter } from './rate-limit.js';
+import { requestId } from './request-id.js';
+import type { AnyRoute } from './route.js';
+import { createRouteIndex } from './route-index.js';
+import { createRunnerAuthenticate } from './runner-api/authenticate.js';
+import { runnerErrorBody } from './runner-api/envelope.js';
+import { permitRunner } from './runner-api/permit.js';
+import { toApiError } from './thrown.js';
+
+export const AGENT_ROOT = '/api/v1';
+export const RUNNER_ROOT = '/api/runner';
+
+export interface ServerOptions {
+  /** Without a slash at its end. */
+  readonly siteUrl: string;
+  readonly limits: Limits;
+  /** CIDRs of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly agentRoutes: readonly AnyRoute[];
+  readonly runnerRoutes: readonly AnyRoute[];
+  /** Mounts what stands beside the two families: pages, operations, the host link. */
+  readonly site?: (server: FastifyInstance) => void;
+  readonly apiKeys: ApiKeys;
+  readonly idempotency: Idempotency;
+  readonly apiErrors: ApiErrors;
+  /** One bucket a key; GET /me looks into it too. */
+  readonly rateLimiter: RateLimiter;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Builds the server; `listen` and `close` are Fastify's. Closing ends long polls (their signal aborts, they
+ * answer with what they have) and waits for requests under way.
+ */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const { siteUrl, limits, apiKeys, apiErrors, clock, log, rateLimiter } = options;
+  const trusted = options.trustedProxies.length > 0 ? compileRanges(options.trustedProxies) : null;
+  const stopping = new AbortController();
+
+  const logger: FastifyBaseLogger = log;
+  const server = Fastify({
+    loggerInstance: logger,
+    // A child logger a request would cost more than the line it is for.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: limits.json_body_bytes,
+    // Uploads may take long; the header must come soon.
+    requestTimeout: limits.upload_total_ms,
+    routerOptions: { maxParamLength: 2_000 },
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void early(request, reply, toApiError(error), siteUrl),
+    clientErrorHandler: refuseMalformed,
+  });
+  server.decorateRequest('caller', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  server.addHook('onResponse', logRequest);
+  server.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+  server.setNotFoundHandler(
+    (request, reply) => void early(request, reply, new ApiError('not_found'), siteUrl),
+  );
+  server.setErrorHandler((thrown, request, reply) => {
+    const error = toApiError(thrown);
+    if (error.code === 'internal_error')
+      request.log.error({ err: thrown, request_id: request.id }, 'request failed');
+    early(request, reply, error, siteUrl);
+  });
+
+  const failures = createRateLimiter(clock, limits.failed_keys_per_minute);
+  const authenticator = {
+    apiKeys,
+    clock,
+    failures,
+    clientIp: (r: FastifyRequest) => clientIp(r.raw, trusted),
+  };
+  const deps: FamilyDeps = {
+    siteUrl,
+    limits,
+    idempotency: options.idempotency,
+    rateLimiter,
+    stopping: stopping.signal,
+    onError(error, request, caller) {
+      apiErrors.record(
+        error,
+        { requestId: request.id, method: request.method, path: pathOf(request) },
+        caller,
+      );
+    },
+  };
+  mountFamily(
+    server,
+    agentFamily(options.agentRoutes, createKeyAuthenticator(authenticator, 'invalid_api_key')),
+    deps,
+  );
+  mountFamily(
+    server,
+    runnerFamily(options.runnerRoutes, createKeyAuthenticator(authenticator, 'api_key_revoked_leaked')),
+    deps,
+  );
+  options.site?.(server);
+  return server;
+}
+
+function agentFamily(routes: readonly AnyRoute[], authenticate: Family['authenticate']): Family {
+  const index = createRouteIndex(routes);
+  const suggest = createSuggest(AGENT_ROOT, index);
+  return {
+    prefix: AGENT_ROOT,
+    routes,
+    index,
+    authenticate,
+    permit: permitAgent,
+    envelope: (request) => (error, context) =>
+      agentErrorBody(error, context, request.headers['service-error-format'], suggest),
+  };
+}
+
+function runnerFamily(routes: readonly AnyRoute[], authenticate: Family['authenticate']): Family {
+  return {
+    prefix: RUNNER_ROOT,
+    routes,
+    index: createRouteIndex(routes),
+    authenticate: createRunnerAuthenticate(authenticate),
+    permit: permitRunner,
+    envelope: () => runnerErrorBody,
+  };
+}
+
+const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '';
+
+/** Errors before a family is known, or outside of both: told in the envelope of the family whose address it is. */
+function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, siteUrl: string): FastifyReply {
+  const context = {
+    requestId: request.id,
+    siteUrl,
+    method: request.method,
+    url: request.raw.url ?? '',
+    params: {},
+    levels: null,
+  };
+  const body = context.url.startsWith(`${AGENT_ROOT}/`)
+    ? agentErrorBody(error, context, request.headers['service-error-format'], () => [])
+    : runnerErrorBody(error, context);
+  reply.header('x-request-id', request.id);
+  return reply
+    .code(errorCatalog[error.code].status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}
+
+/** One line a request; never its query, headers or body. */
+function logRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  request.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      path: pathOf(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      account: request.caller?.account.id,
+      key: request.caller?.key?.id,
+    },
+    'request',
+  );
+  done();
+}
+
+/** What is not HTTP at all never becomes a request; it gets a short answer and is shown out. */
+function refuseMalformed(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: import('node:net').Socket,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request'];
+  const id = `req_${randomBytes(10).toString('hex')}`;
+  const body = JSON.stringify({
+    error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable: false },
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,110 @@
+// Errors that an account has met: failed API requests and failed builds, newest first.
+import type { Fault } from '../domain/error-catalog.js';
+import type { Queries, Transaction } from './sql.js';
+
+export type RecordedFault = Fault | 'customer' | 'unknown';
+
+export interface RecordedError {
+  readonly id: number;
+  readonly accountId: number;
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly kind: 'api' | 'build';
+  readonly at: number;
+  readonly code: string;
+  readonly httpStatus: number | null;
+  readonly fault: RecordedFault;
+  readonly message: string;
+  readonly requestId: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly buildId: string | null;
+  readonly reasonCode: string | null;
+}
+
+interface Row {
+  id: number;
+  account_id: number;
+  key_id: string | null;
+  key_name: string | null;
+  kind: 'api' | 'build';
+  at: number;
+  code: string;
+  http_status: number | null;
+  fault: RecordedFault;
+  message: string;
+  request_id: string | null;
+  method: string | null;
+  path: string | null;
+  build_id: string | null;
+  reason_code: string | null;
+}
+
+const fromRow = (row: Row): RecordedError => ({
+  id: row.id,
+  accountId: row.account_id,
+  keyId: row.key_id,
+  keyName: row.key_name,
+  kind: row.kind,
+  at: row.at,
+  code: row.code,
+  httpStatus: row.http_status,
+  fault: row.fault,
+  message: row.message,
+  requestId: row.request_id,
+  method: row.method,
+  path: row.path,
+  buildId: row.build_id,
+  reasonCode: row.reason_code,
+});
+
+/** A failed build is written by this in the transaction that ends it. */
+export async function insertError(tx: Transaction, error: Omit<RecordedError, 'id'>): Promise<void> {
+  await tx.run(
+    `INSERT INTO api_errors (account_id, key_id, key_name, kind, at, code, http_status, fault, message,
+       request_id, method, path, build_id, reason_code)
+     VALUES (:accountId, :keyId, :keyName, :kind, :at, :code, :httpStatus, :fault, :message,
+       :requestId, :method, :path, :buildId, :reasonCode)`,
+    error,
+  );
+}
+
+export interface ErrorFilter {
+  readonly fault: string | null;
+  readonly code: string | null;
+  readonly kind: string | null;
+  readonly since: number | null;
+  readonly keyId: string | null;
+  /** Only errors older than this id. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export async function listErrors(
+  db: Queries,
+  accountId: number,
+  filter: ErrorFilter,
+): Promise<RecordedError[]> {
+  const rows = await db.all<Row>(
+    `SELECT * FROM api_errors WHERE account_id = :accountId
+       AND (:fault IS NULL OR fault = :fault)
+       AND (:code IS NULL OR code = :code)
+       AND (:kind IS NULL OR kind = :kind)
+       AND (:since IS NULL OR at >= :since)
+       AND (:keyId IS NULL OR key_id = :keyId)
+       AND (:before IS NULL OR id < :before)
+     ORDER BY id DESC LIMIT :limit`,
+    { accountId, ...filter },
+  );
+  return rows.map(fromRow);
+}
+
+/** Keeps an account's newest `keep` errors; says how many went. */
+export async function trimErrors(tx: Transaction, accountId: number, keep: number): Promise<number> {
+  const { changes } = await tx.run(
+    `DELETE FROM api_errors WHERE account_id = :accountId AND id <=
+       (SELECT id FROM api_errors WHERE account_id = :accountId ORDER BY id DESC LIMIT 1 OFFSET :keep)`,
+    { accountId, keep },
+  );
+  return changes;
+}

@@ -1,0 +1,136 @@
+import { type Account, isLevel, type Level } from '../domain/caller.js';
+import { bumpAccessRevision } from './access-revision.js';
+import { readStrings } from './json-column.js';
+import type { Queries, Transaction } from './sql.js';
+
+export type RevokedReason = 'manual' | 'leaked';
+
+export interface ApiKey {
+  readonly keyId: string;
+  /** Null: linked to no account, so it can do nothing. */
+  readonly accountId: number | null;
+  readonly workspaceId: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly levels: readonly Level[];
+  readonly cidrs: readonly string[];
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly revokedReason: RevokedReason | null;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+}
+
+interface Row {
+  key_id: string;
+  account_id: number | null;
+  workspace_id: string | null;
+  name: string;
+  prefix: string;
+  levels: string;
+  cidrs: string;
+  expires_at: number | null;
+  revoked_at: number | null;
+  revoked_reason: RevokedReason | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+const fromRow = (row: Row): ApiKey => ({
+  keyId: row.key_id,
+  accountId: row.account_id,
+  workspaceId: row.workspace_id,
+  name: row.name,
+  prefix: row.prefix,
+  levels: readStrings(row.levels).filter(isLevel),
+  cidrs: readStrings(row.cidrs),
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  revokedReason: row.revoked_reason,
+  lastUsedAt: row.last_used_at,
+  createdAt: row.created_at,
+});
+
+export interface NewApiKey {
+  readonly keyId: string;
+  readonly accountId: number | null;
+  readonly workspaceId: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly levels: readonly Level[];
+  readonly cidrs: readonly string[];
+  readonly expiresAt: number | null;
+  readonly now: number;
+}
+
+export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
+  const row = await tx.get<Row>(
+    `INSERT INTO api_keys
+       (key_id, account_id, workspace_id, name, prefix, hash, levels, cidrs, expires_at, created_at)
+     VALUES
+       (:keyId, :accountId, :workspaceId, :name, :prefix, :hash, :levels, :cidrs, :expiresAt, :now)
+     RETURNING *`,
+    { ...key, levels: JSON.stringify(key.levels), cidrs: JSON.stringify(key.cidrs) },
+  );
+  if (!row) throw new Error('the insert returned no row');
+  return fromRow(row);
+}
+
+/** The key of this hash and its account, revoked and expired ones too. */
+export async function findApiKeyByHash(
+  db: Queries,
+  hash: string,
+): Promise<{ key: ApiKey; account: Account | null } | null> {
+  const row = await db.get<
+    Row & {
+      org_id: string | null;
+      org_name: string;
+      slug: string;
+      status: Account['status'];
+      payments_blocked: number;
+    }
+  >(
+    `SELECT k.*, o.org_id, o.name AS org_name, o.slug, o.status, o.payments_blocked
+     FROM api_keys k LEFT JOIN organizations o ON o.id = k.account_id WHERE k.hash = :hash`,
+    { hash },
+  );
+  if (!row) return null;
+  const account =
+    row.account_id === null || row.org_id === null
+      ? null
+      : {
+          id: row.account_id,
+          orgId: row.org_id,
+          name: row.org_name,
+          slug: row.slug,
+          status: row.status,
+          paymentsBlocked: row.payments_blocked === 1,
+        };
+  return { key: fromRow(row), account };
+}
+
+/** False when there is no such key that is not revoked yet. */
+export async function revokeApiKey(
+  tx: Transaction,
+  by: { keyId: string } | { hash: string },
+  reason: RevokedReason,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE api_keys SET revoked_at = :now, revoked_reason = :reason
+     WHERE ${'keyId' in by ? 'key_id = :value' : 'hash = :value'} AND revoked_at IS NULL`,
+    { value: 'keyId' in by ? by.keyId : by.hash, reason, now },
+  );
+  if (changes > 0) await bumpAccessRevision(tx);
+  return changes > 0;
+}
+
+/** Not part of the access revision: when a key was last used changes nothing of what it may do. */
+export async function touchApiKey(tx: Transaction, keyId: string, now: number): Promise<void> {
+  await tx.run(
+    `UPDATE api_keys SET last_used_at = :now WHERE key_id = :keyId
+     AND (last_used_at IS NULL OR last_used_at < :now)`,
+    { keyId, now },
+  );
+}

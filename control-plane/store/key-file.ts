@@ -1,0 +1,85 @@
+// The file that holds the sealing keys, beside the database and never in it: `DATA/secret.key`, mode 600.
+// One line a key, the current one first: `<id> <64 hex digits>`.
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { SealingKey } from '../domain/sealing.js';
+
+export interface KeyFile {
+  /** The key that new values are sealed under. */
+  current(): SealingKey;
+  /** Throws when the file holds no such key. */
+  find(id: string): SealingKey;
+  /** Adds a new current key. The one before stays readable; older ones are forgotten. */
+  rotate(): SealingKey;
+}
+
+/** Opens the file, creating it with a first key; notices when another process has replaced it. */
+export function openKeyFile(path: string): KeyFile {
+  let keys: readonly SealingKey[] = [];
+  let version = '';
+
+  const stamp = (): string | null => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : null;
+  };
+  const load = () => {
+    const now = stamp();
+    if (now === null) throw new Error(`the key file ${path} is gone; secrets cannot be read without it`);
+    if (now === version) return;
+    keys = parse(readFileSync(path, 'utf8'), path);
+    version = now;
+  };
+  const current = () => {
+    load();
+    const [first] = keys;
+    if (!first) throw new Error(`the key file ${path} holds no key`);
+    return first;
+  };
+
+  if (stamp() === null) replaceFile(path, [newKey()]);
+  load();
+  return {
+    current,
+    find(id) {
+      const known = keys.find((key) => key.id === id);
+      if (known) return known;
+      load();
+      const loaded = keys.find((key) => key.id === id);
+      if (!loaded) throw new Error(`the key file ${path} holds no key ${id}`);
+      return loaded;
+    },
+    rotate() {
+      replaceFile(path, [newKey(), current()]);
+      return current();
+    },
+  };
+}
+
+function newKey(): SealingKey {
+  return { id: `k_${randomBytes(6).toString('hex')}`, bytes: randomBytes(32) };
+}
+
+function parse(text: string, path: string): SealingKey[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, i) => {
+      const match = /^(k_[0-9a-f]+) ([0-9a-f]{64})$/.exec(line);
+      if (!match?.[1] || !match[2]) throw new Error(`line ${i + 1} of the key file ${path} is not a key`);
+      return { id: match[1], bytes: Buffer.from(match[2], 'hex') };
+    });
+}
+
+/** Whole or not at all, and on disk before anything is sealed under it. */
+function replaceFile(path: string, keys: readonly SealingKey[]): void {
+  const next = `${path}.next`;
+  const file = openSync(next, 'w', 0o600);
+  writeSync(file, keys.map((key) => `${key.id} ${key.bytes.toString('hex')}\n`).join(''));
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(next, path);
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

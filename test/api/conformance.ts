@@ -1,0 +1,72 @@
+// Holds every answer against the generated OpenAPI document, and notes which operations answered.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { LightMyRequestResponse } from 'fastify';
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const child = (value: unknown, ...names: string[]): Json => {
+  let at: unknown = value;
+  for (const name of names) at = isObject(at) ? at[name] : undefined;
+  return isObject(at) ? at : {};
+};
+
+export interface Conformance {
+  /** What is wrong with the answer, or null. */
+  check(method: string, url: string, answer: LightMyRequestResponse): string | null;
+  /** `GET /me 200` of every answer so far. */
+  readonly seen: ReadonlySet<string>;
+}
+
+/** @param prefix root of the family, e.g. `/api/v1` */
+export function createConformance(document: unknown, prefix: string): Conformance {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addSchema({ $id: 'api', components: child(document, 'components') });
+  const validators = new Map<string, ValidateFunction>();
+  const templates = Object.keys(child(document, 'paths'))
+    .map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    }))
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+  const seen = new Set<string>();
+
+  const validator = (name: string, schema: unknown): ValidateFunction => {
+    const known = validators.get(name);
+    if (known) return known;
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
+    const compiled = ajv.compile(JSON.parse(text));
+    validators.set(name, compiled);
+    return compiled;
+  };
+
+  return {
+    seen,
+    check(method, url, answer) {
+      const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
+      const template = templates.find(({ pattern }) => pattern.test(path))?.path;
+      const operation = template ? child(document, 'paths', template, method.toLowerCase()) : {};
+      if (template === undefined || Object.keys(operation).length === 0) {
+        return answer.statusCode === 404 ||
+          answer.statusCode === 405 ||
+          method === 'OPTIONS' ||
+          method === 'HEAD'
+          ? null
+          : `${method} ${path} answered ${answer.statusCode} but is not in the document`;
+      }
+      const name = `${method} ${template} ${answer.statusCode}`;
+      seen.add(name);
+      const response = child(operation, 'responses', String(answer.statusCode));
+      if (Object.keys(response).length === 0) return `${name} is not a declared answer`;
+      if (answer.statusCode === 204) return answer.body === '' ? null : `${name} has a body`;
+      const type = String(answer.headers['content-type']).split(';', 1)[0] ?? '';
+      const media = child(response, 'content', type);
+      if (!('schema' in media)) return `${name} answered ${type}, which is not declared`;
+      if (type !== 'application/json') return null;
+      const validate = validator(name, media.schema);
+      return validate(answer.json()) ? null : `${name}: ${ajv.errorsText(validate.errors)}\n${answer.body}`;
+    },
+  };
+}

@@ -1,0 +1,200 @@
+// A whole service in this process, on a database file of its own and a clock that stands still. Every answer of
+// both families is checked against the OpenAPI document; a test that gets an undeclared one fails.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import type { z } from 'zod';
+import { createApiErrors } from '../../control-plane/app/api-errors.js';
+import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
+import { createIdempotency } from '../../control-plane/app/idempotency.js';
+import { createOrganizations, type NewOrganization } from '../../control-plane/app/organizations.js';
+import { createVault } from '../../control-plane/app/vault.js';
+import type { Level } from '../../control-plane/domain/caller.js';
+import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
+import { agentError } from '../../control-plane/http/agent-api/envelope.js';
+import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
+import { openApiDocument } from '../../control-plane/http/openapi.js';
+import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
+import type { AnyRoute } from '../../control-plane/http/route.js';
+import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
+import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
+import { AGENT_ROOT, buildServer, RUNNER_ROOT } from '../../control-plane/http/server.js';
+import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { migrate } from '../../control-plane/store/migrate.js';
+import { migrations } from '../../control-plane/store/migrations/all.js';
+import type { Store } from '../../control-plane/store/sql.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { createWake, type Wake } from '../../control-plane/wake.js';
+import { type AdvancingClock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { type Conformance, createConformance } from './conformance.js';
+
+export interface HarnessOptions {
+  limits?: Partial<Limits>;
+  trustedProxies?: readonly string[];
+  /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
+  extraRoutes?: (service: { store: Store; wake: Wake }) => readonly AnyRoute[];
+}
+
+export interface CallOptions {
+  /** Null: no Authorization header. Default: the key with every level. */
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Harness {
+  readonly server: FastifyInstance;
+  readonly store: Store;
+  readonly clock: AdvancingClock;
+  readonly wake: Wake;
+  readonly limits: Limits;
+  readonly apiKeys: ApiKeys;
+  /** The folder that holds the database and the key file. */
+  readonly data: string;
+  readonly siteUrl: string;
+  readonly org: NewOrganization;
+  /** A second account, to which nothing of the first may show. */
+  readonly other: NewOrganization & { readonly key: string };
+  readonly keys: Readonly<Record<'all' | Level, string>>;
+  readonly agent: { routes: readonly AnyRoute[]; conformance: Conformance };
+  readonly runner: { routes: readonly AnyRoute[]; conformance: Conformance };
+  createKey(levels: readonly Level[], options?: { cidrs?: string[]; expiresAt?: number }): Promise<string>;
+  /** Sends a request; `path` is whole, from the site's root. Throws when the answer is not a declared one. */
+  inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+  /** Family A: `path` is below base_url, errors come in format 2. */
+  call(method: string, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  /** Family B: `path` is below runner_url. */
+  callRunner(method: string, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export const START = Date.parse('2026-03-01T09:00:00.000Z');
+
+/** Starts it and closes it with the test. */
+export async function startHarness(t: Test, options: HarnessOptions = {}): Promise<Harness> {
+  const data = mkdtempSync(join(tmpdir(), 'cidermill-api-'));
+  const siteUrl = 'http://cidermill.test';
+  const limits: Limits = { ...defaultLimits, requests_per_minute: 1_000_000, ...options.limits };
+  const clock = createAdvancingClock({ start: START });
+  const log = pino({ level: 'silent' });
+  const store = openSqlite(join(data, 'cidermill.db'));
+  await migrate(store, migrations, clock.now());
+  const wake = createWake(systemClock);
+  const vault = createVault(openKeyFile(join(data, 'secret.key')));
+  const organizations = createOrganizations({ store, clock });
+  const apiKeys = createApiKeys({ store, clock, realClock: systemClock, log });
+  const apiErrors = createApiErrors({ store, clock, realClock: systemClock, limits, log });
+  const idempotency = createIdempotency({ store, clock, vault, limits });
+  const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
+
+  const agentRoutes = [
+    ...createAgentRoutes({ siteUrl, limits, rateLimiter, clock }),
+    ...(options.extraRoutes?.({ store, wake }) ?? []),
+  ];
+  const runnerRoutes = createRunnerRoutes({ siteUrl });
+  const server = buildServer({
+    siteUrl,
+    limits,
+    trustedProxies: options.trustedProxies ?? [],
+    agentRoutes,
+    runnerRoutes,
+    apiKeys,
+    idempotency,
+    apiErrors,
+    rateLimiter,
+    clock,
+    log,
+  });
+  await server.ready();
+
+  const org = await organizations.create({ name: 'Apple Press' });
+  const other = await organizations.create({ name: 'Other Mill' });
+  const keyOf = async ({ id, workspaceId }: NewOrganization, levels: readonly Level[]) =>
+    (await apiKeys.create({ accountId: id, workspaceId, name: levels.join('+'), levels })).key;
+  const every: readonly Level[] = ['read', 'build', 'manage'];
+  const keys = {
+    all: await keyOf(org, every),
+    read: await keyOf(org, ['read']),
+    build: await keyOf(org, ['build']),
+    manage: await keyOf(org, ['manage']),
+  };
+
+  const document = (routes: readonly AnyRoute[], root: string, error: z.ZodType) =>
+    openApiDocument(routes, { title: 'under test', url: siteUrl + root, error });
+  const agent = createConformance(document(agentRoutes, AGENT_ROOT, agentError), AGENT_ROOT);
+  const runner = createConformance(document(runnerRoutes, RUNNER_ROOT, runnerError), RUNNER_ROOT);
+
+  const inject = async (request: InjectOptions) => {
+    const answer = await server.inject(request);
+    const url = String(request.url);
+    const family = url.startsWith(`${AGENT_ROOT}/`)
+      ? agent
+      : url.startsWith(`${RUNNER_ROOT}/`)
+        ? runner
+        : null;
+    const wrong = family?.check(request.method ?? 'GET', url, answer) ?? null;
+    if (wrong !== null) throw new Error(wrong);
+    return answer;
+  };
+  const call =
+    (prefix: string) =>
+    (method: string, path: string, { key = keys.all, body, headers = {} }: CallOptions = {}) =>
+      inject({
+        method: method as 'GET',
+        url: prefix + path,
+        headers: {
+          'service-error-format': '2',
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    wake.close();
+    await server.close();
+    await apiErrors.close();
+    await apiKeys.close();
+    await store.close();
+    rmSync(data, { recursive: true, force: true });
+  };
+  t.teardown(close);
+
+  return {
+    server,
+    store,
+    clock,
+    wake,
+    limits,
+    apiKeys,
+    data,
+    siteUrl,
+    org,
+    other: { ...other, key: await keyOf(other, every) },
+    keys,
+    agent: { routes: agentRoutes, conformance: agent },
+    runner: { routes: runnerRoutes, conformance: runner },
+    async createKey(levels, { cidrs, expiresAt } = {}) {
+      const { key } = await apiKeys.create({
+        accountId: org.id,
+        workspaceId: org.workspaceId,
+        name: levels.join('+'),
+        levels,
+        ...(cidrs ? { cidrs } : {}),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
+      return key;
+    },
+    inject,
+    call: call(AGENT_ROOT),
+    callRunner: call(RUNNER_ROOT),
+    close,
+  };
+}
