@@ -1,0 +1,98 @@
+// Pulls exact pieces out of a stream of chunks. At most one chunk and one small piece are in memory.
+// The stream itself is never closed from here: it belongs to whoever opened it.
+
+export interface ByteReader {
+  /** The next `length` bytes; fewer only at the end of the stream. */
+  take(length: number): Promise<Buffer>;
+  /**
+   * Bytes up to (without) the next `delimiter`, which is consumed.
+   * Null when the stream ends first or none comes within `max` bytes.
+   */
+  until(delimiter: number, max: number): Promise<Buffer | null>;
+  /**
+   * The next `length` bytes piece by piece; ends early only at the end of the stream. Leaving the loop early
+   * leaves the rest unread: `skip(left())` goes on behind it.
+   */
+  body(length: number): { chunks: AsyncGenerator<Buffer, void, undefined>; left(): number };
+  /** Passes over `length` bytes; returns how many were there. */
+  skip(length: number): Promise<number>;
+  /** The next bytes as they come, or null at the end of the stream. */
+  some(): Promise<Buffer | null>;
+  /** Puts back the end of what was read last. */
+  unread(bytes: Buffer): void;
+  /** True at the end of the stream. */
+  ended(): Promise<boolean>;
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
+
+export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
+  const input = source[Symbol.asyncIterator]();
+  let chunk = EMPTY;
+  let done = false;
+
+  /** Makes `chunk` non-empty; false at the end of the stream. */
+  const fill = async (): Promise<boolean> => {
+    while (chunk.length === 0 && !done) {
+      const next = await input.next();
+      if (next.done) done = true;
+      else chunk = next.value;
+    }
+    return chunk.length > 0;
+  };
+  const cut = (length: number): Buffer => {
+    const piece = chunk.subarray(0, length);
+    chunk = chunk.subarray(piece.length);
+    return piece;
+  };
+
+  return {
+    async take(length) {
+      if (chunk.length >= length) return cut(length);
+      const pieces: Buffer[] = [];
+      let missing = length;
+      while (missing > 0 && (await fill())) {
+        const piece = cut(missing);
+        pieces.push(piece);
+        missing -= piece.length;
+      }
+      return Buffer.concat(pieces);
+    },
+    async until(delimiter, max) {
+      let seen = EMPTY;
+      while (await fill()) {
+        const at = chunk.indexOf(delimiter);
+        if (at < 0 && seen.length + chunk.length > max) return null;
+        if (at >= 0) {
+          const last = cut(at);
+          cut(1);
+          const found = seen.length === 0 ? last : Buffer.concat([seen, last]);
+          return found.length <= max ? found : null;
+        }
+        seen = Buffer.concat([seen, cut(chunk.length)]);
+      }
+      return null;
+    },
+    body(length) {
+      let left = length;
+      async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
+        while (left > 0 && (await fill())) {
+          const piece = cut(left);
+          left -= piece.length;
+          yield piece;
+        }
+      }
+      return { chunks: chunks(), left: () => left };
+    },
+    async skip(length) {
+      let left = length;
+      while (left > 0 && (await fill())) left -= cut(left).length;
+      return length - left;
+    },
+    some: async () => ((await fill()) ? cut(chunk.length) : null),
+    unread(bytes) {
+      chunk = chunk.length === 0 ? bytes : Buffer.concat([bytes, chunk]);
+    },
+    ended: async () => !(await fill()),
+  };
+}

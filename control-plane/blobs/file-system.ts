@@ -1,0 +1,42 @@
+// What the file-system adapters of this folder share.
+import { open } from 'node:fs/promises';
+
+/** Makes the names in a folder durable: without it a renamed file may be gone after a power loss. */
+export async function syncDirectory(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** For `.catch`: null when the file is not there, every other error as it is. */
+export function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+/**
+ * Runs `work` on all items, at most `width` at a time. When one fails no further one is begun, those under way
+ * are awaited, and the first error is thrown.
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const lane = async () => {
+    for (let item = items[next++]; item !== undefined && failures.length === 0; item = items[next++]) {
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+  if (failures.length > 0) throw failures[0];
+}

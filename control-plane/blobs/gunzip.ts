@@ -1,0 +1,121 @@
+// Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
+import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
+import { BlobError, type BlobErrorCode } from './blob-error.js';
+import { type ByteReader, createByteReader } from './byte-reader.js';
+
+export interface GunzipBounds {
+  /** Bytes the unpacked stream may have. */
+  maxBytes: number;
+  /** Unpacked bytes for each packed byte, looked at once more than `ratioFromBytes` are unpacked. */
+  maxRatio: number;
+  ratioFromBytes: number;
+  /** What exceeding a bound is called. */
+  tooLarge: Extract<BlobErrorCode, 'upload_too_large' | 'manifest_too_large'>;
+}
+
+const OUTPUT_PIECE = 128 * 1024;
+const LONGEST_HEADER_FIELD = 64 * 1024;
+const TRAILER = 8;
+
+/**
+ * Unpacks one gzip member. Nothing is held but one input and one output piece. The source is not closed.
+ *
+ * @throws BlobError `invalid_gzip` on anything that is not exactly one whole gzip member, `bounds.tooLarge`
+ *   when a bound is exceeded
+ * @example
+ * for await (const piece of gunzip(request.raw, bounds)) hash.update(piece);
+ */
+export async function* gunzip(
+  source: AsyncIterable<Buffer>,
+  bounds: GunzipBounds,
+): AsyncGenerator<Buffer, void, undefined> {
+  const reader = createByteReader(source);
+  await skipHeader(reader);
+
+  const inflate = createInflateRaw({ chunkSize: OUTPUT_PIECE });
+  const feeding = feed(reader, inflate);
+  let unpacked = 0;
+  let checksum = 0;
+  try {
+    for await (const piece of inflate as AsyncIterable<Buffer>) {
+      unpacked += piece.length;
+      if (unpacked > bounds.maxBytes) {
+        throw tooLarge(bounds, `unpacks to more than ${bounds.maxBytes} bytes`);
+      }
+      if (unpacked > bounds.ratioFromBytes && unpacked > inflate.bytesWritten * bounds.maxRatio) {
+        throw tooLarge(bounds, `unpacks to more than ${bounds.maxRatio} times its packed size`);
+      }
+      checksum = crc32(piece, checksum);
+      yield piece;
+    }
+    await feeding;
+  } catch (error) {
+    throw isZlibError(error) ? invalid('its data is damaged or cut off') : error;
+  } finally {
+    inflate.destroy();
+  }
+
+  const trailer = await reader.take(TRAILER);
+  if (trailer.length < TRAILER) throw invalid('it ends before its checksum');
+  if (trailer.readUInt32LE(0) !== checksum) throw invalid('its checksum does not match');
+  if (trailer.readUInt32LE(4) !== unpacked % 2 ** 32) throw invalid('its length does not match');
+  if (!(await reader.ended())) throw invalid('bytes follow its end');
+}
+
+/** Reads a member's header, RFC 1952 section 2.3. */
+async function skipHeader(reader: ByteReader): Promise<void> {
+  const fixed = await reader.take(10);
+  const flags = fixed[3] ?? 0;
+  if (fixed.length < 10 || fixed.readUInt16BE(0) !== 0x1f8b || fixed[2] !== 8 || (flags & 0xe0) !== 0) {
+    throw invalid('it does not begin like one');
+  }
+  const text = async () => {
+    if (!(await reader.until(0, LONGEST_HEADER_FIELD))) throw invalid('a text in its header does not end');
+  };
+  const skip = async (length: number) => {
+    if ((await reader.skip(length)) < length) throw invalid('it ends inside its header');
+  };
+  if (flags & 4) {
+    const length = await reader.take(2);
+    if (length.length < 2) throw invalid('it ends inside its header');
+    await skip(length.readUInt16LE(0));
+  }
+  if (flags & 8) await text();
+  if (flags & 16) await text();
+  if (flags & 2) await skip(2);
+}
+
+/**
+ * Gives the inflater its input one chunk at a time until the deflate stream ends, and puts back what lies
+ * behind that end. An error of the source destroys the inflater with it.
+ */
+async function feed(reader: ByteReader, inflate: InflateRaw): Promise<void> {
+  const closed = new Promise<void>((resolve) => inflate.once('close', resolve));
+  try {
+    for (let chunk = await reader.some(); !inflate.destroyed; chunk = await reader.some()) {
+      if (!chunk) {
+        inflate.end();
+        return;
+      }
+      const before = inflate.bytesWritten;
+      const written = new Promise<void>((resolve) => inflate.write(chunk, () => resolve()));
+      await Promise.race([written, closed]);
+      const used = inflate.bytesWritten - before;
+      if (used < chunk.length) return reader.unread(chunk.subarray(used));
+    }
+  } catch (error) {
+    inflate.destroy(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR_ZLIB)/.test(String(error.code));
+}
+
+function invalid(why: string): BlobError {
+  return new BlobError('invalid_gzip', `The body is not one whole gzip file: ${why}.`);
+}
+
+function tooLarge(bounds: GunzipBounds, why: string): BlobError {
+  return new BlobError(bounds.tooLarge, `The body ${why}.`);
+}

@@ -1,0 +1,153 @@
+// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines.
+import { createHash, type Hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nullIfMissing, syncDirectory } from './file-system.js';
+import { createLineIndex, decodePoints } from './line-index.js';
+
+/** Bytes read at a time when the file is gone through. */
+const READ_PIECE = 256 * 1024;
+/** Bytes between two points of the line index, at least. */
+const STRETCH = 64 * 1024;
+const LF = 0x0a;
+
+/** Not for concurrent use: one call at a time. After a failed write the file must be opened anew. */
+export interface LogFile {
+  length(): number;
+  lines(): number;
+  endsWithLine(): boolean;
+  append(bytes: Buffer): Promise<void>;
+  /** What is appended from now on is a part of its own; its hash is kept on the way. */
+  beginPart(): void;
+  /** SHA-256 of everything from an offset on. */
+  hashFrom(offset: number): Promise<string>;
+  /** Forgets everything from an offset on. */
+  cut(length: number): Promise<void>;
+  /** Makes everything durable, the file's name too. */
+  sync(): Promise<void>;
+  read(offset: number, length: number): Promise<Buffer>;
+  /** Offset at which line `line` (from 1) begins; the log's end when there is no such line. */
+  lineStart(line: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens a log. When it does not exist it is made, or null is returned. */
+export async function openLogFile(path: string, make: boolean): Promise<LogFile | null> {
+  if (make) await mkdir(dirname(path), { recursive: true });
+  const flags = constants.O_RDWR | (make ? constants.O_CREAT : 0);
+  const file = await open(`${path}.log`, flags, 0o600).catch(nullIfMissing);
+  if (!file) return null;
+  const indexFile = await open(`${path}.lines`, constants.O_RDWR | constants.O_CREAT, 0o600);
+
+  let index = createLineIndex(STRETCH);
+  let indexBytes = 0;
+  let part: { from: number; hash: Hash } | null = null;
+
+  async function* pieces(from: number, to: number): AsyncGenerator<Buffer, void, undefined> {
+    for (let at = from; at < to; at += READ_PIECE) {
+      yield await readAt(file as FileHandle, at, Math.min(READ_PIECE, to - at));
+    }
+  }
+  const keepPoints = async (points: Buffer) => {
+    if (points.length === 0) return;
+    await writeAt(indexFile, indexBytes, points);
+    indexBytes += points.length;
+  };
+  /** Takes the index from its file and goes through what that does not cover. */
+  const load = async () => {
+    const { size } = await file.stat();
+    const stored = await readAt(indexFile, 0, (await indexFile.stat()).size);
+    let points = decodePoints(stored, size);
+    const last = points.at(-1);
+    // A power loss may have kept the index and lost part of the log that it describes.
+    if (last && (await readAt(file, last.offset - 1, 1))[0] !== LF) points = [];
+    index = createLineIndex(STRETCH, points);
+    indexBytes = 0;
+    await indexFile.truncate(0);
+    await keepPoints(index.encoded());
+    for await (const piece of pieces(index.length(), size)) await keepPoints(index.extend(piece));
+    part = size === 0 ? { from: 0, hash: createHash('sha256') } : null;
+  };
+
+  try {
+    await load();
+  } catch (error) {
+    await file.close();
+    await indexFile.close();
+    throw error;
+  }
+
+  return {
+    length: () => index.length(),
+    lines: () => index.lines(),
+    endsWithLine: () => index.endsWithLine(),
+    async append(bytes) {
+      const written = writeAt(file, index.length(), bytes);
+      // Hashing and indexing go on while the kernel takes the bytes.
+      part?.hash.update(bytes);
+      const points = index.extend(bytes);
+      await written;
+      await keepPoints(points);
+    },
+    beginPart() {
+      part = { from: index.length(), hash: createHash('sha256') };
+    },
+    async hashFrom(offset) {
+      if (part?.from === offset) return part.hash.copy().digest('hex');
+      const hash = createHash('sha256');
+      for await (const piece of pieces(offset, index.length())) hash.update(piece);
+      return hash.digest('hex');
+    },
+    async cut(length) {
+      await file.truncate(length);
+      await load();
+    },
+    async sync() {
+      await file.sync();
+      await syncDirectory(dirname(path));
+      await syncDirectory(dirname(dirname(path)));
+    },
+    read: (offset, length) => readAt(file, offset, Math.min(length, index.length() - offset)),
+    async lineStart(line) {
+      if (line > index.lines()) return index.length();
+      const point = index.before(line);
+      let missing = line - 1 - point.lines;
+      let offset = point.offset;
+      for await (const piece of pieces(point.offset, index.length())) {
+        for (let at = 0; missing > 0 && at < piece.length; at++)
+          if (piece[at] === LF && --missing === 0) offset += at + 1;
+        if (missing === 0) break;
+        offset += piece.length;
+      }
+      return offset;
+    },
+    async close() {
+      await file.close();
+      await indexFile.close();
+    },
+  };
+}
+
+/** Harmless when there is no such log. */
+export async function removeLogFile(path: string): Promise<void> {
+  await rm(`${path}.log`, { force: true });
+  await rm(`${path}.lines`, { force: true });
+}
+
+async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+async function writeAt(file: FileHandle, offset: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
+  }
+}

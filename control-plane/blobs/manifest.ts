@@ -1,0 +1,145 @@
+// The manifest of an upload: read from JSON in bounded memory, checked, and written in the one form that is
+// stored and hashed.
+import { createHash } from 'node:crypto';
+import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
+import { BlobError } from './blob-error.js';
+import { ManifestJsonError, readManifestJson } from './manifest-json.js';
+import { badPath } from './source-path.js';
+import { createSourceTree } from './source-tree.js';
+
+export interface ManifestBounds {
+  maxFiles: number;
+  maxFileBytes: number;
+  maxTotalBytes: number;
+}
+
+export interface ReadManifest {
+  project: string;
+  manifest: SourceManifest;
+  /** Bytes of all files together. */
+  totalBytes: number;
+  /** Size of every distinct content, by SHA-256. */
+  sizes: Map<string, number>;
+}
+
+const PROJECT = /^[A-Za-z0-9_.-]{1,64}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+const REGULAR = 0o644;
+const EXECUTABLE = 0o755;
+
+/** 1 to 64 letters, digits, `_`, `.` and `-`; `.` and `..` are no names. */
+export function isProjectName(value: unknown): value is string {
+  return typeof value === 'string' && PROJECT.test(value) && value !== '.' && value !== '..';
+}
+
+/**
+ * Reads and checks what a client says of its folder: `{project, files: [{path, sha256, size, mode?}]}`.
+ *
+ * @throws BlobError `invalid_manifest` (with `detail.fields`), `empty_upload`, `too_many_files`,
+ *   `upload_too_large`
+ * @example
+ * const { manifest, sizes } = await readManifest(gunzip(body, gunzipBounds), bounds);
+ */
+export async function readManifest(
+  source: AsyncIterable<Buffer>,
+  bounds: ManifestBounds,
+): Promise<ReadManifest> {
+  const files: SourceFile[] = [];
+  const sizes = new Map<string, number>();
+  const tree = createSourceTree();
+  let totalBytes = 0;
+
+  const addFile = (element: unknown) => {
+    const at = `files[${files.length}]`;
+    const file = toFile(element, at);
+    const bad = badPath(file.path) ?? tree.add(file.path, 'file');
+    if (bad) throw invalid(`${at}.path`, `${JSON.stringify(file.path)} ${bad}`);
+    const known = sizes.get(file.sha256);
+    if (known !== undefined && known !== file.size) {
+      throw invalid(`${at}.size`, `${file.sha256} has two sizes, ${known} and ${file.size}`);
+    }
+    if (known === undefined) sizes.set(file.sha256, file.size);
+    totalBytes += file.size;
+    if (files.push(file) > bounds.maxFiles) {
+      throw new BlobError('too_many_files', `An upload may hold at most ${bounds.maxFiles} files.`);
+    }
+    if (file.size > bounds.maxFileBytes) {
+      throw tooLarge(`${JSON.stringify(file.path)} has more than ${bounds.maxFileBytes} bytes.`);
+    }
+    if (totalBytes > bounds.maxTotalBytes)
+      throw tooLarge(`The files have more than ${bounds.maxTotalBytes} bytes.`);
+  };
+
+  let rest: Record<string, unknown>;
+  try {
+    rest = await readManifestJson(source, (elements) => elements.forEach(addFile));
+  } catch (error) {
+    throw error instanceof ManifestJsonError ? invalid('', `it ${error.message}`) : error;
+  }
+  const { project } = rest;
+  if (!isProjectName(project)) {
+    throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
+  }
+  if (files.length === 0) throw new BlobError('empty_upload', 'The manifest names no file.');
+  return { project, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
+}
+
+function toFile(element: unknown, at: string): SourceFile {
+  if (typeof element !== 'object' || element === null) throw invalid(at, 'it must be an object');
+  const { path, sha256, size, mode = REGULAR } = element as Readonly<Record<string, unknown>>;
+  if (typeof path !== 'string') throw invalid(`${at}.path`, 'it must be a string');
+  if (typeof sha256 !== 'string' || !SHA256.test(sha256)) {
+    throw invalid(`${at}.sha256`, 'it must be 64 lower-case hex digits');
+  }
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    throw invalid(`${at}.size`, 'it must be an integer of at least 0');
+  }
+  if (mode !== REGULAR && mode !== EXECUTABLE) throw invalid(`${at}.mode`, 'it must be 420 or 493');
+  // -0 is an integer, but not one that should be written back.
+  return { path, sha256, size: size + 0, mode };
+}
+
+/**
+ * The stored form: JSON with sorted paths and a fixed order of keys, so that equal folders have equal bytes,
+ * and its SHA-256. The lists are sorted in place.
+ */
+export function encodeManifest({ files, links, directories }: SourceManifest): {
+  bytes: Buffer;
+  sha256: string;
+} {
+  files.sort(byPath);
+  links.sort(byPath);
+  directories.sort();
+  const bytes = Buffer.from(
+    JSON.stringify({
+      files: files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode })),
+      links: links.map(({ path, target }) => ({ path, target })),
+      directories,
+    }),
+  );
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** Size of every distinct content of a stored manifest, by SHA-256. */
+export async function readStoredSizes(source: AsyncIterable<Buffer>): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  await readManifestJson(source, (elements) => {
+    for (const { sha256, size } of elements as SourceFile[]) sizes.set(sha256, size);
+  });
+  return sizes;
+}
+
+function byPath(a: { path: string }, b: { path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function invalid(path: string, message: string): BlobError {
+  const where = path === '' ? 'The manifest' : `The manifest's ${path}`;
+  return new BlobError('invalid_manifest', `${where} is not acceptable: ${message}.`, {
+    detail: { fields: [{ path, message }] },
+  });
+}
+
+function tooLarge(message: string): BlobError {
+  return new BlobError('upload_too_large', message);
+}

@@ -1,0 +1,61 @@
+// Rules for one path of an upload, and the key under which paths that meet on a Mac's disk are the same.
+
+/** Longest path and longest part of one, in bytes of UTF-8. */
+const LONGEST_PATH = 1024;
+const LONGEST_PART = 255;
+
+/** Code points that some file systems ignore in names, so that `.g<U+200C>it` would be `.git`. */
+const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+const NOT_ASCII = /[^\0-\x7f]/;
+const UNPAIRED = /\p{Surrogate}/u;
+
+/**
+ * Why a path cannot be part of an upload, or null when it can. A backslash, a colon or a line break is an
+ * ordinary character, as it is on macOS.
+ *
+ * @example
+ * badPath('src/main.c')   // null
+ * badPath('../main.c')    // 'has a ".." part'
+ */
+export function badPath(path: string): string | null {
+  const ascii = !NOT_ASCII.test(path);
+  if (path === '') return 'is empty';
+  if ((ascii ? path.length : Buffer.byteLength(path)) > LONGEST_PATH) {
+    return `is longer than ${LONGEST_PATH} bytes`;
+  }
+  if (path.includes('\0')) return 'has a NUL character';
+  if (!ascii && UNPAIRED.test(path)) return 'is not valid Unicode';
+  if (!ascii && path.normalize('NFC') !== path) return 'is not in Unicode normalisation form C';
+  for (let start = 0; start <= path.length; ) {
+    const slash = path.indexOf('/', start);
+    const end = slash < 0 ? path.length : slash;
+    const bad = start === end ? emptyPart(start) : badPart(path.slice(start, end), ascii);
+    if (bad) return bad;
+    start = end + 1;
+  }
+  return null;
+}
+
+function emptyPart(start: number): string {
+  return start === 0 ? 'is absolute' : 'has an empty part';
+}
+
+function badPart(part: string, ascii: boolean): string | null {
+  if (part === '.' || part === '..') return `has a "${part}" part`;
+  if ((ascii ? part.length : Buffer.byteLength(part)) > LONGEST_PART) {
+    return `has a part longer than ${LONGEST_PART} bytes`;
+  }
+  const maybeGit = ascii ? part.length === 4 : part.length > 4;
+  return maybeGit && foldPath(part) === '.git' ? 'has a ".git" part' : null;
+}
+
+/**
+ * Two paths with the same fold are one file on a file system that ignores case or normalisation. Full case
+ * folding, so that `straße` meets `STRASSE`.
+ */
+export function foldPath(path: string): string {
+  if (!NOT_ASCII.test(path)) return path.toLowerCase();
+  // Lower first: U+1E9E has no upper case of its own, but its lower case does.
+  const cased = path.normalize('NFD').replace(IGNORED, '').toLowerCase().toUpperCase().toLowerCase();
+  return cased.normalize('NFD');
+}

@@ -1,0 +1,104 @@
+// One 512-byte tar header and the two kinds of records that extend it (POSIX pax, GNU long names).
+import { isUtf8 } from 'node:buffer';
+
+export const BLOCK = 512;
+
+export interface TarHeader {
+  /** The type flag's character; NUL, which old writers use for a file, reads as '0'. */
+  type: string;
+  name: string;
+  target: string;
+  size: number;
+  mode: number;
+}
+
+/** The archive is not what it says; the message is a half sentence. */
+export class TarFormatError extends Error {}
+
+export function isZeroBlock(block: Buffer): boolean {
+  return block.every((byte) => byte === 0);
+}
+
+/** @throws TarFormatError on a wrong checksum, a number that is none, or a name that is not UTF-8 */
+export function parseHeader(block: Buffer): TarHeader {
+  if (number(block, 148, 8) !== checksum(block)) throw new TarFormatError('a header checksum does not match');
+  const name = text(block, 0, 100);
+  // "ustar\0" has a name prefix here; GNU's "ustar " has other fields there, older formats have nothing.
+  const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block, 345, 155) : '';
+  return {
+    type: block[156] === 0 ? '0' : block.toString('latin1', 156, 157),
+    name: prefix === '' ? name : `${prefix}/${name}`,
+    target: text(block, 157, 100),
+    size: number(block, 124, 12),
+    mode: number(block, 100, 8),
+  };
+}
+
+/**
+ * The records of a pax header: `<length> <key>=<value>\n`, the length in decimal and of the whole record.
+ * Values are bytes: those of extended attributes need not be text.
+ *
+ * @throws TarFormatError when they are not exactly that
+ */
+export function parsePax(bytes: Buffer): Map<string, Buffer> {
+  const records = new Map<string, Buffer>();
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at);
+    const digits = space < 0 ? '' : bytes.toString('latin1', at, space);
+    const end = /^[1-9][0-9]{0,9}$/.test(digits) ? at + Number(digits) : 0;
+    const equals = bytes.indexOf(0x3d, space);
+    if (end <= space || end > bytes.length || bytes[end - 1] !== 0x0a || equals < 0 || equals >= end) {
+      throw new TarFormatError('an extended header is malformed');
+    }
+    records.set(bytes.toString('latin1', space + 1, equals), bytes.subarray(equals + 1, end - 1));
+    at = end;
+  }
+  return records;
+}
+
+/** The content of a GNU long name entry: the name, ended by a NUL. */
+export function parseLongName(bytes: Buffer): string {
+  return text(bytes, 0, bytes.length);
+}
+
+export function paxText(value: Buffer | undefined): string | undefined {
+  return value && utf8(value);
+}
+
+export function paxSize(value: Buffer | undefined): number | undefined {
+  if (value && !/^(0|[1-9][0-9]{0,15})$/.test(value.toString('latin1')))
+    throw new TarFormatError('an extended header has a bad size');
+  return value && Number(value.toString('latin1'));
+}
+
+function text(block: Buffer, start: number, length: number): string {
+  const field = block.subarray(start, start + length);
+  const end = field.indexOf(0);
+  return utf8(end < 0 ? field : field.subarray(0, end));
+}
+
+function utf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new TarFormatError('a name is not UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** Octal digits between blanks, or (GNU, for large values) base 256 behind a first byte of 0x80. */
+function number(block: Buffer, start: number, length: number): number {
+  const field = block.subarray(start, start + length);
+  if (((field[0] ?? 0) & 0x80) !== 0) {
+    // More than 48 bits, or negative: nothing that is stored here.
+    const high = field.subarray(1, length - 6);
+    if (field[0] !== 0x80 || !isZeroBlock(high)) throw new TarFormatError('a header number is out of range');
+    return field.readUIntBE(length - 6, 6);
+  }
+  const digits = /^[ ]*([0-7]*)[ \0]*$/.exec(field.toString('latin1'))?.[1];
+  if (digits === undefined) throw new TarFormatError('a header number is malformed');
+  return digits === '' ? 0 : Number.parseInt(digits, 8);
+}
+
+/** Sum of all bytes, those of the checksum itself counted as blanks. */
+function checksum(block: Buffer): number {
+  let sum = 8 * 0x20;
+  for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0;
+  return sum;
+}
