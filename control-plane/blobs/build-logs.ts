@@ -46,7 +46,7 @@ export interface BuildLogs {
    * At most `maxBytes`, never cutting a character of UTF-8. A character that is still incomplete at the log's
    * end is held back until more comes, or given as it is when the log has `ended`.
    *
-   * @throws BlobError `invalid_offset` beyond the log's end
+   * @throws ApiError `invalid_offset` beyond the log's end
    */
   read(buildId: string, offset: number, maxBytes: number, ended: boolean): Promise<LogRead>;
   /** Offsets of lines `first` to `last`, both included and cut to what is there. */

@@ -23,7 +23,7 @@ export interface ContentBatch {
   /**
    * Writes and hashes a stream.
    *
-   * @throws BlobError `invalid_blob` when it is not what is expected (the batch stays usable), and
+   * @throws ApiError `invalid_blob` when it is not what is expected (the batch stays usable), and
    *   `uploads_unavailable` when the storage fails
    */
   add(source: AsyncIterable<Buffer>, expected?: ExpectedContent): Promise<StoredContent>;

@@ -1,5 +1,16 @@
 // What the file-system adapters of this folder share.
 import { open } from 'node:fs/promises';
+import { ApiError } from '../domain/error-catalog.js';
+
+const RETRY_AFTER_S = 30;
+
+/** A failing file system (full, read-only, broken) as `uploads_unavailable`; anything else as it is. */
+export function storageError(error: unknown): unknown {
+  const failedCall = error instanceof Error && 'syscall' in error && 'code' in error;
+  return failedCall
+    ? new ApiError('uploads_unavailable', { retryAfterS: RETRY_AFTER_S, cause: error })
+    : error;
+}
 
 /** Makes the names in a folder durable: without it a renamed file may be gone after a power loss. */
 export async function syncDirectory(path: string): Promise<void> {

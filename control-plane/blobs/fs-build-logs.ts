@@ -1,9 +1,9 @@
 // Build logs in files: {root}/{last two characters of the id}/{build id}.log. A limited number stays open.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { BlobError, storageError } from './blob-error.js';
+import { ApiError } from '../domain/error-catalog.js';
 import type { BuildLogs } from './build-logs.js';
-import { type LogFile, openLogFile, removeLogFile } from './log-file.js';
+import { type LogFile, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
 import { forwardToCharacter, incompleteTail } from './utf8-boundary.js';
 
 export interface FsBuildLogsOptions {
@@ -41,8 +41,8 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     return join(options.root, buildId.slice(-2), buildId);
   };
 
-  /** Runs `work` after everything asked of this log before. `log` is null when there is none and none is made. */
-  const use = <T>(buildId: string, make: boolean, work: (log: LogFile | null) => Promise<T>): Promise<T> => {
+  /** Runs `work` after everything asked of this log before. */
+  const exclusively = <T>(buildId: string, work: (entry: Entry, path: string) => Promise<T>): Promise<T> => {
     const path = pathOf(buildId);
     const entry = entries.get(buildId) ?? { log: null, tail: Promise.resolve(), users: 0 };
     // Last in the map is what was used last.
@@ -51,11 +51,11 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     entry.users++;
     const result = entry.tail.then(async () => {
       try {
-        entry.log ??= await openLogFile(path, make);
-        return await work(entry.log);
+        return await work(entry, path);
       } catch (error) {
-        if (!(error instanceof BlobError)) await reopenNextTime(entry);
-        throw storageError(error);
+        // A failed write leaves the file and what is known of it apart.
+        if (!(error instanceof ApiError)) await reopenNextTime(entry);
+        throw error;
       } finally {
         entry.users--;
       }
@@ -63,6 +63,17 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     entry.tail = result.then(closeIdle, closeIdle);
     return result;
   };
+  /** `log` is null when nothing was logged. */
+  const reading = <T>(buildId: string, work: (log: LogFile | null) => Promise<T>): Promise<T> =>
+    exclusively(buildId, async (entry, path) => {
+      entry.log ??= await openLogFile(path);
+      return work(entry.log);
+    });
+  const writing = <T>(buildId: string, work: (log: LogFile) => Promise<T>): Promise<T> =>
+    exclusively(buildId, async (entry, path) => {
+      entry.log ??= (await openLogFile(path)) ?? (await makeLogFile(path));
+      return work(entry.log);
+    });
   const reopenNextTime = async (entry: Entry) => {
     const { log } = entry;
     entry.log = null;
@@ -85,33 +96,39 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     options.onAppend(buildId);
   };
 
+  const size = (buildId: string) =>
+    reading(buildId, async (log) => ({ length: log?.length() ?? 0, lines: log?.lines() ?? 0 }));
+
   return {
     append: (buildId, offset, bytes) =>
-      use(buildId, true, async (log) => {
-        const known = made(log).length() - offset;
-        if (known >= 0 && known < bytes.length) await append(buildId, made(log), bytes.subarray(known));
-        return { length: made(log).length() };
+      writing(buildId, async (log) => {
+        const known = log.length() - offset;
+        if (known >= 0 && known < bytes.length) await append(buildId, log, bytes.subarray(known));
+        return { length: log.length() };
       }),
     appendLine: (buildId, line) =>
-      use(buildId, true, async (log) => {
-        await append(buildId, made(log), Buffer.from(`${made(log).endsWithLine() ? '' : '\n'}${line}\n`));
-        made(log).beginPart();
-        return { length: made(log).length() };
+      writing(buildId, async (log) => {
+        await append(buildId, log, Buffer.from(`${log.endsWithLine() ? '' : '\n'}${line}\n`));
+        log.beginPart();
+        await log.sync();
+        return { length: log.length() };
       }),
     finish: (buildId, part) =>
-      use(buildId, true, async (log) => {
-        const wanted = await firstMissing(made(log), part);
+      writing(buildId, async (log) => {
+        const wanted = await firstMissing(log, part);
         if (wanted !== null) return { complete: false, wanted };
-        await made(log).sync();
+        await log.sync();
         return { complete: true };
       }),
-    size: (buildId) =>
-      use(buildId, false, async (log) => ({ length: log?.length() ?? 0, lines: log?.lines() ?? 0 })),
+    size,
     read: (buildId, offset, maxBytes, ended) =>
-      use(buildId, false, async (log) => {
+      reading(buildId, async (log) => {
         const length = log?.length() ?? 0;
         if (offset > length) {
-          throw new BlobError('invalid_offset', `The log has ${length} bytes.`, { detail: { length } });
+          throw new ApiError('invalid_offset', {
+            message: `The log has ${length} bytes.`,
+            detail: { length },
+          });
         }
         if (!log) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
         const before = Math.min(REACH, offset);
@@ -125,23 +142,22 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
         return { data, offset: from, nextOffset: from + data.length, length };
       }),
     lineRange: (buildId, first, last) =>
-      use(buildId, false, async (log) => {
+      reading(buildId, async (log) => {
         if (!log) return { start: 0, end: 0 };
         return { start: await log.lineStart(first), end: await log.lineStart(Math.max(first, last + 1)) };
       }),
     tailOffset: (buildId, lines) =>
-      use(buildId, false, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
+      reading(buildId, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
     async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
-      const { length } = await this.size(buildId);
+      const { length } = await size(buildId);
       const stop = Math.min(end, length);
       if (start >= stop) return;
       yield* createReadStream(`${pathOf(buildId)}.log`, { start, end: stop - 1, highWaterMark: READ_PIECE });
     },
     remove: (buildId) =>
-      use(buildId, false, async () => {
-        const entry = entries.get(buildId);
-        if (entry) await reopenNextTime(entry);
-        await removeLogFile(pathOf(buildId));
+      exclusively(buildId, async (entry, path) => {
+        await reopenNextTime(entry);
+        await removeLogFile(path);
       }),
     async close() {
       await Promise.all([...entries.values()].map((entry) => entry.tail));
@@ -162,9 +178,4 @@ async function firstMissing(
   await log.cut(part.from);
   log.beginPart();
   return part.from;
-}
-
-function made(log: LogFile | null): LogFile {
-  if (!log) throw new Error('the log file was not made');
-  return log;
 }

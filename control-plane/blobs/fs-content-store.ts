@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { BlobError, storageError } from './blob-error.js';
+import { ApiError } from '../domain/error-catalog.js';
 import type { ContentBatch, ContentStore, StoredContent } from './content-store.js';
-import { inParallel, nullIfMissing, syncDirectory } from './file-system.js';
+import { inParallel, nullIfMissing, storageError, syncDirectory } from './file-system.js';
 
 interface Staged {
   file: FileHandle;
@@ -76,7 +76,8 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
         try {
           const { sha256, size } = await write(file, source, expected?.size);
           if (expected && (size !== expected.size || sha256 !== expected.sha256)) {
-            throw new BlobError('invalid_blob', 'The bytes sent do not have the named hash and size.', {
+            throw new ApiError('invalid_blob', {
+              message: 'The bytes sent do not have the named hash and size.',
               detail: { sha256: expected.sha256 },
             });
           }

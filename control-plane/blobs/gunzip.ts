@@ -1,6 +1,6 @@
 // Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
-import { BlobError, type BlobErrorCode } from './blob-error.js';
+import { ApiError } from '../domain/error-catalog.js';
 import { type ByteReader, createByteReader } from './byte-reader.js';
 
 export interface GunzipBounds {
@@ -10,17 +10,17 @@ export interface GunzipBounds {
   maxRatio: number;
   ratioFromBytes: number;
   /** What exceeding a bound is called. */
-  tooLarge: Extract<BlobErrorCode, 'upload_too_large' | 'manifest_too_large'>;
+  tooLarge: 'upload_too_large' | 'manifest_too_large';
 }
 
 const OUTPUT_PIECE = 128 * 1024;
-const LONGEST_HEADER_FIELD = 64 * 1024;
+const LONGEST_HEADER_FIELD = 4096;
 const TRAILER = 8;
 
 /**
  * Unpacks one gzip member. Nothing is held but one input and one output piece. The source is not closed.
  *
- * @throws BlobError `invalid_gzip` on anything that is not exactly one whole gzip member, `bounds.tooLarge`
+ * @throws ApiError `invalid_gzip` on anything that is not exactly one whole gzip member, `bounds.tooLarge`
  *   when a bound is exceeded
  * @example
  * for await (const piece of gunzip(request.raw, bounds)) hash.update(piece);
@@ -112,10 +112,10 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(Z_|ERR_ZLIB)/.test(String(error.code));
 }
 
-function invalid(why: string): BlobError {
-  return new BlobError('invalid_gzip', `The body is not one whole gzip file: ${why}.`);
+function invalid(why: string): ApiError {
+  return new ApiError('invalid_gzip', { message: `The body is not one whole gzip file: ${why}.` });
 }
 
-function tooLarge(bounds: GunzipBounds, why: string): BlobError {
-  return new BlobError(bounds.tooLarge, `The body ${why}.`);
+function tooLarge(bounds: GunzipBounds, why: string): ApiError {
+  return new ApiError(bounds.tooLarge, { message: `The body ${why}.` });
 }

@@ -42,11 +42,9 @@ export function createLineIndex(stretch: number, stored: readonly LinePoint[] = 
     encoded: () => encodePoints(points.slice(1)),
     extend(bytes) {
       const added: LinePoint[] = [];
-      // A plain loop: one search call a line costs more where lines are short.
-      for (let i = 0; i < bytes.length; i++) {
-        if (bytes[i] !== LF) continue;
+      for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
         lineFeeds++;
-        const offset = length + i + 1;
+        const offset = length + at + 1;
         if (offset < nextPoint) continue;
         added.push({ offset, lines: lineFeeds });
         nextPoint = offset + stretch;

@@ -32,12 +32,19 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Opens a log. When it does not exist it is made, or null is returned. */
-export async function openLogFile(path: string, make: boolean): Promise<LogFile | null> {
-  if (make) await mkdir(dirname(path), { recursive: true });
-  const flags = constants.O_RDWR | (make ? constants.O_CREAT : 0);
-  const file = await open(`${path}.log`, flags, 0o600).catch(nullIfMissing);
-  if (!file) return null;
+/** Null when there is no such log. */
+export async function openLogFile(path: string): Promise<LogFile | null> {
+  const file = await open(`${path}.log`, 'r+').catch(nullIfMissing);
+  return file && logFile(path, file);
+}
+
+/** Fails when there is such a log. */
+export async function makeLogFile(path: string): Promise<LogFile> {
+  await mkdir(dirname(path), { recursive: true });
+  return logFile(path, await open(`${path}.log`, 'wx+', 0o600));
+}
+
+async function logFile(path: string, file: FileHandle): Promise<LogFile> {
   const indexFile = await open(`${path}.lines`, constants.O_RDWR | constants.O_CREAT, 0o600);
 
   let index = createLineIndex(STRETCH);
@@ -46,7 +53,7 @@ export async function openLogFile(path: string, make: boolean): Promise<LogFile 
 
   async function* pieces(from: number, to: number): AsyncGenerator<Buffer, void, undefined> {
     for (let at = from; at < to; at += READ_PIECE) {
-      yield await readAt(file as FileHandle, at, Math.min(READ_PIECE, to - at));
+      yield await readAt(file, at, Math.min(READ_PIECE, to - at));
     }
   }
   const keepPoints = async (points: Buffer) => {

@@ -14,12 +14,14 @@ const LARGEST_SURROUNDINGS = 64 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const OPEN = { brace: 0x7b, bracket: 0x5b };
-const CLOSE = { brace: 0x7d, bracket: 0x5d };
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
 
 /**
  * Hands the elements of `files` to `onFiles` in groups, in order, and returns the object with `files` emptied.
- * The caller must end early by throwing when it has seen enough.
+ * The caller ends early by throwing.
  *
  * @throws ManifestJsonError
  */
@@ -27,80 +29,127 @@ export async function readManifestJson(
   source: AsyncIterable<Buffer>,
   onFiles: (elements: unknown[]) => void,
 ): Promise<Record<string, unknown>> {
-  let surroundings: Buffer = Buffer.alloc(0);
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let inFiles = false;
-  let filesSeen = false;
-  let afterComma = false;
+  const parts = createParts(onFiles);
+  const scan = createScanner(parts);
+  for await (const chunk of source) scan(chunk);
 
-  const keepOutside = (bytes: Buffer) => {
-    if (surroundings.length + bytes.length > LARGEST_SURROUNDINGS) {
-      throw new ManifestJsonError(`holds more than ${LARGEST_SURROUNDINGS} bytes beside its files`);
-    }
-    surroundings = Buffer.concat([surroundings, bytes]);
-  };
-  const keepInside = (bytes: Buffer) => {
-    pending.push(bytes);
-    pendingBytes += bytes.length;
-    if (pendingBytes > PIECE + LARGEST_ELEMENT) throw new ManifestJsonError('has an entry that is too long');
-  };
-  const hand = () => {
-    const elements = parseJson(Buffer.concat([Buffer.from('['), ...pending, Buffer.from(']')])) as unknown[];
-    if (afterComma && elements.length === 0) throw new ManifestJsonError('is not valid JSON');
-    pending = [];
-    pendingBytes = 0;
-    onFiles(elements);
-  };
-
-  for await (const chunk of source) {
-    let start = 0;
-    for (let i = 0; i < chunk.length; i++) {
-      const c = chunk[i];
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (c === BACKSLASH) escaped = true;
-        else if (c === QUOTE) inString = false;
-      } else if (c === QUOTE) {
-        inString = true;
-      } else if (c === OPEN.brace || c === OPEN.bracket) {
-        depth++;
-        if (inFiles || depth !== 2 || c !== OPEN.bracket) continue;
-        keepOutside(chunk.subarray(start, i + 1));
-        start = i + 1;
-        inFiles = /"files"\s*:\s*\[$/.test(surroundings.toString('latin1'));
-        if (inFiles && filesSeen) throw new ManifestJsonError('has files twice');
-        filesSeen ||= inFiles;
-      } else if (c === CLOSE.brace || c === CLOSE.bracket) {
-        depth--;
-        if (!inFiles || depth !== 1) continue;
-        keepInside(chunk.subarray(start, i));
-        start = i;
-        hand();
-        inFiles = false;
-      } else if (c === COMMA && inFiles && depth === 2 && pendingBytes + i - start >= PIECE) {
-        keepInside(chunk.subarray(start, i));
-        start = i + 1;
-        hand();
-        afterComma = true;
-      }
-    }
-    if (inFiles) keepInside(chunk.subarray(start));
-    else keepOutside(chunk.subarray(start));
-  }
-
-  const whole = parseJson(surroundings);
+  const whole = parseJson(parts.surroundings());
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
     throw new ManifestJsonError('is not a JSON object');
   }
   const files = 'files' in whole ? whole.files : undefined;
-  // Elements here mean a second `files` in disguise ("fil\u0065s"), which JSON takes for the same key.
-  if (!filesSeen || !Array.isArray(files) || files.length > 0)
+  // Elements here mean a second list in disguise ("fil\u0065s"), which JSON takes for the same key.
+  if (!parts.filesSeen() || !Array.isArray(files) || files.length > 0) {
     throw new ManifestJsonError('has no list of files');
+  }
   return { ...whole };
+}
+
+interface Parts {
+  outside(bytes: Buffer): void;
+  /** Whether the bracket just passed outside opens the list of files. */
+  opensFiles(): boolean;
+  inside(bytes: Buffer): void;
+  /** Bytes kept inside and not handed on yet. */
+  pending(): number;
+  /** Parses and hands on what is pending; `more`: behind a comma, so that something must follow. */
+  handOn(more: boolean): void;
+  surroundings(): Buffer;
+  filesSeen(): boolean;
+}
+
+function createParts(onFiles: (elements: unknown[]) => void): Parts {
+  let surroundings: Buffer = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
+  let pending = 0;
+  let filesSeen = false;
+  let mustFollow = false;
+  return {
+    outside(bytes) {
+      if (surroundings.length + bytes.length > LARGEST_SURROUNDINGS) {
+        throw new ManifestJsonError(`holds more than ${LARGEST_SURROUNDINGS} bytes beside its files`);
+      }
+      surroundings = Buffer.concat([surroundings, bytes]);
+    },
+    opensFiles() {
+      if (!/"files"\s*:\s*\[$/.test(surroundings.toString('latin1'))) return false;
+      if (filesSeen) throw new ManifestJsonError('has files twice');
+      filesSeen = true;
+      return true;
+    },
+    inside(bytes) {
+      pieces.push(bytes);
+      pending += bytes.length;
+      if (pending > PIECE + LARGEST_ELEMENT) throw new ManifestJsonError('has an entry that is too long');
+    },
+    pending: () => pending,
+    handOn(more) {
+      const elements = parseJson(Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]));
+      if (!Array.isArray(elements) || (mustFollow && elements.length === 0)) {
+        throw new ManifestJsonError('is not valid JSON');
+      }
+      pieces = [];
+      pending = 0;
+      mustFollow = more;
+      onFiles(elements);
+    },
+    surroundings: () => surroundings,
+    filesSeen: () => filesSeen,
+  };
+}
+
+/** Follows strings and brackets only: whether the text is JSON is settled where its parts are parsed. */
+function createScanner(parts: Parts): (chunk: Buffer) => void {
+  const state = { depth: 0, inString: false, escaped: false, inFiles: false };
+  return (chunk) => {
+    // Local copies: this loop sees every byte outside of strings.
+    let { depth, inString, escaped, inFiles } = state;
+    const end = chunk.length;
+    let start = 0;
+    for (let i = 0; i < end; i++) {
+      if (inString) {
+        const quote = chunk.indexOf(QUOTE, i);
+        const at = quote < 0 ? end : quote;
+        const literal = isEscaped(chunk, i, at, escaped);
+        inString = quote < 0 || literal;
+        escaped = quote < 0 && literal;
+        i = at;
+        continue;
+      }
+      const byte = chunk[i];
+      if (byte === QUOTE) {
+        inString = true;
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth++;
+        if (inFiles || depth !== 2 || byte !== OPEN_BRACKET) continue;
+        parts.outside(chunk.subarray(start, i + 1));
+        start = i + 1;
+        inFiles = parts.opensFiles();
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        depth--;
+        if (!inFiles || depth !== 1) continue;
+        parts.inside(chunk.subarray(start, i));
+        parts.handOn(false);
+        start = i;
+        inFiles = false;
+      } else if (byte === COMMA && inFiles && depth === 2 && parts.pending() + i - start >= PIECE) {
+        parts.inside(chunk.subarray(start, i));
+        parts.handOn(true);
+        start = i + 1;
+      }
+    }
+    if (inFiles) parts.inside(chunk.subarray(start));
+    else parts.outside(chunk.subarray(start));
+    Object.assign(state, { depth, inString, escaped, inFiles });
+  };
+}
+
+/** Whether backslashes escape the byte at `at`; `escaped` says it of the byte at `from`, in the same string. */
+function isEscaped(chunk: Buffer, from: number, at: number, escaped: boolean): boolean {
+  let first = at;
+  while (first > from && chunk[first - 1] === BACKSLASH) first--;
+  const before = first === from && escaped ? 1 : 0;
+  return (at - first + before) % 2 === 1;
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -108,7 +157,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // V8's message quotes the text; the caller knows what was sent.
+    // The engine's message quotes the text; the caller knows what was sent.
     throw new ManifestJsonError('is not valid JSON');
   }
 }

@@ -2,7 +2,7 @@
 // stored and hashed.
 import { createHash } from 'node:crypto';
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
-import { BlobError } from './blob-error.js';
+import { ApiError } from '../domain/error-catalog.js';
 import { ManifestJsonError, readManifestJson } from './manifest-json.js';
 import { badPath } from './source-path.js';
 import { createSourceTree } from './source-tree.js';
@@ -23,7 +23,7 @@ export interface ReadManifest {
 }
 
 const PROJECT = /^[A-Za-z0-9_.-]{1,64}$/;
-const SHA256 = /^[0-9a-f]{64}$/;
+const NOT_HEX = /[^0-9a-f]/;
 const REGULAR = 0o644;
 const EXECUTABLE = 0o755;
 
@@ -35,7 +35,7 @@ export function isProjectName(value: unknown): value is string {
 /**
  * Reads and checks what a client says of its folder: `{project, files: [{path, sha256, size, mode?}]}`.
  *
- * @throws BlobError `invalid_manifest` (with `detail.fields`), `empty_upload`, `too_many_files`,
+ * @throws ApiError `invalid_manifest` (with `detail.fields`), `empty_upload`, `too_many_files`,
  *   `upload_too_large`
  * @example
  * const { manifest, sizes } = await readManifest(gunzip(body, gunzipBounds), bounds);
@@ -61,7 +61,9 @@ export async function readManifest(
     if (known === undefined) sizes.set(file.sha256, file.size);
     totalBytes += file.size;
     if (files.push(file) > bounds.maxFiles) {
-      throw new BlobError('too_many_files', `An upload may hold at most ${bounds.maxFiles} files.`);
+      throw new ApiError('too_many_files', {
+        message: `An upload may hold at most ${bounds.maxFiles} files.`,
+      });
     }
     if (file.size > bounds.maxFileBytes) {
       throw tooLarge(`${JSON.stringify(file.path)} has more than ${bounds.maxFileBytes} bytes.`);
@@ -80,7 +82,7 @@ export async function readManifest(
   if (!isProjectName(project)) {
     throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
   }
-  if (files.length === 0) throw new BlobError('empty_upload', 'The manifest names no file.');
+  if (files.length === 0) throw new ApiError('empty_upload', { message: 'The manifest names no file.' });
   return { project, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
 }
 
@@ -88,7 +90,7 @@ function toFile(element: unknown, at: string): SourceFile {
   if (typeof element !== 'object' || element === null) throw invalid(at, 'it must be an object');
   const { path, sha256, size, mode = REGULAR } = element as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') throw invalid(`${at}.path`, 'it must be a string');
-  if (typeof sha256 !== 'string' || !SHA256.test(sha256)) {
+  if (typeof sha256 !== 'string' || sha256.length !== 64 || NOT_HEX.test(sha256)) {
     throw invalid(`${at}.sha256`, 'it must be 64 lower-case hex digits');
   }
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
@@ -133,13 +135,14 @@ function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-function invalid(path: string, message: string): BlobError {
+function invalid(path: string, message: string): ApiError {
   const where = path === '' ? 'The manifest' : `The manifest's ${path}`;
-  return new BlobError('invalid_manifest', `${where} is not acceptable: ${message}.`, {
+  return new ApiError('invalid_manifest', {
+    message: `${where} is not acceptable: ${message}.`,
     detail: { fields: [{ path, message }] },
   });
 }
 
-function tooLarge(message: string): BlobError {
-  return new BlobError('upload_too_large', message);
+function tooLarge(message: string): ApiError {
+  return new ApiError('upload_too_large', { message: message });
 }

@@ -1,5 +1,5 @@
 // Blobs on the wire: records, each a line `<sha256> <size>` followed by exactly size raw bytes.
-import { BlobError } from './blob-error.js';
+import { ApiError } from '../domain/error-catalog.js';
 import { createByteReader } from './byte-reader.js';
 
 export interface BlobRecord {
@@ -17,7 +17,7 @@ const LF = 0x0a;
  * Reads records one after the other; a record's body must be read before the next record is asked for.
  *
  * @param largest bytes a blob may have
- * @throws BlobError `invalid_blob` on a malformed header, a blob larger than `largest`, or a stream that ends
+ * @throws ApiError `invalid_blob` on a malformed header, a blob larger than `largest`, or a stream that ends
  *   inside a record
  */
 export async function* readRecords(
@@ -45,6 +45,6 @@ export function recordHeader(sha256: string, size: number): string {
   return `${sha256} ${size}\n`;
 }
 
-function invalid(message: string, detail: Record<string, unknown> = {}): BlobError {
-  return new BlobError('invalid_blob', message, { detail });
+function invalid(message: string, detail: Record<string, unknown> = {}): ApiError {
+  return new ApiError('invalid_blob', { message: message, detail });
 }

@@ -30,7 +30,7 @@ export function createSourceTree(): SourceTree {
     const bad = above === null ? null : addFolder(above);
     if (bad) return bad;
     const found = register(path, 'directory');
-    if (found) return found;
+    if (found) return `has the folder ${JSON.stringify(path)}, which ${found}`;
     folders.add(path);
     if (above !== null) filled.add(above);
     return null;

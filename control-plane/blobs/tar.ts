@@ -1,7 +1,7 @@
 // A strict tar reader: regular files, directories and symbolic links that stay inside the tree, nothing else.
 // Written here because readers in use are lenient where this must not be: they read on behind the end mark,
 // take an archive that is cut off between two entries, and guess at malformed numbers.
-import { BlobError } from './blob-error.js';
+import { ApiError } from '../domain/error-catalog.js';
 import { type ByteReader, createByteReader } from './byte-reader.js';
 import { badTarget } from './source-link.js';
 import { badPath } from './source-path.js';
@@ -47,7 +47,7 @@ const LONGEST_EXTENSION = 1024 * 1024;
  * Yields the files of an archive in their order and returns, at its proper end, what else it holds. Names come
  * out relative, without `./`, in normalisation form C.
  *
- * @throws BlobError `invalid_tar`, `empty_upload` (no regular file), `too_many_files`, `upload_too_large`
+ * @throws ApiError `invalid_tar`, `empty_upload` (no regular file), `too_many_files`, `upload_too_large`
  * @example
  * const files = readTar(gunzip(body, bounds), tarBounds);
  * for (let next = await files.next(); !next.done; next = await files.next()) await store(next.value);
@@ -66,7 +66,9 @@ export async function* readTar(
     for (let header = await nextHeader(reader); header; header = await nextHeader(reader)) {
       const { type, path, size } = header;
       if ((type === 'file' ? ++files : ++others) > bounds.maxFiles) {
-        throw new BlobError('too_many_files', `An upload may hold at most ${bounds.maxFiles} files.`);
+        throw new ApiError('too_many_files', {
+          message: `An upload may hold at most ${bounds.maxFiles} files.`,
+        });
       }
       if (type === 'root') continue;
       check(path, badPath(path) ?? tree.add(path, type));
@@ -81,12 +83,14 @@ export async function* readTar(
       yield* oneFile(reader, header);
     }
     if (!(await reader.ended())) await onlyZeros(reader);
-    if (files === 0) throw new BlobError('empty_upload', 'The archive holds no regular file.');
+    if (files === 0) throw new ApiError('empty_upload', { message: 'The archive holds no regular file.' });
     for (const { path, target } of links) check(path, badTarget(path, target, tree));
     return { links, directories: tree.emptyDirectories() };
   } catch (error) {
     if (!(error instanceof TarFormatError)) throw error;
-    throw new BlobError('invalid_tar', `The body is not a tar archive that can be taken: ${error.message}.`);
+    throw new ApiError('invalid_tar', {
+      message: `The body is not a tar archive that can be taken: ${error.message}.`,
+    });
   }
 }
 
@@ -141,7 +145,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 function toEntry({ type, name, target, size, mode }: TarHeader): Entry {
   // Old writers mark a directory only by the slash at its end.
   const directory = type === '5' || (type === '0' && name.endsWith('/'));
-  const root = directory && /^(\.\/+)*\.?$/.test(name);
+  const root = directory && /^(\.\/+)+$|^(\.\/+)*\.$/.test(name);
   const relative = name.normalize('NFC').replace(/^(\.\/+)+/, '');
   const path = directory && relative.length > 1 ? relative.replace(/\/+$/, '') : relative;
   const entry = { path, target: target.normalize('NFC'), size };
@@ -173,7 +177,8 @@ async function* whole(
   path: string,
 ): AsyncGenerator<Buffer, void, undefined> {
   yield* chunks;
-  if (left() > 0) throw new BlobError('invalid_tar', `The archive ends inside ${JSON.stringify(path)}.`);
+  if (left() > 0)
+    throw new ApiError('invalid_tar', { message: `The archive ends inside ${JSON.stringify(path)}.` });
 }
 
 async function readBlock(reader: ByteReader): Promise<Buffer> {
@@ -203,6 +208,6 @@ function cutOff(): TarFormatError {
   return new TarFormatError('it is cut off');
 }
 
-function tooLarge(path: string, why: string): BlobError {
-  return new BlobError('upload_too_large', `${JSON.stringify(path)} ${why}.`);
+function tooLarge(path: string, why: string): ApiError {
+  return new ApiError('upload_too_large', { message: `${JSON.stringify(path)} ${why}.` });
 }

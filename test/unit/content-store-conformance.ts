@@ -1,0 +1,128 @@
+// What every content store must do, whatever lies behind it.
+import { createHash, randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { Test } from 'tap';
+import { type ContentStore, put } from '../../control-plane/blobs/content-store.js';
+
+export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** The bytes in pieces of `size`. */
+export async function* pieces(bytes: Buffer, size = bytes.length || 1): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function listed(store: ContentStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { scope, key } of store.list()) keys.push(`${scope}/${key}`);
+  return keys.sort();
+}
+
+export function contentStoreConformance(t: Test, open: () => Promise<ContentStore>): void {
+  const hello = Buffer.from('hello\n');
+
+  t.test('what is put comes back, whole and in part', async (t) => {
+    const store = await open();
+    const bytes = randomBytes(300_000);
+    for (const [content, size] of [
+      [bytes, 1_000],
+      [hello, 1],
+      [Buffer.alloc(0), 1],
+    ] as const) {
+      const stored = await put(store, '1', pieces(content, size));
+      t.equal(stored.sha256, sha256(content));
+      t.equal(stored.size, content.length);
+      t.same(await store.stat('1', stored.key), { size: content.length });
+      t.ok((await buffer(await store.open('1', stored.key))).equals(content));
+      const half = content.length >> 1;
+      t.ok((await buffer(await store.open('1', stored.key, { start: half }))).equals(content.subarray(half)));
+      t.ok(
+        (await buffer(await store.open('1', stored.key, { end: half }))).equals(content.subarray(0, half)),
+      );
+      t.equal((await buffer(await store.open('1', stored.key, { start: half, end: half }))).length, 0);
+    }
+  });
+
+  t.test('bytes that are not the announced ones are refused and leave nothing', async (t) => {
+    const store = await open();
+    const right = { sha256: sha256(hello), size: hello.length };
+    for (const wrong of [
+      { ...right, sha256: sha256(Buffer.from('other')) },
+      { ...right, size: hello.length - 1 },
+      { ...right, size: hello.length + 1 },
+    ]) {
+      await t.rejects(put(store, '1', pieces(hello, 2), wrong), { code: 'invalid_blob' });
+    }
+    t.same(await listed(store), []);
+    await put(store, '1', pieces(hello, 2), right);
+    t.equal((await listed(store)).length, 1);
+  });
+
+  t.test('a batch goes on after a bad content, and shows nothing before its commit', async (t) => {
+    const store = await open();
+    const batch = store.batch('1');
+    const first = await batch.add(pieces(hello));
+    await t.rejects(batch.add(pieces(hello), { sha256: sha256(hello), size: 1 }), { code: 'invalid_blob' });
+    const second = await batch.add(pieces(Buffer.from('second')));
+    const dropped = await batch.add(pieces(Buffer.from('dropped')));
+    await batch.discard(dropped.key);
+    t.same(await listed(store), []);
+    await batch.commit();
+    t.same(await listed(store), [`1/${first.key}`, `1/${second.key}`].sort());
+    await batch.abort();
+    t.equal((await listed(store)).length, 2, 'an abort after the commit changes nothing');
+  });
+
+  t.test('an aborted batch leaves nothing', async (t) => {
+    const store = await open();
+    const batch = store.batch('1');
+    await batch.add(pieces(hello));
+    await batch.abort();
+    await batch.commit();
+    t.same(await listed(store), []);
+  });
+
+  t.test('a stream that fails leaves nothing, and its own error is seen', async (t) => {
+    const store = await open();
+    async function* broken() {
+      yield hello;
+      throw new Error('the client went away');
+    }
+    await t.rejects(put(store, '1', broken()), { message: 'the client went away' });
+    t.same(await listed(store), []);
+  });
+
+  t.test('deleting by an old key never takes the same bytes stored afterwards', async (t) => {
+    const store = await open();
+    const old = await put(store, '1', pieces(hello));
+    const young = await put(store, '1', pieces(hello));
+    t.not(old.key, young.key);
+    t.equal(await store.delete('1', old.key), true);
+    t.equal(await store.delete('1', old.key), false);
+    t.equal(await store.stat('1', old.key), null);
+    await t.rejects(store.open('1', old.key));
+    t.ok((await buffer(await store.open('1', young.key))).equals(hello));
+  });
+
+  t.test('scopes are apart: a key of one says nothing in another', async (t) => {
+    const store = await open();
+    const { key } = await put(store, '1', pieces(hello));
+    t.equal(await store.stat('2', key), null);
+    await t.rejects(store.open('2', key));
+    t.equal(await store.delete('2', key), false);
+    t.same(await listed(store), [`1/${key}`]);
+  });
+
+  t.test('many batches at once do not disturb each other', async (t) => {
+    const store = await open();
+    const contents = Array.from({ length: 200 }, (_, i) => Buffer.from(`content ${i % 50}`));
+    const keys = await Promise.all(
+      contents.map(async (bytes, i) => (await put(store, `${i % 3}`, pieces(bytes))).key),
+    );
+    t.equal(new Set(keys).size, 200);
+    await Promise.all(
+      keys.map(async (key, i) => {
+        t.ok((await buffer(await store.open(`${i % 3}`, key))).equals(contents[i] ?? hello));
+      }),
+    );
+  });
+}
