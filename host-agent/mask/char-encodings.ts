@@ -1,0 +1,136 @@
+// The ways programs write a text character by character: JSON, XML, shell quoting, percent-encoding and the like.
+// Those that leave a value as it is make no needle of their own (needles.ts), so the list may be generous.
+
+/** What one character (code point) of the value is written as. */
+export type CharEncoding = (char: string) => string;
+
+const isAscii = (char: string): boolean => char <= '\x7f';
+
+const utf16Escapes = (char: string, upper = false): string =>
+  Array.from({ length: char.length }, (_, i) => {
+    const hex = char.charCodeAt(i).toString(16).padStart(4, '0');
+    return `\\u${upper ? hex.toUpperCase() : hex}`;
+  }).join('');
+
+const byteEscapes = (char: string, write: (byte: number) => string): string =>
+  [...Buffer.from(char)].map(write).join('');
+
+/** `base`, but the characters of the table as it says. */
+const except =
+  (base: CharEncoding, table: Readonly<Record<string, string>>): CharEncoding =>
+  (char) =>
+    table[char] ?? base(char);
+
+const asIs: CharEncoding = (char) => char;
+
+/** A backslash before every character of a set. */
+const backslash =
+  (set: RegExp, base: CharEncoding = asIs): CharEncoding =>
+  (char) =>
+    set.test(char) ? `\\${char}` : base(char);
+
+const json: CharEncoding = (char) => JSON.stringify(char).slice(1, -1);
+const jsonAscii: CharEncoding = (char) => (isAscii(char) ? json(char) : utf16Escapes(char));
+const jsonTwice: CharEncoding = (char) => [...json(char)].map(json).join('');
+const HTML_IN_JSON = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+const dotnetEscaped = /["'&+<>`]/;
+
+const jsonEncodings: CharEncoding[] = [
+  json,
+  except(json, { '/': '\\/' }),
+  jsonAscii,
+  except(jsonAscii, { '/': '\\/' }),
+  except(json, HTML_IN_JSON),
+  except(jsonAscii, HTML_IN_JSON),
+  except(json, { ...HTML_IN_JSON, "'": '\\u0027', '=': '\\u003d' }),
+  (char) => (dotnetEscaped.test(char) || !isAscii(char) ? utf16Escapes(char, true) : json(char)),
+  jsonTwice,
+];
+
+const TEXT_NODE = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const xmlEncodings: CharEncoding[] = [
+  { '&': '&amp;', '<': '&lt;' },
+  TEXT_NODE,
+  { ...TEXT_NODE, '"': '&quot;' },
+  { ...TEXT_NODE, '"': '&quot;', "'": '&apos;' },
+  { ...TEXT_NODE, '"': '&quot;', "'": '&#39;' },
+  { ...TEXT_NODE, '"': '&quot;', "'": '&#039;' },
+  { ...TEXT_NODE, '"': '&quot;', "'": '&#x27;' },
+  { ...TEXT_NODE, '"': '&#34;', "'": '&#39;' },
+  { ...TEXT_NODE, '"': '&#x22;', "'": '&#x27;' },
+  { ...TEXT_NODE, '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+].map((table) => except(asIs, table));
+
+const C_CONTROLS = {
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\b': '\\b',
+  '\x07': '\\a',
+};
+const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
+const hexEscape = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
+
+/** C-like escapes: backslash, the quotes given and control characters; `bytes` also writes non-ASCII as bytes. */
+const cLike = (quotes: string, control: (byte: number) => string, bytes: boolean): CharEncoding =>
+  except((char) => {
+    if (char === '\\' || quotes.includes(char)) return `\\${char}`;
+    const written = char < ' ' || char === '\x7f' || (bytes && !isAscii(char));
+    return written ? byteEscapes(char, control) : char;
+  }, C_CONTROLS);
+
+const cEncodings: CharEncoding[] = ['', "'", '"', `'"`].flatMap((quotes) =>
+  [octal, hexEscape].flatMap((control) => [cLike(quotes, control, false), cLike(quotes, control, true)]),
+);
+
+const shellEncodings: CharEncoding[] = [
+  except(asIs, { "'": `'\\''` }),
+  except(asIs, { "'": `'"'"'` }),
+  except(asIs, { "'": "''" }),
+  except(asIs, { '"': '""' }),
+  except(asIs, { $: '$$' }),
+  backslash(/["$`\\]/),
+  backslash(/["$`\\!]/),
+  // bash printf %q, with and without the characters it escapes only in some versions or places
+  backslash(/[ !"$&'()*,;<>?[\\\]^`{|}]/),
+  backslash(/[ !"#$&'()*,;<>?[\\\]^`{|}~]/),
+  backslash(/[ !"$&'()*;<>?[\\\]^`{|}]/),
+  backslash(/[ !"#$&'()*;<=>?[\\\]^`{|}~]/),
+  backslash(/[^A-Za-z0-9_\-.,:+/@\n]/),
+  backslash(/[^A-Za-z0-9_]/),
+];
+
+const percent = (kept: RegExp, space: string, upper: boolean): CharEncoding => {
+  const write = (byte: number): string => {
+    const hex = byte.toString(16).padStart(2, '0');
+    return `%${upper ? hex.toUpperCase() : hex}`;
+  };
+  return (char) => {
+    if (char === ' ') return space;
+    return kept.test(char) ? char : byteEscapes(char, write);
+  };
+};
+
+const percentEncodings: CharEncoding[] = [true, false].flatMap((upper) => [
+  percent(/[A-Za-z0-9\-_.~]/, '%20', upper),
+  percent(/[A-Za-z0-9\-_.~]/, '+', upper),
+  percent(/[A-Za-z0-9\-_.~/]/, '%20', upper),
+  percent(/[A-Za-z0-9\-_.!~*'()]/, '%20', upper),
+  percent(/[A-Za-z0-9\-_.!~*'()]/, '+', upper),
+  percent(/[A-Za-z0-9*\-._]/, '+', upper),
+  percent(/[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]/, '%20', upper),
+  percent(/[A-Za-z0-9\-_.~$&+=:@]/, '%20', upper),
+  percent(/[A-Za-z0-9\-_.~$&+,;=]/, '%20', upper),
+  percent(/[A-Za-z0-9\-_.~!$%&'()*+,]/, '%20', upper),
+]);
+
+export const CHAR_ENCODINGS: readonly CharEncoding[] = [
+  ...jsonEncodings,
+  ...xmlEncodings,
+  ...shellEncodings,
+  ...cEncodings,
+  ...percentEncodings,
+];

@@ -1,0 +1,111 @@
+// Recognizes terminal escape sequences (ECMA-48, 7-bit form) one byte at a time, however the bytes are cut.
+
+/** The byte is text. */
+export const TEXT = 0;
+/** The byte belongs to an escape sequence. */
+export const SEQUENCE = 1;
+/** Added to a verdict: the bytes before this one, taken for a sequence so far, were none and are text. */
+export const BROKEN = 2;
+
+/** Bytes after which something that began like a sequence and has not ended is taken for text. */
+export const LONGEST_SEQUENCE = 4096;
+
+export interface EscapeParser {
+  /** Says what the next byte is: TEXT or SEQUENCE, with BROKEN added where a supposed sequence turned out none. */
+  step(byte: number): number;
+  /** True between the ESC of a sequence and its last byte. */
+  inside(): boolean;
+}
+
+const LONGEST_MEASURED = 256;
+const ESC = 0x1b;
+const GROUND = 0;
+const AFTER_ESC = 1;
+const AFTER_INTERMEDIATE = 2;
+const CONTROL = 3;
+const STRING = 4;
+
+/**
+ * Understood are control sequences (CSI, as colours), strings (OSC, DCS, SOS, PM, APC; ended by BEL or ST) and the
+ * two- and three-byte sequences. As in a terminal, an ESC inside a sequence ends it and begins the next one, and
+ * CAN and SUB end it. A line break inside a string, a byte a sequence cannot hold, or more than LONGEST_SEQUENCE
+ * bytes make it text after all.
+ */
+export function createEscapeParser(): EscapeParser {
+  let state = GROUND;
+  let length = 0;
+
+  const begin = (): number => {
+    state = AFTER_ESC;
+    length = 1;
+    return SEQUENCE;
+  };
+
+  return {
+    inside: () => state !== GROUND,
+    step(byte) {
+      if (byte === ESC) return begin();
+      if (state === GROUND) return TEXT;
+      length += 1;
+      state = length > LONGEST_SEQUENCE ? -1 : follow(state, byte);
+      if (state !== -1) return SEQUENCE;
+      state = GROUND;
+      return TEXT | BROKEN;
+    },
+  };
+}
+
+/**
+ * The number of bytes of the sequence that begins at an ESC; 0 when it is not complete before `end`, is broken, is ended
+ * by the next ESC or is too long to be common.
+ */
+export function measureSequence(bytes: Uint8Array, at: number, end: number): number {
+  const stop = Math.min(end, at + LONGEST_MEASURED);
+  let state = AFTER_ESC;
+  for (let next = at + 1; next < stop; next++) {
+    const byte = bytes[next]!;
+    if (byte === ESC) return 0;
+    state = follow(state, byte);
+    if (state === GROUND) return next + 1 - at;
+    if (state === -1) return 0;
+  }
+  return 0;
+}
+
+/** The state after a byte inside a sequence: GROUND when the sequence ends with it, -1 when it cannot hold it. */
+function follow(state: number, byte: number): number {
+  if (byte === 0x18 || byte === 0x1a) return GROUND;
+  if (state === STRING) {
+    if (byte === 0x07) return GROUND;
+    return byte === 0x0a || byte === 0x0d ? -1 : STRING;
+  }
+  if (byte < 0x20 || byte > 0x7e) return -1;
+  if (state === CONTROL) return byte >= 0x40 ? GROUND : CONTROL;
+  if (byte < 0x30) return AFTER_INTERMEDIATE;
+  if (state === AFTER_INTERMEDIATE) return GROUND;
+  if (byte === 0x5b) return CONTROL;
+  return isStringIntroducer(byte) ? STRING : GROUND;
+}
+
+/** P (DCS), X (SOS), ] (OSC), ^ (PM) and _ (APC). */
+function isStringIntroducer(byte: number): boolean {
+  return byte === 0x50 || byte === 0x58 || byte === 0x5d || byte === 0x5e || byte === 0x5f;
+}
+
+/** The bytes without their complete escape sequences. */
+export function stripEscapes(bytes: Uint8Array): Uint8Array {
+  const parser = createEscapeParser();
+  const kept: number[] = [];
+  let pending: number[] = [];
+  for (const byte of bytes) {
+    const verdict = parser.step(byte);
+    if (verdict & BROKEN) kept.push(...pending);
+    if (verdict & SEQUENCE) {
+      pending = byte === ESC ? [byte] : [...pending, byte];
+    } else {
+      kept.push(byte);
+    }
+    if (!parser.inside()) pending = [];
+  }
+  return Uint8Array.from([...kept, ...pending]);
+}

@@ -1,0 +1,64 @@
+// Finds needles in a byte stream, whatever pieces it comes in. Knows nothing of secrets or of marks.
+import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
+import type { OnNeedle } from './reading.js';
+import { createReadings } from './readings.js';
+import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
+
+/** What is compiled once for a set of needles and shared by any number of streams. */
+export interface Automaton {
+  readonly needles: NeedleSet;
+  readonly trie: PrefixTrie;
+  readonly filter: StartFilter;
+}
+
+export interface Finder {
+  /** Reads the next piece of the stream. Ranges are told of in the order of their ends. */
+  scan(chunk: Uint8Array): void;
+  /** No range told of later begins before this position of the stream. */
+  settled(): number;
+}
+
+export function compile(needles: NeedleSet): Automaton {
+  const trie = buildPrefixTrie(needles);
+  return { needles, trie, filter: createStartFilter(trie) };
+}
+
+/**
+ * A finder for one stream. The filter skips where no needle can begin; from where one can, the readings go byte by
+ * byte until the little that is still possible stands as it is before the current byte, for the filter to look at.
+ * What counts as an occurrence of a needle is said in readings.ts.
+ */
+export function createFinder({ needles, trie, filter }: Automaton, onRange: OnNeedle): Finder {
+  const readings = createReadings(needles, trie, onRange);
+  let position = 0;
+  // Bytes read since the filter stopped; 0 while it skips.
+  let stepped = 0;
+
+  /** How many of the bytes before `at` the filter is to look at again, -1 when it cannot go on yet. */
+  const filterAgain = (at: number): number => {
+    if (stepped < LOOK_AHEAD) return -1;
+    const tail = readings.plainTail(position + at);
+    return tail < LOOK_AHEAD && tail <= at ? tail : -1;
+  };
+
+  return {
+    settled: () => readings.settled(position),
+    scan(chunk) {
+      let at = 0;
+      while (at < chunk.length) {
+        if (stepped === 0) at = filter.skip(chunk, at, chunk.length);
+        if (at === chunk.length) break;
+        readings.step(chunk[at]!, position + at);
+        at += 1;
+        stepped += 1;
+        const again = filterAgain(at);
+        if (again !== -1) {
+          readings.clear();
+          at -= again;
+          stepped = 0;
+        }
+      }
+      position += chunk.length;
+    },
+  };
+}

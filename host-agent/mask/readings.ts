@@ -1,0 +1,150 @@
+// The readings of the stream in which a needle counts as found, side by side only where they differ:
+//   raw      every byte as it is;
+//   visible  without complete escape sequences, so that colours inside a needle do not hide it;
+//   joined   visible, and without line breaks and the indentation after them: a needle wrapped over lines.
+// In each of them any run of whitespace equals any other.
+import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
+import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
+import { createLongNeedles, createReading, type OnNeedle, type Reading } from './reading.js';
+import { isLineBreak, isSpace } from './symbols.js';
+
+export interface Readings {
+  /** Reads the byte at a position of the stream. */
+  step(byte: number, position: number): void;
+  /** Before which position nothing is still possible; `end` when nothing is possible at all. */
+  settled(end: number): number;
+  /**
+   * When all that is still possible are the last bytes before `end`, as they are: how many bytes that is (0 when
+   * nothing is possible). Otherwise -1.
+   */
+  plainTail(end: number): number;
+  /** Forgets what is possible. */
+  clear(): void;
+}
+
+/** `needle` of a reported range that is no needle but what was skipped inside a possible one beyond LONGEST_GAP. */
+export const NO_NEEDLE = -1;
+
+/**
+ * Bytes of escape sequences and whitespace that may lie inside one needle. Where more do, the possible needle is
+ * reported as it stands, its end not awaited: what is held back stays bounded, and nothing of it shows.
+ */
+export const LONGEST_GAP = 16_384;
+
+/** Symbols a needle must have to be looked for across line breaks. */
+export const SHORTEST_JOINED = 8;
+
+/**
+ * Symbols of a possible needle that must stand before a line break for it to be held back there. Fewer are let go, or
+ * the end of the last line before every pause would wait for the next line. Of a needle that is broken so early, they
+ * stay readable.
+ */
+export const HELD_AT_BREAK = 4;
+
+const ESC = 0x1b;
+
+export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: OnNeedle): Readings {
+  const parser = createEscapeParser();
+  const longNeedles = createLongNeedles(needles);
+  const raw = createReading(trie, longNeedles, onRange);
+  const spareVisible = createReading(trie, longNeedles, onRange);
+  const spareJoined = createReading(trie, longNeedles, (start, end, needle, symbols) => {
+    if (symbols >= SHORTEST_JOINED) onRange(start, end, needle, symbols);
+  });
+  // Undefined while it could find nothing that `raw` (for joined: `visible`) does not find as well. That is so when
+  // all it has matched stands after the last byte it left out, the position kept beside it.
+  let visible: Reading | undefined;
+  let visibleGap = 0;
+  let joined: Reading | undefined;
+  let joinedGap = 0;
+  let sequenceStart = 0;
+  let afterBreak = false;
+
+  const startVisible = (): void => {
+    if (raw.matched() === 0) return;
+    spareVisible.copyFrom(raw);
+    spareVisible.dropBefore(visibleGap);
+    visible = spareVisible;
+  };
+
+  const startJoined = (): void => {
+    const from = visible ?? raw;
+    if (from.matched() === 0) return;
+    spareJoined.copyFrom(from);
+    spareJoined.dropBefore(visible ? joinedGap : Math.max(joinedGap, visibleGap));
+    joined = spareJoined;
+  };
+
+  /** What began at `sequenceStart` is text: `raw` has read it so, and nothing goes on across its ESC. */
+  const takeSequenceForText = (): void => {
+    visible = undefined;
+    visibleGap = sequenceStart;
+    joined = undefined;
+    joinedGap = Math.max(joinedGap, sequenceStart);
+  };
+
+  const stepSequence = (byte: number, position: number): void => {
+    if (byte === ESC) {
+      sequenceStart = position;
+      if (!visible) startVisible();
+    }
+    raw.step(byte, position);
+    visibleGap = position + 1;
+  };
+
+  const stepText = (byte: number, position: number): void => {
+    const skipped = isLineBreak(byte) || (afterBreak && isSpace(byte));
+    if (skipped && !joined) startJoined();
+    raw.step(byte, position);
+    visible?.step(byte, position);
+    if (skipped) {
+      joinedGap = position + 1;
+      if (joined && joined.matched() < HELD_AT_BREAK) joined.setFloor(position + 1);
+    } else {
+      joined?.step(byte, position);
+    }
+    afterBreak = skipped;
+  };
+
+  const boundGap = (reading: Reading, end: number): void => {
+    const from = reading.heldFrom();
+    if (end - from <= LONGEST_GAP + reading.matched()) return;
+    onRange(from, end, NO_NEEDLE, 0);
+    reading.setFloor(end);
+  };
+
+  return {
+    step(byte, position) {
+      const verdict = parser.step(byte);
+      if (verdict & BROKEN) takeSequenceForText();
+      if (verdict & SEQUENCE) stepSequence(byte, position);
+      else stepText(byte, position);
+
+      boundGap(raw, position + 1);
+      if (visible) {
+        if (visible.start() < visibleGap) boundGap(visible, position + 1);
+        else visible = undefined;
+      }
+      if (joined) {
+        if (joined.start() < joinedGap) boundGap(joined, position + 1);
+        else joined = undefined;
+      }
+    },
+    settled(end) {
+      let first = Math.min(end, raw.heldFrom());
+      if (visible) first = Math.min(first, visible.heldFrom());
+      if (joined) first = Math.min(first, joined.heldFrom());
+      return first;
+    },
+    plainTail(end) {
+      if (visible || joined || raw.isDeep() || parser.inside()) return -1;
+      const matched = raw.matched();
+      return matched === 0 || raw.start() === end - matched ? matched : -1;
+    },
+    clear() {
+      raw.clear();
+      longNeedles.trim();
+      afterBreak = false;
+    },
+  };
+}

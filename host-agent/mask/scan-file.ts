@@ -1,0 +1,25 @@
+// Looks which secrets occur in a file, such as a text artifact, without changing it.
+import { createReadStream } from 'node:fs';
+import { createFinder } from './finder.js';
+import type { CompiledSecrets } from './masker.js';
+import { NO_NEEDLE } from './readings.js';
+
+/**
+ * Names of the secrets that occur in a file or byte stream in any form that would be masked, in alphabetical order.
+ * Reads no further than needed; memory does not grow with the file. Rejects as reading does (ENOENT, EACCES, ...).
+ */
+export async function scanFile(
+  file: string | AsyncIterable<Uint8Array>,
+  secrets: CompiledSecrets,
+): Promise<string[]> {
+  const names = new Set<string>();
+  const finder = createFinder(secrets.automaton, (_start, _end, needle) => {
+    if (needle !== NO_NEEDLE) names.add(secrets.needles.nameOf(needle));
+  });
+  const chunks: AsyncIterable<Uint8Array> = typeof file === 'string' ? createReadStream(file) : file;
+  for await (const chunk of chunks) {
+    finder.scan(chunk);
+    if (names.size === secrets.needles.masked.size) break;
+  }
+  return [...names].sort();
+}

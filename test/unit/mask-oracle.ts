@@ -1,0 +1,100 @@
+// The masking rules once more, written down plainly over the whole text at once: what the streaming code is held to.
+import { compile } from '../../host-agent/mask/finder.js';
+import type { NeedleSet } from '../../host-agent/mask/prefix-trie.js';
+import { HELD_AT_BREAK, SHORTEST_JOINED } from '../../host-agent/mask/readings.js';
+import { createReplacer, type Replacer } from '../../host-agent/mask/replacer.js';
+import { toSymbols } from '../../host-agent/mask/symbols.js';
+
+/** Needles as given, byte for byte but for whitespace. */
+export function needleSet(...needles: (string | Buffer)[]): NeedleSet {
+  const symbols = needles.map((needle) => toSymbols(Buffer.from(needle)));
+  return { count: needles.length, prefix: (needle, limit) => symbols[needle]!.subarray(0, limit) };
+}
+
+export const replacerOf = (...needles: string[]): Replacer => createReplacer(compile(needleSet(...needles)));
+
+/** The output for an input written in the pieces given. */
+export function masked(replacer: Replacer, pieces: readonly (string | Buffer)[]): string {
+  const output = pieces.map((piece) => replacer.write(Buffer.from(piece)));
+  return Buffer.concat([...output, replacer.end()]).toString('latin1');
+}
+
+/** A text cut at the positions given. */
+export function cut(text: Buffer, at: readonly number[]): Buffer[] {
+  const bounds = [0, ...[...at].sort((a, b) => a - b), text.length];
+  return bounds.slice(1).map((end, i) => text.subarray(bounds[i]!, end));
+}
+
+interface Symbol {
+  readonly value: string;
+  readonly at: number;
+  /** Ends of the line breaks left out right before this symbol. */
+  readonly breaks: readonly number[];
+}
+
+const SEQUENCE =
+  /\x1b(?:\[[ -?]*(?:[@-~\x18\x1a]|(?=\x1b))|[PX\]^_][^\x07\x18\x1a\x1b\r\n]*(?:[\x07\x18\x1a]|(?=\x1b))|[ -/]+(?:[0-~\x18\x1a]|(?=\x1b))|[0-OQ-WYZ\\`-~\x18\x1a]|(?=\x1b))/g;
+
+function read(text: string, visible: boolean, joined: boolean): Symbol[] {
+  const hidden = new Set<number>();
+  if (visible) {
+    for (const match of text.matchAll(SEQUENCE)) {
+      for (let i = 0; i < match[0].length; i++) hidden.add(match.index + i);
+    }
+  }
+  const symbols: Symbol[] = [];
+  let spaced = false;
+  let afterBreak = false;
+  let breaks: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (hidden.has(at)) continue;
+    const space = /[\t-\r ]/.test(text[at]!);
+    afterBreak = joined && (/[\r\n]/.test(text[at]!) || (afterBreak && space));
+    if (afterBreak) breaks.push(at + 1);
+    if (afterBreak || (space && spaced)) continue;
+    symbols.push({ value: space ? ' ' : text[at]!, at, breaks });
+    spaced = space;
+    breaks = [];
+  }
+  return symbols;
+}
+
+/** The masked output for a whole input, all in Latin-1. */
+export function maskedPlainly(needles: readonly string[], text: string): string {
+  const covered = new Set<number>();
+  const forms = needles.map((needle) =>
+    Buffer.from(toSymbols(Buffer.from(needle, 'latin1'))).toString('latin1'),
+  );
+  for (const [visible, joined] of [
+    [false, false],
+    [true, false],
+    [true, true],
+  ] as const) {
+    const symbols = read(text, visible, joined);
+    const values = symbols.map((symbol) => symbol.value).join('');
+    const begun = (length: number): number => {
+      const ends = forms.flatMap((form) => Array.from(form, (_, i) => form.slice(0, i + 1)));
+      return Math.max(
+        0,
+        ...ends.filter((start) => values.slice(0, length).endsWith(start)).map((s) => s.length),
+      );
+    };
+    for (const form of forms) {
+      if (joined && form.length < SHORTEST_JOINED) continue;
+      for (let i = values.indexOf(form); i !== -1; i = values.indexOf(form, i + 1)) {
+        let start = symbols[i]!.at;
+        for (let k = i + 1; k < i + form.length; k++) {
+          const end = symbols[k]!.breaks.at(-1);
+          if (end !== undefined && begun(k) < HELD_AT_BREAK) start = end;
+        }
+        for (let at = start; at <= symbols[i + form.length - 1]!.at; at++) covered.add(at);
+      }
+    }
+  }
+  let output = '';
+  for (let at = 0; at < text.length; at++) {
+    if (!covered.has(at)) output += text[at];
+    else if (!covered.has(at - 1)) output += '***';
+  }
+  return output;
+}
