@@ -64,6 +64,7 @@ export const defaultLimits = {
 
   webhooks: 5,
   max_rental_days: 30,
+  extension_deadline_ms: 10 * 60_000,
 };
 
 export type Limits = { [K in keyof typeof defaultLimits]: number };

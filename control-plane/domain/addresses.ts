@@ -1,0 +1,22 @@
+// Addresses of this service that it tells others.
+
+export interface SiteAddresses {
+  /** Without a slash at its end. */
+  readonly siteUrl: string;
+}
+
+/** Path of the agent API from the site's root. */
+export const API_PATH = '/api/v1';
+
+/** @example apiUrl({ siteUrl: 'http://127.0.0.1:8460' }, '/builds') // 'http://127.0.0.1:8460/api/v1/builds' */
+export function apiUrl(site: SiteAddresses, path: string): string {
+  return `${site.siteUrl}${API_PATH}${path}`;
+}
+
+export function buildLogUrl(site: SiteAddresses, buildId: string): string {
+  return apiUrl(site, `/builds/${buildId}/log`);
+}
+
+export function buildConsoleUrl(site: SiteAddresses, buildId: string): string {
+  return `${site.siteUrl}/builds/${buildId}`;
+}

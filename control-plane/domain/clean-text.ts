@@ -1,0 +1,18 @@
+// Text that came from a build, made safe to show in one line anywhere.
+
+const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
+// Controls, formats (BiDi, zero width, tags), lone surrogates, private use, unassigned.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
+
+/**
+ * Removes terminal escape sequences and control, BiDi and invisible characters, turns white space into single
+ * spaces and cuts to `max` UTF-16 units, with an ellipsis at the cut.
+ *
+ * @example cleanText('\x1b[31merror:\x1b[0m no\tsuch\nfile', 600) // 'error: no such file'
+ */
+export function cleanText(text: string, max: number): string {
+  const clean = text.replace(ESCAPE_SEQUENCE, '').replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
+  if (clean.length <= max) return clean;
+  // Not between the halves of a surrogate pair.
+  return `${clean.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

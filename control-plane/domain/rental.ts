@@ -1,0 +1,106 @@
+// A rental: one Mac of one account for a bought time. Times in ms since the epoch.
+import type { Limits } from './limits.js';
+
+export type RentalState =
+  | 'reserved'
+  | 'preparing'
+  | 'ready'
+  | 'building'
+  | 'resetting'
+  | 'updating'
+  | 'ended';
+
+/** What can happen to a rental in the course of builds. */
+export type RentalEvent = 'prepared' | 'assign' | 'release' | 'lost' | 'end';
+
+const nowhere: Readonly<Record<RentalEvent, null>> = {
+  prepared: null,
+  assign: null,
+  release: null,
+  lost: null,
+  end: null,
+};
+
+/** Where each event leads from each state; null: it cannot happen there. */
+export const rentalTransitions: Readonly<
+  Record<RentalState, Readonly<Record<RentalEvent, RentalState | null>>>
+> = {
+  reserved: { ...nowhere, end: 'ended' },
+  preparing: { ...nowhere, prepared: 'ready', end: 'ended' },
+  // lost: the host no longer has the Mac and makes it anew.
+  ready: { ...nowhere, assign: 'building', lost: 'preparing', end: 'ended' },
+  building: { ...nowhere, release: 'ready', lost: 'preparing', end: 'ended' },
+  resetting: { ...nowhere, end: 'ended' },
+  updating: { ...nowhere, end: 'ended' },
+  ended: nowhere,
+};
+
+export interface Rental {
+  readonly rentalId: string;
+  readonly accountId: number;
+  readonly slotId: string;
+  readonly tier: string;
+  readonly xcode: string | null;
+  readonly state: RentalState;
+  readonly generation: number;
+  /** Bought time. */
+  readonly hours: number;
+  /** Begin of the bought time; provisional until the Mac was ready for the first time. */
+  readonly startsAt: number;
+  readonly readyAt: number | null;
+  /** End of the bought time; provisional until the Mac was ready for the first time. */
+  readonly endsAt: number;
+  readonly endedAt: number | null;
+  /** The build that runs on it. */
+  readonly buildId: string | null;
+  readonly createdAt: number;
+}
+
+/** A rental with what its tier, slot and host say of it. */
+export interface Mac extends Rental {
+  readonly hostId: string;
+  /** The host is connected and takes builds. */
+  readonly hostTakesBuilds: boolean;
+  /** Versions that can be selected on the tier. */
+  readonly xcodeVersions: readonly string[];
+  /** Price of 24 hours. */
+  readonly priceWon: number;
+  /** Longest bought time of one rental of the tier, in days. */
+  readonly maxDays: number;
+  /** Begin of the next reservation of the same slot. */
+  readonly nextReservationAt: number | null;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Whole seconds of bought time that are left; a Mac that was never ready has all of it. */
+export function remainingSeconds(rental: Rental, now: number): number {
+  const left = rental.readyAt === null ? rental.hours * HOUR_MS : rental.endsAt - now;
+  return Math.max(0, Math.floor(left / 1000));
+}
+
+/** A Mac that exists or is being made; a reserved one does not yet. */
+export function isActive(rental: Pick<Rental, 'state'>): boolean {
+  return rental.state !== 'reserved' && rental.state !== 'ended';
+}
+
+export interface Extension {
+  readonly canExtend: boolean;
+  /** Whole days; 0 when it cannot be extended. */
+  readonly maxExtendDays: number;
+}
+
+/**
+ * By how many days a Mac can be extended now: up to the tier's and the service's limit of bought time, up to the
+ * slot's next reservation, not in the last minutes, not while reserved, not while an extension awaits payment.
+ */
+export function extensionOf(mac: Mac, paymentPending: boolean, now: number, limits: Limits): Extension {
+  const byLimit = Math.min(mac.maxDays, limits.max_rental_days) - Math.ceil(mac.hours / 24);
+  const byReservation =
+    mac.nextReservationAt === null ? byLimit : Math.floor((mac.nextReservationAt - mac.endsAt) / DAY_MS);
+  const days = Math.max(0, Math.min(byLimit, byReservation));
+  const inTime = mac.readyAt === null || mac.endsAt - now >= limits.extension_deadline_ms;
+  const canExtend = isActive(mac) && inTime && !paymentPending && days > 0;
+  return { canExtend, maxExtendDays: canExtend ? days : 0 };
+}

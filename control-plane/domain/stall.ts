@@ -1,0 +1,45 @@
+// A build that does not get on: told once per reason, its status does not change.
+import type { Build } from './build.js';
+import type { Limits } from './limits.js';
+
+export type StallReason = 'queued_too_long' | 'no_log_output';
+
+export interface Stall {
+  readonly reason: StallReason;
+  readonly thresholdS: number;
+  /** Since when it has been so, ms since the epoch. */
+  readonly since: number;
+  readonly lastOutputAt: number | null;
+}
+
+type Watched = Pick<Build, 'status' | 'createdAt' | 'attemptStartedAt' | 'lastOutputAt' | 'stopRequestedAt'>;
+
+/** When the build will count as stalled if nothing happens to it; null when it never will as it is. */
+export function stallsAt(build: Watched, limits: Limits): number | null {
+  if (build.status === 'queued') return build.createdAt + limits.stall_queued_ms;
+  if (build.status !== 'running' || build.stopRequestedAt !== null) return null;
+  return silentSince(build) + limits.stall_silence_ms;
+}
+
+/** The stall that holds at `now`, or null. */
+export function stallOf(build: Watched, now: number, limits: Limits): Stall | null {
+  const at = stallsAt(build, limits);
+  if (at === null || now < at) return null;
+  return build.status === 'queued'
+    ? {
+        reason: 'queued_too_long',
+        thresholdS: limits.stall_queued_ms / 1000,
+        since: build.createdAt,
+        lastOutputAt: null,
+      }
+    : {
+        reason: 'no_log_output',
+        thresholdS: limits.stall_silence_ms / 1000,
+        since: silentSince(build),
+        lastOutputAt: build.lastOutputAt,
+      };
+}
+
+function silentSince(build: Watched): number {
+  return Math.max(build.lastOutputAt ?? 0, build.attemptStartedAt ?? build.createdAt);
+}

@@ -1,0 +1,125 @@
+// The queue of one account: slim rows, so that a long script is not read to know whose turn it is.
+import type { Build } from '../domain/build.js';
+import type { RunningBuild } from '../domain/estimates.js';
+import type { QueuedBuild } from '../domain/queue.js';
+import { type BuildRow, toBuild } from './builds.js';
+import type { Queries } from './sql.js';
+
+interface SlimRow {
+  build_id: string;
+  seq: number;
+  status: 'queued' | 'running';
+  key_id: string | null;
+  priority: number;
+  requeued: number;
+  created_at: number;
+  pinned_rental_id: string | null;
+  xcode: string | null;
+  timeout_min: number;
+  attempt: number;
+  queue_until_rental: number;
+  rental_id: string | null;
+  deadline_at: number | null;
+}
+
+const SLIM = `build_id, seq, status, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min,
+  attempt, queue_until_rental, rental_id, deadline_at`;
+
+/** With what is needed to change it: a change names the attempt that was seen. */
+export type WaitingBuild = QueuedBuild & { readonly attempt: number; readonly queueUntilRental: boolean };
+
+function toWaiting(row: SlimRow): WaitingBuild {
+  return {
+    buildId: row.build_id,
+    seq: row.seq,
+    keyId: row.key_id,
+    priority: row.priority,
+    requeued: row.requeued === 1,
+    createdAt: row.created_at,
+    pinnedRentalId: row.pinned_rental_id,
+    xcode: row.xcode,
+    timeoutMs: row.timeout_min * 60_000,
+    attempt: row.attempt,
+    queueUntilRental: row.queue_until_rental === 1,
+  };
+}
+
+/** Every waiting and running build of the account, in creation order. */
+export async function readQueue(
+  q: Queries,
+  accountId: number,
+): Promise<{ queued: WaitingBuild[]; running: RunningBuild[] }> {
+  const rows = await q.all<SlimRow>(
+    `SELECT ${SLIM} FROM builds WHERE account_id = :accountId AND status IN ('queued', 'running')
+     ORDER BY status, seq`,
+    { accountId },
+  );
+  const queued: WaitingBuild[] = [];
+  const running: RunningBuild[] = [];
+  for (const row of rows) {
+    if (row.status === 'queued') queued.push(toWaiting(row));
+    else running.push(toRunning(row));
+  }
+  return { queued, running };
+}
+
+function toRunning(row: Pick<SlimRow, 'build_id' | 'key_id' | 'rental_id' | 'deadline_at'>): RunningBuild {
+  return { buildId: row.build_id, keyId: row.key_id, rentalId: row.rental_id, deadlineAt: row.deadline_at };
+}
+
+/** As many as the account has busy Macs. */
+export async function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
+  const rows = await q.all<SlimRow>(
+    `SELECT build_id, key_id, rental_id, deadline_at FROM builds
+     WHERE account_id = :accountId AND status = 'running' AND status IN ('queued', 'running')`,
+    { accountId },
+  );
+  return rows.map(toRunning);
+}
+
+/**
+ * Whose turn can be next: of each lane the first build by priority and by requeued or not. The lanes are found by
+ * stepping from one to the next in the index, so that the cost follows their number and not that of the builds.
+ */
+export const LANE_HEADS = `
+  WITH RECURSIVE
+    lanes (lane) AS (
+      SELECT MIN(lane) FROM builds WHERE account_id = :accountId AND status = 'queued'
+      UNION ALL
+      SELECT (SELECT MIN(b.lane) FROM builds b
+              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane > lanes.lane)
+      FROM lanes WHERE lanes.lane IS NOT NULL),
+    classes (priority, requeued) AS (VALUES (1, 1), (1, 0), (0, 1), (0, 0)),
+    heads (seq) AS (
+      SELECT (SELECT MIN(b.seq) FROM builds b
+              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane = lanes.lane
+                AND b.priority = classes.priority AND b.requeued = classes.requeued)
+      FROM lanes CROSS JOIN classes WHERE lanes.lane IS NOT NULL)
+  SELECT ${SLIM} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
+
+export async function readLaneHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {
+  return (await q.all<SlimRow>(LANE_HEADS, { accountId })).map(toWaiting);
+}
+
+/** Accounts with waiting builds, found by stepping from one to the next in the index. */
+export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
+  const rows = await q.all<{ account_id: number }>(
+    `WITH RECURSIVE accounts (account_id) AS (
+       SELECT MIN(account_id) FROM builds WHERE status = 'queued'
+       UNION ALL
+       SELECT (SELECT MIN(b.account_id) FROM builds b
+               WHERE b.status = 'queued' AND b.account_id > accounts.account_id)
+       FROM accounts WHERE accounts.account_id IS NOT NULL)
+     SELECT account_id FROM accounts WHERE account_id IS NOT NULL`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** Every waiting and running build of the account, whole. */
+export async function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
+  const rows = await q.all<BuildRow>(
+    `SELECT * FROM builds WHERE account_id = :accountId AND status IN ('queued', 'running') ORDER BY status, seq`,
+    { accountId },
+  );
+  return rows.map(toBuild);
+}

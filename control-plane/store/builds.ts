@@ -1,0 +1,303 @@
+// Builds: rows in, domain types out.
+import type { StopReason } from '../../shared/build.js';
+import {
+  type Build,
+  type BuildEvent,
+  type BuildFailure,
+  type BuildStatus,
+  buildTransitions,
+  type EndReason,
+} from '../domain/build.js';
+import { laneOf } from '../domain/queue.js';
+import { readStrings } from './json-column.js';
+import type { Queries, SqlParams, SqlValue, Transaction } from './sql.js';
+
+export interface BuildRow {
+  build_id: string;
+  seq: number;
+  account_id: number;
+  workspace_id: string;
+  key_id: string | null;
+  status: BuildStatus;
+  upload_id: string | null;
+  repo: string | null;
+  repo_url: string | null;
+  ref: string | null;
+  commit_sha: string | null;
+  pr: number | null;
+  xcode: string | null;
+  pinned_rental_id: string | null;
+  rental_id: string | null;
+  host_id: string | null;
+  timeout_min: number;
+  priority: number;
+  clean_tree: number;
+  queue_until_rental: number;
+  notify_url: string | null;
+  attempt: number;
+  requeued: number;
+  stop_reason: StopReason | null;
+  stop_requested_at: number | null;
+  reported: number;
+  created_at: number;
+  started_at: number | null;
+  attempt_started_at: number | null;
+  deadline_at: number | null;
+  last_output_at: number | null;
+  ended_at: number | null;
+  exit_code: number | null;
+  end_reason: EndReason | null;
+  failure: string | null;
+  warnings: string;
+  log_base: number;
+  event_sequence: number;
+  script: string;
+}
+
+export function toBuild(row: BuildRow): Build {
+  return {
+    buildId: row.build_id,
+    seq: row.seq,
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    keyId: row.key_id,
+    status: row.status,
+    script: row.script,
+    uploadId: row.upload_id,
+    repo: row.repo,
+    repoUrl: row.repo_url,
+    ref: row.ref,
+    commit: row.commit_sha,
+    pr: row.pr,
+    xcode: row.xcode,
+    pinnedRentalId: row.pinned_rental_id,
+    rentalId: row.rental_id,
+    hostId: row.host_id,
+    timeoutMin: row.timeout_min,
+    priority: row.priority,
+    cleanTree: row.clean_tree === 1,
+    queueUntilRental: row.queue_until_rental === 1,
+    notifyUrl: row.notify_url,
+    attempt: row.attempt,
+    requeued: row.requeued === 1,
+    stopReason: row.stop_reason,
+    stopRequestedAt: row.stop_requested_at,
+    reported: row.reported === 1,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    attemptStartedAt: row.attempt_started_at,
+    deadlineAt: row.deadline_at,
+    lastOutputAt: row.last_output_at,
+    endedAt: row.ended_at,
+    exitCode: row.exit_code,
+    endReason: row.end_reason,
+    // Written by this file alone.
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as BuildFailure),
+    warnings: row.warnings === '[]' ? [] : readStrings(row.warnings),
+    logBase: row.log_base,
+  };
+}
+
+export interface NewBuild {
+  readonly buildId: string;
+  readonly accountId: number;
+  readonly workspaceId: string;
+  readonly keyId: string | null;
+  readonly script: string;
+  readonly uploadId: string | null;
+  readonly repo: string | null;
+  readonly repoUrl: string | null;
+  readonly ref: string | null;
+  readonly commit: string | null;
+  readonly pr: number | null;
+  readonly xcode: string | null;
+  readonly pinnedRentalId: string | null;
+  readonly timeoutMin: number;
+  readonly priority: number;
+  readonly cleanTree: boolean;
+  readonly queueUntilRental: boolean;
+  readonly notifyUrl: string | null;
+  /** Sealed. */
+  readonly notifySecret: Buffer | null;
+  readonly now: number;
+}
+
+/** Adds a queued build, whose first event has the number 1. */
+export async function insertBuild(tx: Transaction, build: NewBuild): Promise<Build> {
+  const row = await tx.get<BuildRow>(
+    `INSERT INTO builds (build_id, seq, account_id, workspace_id, key_id, status, lane, upload_id, repo, repo_url,
+       ref, commit_sha, pr, xcode, pinned_rental_id, timeout_min, priority, clean_tree, queue_until_rental,
+       notify_url, notify_secret, attempt, created_at, event_sequence, script)
+     VALUES (:buildId, (SELECT COALESCE(MAX(seq), 0) + 1 FROM builds), :accountId, :workspaceId, :keyId, 'queued',
+       :lane, :uploadId, :repo, :repoUrl, :ref, :commit, :pr, :xcode, :pinnedRentalId, :timeoutMin, :priority,
+       :cleanTree, :queueUntilRental, :notifyUrl, :notifySecret, 1, :now, 1, :script)
+     RETURNING *`,
+    {
+      ...build,
+      lane: laneOf(build),
+      cleanTree: build.cleanTree ? 1 : 0,
+      queueUntilRental: build.queueUntilRental ? 1 : 0,
+    },
+  );
+  if (!row) throw new Error('an inserted build was not returned');
+  return toBuild(row);
+}
+
+/** Null too when it is another account's. */
+export async function findBuild(q: Queries, accountId: number, buildId: string): Promise<Build | null> {
+  const build = await findAnyBuild(q, buildId);
+  return build?.accountId === accountId ? build : null;
+}
+
+/** Whoever's it is: for hosts and workers. */
+export async function findAnyBuild(q: Queries, buildId: string): Promise<Build | null> {
+  const row = await q.get<BuildRow>('SELECT * FROM builds WHERE build_id = :buildId', { buildId });
+  return row ? toBuild(row) : null;
+}
+
+/** Fields that a change of status may set with it. */
+export type BuildChanges = Partial<
+  Pick<
+    Build,
+    | 'rentalId'
+    | 'hostId'
+    | 'attempt'
+    | 'requeued'
+    | 'priority'
+    | 'stopReason'
+    | 'stopRequestedAt'
+    | 'reported'
+    | 'startedAt'
+    | 'attemptStartedAt'
+    | 'deadlineAt'
+    | 'lastOutputAt'
+    | 'endedAt'
+    | 'exitCode'
+    | 'endReason'
+    | 'failure'
+    | 'warnings'
+    | 'logBase'
+  >
+>;
+
+const CHANGE_COLUMNS: Record<keyof BuildChanges, string> = {
+  rentalId: 'rental_id',
+  hostId: 'host_id',
+  attempt: 'attempt',
+  requeued: 'requeued',
+  priority: 'priority',
+  stopReason: 'stop_reason',
+  stopRequestedAt: 'stop_requested_at',
+  reported: 'reported',
+  startedAt: 'started_at',
+  attemptStartedAt: 'attempt_started_at',
+  deadlineAt: 'deadline_at',
+  lastOutputAt: 'last_output_at',
+  endedAt: 'ended_at',
+  exitCode: 'exit_code',
+  endReason: 'end_reason',
+  failure: 'failure',
+  warnings: 'warnings',
+  logBase: 'log_base',
+};
+
+function toValue(value: BuildChanges[keyof BuildChanges]): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+/**
+ * Takes a build from the status and attempt in which it was seen to where `event` leads, and reserves numbers
+ * for `events` events. Null when the table has no such way or the build is not as it was seen any more.
+ */
+export async function changeBuild(
+  tx: Transaction,
+  seen: Pick<Build, 'buildId' | 'status' | 'attempt'>,
+  event: BuildEvent,
+  changes: BuildChanges,
+  events: number,
+): Promise<{ build: Build; firstSequence: number } | null> {
+  const to = buildTransitions[seen.status][event];
+  if (to === null) return null;
+  const params: Record<string, SqlValue> = {
+    buildId: seen.buildId,
+    from: seen.status,
+    to,
+    seenAttempt: seen.attempt,
+    events,
+  };
+  let set = '';
+  for (const name of Object.keys(changes) as (keyof BuildChanges)[]) {
+    set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
+    params[name] = toValue(changes[name]);
+  }
+  const row = await tx.get<BuildRow>(
+    `UPDATE builds SET status = :to, event_sequence = event_sequence + :events${set}
+     WHERE build_id = :buildId AND status = :from AND attempt = :seenAttempt RETURNING *`,
+    params,
+  );
+  return row ? { build: toBuild(row), firstSequence: row.event_sequence - events + 1 } : null;
+}
+
+export interface BuildFilter {
+  readonly statuses: readonly BuildStatus[] | null;
+  /** owner/name, or a repo_url. */
+  readonly repo: string | null;
+  readonly pr: number | null;
+  /** On or pinned to that Mac. */
+  readonly rentalId: string | null;
+  /** Created at or after, ms. */
+  readonly from: number | null;
+  /** Created before, ms. */
+  readonly to: number | null;
+  readonly text: string | null;
+  /** Only builds with a smaller seq. */
+  readonly beforeSeq: number | null;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listBuilds(q: Queries, accountId: number, filter: BuildFilter): Promise<Build[]> {
+  const where = ['account_id = :accountId'];
+  const params: Record<string, SqlValue> = { accountId, limit: filter.limit };
+  const add = (condition: string, values: SqlParams) => {
+    where.push(condition);
+    Object.assign(params, values);
+  };
+  if (filter.statuses !== null) {
+    const names = filter.statuses.map((status, i) => {
+      params[`status${i}`] = status;
+      return `:status${i}`;
+    });
+    where.push(names.length > 0 ? `status IN (${names.join(', ')})` : '1 = 0');
+  }
+  if (filter.repo !== null) add('(repo = :repo OR repo_url = :repo)', { repo: filter.repo });
+  if (filter.pr !== null) add('pr = :pr', { pr: filter.pr });
+  if (filter.rentalId !== null) {
+    add('(rental_id = :rentalId OR pinned_rental_id = :rentalId)', { rentalId: filter.rentalId });
+  }
+  if (filter.from !== null) add('created_at >= :from', { from: filter.from });
+  if (filter.to !== null) add('created_at < :to', { to: filter.to });
+  if (filter.beforeSeq !== null) add('seq < :beforeSeq', { beforeSeq: filter.beforeSeq });
+  if (filter.text !== null) {
+    const columns = ['repo', 'repo_url', 'ref', 'script', 'build_id'];
+    add(`(${columns.map((c) => `LOWER(${c}) LIKE :text ESCAPE '\\'`).join(' OR ')})`, {
+      text: `%${filter.text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+    });
+  }
+  const rows = await q.all<BuildRow>(
+    `SELECT * FROM builds WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT :limit`,
+    params,
+  );
+  return rows.map(toBuild);
+}
+
+/** Place in creation order, for paging; null when the account has no such build. */
+export async function seqOfBuild(q: Queries, accountId: number, buildId: string): Promise<number | null> {
+  const row = await q.get<{ seq: number }>(
+    'SELECT seq FROM builds WHERE build_id = :buildId AND account_id = :accountId',
+    { buildId, accountId },
+  );
+  return row?.seq ?? null;
+}

@@ -1,0 +1,201 @@
+// Rentals, with what tier, slot and host say of each Mac.
+import { type HostStatus, takesBuilds } from '../domain/host.js';
+import {
+  type Mac,
+  type Rental,
+  type RentalEvent,
+  type RentalState,
+  rentalTransitions,
+} from '../domain/rental.js';
+import { readStrings } from './json-column.js';
+import type { Queries, SqlValue, Transaction } from './sql.js';
+
+interface RentalRow {
+  rental_id: string;
+  account_id: number;
+  slot_id: string;
+  tier: string;
+  xcode: string | null;
+  state: RentalState;
+  generation: number;
+  hours: number;
+  starts_at: number;
+  ready_at: number | null;
+  ends_at: number;
+  ended_at: number | null;
+  build_id: string | null;
+  created_at: number;
+}
+
+interface MacRow extends RentalRow {
+  host_id: string;
+  host_status: HostStatus;
+  host_draining: number;
+  host_connected: number;
+  xcode_versions: string;
+  price_won: number;
+  max_days: number;
+  next_reservation_at: number | null;
+}
+
+function toRental(row: RentalRow): Rental {
+  return {
+    rentalId: row.rental_id,
+    accountId: row.account_id,
+    slotId: row.slot_id,
+    tier: row.tier,
+    xcode: row.xcode,
+    state: row.state,
+    generation: row.generation,
+    hours: row.hours,
+    startsAt: row.starts_at,
+    readyAt: row.ready_at,
+    endsAt: row.ends_at,
+    endedAt: row.ended_at,
+    buildId: row.build_id,
+    createdAt: row.created_at,
+  };
+}
+
+function toMac(row: MacRow): Mac {
+  return {
+    ...toRental(row),
+    hostId: row.host_id,
+    hostTakesBuilds: takesBuilds({
+      status: row.host_status,
+      draining: row.host_draining === 1,
+      connected: row.host_connected === 1,
+    }),
+    xcodeVersions: readStrings(row.xcode_versions),
+    priceWon: row.price_won,
+    maxDays: row.max_days,
+    nextReservationAt: row.next_reservation_at,
+  };
+}
+
+const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
+    h.connected AS host_connected, t.xcode_versions, t.price_won, t.max_days,
+    (SELECT MIN(n.starts_at) FROM rentals n
+     WHERE n.slot_id = r.slot_id AND n.ended_at IS NULL AND n.state = 'reserved' AND n.rental_id <> r.rental_id)
+      AS next_reservation_at
+  FROM rentals r
+  JOIN slots s ON s.slot_id = r.slot_id
+  JOIN hosts h ON h.host_id = s.host_id
+  JOIN tiers t ON t.tier = r.tier`;
+
+/** The account's rentals that have not ended, oldest first. */
+export async function readMacs(q: Queries, accountId: number): Promise<Mac[]> {
+  const rows = await q.all<MacRow>(
+    `${MACS} WHERE r.account_id = :accountId AND r.ended_at IS NULL ORDER BY r.created_at, r.rental_id`,
+    { accountId },
+  );
+  return rows.map(toMac);
+}
+
+/** Rentals on the slots of one host that have not ended. */
+export async function readMacsOfHost(q: Queries, hostId: string): Promise<Mac[]> {
+  const rows = await q.all<MacRow>(
+    `${MACS} WHERE r.slot_id IN (SELECT slot_id FROM slots WHERE host_id = :hostId) AND r.ended_at IS NULL
+     ORDER BY s.position`,
+    { hostId },
+  );
+  return rows.map(toMac);
+}
+
+/** Null too when it is another account's. Ended ones are found. */
+export async function findRental(q: Queries, accountId: number, rentalId: string): Promise<Rental | null> {
+  const row = await q.get<RentalRow>(
+    'SELECT * FROM rentals WHERE rental_id = :rentalId AND account_id = :accountId',
+    { rentalId, accountId },
+  );
+  return row ? toRental(row) : null;
+}
+
+/** Rentals whose bought time is over, and when the next one ends. */
+export async function readDueRentals(
+  q: Queries,
+  now: number,
+): Promise<{ due: Rental[]; nextAt: number | null }> {
+  const due = await q.all<RentalRow>(
+    'SELECT * FROM rentals WHERE ended_at IS NULL AND ready_at IS NOT NULL AND ends_at <= :now ORDER BY ends_at',
+    { now },
+  );
+  const next = await q.get<{ ends_at: number | null }>(
+    `SELECT MIN(ends_at) AS ends_at FROM rentals
+     WHERE ended_at IS NULL AND ready_at IS NOT NULL AND ends_at > :now`,
+    { now },
+  );
+  return { due: due.map(toRental), nextAt: next?.ends_at ?? null };
+}
+
+export interface NewRentalRow {
+  readonly rentalId: string;
+  readonly accountId: number;
+  readonly slotId: string;
+  readonly tier: string;
+  readonly xcode: string | null;
+  readonly state: Extract<RentalState, 'reserved' | 'preparing'>;
+  readonly hours: number;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly now: number;
+}
+
+/** False when the slot has a Mac already. */
+export async function insertRental(tx: Transaction, rental: NewRentalRow): Promise<boolean> {
+  const { changes } = await tx.run(
+    `INSERT INTO rentals (rental_id, account_id, slot_id, tier, xcode, runtimes, tools, state, generation, hours,
+       starts_at, ends_at, created_at)
+     SELECT :rentalId, :accountId, :slotId, :tier, :xcode, '[]', '[]', :state, 1, :hours, :startsAt, :endsAt, :now
+     WHERE NOT EXISTS (SELECT 1 FROM rentals
+       WHERE slot_id = :slotId AND ended_at IS NULL AND (state <> 'reserved' OR :state = 'reserved'))`,
+    { ...rental },
+  );
+  return changes === 1;
+}
+
+const CHANGE_COLUMNS = {
+  buildId: 'build_id',
+  readyAt: 'ready_at',
+  startsAt: 'starts_at',
+  endsAt: 'ends_at',
+  endedAt: 'ended_at',
+} as const;
+export type RentalChanges = Partial<Pick<Rental, keyof typeof CHANGE_COLUMNS>>;
+
+/**
+ * Takes a rental from the state in which it was seen to where `event` leads; false when the table has no such way
+ * or it is not as it was seen any more.
+ */
+export async function changeRental(
+  tx: Transaction,
+  seen: Pick<Rental, 'rentalId' | 'state' | 'buildId'>,
+  event: RentalEvent,
+  changes: RentalChanges,
+): Promise<boolean> {
+  const to = rentalTransitions[seen.state][event];
+  if (to === null) return false;
+  const params: Record<string, SqlValue> = {
+    rentalId: seen.rentalId,
+    from: seen.state,
+    to,
+    seenBuild: seen.buildId ?? '',
+  };
+  let set = '';
+  for (const name of Object.keys(changes) as (keyof RentalChanges)[]) {
+    set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
+    params[name] = changes[name] ?? null;
+  }
+  const { changes: changed } = await tx.run(
+    `UPDATE rentals SET state = :to${set}
+     WHERE rental_id = :rentalId AND state = :from AND COALESCE(build_id, '') = :seenBuild`,
+    params,
+  );
+  return changed === 1;
+}
+
+/** Every Xcode version that some tier offers. */
+export async function readXcodeCatalog(q: Queries): Promise<Set<string>> {
+  const rows = await q.all<{ xcode_versions: string }>('SELECT xcode_versions FROM tiers');
+  return new Set(rows.flatMap((row) => readStrings(row.xcode_versions)));
+}
