@@ -1,5 +1,26 @@
 // What happens to a build on its host: the desires it is part of, and the facts that come back.
-import type { BuildFact, BuildResult, DesiredBuild, OutputHeader } from '../../shared/protocol/index.js';
+import type {
+  BuildFact,
+  BuildResult,
+  BuildSecret,
+  DesiredBuild,
+  OutputHeader,
+} from '../../shared/protocol/index.js';
+import type { Build } from '../domain/build.js';
+import { endingOf } from '../domain/failure.js';
+import type { CodeHosts } from '../domain/source.js';
+import {
+  type AttemptOnHost,
+  findAttempt,
+  keepResult,
+  readBuildsOfHost,
+  recordFact,
+} from '../store/build-hosts.js';
+import { findAnyBuild } from '../store/builds.js';
+import { findRental } from '../store/rentals.js';
+import { type EndDeps, endLost, endRunning } from './build-end.js';
+import { buildSpecOf, type UploadSource } from './build-spec.js';
+import type { KeyedLock } from './keyed-lock.js';
 
 /** What the host link needs of builds. A report that names an old attempt is taken and has no effect. */
 export interface BuildRuns {
@@ -23,6 +44,120 @@ export interface BuildRuns {
     hostId: string,
     report: { build_id: string; attempt: number; result: BuildResult },
   ): Promise<{ resendFrom: number | null }>;
+  /** Null unless this attempt is running on this host now. */
+  assignment(hostId: string, buildId: string, attempt: number): Promise<AttemptOnHost | null>;
   /** Ends every build of a host that stayed away too long, or that has been removed. */
   hostLost(hostId: string): Promise<void>;
+}
+
+export interface BuildRunsDeps extends EndDeps {
+  readonly lock: KeyedLock;
+  readonly codeHosts: CodeHosts;
+  secretsFor(accountId: number): Promise<BuildSecret[]>;
+  uploadSource(uploadId: string): Promise<UploadSource | null>;
+}
+
+export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
+  const { store, clock, logs, lock } = deps;
+
+  const seen = async (hostId: string, buildId: string, attempt: number): Promise<Build | null> => {
+    const build = await findAnyBuild(store, buildId);
+    const present = build?.status === 'running' && build.hostId === hostId && build.attempt === attempt;
+    return present ? build : null;
+  };
+
+  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'>> => {
+    const { accountId, rentalId, uploadId } = build;
+    const rental = rentalId === null ? null : await findRental(store, accountId, rentalId);
+    if (!rental) throw new Error(`build ${build.buildId} runs on no Mac`);
+    const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
+    const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
+    return { spec, secrets: await deps.secretsFor(accountId) };
+  };
+
+  const absent = (hostId: string, fact: BuildFact) =>
+    lock.run(fact.build_id, async () => {
+      const build = await seen(hostId, fact.build_id, fact.attempt);
+      // A host that was not told of an attempt yet cannot have lost it.
+      if (!build || (!build.reported && build.stopReason === null)) return;
+      await endLost(deps, build, 'host_lost');
+    });
+
+  return {
+    async desiredBuilds(hostId) {
+      const builds = await readBuildsOfHost(store, hostId);
+      return Promise.all(
+        builds.map(async (build): Promise<DesiredBuild> => {
+          const stop = build.stopReason !== null;
+          const start = stop || build.reported ? { spec: null, secrets: null } : await startOf(build);
+          return {
+            build_id: build.buildId,
+            attempt: build.attempt,
+            want: stop ? 'stop' : 'run',
+            stop_reason: build.stopReason,
+            ...start,
+          };
+        }),
+      );
+    },
+
+    async facts(hostId, facts) {
+      const now = clock.now();
+      const present = facts.filter((fact) => fact.state !== 'absent');
+      if (present.length > 0) {
+        await store.transaction(async (tx) => {
+          for (const { build_id: buildId, attempt, last_output_at: hostOutputAt } of present) {
+            await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now });
+          }
+        });
+      }
+      for (const fact of facts) if (fact.state === 'absent') await absent(hostId, fact);
+    },
+
+    output: (hostId, header, data) =>
+      lock.run(header.build_id, async () => {
+        const { build_id: buildId, attempt, offset } = header;
+        const found = await findAttempt(store, hostId, buildId, attempt);
+        if (!found) return { nextOffset: offset + data.length };
+        const { length } = await logs.append(buildId, found.logBase + offset, data);
+        if (length >= found.logBase) return { nextOffset: length - found.logBase };
+        // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.
+        await logs.append(buildId, length, lostPiece(found.logBase - length));
+        return { nextOffset: 0 };
+      }),
+
+    finished: (hostId, { build_id: buildId, attempt, result }) =>
+      lock.run(buildId, async () => {
+        const build = await seen(hostId, buildId, attempt);
+        if (!build) return { resendFrom: null };
+        const { bytes, sha256 } = result.log;
+        const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
+        if (!stored.complete) {
+          await store.transaction((tx) => keepResult(tx, build, result));
+          return { resendFrom: Math.max(0, stored.wanted - build.logBase) };
+        }
+        const { lines } = await logs.size(buildId);
+        const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines });
+        const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
+        await endRunning(deps, build, ending, [...result.warnings, ...cut]);
+        return { resendFrom: null };
+      }),
+
+    assignment: (hostId, buildId, attempt) => findAttempt(store, hostId, buildId, attempt),
+
+    async hostLost(hostId) {
+      for (const { buildId, attempt } of await readBuildsOfHost(store, hostId)) {
+        await lock.run(buildId, async () => {
+          const build = await seen(hostId, buildId, attempt);
+          if (build) await endLost(deps, build, 'host_lost');
+        });
+      }
+    },
+  };
+}
+
+/** Exactly `length` bytes in place of what was lost. */
+function lostPiece(length: number): Buffer {
+  const text = '\n[cidermill] A part of the log was lost here.';
+  return Buffer.from(`${text.slice(0, Math.max(0, length - 1)).padEnd(length - 1)}\n`);
 }

@@ -1,8 +1,7 @@
 // Build events as webhooks carry them: the kinds, and the whole payload.
 
 import { buildConsoleUrl, buildLogUrl, type SiteAddresses } from './addresses.js';
-import type { Build, BuildStatus, WaitReason } from './build.js';
-import { hasEnded } from './build.js';
+import type { Build, BuildEvent, BuildStatus, WaitReason } from './build.js';
 import type { Stall } from './stall.js';
 
 export const eventTypes = [
@@ -17,9 +16,19 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** The events of a build that has come to an end, in order. */
-export function terminalEvents(status: BuildStatus): readonly EventType[] {
-  return hasEnded(status) ? [`build.${status}` as EventType, 'build.completed'] : [];
+const terminal: Readonly<Record<BuildStatus, readonly EventType[]>> = {
+  queued: [],
+  running: [],
+  succeeded: ['build.succeeded', 'build.completed'],
+  failed: ['build.failed', 'build.completed'],
+  cancelled: ['build.cancelled', 'build.completed'],
+  expired: ['build.expired', 'build.completed'],
+};
+
+/** What a change of status announces, in order. A build that is run again is not announced as started again. */
+export function eventsOfChange(event: BuildEvent, to: BuildStatus, requeued: boolean): readonly EventType[] {
+  if (event === 'assign') return requeued ? [] : ['build.started'];
+  return terminal[to];
 }
 
 export interface BuildEventInput {

@@ -83,13 +83,13 @@ export function nextAssignment<B extends QueuedBuild>(
   return null;
 }
 
-/** Why a waiting build does not run yet. */
+/** Why a waiting build does not run yet; null when it is about to. */
 export function waitReasonOf(
   build: QueuedBuild,
   macs: readonly Mac[],
   running: RunningPerKey,
   limits: Limits,
-): WaitReason {
+): WaitReason | null {
   const active = macs.filter(isActive);
   const pinned = build.pinnedRentalId !== null;
   const there = pinned ? active.filter((mac) => mac.rentalId === build.pinnedRentalId) : active;
@@ -97,8 +97,7 @@ export function waitReasonOf(
   const able = there.filter((mac) => fits(mac, build));
   if (able.length === 0) return 'xcode_unavailable';
   const readiness = new Set(able.map(readinessOf));
-  if (readiness.has('free') && keyIsAtLimit(build.keyId, running, limits)) return 'concurrency_limit';
-  // A free Mac without a limit in the way is about to be given to this build or to one before it.
-  if (readiness.has('busy') || readiness.has('free')) return pinned ? 'pinned_mac_busy' : 'mac_busy';
+  if (readiness.has('free')) return keyIsAtLimit(build.keyId, running, limits) ? 'concurrency_limit' : null;
+  if (readiness.has('busy')) return pinned ? 'pinned_mac_busy' : 'mac_busy';
   return readiness.has('preparing') ? 'mac_preparing' : 'mac_in_maintenance';
 }

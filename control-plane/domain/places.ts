@@ -13,7 +13,7 @@ export interface Place {
   readonly fifoPosition: number;
   /** Ms since the epoch; null when it cannot be said. */
   readonly estimatedStartAt: number | null;
-  readonly waitReason: WaitReason;
+  readonly waitReason: WaitReason | null;
 }
 
 /** Everything that the turn of one account's builds depends on. */

@@ -4,13 +4,15 @@ import { fits, freeMacFor, inRental } from './placement.js';
 import type { QueuedBuild } from './queue.js';
 import { isActive, type Mac } from './rental.js';
 
-export interface RentalEndInput {
+export type WaitingForMac = QueuedBuild & { readonly queueUntilRental: boolean };
+
+export interface RentalEndInput<B extends WaitingForMac> {
   readonly rentalId: string;
   /** The account's Macs whose rentals have not ended; the one that ends is passed over. */
   readonly macs: readonly Mac[];
   /** The build that runs on the Mac. */
   readonly running: (QueuedBuild & { readonly stopRequested: boolean }) | null;
-  readonly queued: readonly (QueuedBuild & { readonly queueUntilRental: boolean })[];
+  readonly queued: readonly B[];
   readonly now: number;
 }
 
@@ -24,30 +26,29 @@ export type RunningFate =
   /** Is being stopped for another reason, which stays. */
   | { readonly action: 'none' };
 
-export interface Expiry {
-  readonly buildId: string;
+export interface Expiry<B> {
+  readonly waiting: B;
   readonly reason: Extract<EndReason, 'pinned_mac_ended' | 'no_mac_left'>;
 }
 
-export interface RentalEndDecision {
+export interface RentalEndDecision<B> {
   readonly running: RunningFate;
-  readonly expire: readonly Expiry[];
+  readonly expire: readonly Expiry<B>[];
 }
 
-export function decideRentalEnd(input: RentalEndInput): RentalEndDecision {
+export function decideRentalEnd<B extends WaitingForMac>(input: RentalEndInput<B>): RentalEndDecision<B> {
   const { running, now } = input;
   const others = input.macs.filter((mac) => mac.rentalId !== input.rentalId && isActive(mac));
-  const expire = input.queued.flatMap((build): Expiry[] => {
-    const { buildId } = build;
-    if (build.pinnedRentalId === input.rentalId) return [{ buildId, reason: 'pinned_mac_ended' }];
-    const stranded = build.pinnedRentalId === null && others.length === 0 && !build.queueUntilRental;
-    return stranded ? [{ buildId, reason: 'no_mac_left' }] : [];
+  const expire = input.queued.flatMap((waiting): Expiry<B>[] => {
+    if (waiting.pinnedRentalId === input.rentalId) return [{ waiting, reason: 'pinned_mac_ended' }];
+    const stranded = waiting.pinnedRentalId === null && others.length === 0 && !waiting.queueUntilRental;
+    return stranded ? [{ waiting, reason: 'no_mac_left' }] : [];
   });
   return { running: running ? fateOf(running, others, now) : { action: 'none' }, expire };
 }
 
 function fateOf(
-  build: NonNullable<RentalEndInput['running']>,
+  build: NonNullable<RentalEndInput<WaitingForMac>['running']>,
   others: readonly Mac[],
   now: number,
 ): RunningFate {

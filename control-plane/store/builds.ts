@@ -155,6 +155,19 @@ export async function findAnyBuild(q: Queries, buildId: string): Promise<Build |
   return row ? toBuild(row) : null;
 }
 
+/** Null when the account has no such build. */
+export async function findBuildStatus(
+  q: Queries,
+  accountId: number,
+  buildId: string,
+): Promise<BuildStatus | null> {
+  const row = await q.get<{ status: BuildStatus }>(
+    'SELECT status FROM builds WHERE build_id = :buildId AND account_id = :accountId',
+    { buildId, accountId },
+  );
+  return row?.status ?? null;
+}
+
 /** Fields that a change of status may set with it. */
 export type BuildChanges = Partial<
   Pick<
@@ -232,6 +245,8 @@ export async function changeBuild(
     set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
     params[name] = toValue(changes[name]);
   }
+  // What the host said belongs to the attempt that it said it of.
+  if (changes.attempt !== undefined) set += ', finish_result = NULL, host_output_at = NULL';
   const row = await tx.get<BuildRow>(
     `UPDATE builds SET status = :to, event_sequence = event_sequence + :events${set}
      WHERE build_id = :buildId AND status = :from AND attempt = :seenAttempt RETURNING *`,

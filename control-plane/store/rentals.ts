@@ -199,3 +199,11 @@ export async function readXcodeCatalog(q: Queries): Promise<Set<string>> {
   const rows = await q.all<{ xcode_versions: string }>('SELECT xcode_versions FROM tiers');
   return new Set(rows.flatMap((row) => readStrings(row.xcode_versions)));
 }
+
+/** Null when there is no such slot. */
+export async function hostOfSlot(q: Queries, slotId: string): Promise<string | null> {
+  const row = await q.get<{ host_id: string }>('SELECT host_id FROM slots WHERE slot_id = :slotId', {
+    slotId,
+  });
+  return row?.host_id ?? null;
+}

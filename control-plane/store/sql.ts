@@ -28,6 +28,11 @@ export interface Store extends Queries {
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A number that changes when another process has written to the database, and only then. */
   outsideVersion(): Promise<number>;
+  /**
+   * Names the committed state that a read begun now would see: two equal answers mean that nothing was committed
+   * in between, by this process or another. For caches, and to see that several reads saw the same state.
+   */
+  revision(): Promise<string>;
   /** Writes a consistent copy to `file` while the service goes on (online backup). */
   backup(file: string): Promise<void>;
   close(): Promise<void>;

@@ -30,6 +30,9 @@ export function openSqlite(file: string): Store {
   const write = queriesOn(writer);
   const read = memory ? write : queriesOn(reader);
   const queue: Queued[] = [];
+  // A connection's own commits leave its data_version alone; any other connection's change it.
+  const dataVersion = writer.prepare('PRAGMA data_version').pluck();
+  let commits = 0;
   let draining: Promise<void> | null = null;
   let closed = false;
 
@@ -42,6 +45,7 @@ export function openSqlite(file: string): Store {
         writer.exec('BEGIN IMMEDIATE');
         for (const item of group) await item.run();
         writer.exec('COMMIT');
+        commits++;
       } catch (error) {
         if (writer.inTransaction) writer.exec('ROLLBACK');
         for (const item of group) item.settle(mapError(error));
@@ -90,10 +94,8 @@ export function openSqlite(file: string): Store {
     ...read,
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,
-    // The writer's own commits leave its data_version alone; any other connection's change it.
-    async outsideVersion() {
-      return Number(writer.pragma('data_version', { simple: true }));
-    },
+    outsideVersion: async () => Number(dataVersion.get()),
+    revision: async () => `${commits}:${dataVersion.get()}`,
     async backup(target) {
       await writer.backup(target);
     },

@@ -16,3 +16,8 @@ export interface Worker {
    */
   run(woken: ReadonlySet<string>): Promise<number | null>;
 }
+
+/** A period short enough that what becomes due `leadMs` after it appears is seen in time. */
+export function periodWithin(leadMs: number): number {
+  return Math.max(1, Math.min(300_000, Math.floor(leadMs / 2)));
+}

@@ -198,7 +198,6 @@ export const mainJob: Migration = {
       deadline_at INTEGER,
       host_output_at INTEGER,
       last_output_at INTEGER,
-      finish_reported_at INTEGER,
       ended_at INTEGER,
       exit_code INTEGER,
       end_reason TEXT,

@@ -1,0 +1,81 @@
+// The only way in which a build's status changes: the guarded update, its events in the same transaction, and
+// the wake-ups when both are on disk.
+import type { Clock } from '../../shared/clock.js';
+import type { SiteAddresses } from '../domain/addresses.js';
+import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '../domain/build.js';
+import { type EventType, eventPayload, eventsOfChange } from '../domain/event.js';
+import { newId } from '../domain/ids.js';
+import type { Stall } from '../domain/stall.js';
+import { type BuildChanges, changeBuild } from '../store/builds.js';
+import { insertEvent } from '../store/events.js';
+import type { Transaction } from '../store/sql.js';
+import type { Wake } from '../wake.js';
+
+export interface ChangeDeps {
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly site: SiteAddresses;
+}
+
+/** What an event says beyond the build itself. */
+export interface EventContext {
+  readonly waitReason?: WaitReason | null;
+  readonly stall?: Stall | null;
+}
+
+/** Null when the build is not as it was seen any more, or may not go this way: then nothing was written. */
+export async function changeBuildStatus(
+  tx: Transaction,
+  deps: ChangeDeps,
+  seen: Pick<Build, 'buildId' | 'status' | 'attempt' | 'requeued'>,
+  event: BuildEvent,
+  changes: BuildChanges,
+): Promise<Build | null> {
+  const to = buildTransitions[seen.status][event];
+  if (to === null) return null;
+  const types = eventsOfChange(event, to, seen.requeued);
+  const changed = await changeBuild(tx, seen, event, changes, types.length);
+  if (!changed) return null;
+  await recordEvents(tx, deps, changed.build, changed.firstSequence, types);
+  wakeOnCommit(tx, deps.wake, changed.build);
+  return changed.build;
+}
+
+/** Writes events with the numbers that were reserved for them. */
+export async function recordEvents(
+  tx: Transaction,
+  deps: ChangeDeps,
+  build: Build,
+  firstSequence: number,
+  types: readonly EventType[],
+  context: EventContext = {},
+): Promise<void> {
+  const occurredAt = deps.clock.now();
+  for (const [index, type] of types.entries()) {
+    const eventId = newId('evt_');
+    const sequence = firstSequence + index;
+    const payload = eventPayload({ eventId, type, sequence, occurredAt, build, ...context }, deps.site);
+    await insertEvent(tx, {
+      eventId,
+      accountId: build.accountId,
+      buildId: build.buildId,
+      type,
+      sequence,
+      occurredAt,
+      payload: JSON.stringify(payload),
+    });
+  }
+  if (types.length > 0) tx.onCommit(() => deps.wake.wake('events'));
+}
+
+/** Whoever waits for this build, for its account's queue, or for what its host is to do. */
+export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build): void {
+  tx.onCommit(() => {
+    const account = String(build.accountId);
+    wake.wake('build', build.buildId);
+    wake.wake('build-log', build.buildId);
+    wake.wake('builds', account);
+    wake.wake('scheduler', account);
+    if (build.hostId !== null) wake.wake('host', build.hostId);
+  });
+}

@@ -1,0 +1,84 @@
+// How an attempt comes to its end: the build's last status, its Mac set free, its artifacts' time begun.
+import type { StopReason } from '../../shared/build.js';
+import type { BuildLogs } from '../blobs/build-logs.js';
+import type { Build } from '../domain/build.js';
+import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
+import type { Limits } from '../domain/limits.js';
+import { findKeptResult, requestStop } from '../store/build-hosts.js';
+import { changeRental } from '../store/rentals.js';
+import type { Store, Transaction } from '../store/sql.js';
+import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
+
+export interface EndDeps extends ChangeDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly logs: BuildLogs;
+  /** Told, in its transaction, that a build has ended: what it used and made is kept for a time from now. */
+  onBuildEnded(tx: Transaction, build: Build, now: number): Promise<void>;
+}
+
+/** Ends a running build; false when it is not running as it was seen any more. */
+export function endRunning(
+  deps: EndDeps,
+  build: Build,
+  ending: Ending,
+  warnings: readonly string[] = [],
+): Promise<boolean> {
+  return deps.store.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const ended = await changeBuildStatus(tx, deps, build, ending.event, {
+      endedAt: now,
+      endReason: ending.endReason,
+      exitCode: ending.exitCode,
+      failure: ending.failure,
+      warnings,
+    });
+    if (!ended) return false;
+    if (build.rentalId !== null) {
+      const seen = { rentalId: build.rentalId, state: 'building', buildId: build.buildId } as const;
+      await changeRental(tx, seen, 'release', { buildId: null });
+    }
+    await deps.onBuildEnded(tx, ended, now);
+    return true;
+  });
+}
+
+export type LossReason = 'host_lost' | 'mac_lost' | 'log_lost';
+
+const LOSS: Readonly<Record<LossReason, string>> = {
+  host_lost: 'The host of this build was lost.',
+  mac_lost: 'The Mac of this build was lost.',
+  log_lost: 'The host did not deliver the end of this log.',
+};
+
+/**
+ * Ends a running build of which its host will say nothing more. What is known counts: a result that came without
+ * its whole log, or a stop that was asked for; otherwise it is the platform's failure.
+ */
+export async function endLost(deps: EndDeps, build: Build, reason: LossReason): Promise<boolean> {
+  const result = await findKeptResult(deps.store, build.buildId);
+  await deps.logs.appendLine(build.buildId, `[cidermill] ${LOSS[reason]} The log may not be complete.`);
+  const { lines } = await deps.logs.size(build.buildId);
+  const context = { timeoutMin: build.timeoutMin, logLines: lines };
+  if (result) {
+    const warnings = [...result.warnings, 'The end of the log was lost.'];
+    return endRunning(deps, build, withLogLost(endingOf(result, context), lines), warnings);
+  }
+  const ending =
+    build.stopReason === null
+      ? platformEnding(reason, LOSS[reason], lines)
+      : stoppedEnding(build.stopReason, null, context);
+  return endRunning(deps, build, ending);
+}
+
+/** Asks the host to stop a running build; false when it is not running any more or is being stopped already. */
+export async function stopRunning(
+  tx: Transaction,
+  deps: ChangeDeps,
+  build: Build,
+  reason: StopReason,
+): Promise<Build | null> {
+  const stopping = await requestStop(tx, build, reason, deps.clock.now());
+  if (stopping) wakeOnCommit(tx, deps.wake, stopping);
+  return stopping;
+}

@@ -1,0 +1,53 @@
+// Everything that a customer asks of its account at a glance.
+import { type Advice, adviceFor } from '../domain/advice.js';
+import type { Build } from '../domain/build.js';
+import type { Mac } from '../domain/rental.js';
+import { readActiveBuilds } from '../store/build-queue.js';
+import { listBuilds } from '../store/builds.js';
+import {
+  type AccountQueue,
+  atOneMoment,
+  type PlacedBuild,
+  placeBuilds,
+  type QueueDeps,
+  readQueueState,
+} from './queue.js';
+
+export interface AccountStatus {
+  readonly macs: readonly Mac[];
+  readonly advice: readonly Advice[];
+  readonly queue: AccountQueue;
+  readonly lastBuilds: readonly PlacedBuild[];
+  /** The store's revision that it shows. */
+  readonly revision: string;
+}
+
+export function createStatus({ store, clock, limits }: QueueDeps) {
+  const newest = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
+  return {
+    async read(accountId: number): Promise<AccountStatus> {
+      const { value, revision } = await atOneMoment(store, () =>
+        Promise.all([
+          readQueueState(store, accountId),
+          readActiveBuilds(store, accountId),
+          listBuilds(store, accountId, { ...newest, beforeSeq: null, limit: limits.last_builds }),
+        ]),
+      );
+      const [state, active, last] = value;
+      const now = clock.now();
+      const queue = placeBuilds(active, state, now, limits);
+      const places = new Map(queue.queued.map(({ build, place }) => [build.buildId, place]));
+      const placed = (build: Build) => ({ build, place: places.get(build.buildId) ?? null });
+      return {
+        macs: state.macs,
+        advice: adviceFor(state.macs, state.queued.length, now, limits),
+        queue,
+        lastBuilds: last.map(placed),
+        revision,
+      };
+    },
+    /** Names the state that a read would show now: what was read at an equal revision is still true. */
+    revision: () => store.revision(),
+  };
+}
+export type Status = ReturnType<typeof createStatus>;
