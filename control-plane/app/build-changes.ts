@@ -52,7 +52,7 @@ export async function recordEvents(
 ): Promise<void> {
   const occurredAt = deps.clock.now();
   for (const [index, type] of types.entries()) {
-    const eventId = newId('evt_');
+    const eventId = newId('evt');
     const sequence = firstSequence + index;
     const payload = eventPayload({ eventId, type, sequence, occurredAt, build, ...context }, deps.site);
     await insertEvent(tx, {

@@ -1,5 +1,4 @@
 // Reading a build's log: all of it, its end, from an offset, or as it grows.
-import { BlobError } from '../blobs/blob-error.js';
 import type { BuildLogs } from '../blobs/build-logs.js';
 import { type BuildStatus, hasEnded } from '../domain/build.js';
 import { ApiError } from '../domain/error-catalog.js';
@@ -45,9 +44,7 @@ export function createBuildLog(deps: BuildLogDeps) {
     // The status first: the log of a build that has ended before is whole.
     const status = await statusOf(of);
     const ended = hasEnded(status);
-    const { data, length, ...read } = await logs
-      .read(of.buildId, offset, limits.log_segment_bytes, ended)
-      .catch(asApiError);
+    const { data, length, ...read } = await logs.read(of.buildId, offset, limits.log_segment_bytes, ended);
     return { ...read, buildId: of.buildId, data, status, eof: ended && read.nextOffset >= length };
   };
 
@@ -95,11 +92,4 @@ export function createBuildLog(deps: BuildLogDeps) {
       })();
     },
   };
-}
-
-function asApiError(error: unknown): never {
-  if (error instanceof BlobError) {
-    throw new ApiError(error.code, { message: error.message, detail: error.detail ?? {}, cause: error });
-  }
-  throw error;
 }

@@ -73,7 +73,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     record: (tx: Transaction, submitted: Submitted) => Promise<void>,
   ): Promise<Submitted> {
     const source = sourceOf(request, deps.codeHosts);
-    const buildId = newId('rb_');
+    const buildId = newId('rb');
     const notify = notifyOf(request.notify_url, deps);
     const accountId = caller.account.id;
 

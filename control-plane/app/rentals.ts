@@ -100,7 +100,7 @@ export function createRentals(deps: RentalsDeps): Rentals {
     create: ({ accountId, slotId, tier, xcode, hours }) =>
       store.transaction(async (tx) => {
         const now = clock.now();
-        const rentalId = newId('rt_');
+        const rentalId = newId('rt');
         const hostId = await hostOfSlot(tx, slotId);
         const row = { rentalId, accountId, slotId, tier, xcode, hours, now, state: 'preparing' } as const;
         const times = { startsAt: now, endsAt: now + hours * HOUR_MS };
