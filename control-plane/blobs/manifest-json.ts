@@ -11,6 +11,9 @@ const PIECE = 128 * 1024;
 const LARGEST_ELEMENT = 64 * 1024;
 const LARGEST_SURROUNDINGS = 64 * 1024;
 
+/** How far before its bracket the key of a list is looked for. */
+const KEY_REACH = 256;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -23,13 +26,15 @@ const CLOSE_BRACKET = 0x5d;
  * Hands the elements of `files` to `onFiles` in groups, in order, and returns the object with `files` emptied.
  * The caller ends early by throwing.
  *
+ * @param largestSurroundings bytes that may lie outside of `files`
  * @throws ManifestJsonError
  */
 export async function readManifestJson(
   source: AsyncIterable<Buffer>,
   onFiles: (elements: unknown[]) => void,
+  largestSurroundings = LARGEST_SURROUNDINGS,
 ): Promise<Record<string, unknown>> {
-  const parts = createParts(onFiles);
+  const parts = createParts(onFiles, largestSurroundings);
   const scan = createScanner(parts);
   for await (const chunk of source) scan(chunk);
 
@@ -58,21 +63,25 @@ interface Parts {
   filesSeen(): boolean;
 }
 
-function createParts(onFiles: (elements: unknown[]) => void): Parts {
-  let surroundings: Buffer = Buffer.alloc(0);
+function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings: number): Parts {
+  const surroundings: Buffer[] = [];
+  let surroundingBytes = 0;
+  let tail = '';
   let pieces: Buffer[] = [];
   let pending = 0;
   let filesSeen = false;
   let mustFollow = false;
   return {
     outside(bytes) {
-      if (surroundings.length + bytes.length > LARGEST_SURROUNDINGS) {
-        throw new ManifestJsonError(`holds more than ${LARGEST_SURROUNDINGS} bytes beside its files`);
+      surroundingBytes += bytes.length;
+      if (surroundingBytes > largestSurroundings) {
+        throw new ManifestJsonError(`holds more than ${largestSurroundings} bytes beside its files`);
       }
-      surroundings = Buffer.concat([surroundings, bytes]);
+      surroundings.push(bytes);
+      tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - KEY_REACH))).slice(-KEY_REACH);
     },
     opensFiles() {
-      if (!/"files"\s*:\s*\[$/.test(surroundings.toString('latin1'))) return false;
+      if (!/"files"\s*:\s*\[$/.test(tail)) return false;
       if (filesSeen) throw new ManifestJsonError('has files twice');
       filesSeen = true;
       return true;
@@ -93,7 +102,7 @@ function createParts(onFiles: (elements: unknown[]) => void): Parts {
       mustFollow = more;
       onFiles(elements);
     },
-    surroundings: () => surroundings,
+    surroundings: () => Buffer.concat(surroundings),
     filesSeen: () => filesSeen,
   };
 }

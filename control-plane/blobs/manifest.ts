@@ -11,6 +11,7 @@ export interface ManifestBounds {
   maxFiles: number;
   maxFileBytes: number;
   maxTotalBytes: number;
+  maxPathBytes: number;
 }
 
 export interface ReadManifest {
@@ -52,7 +53,7 @@ export async function readManifest(
   const addFile = (element: unknown) => {
     const at = `files[${files.length}]`;
     const file = toFile(element, at);
-    const bad = badPath(file.path) ?? tree.add(file.path, 'file');
+    const bad = badPath(file.path, bounds.maxPathBytes) ?? tree.add(file.path, 'file');
     if (bad) throw invalid(`${at}.path`, `${JSON.stringify(file.path)} ${bad}`);
     const known = sizes.get(file.sha256);
     if (known !== undefined && known !== file.size) {
@@ -122,13 +123,20 @@ export function encodeManifest({ files, links, directories }: SourceManifest): {
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** Size of every distinct content of a stored manifest, by SHA-256. */
-export async function readStoredSizes(source: AsyncIterable<Buffer>): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>();
-  await readManifestJson(source, (elements) => {
-    for (const { sha256, size } of elements as SourceFile[]) sizes.set(sha256, size);
-  });
-  return sizes;
+/** A manifest as `encodeManifest` wrote it. */
+export async function readStoredManifest(source: AsyncIterable<Buffer>): Promise<SourceManifest> {
+  const files: SourceFile[] = [];
+  const rest = await readManifestJson(
+    source,
+    (elements) => files.push(...(elements as SourceFile[])),
+    Infinity,
+  );
+  return { ...(rest as Omit<SourceManifest, 'files'>), files };
+}
+
+/** Size of every distinct content, by SHA-256. */
+export function contentSizes(files: readonly SourceFile[]): Map<string, number> {
+  return new Map(files.map(({ sha256, size }) => [sha256, size]));
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {

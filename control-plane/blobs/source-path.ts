@@ -1,7 +1,6 @@
 // Rules for one path of an upload, and the key under which paths that meet on a Mac's disk are the same.
 
-/** Longest path and longest part of one, in bytes of UTF-8. */
-const LONGEST_PATH = 1024;
+/** Longest part of a path, in bytes of UTF-8: more than that no file system of a Mac takes. */
 const LONGEST_PART = 255;
 
 /** Code points that some file systems ignore in names, so that `.g<U+200C>it` would be `.git`. */
@@ -13,15 +12,16 @@ const UNPAIRED = /\p{Surrogate}/u;
  * Why a path cannot be part of an upload, or null when it can. A backslash, a colon or a line break is an
  * ordinary character, as it is on macOS.
  *
+ * @param longest bytes of UTF-8 that a whole path may have
  * @example
- * badPath('src/main.c')   // null
- * badPath('../main.c')    // 'has a ".." part'
+ * badPath('src/main.c', 1024)   // null
+ * badPath('../main.c', 1024)    // 'has a ".." part'
  */
-export function badPath(path: string): string | null {
+export function badPath(path: string, longest: number): string | null {
   const ascii = !NOT_ASCII.test(path);
   if (path === '') return 'is empty';
-  if ((ascii ? path.length : Buffer.byteLength(path)) > LONGEST_PATH) {
-    return `is longer than ${LONGEST_PATH} bytes`;
+  if ((ascii ? path.length : Buffer.byteLength(path)) > longest) {
+    return `is longer than ${longest} bytes`;
   }
   if (path.includes('\0')) return 'has a NUL character';
   if (!ascii && UNPAIRED.test(path)) return 'is not valid Unicode';

@@ -23,6 +23,7 @@ export interface TarBounds {
   maxFiles: number;
   maxFileBytes: number;
   maxTotalBytes: number;
+  maxPathBytes: number;
 }
 
 /** A regular file; its body must be read to its end before the next is asked for. */
@@ -71,7 +72,7 @@ export async function* readTar(
         });
       }
       if (type === 'root') continue;
-      check(path, badPath(path) ?? tree.add(path, type));
+      check(path, badPath(path, bounds.maxPathBytes) ?? tree.add(path, type));
       if (type === 'link') links.push({ path, target: header.target });
       if (type !== 'file') continue;
 

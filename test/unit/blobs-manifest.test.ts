@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
+  contentSizes,
   encodeManifest,
   isProjectName,
   readManifest,
-  readStoredSizes,
+  readStoredManifest,
 } from '../../control-plane/blobs/manifest.js';
 import { badPath, foldPath } from '../../control-plane/blobs/source-path.js';
 import { pieces, sha256 } from './content-store-conformance.js';
 
-const bounds = { maxFiles: 1000, maxFileBytes: 2_000, maxTotalBytes: 10_000 };
+const bounds = { maxFiles: 1000, maxFileBytes: 2_000, maxTotalBytes: 10_000, maxPathBytes: 1024 };
 const hashOf = (text: string) => sha256(Buffer.from(text));
 const file = (path: unknown, rest: Record<string, unknown> = {}) => ({
   path,
@@ -66,14 +67,16 @@ t.test('a long manifest is parsed in pieces and comes out in order', async (t) =
   const files = Array.from({ length: 9_000 }, (_, i) =>
     file(`dir${i % 7}/file ${i}`, { sha256: hashOf(`${i}`), size: i }),
   );
-  const limits = { maxFiles: 9_000, maxFileBytes: 9_000, maxTotalBytes: 1e9 };
+  const limits = { maxFiles: 9_000, maxFileBytes: 9_000, maxTotalBytes: 1e9, maxPathBytes: 1024 };
   const { manifest, sizes } = await read(files, {}, 65_536, limits);
   t.same(
     manifest.files.map((f) => f.path),
     files.map((f) => f.path),
   );
   const { bytes } = encodeManifest(manifest);
-  t.same(await readStoredSizes(pieces(bytes, 10_000)), sizes);
+  const stored = await readStoredManifest(pieces(bytes, 10_000));
+  t.same(stored, manifest);
+  t.same(contentSizes(stored.files), sizes);
   await t.rejects(read([...files, file('one more')], {}, 65_536, limits), { code: 'too_many_files' });
 });
 
@@ -123,7 +126,7 @@ t.test('what is no such JSON is invalid_manifest', async (t) => {
 
 t.test('a comma at the very end of a parsed piece must be followed by a file', async (t) => {
   const files = Array.from({ length: 2_000 }, (_, i) => JSON.stringify(file(`file-${i}`)));
-  const limits = { maxFiles: 5_000, maxFileBytes: 10, maxTotalBytes: 1e9 };
+  const limits = { maxFiles: 5_000, maxFileBytes: 10, maxTotalBytes: 1e9, maxPathBytes: 1024 };
   // One of these lengths puts the last comma where a piece is cut.
   for (let count = 1_000; count < 1_300; count++) {
     const text = `{"project":"demo","files":[${files.slice(0, count).join(',')},]}`;
@@ -206,7 +209,7 @@ t.test('paths that cannot be laid into a folder are refused', async (t) => {
     `${'é/'.repeat(350)}x`,
   ];
   for (const path of bad) {
-    t.not(badPath(path), null, JSON.stringify(path));
+    t.not(badPath(path, 1024), null, JSON.stringify(path));
     await t.rejects(readPaths(path), { code: 'invalid_manifest' }, JSON.stringify(path));
   }
   const good = [
@@ -235,7 +238,7 @@ t.test('paths that cannot be laid into a folder are refused', async (t) => {
     'con',
     '%2e%2e/x',
   ];
-  for (const path of good) t.equal(badPath(path), null, JSON.stringify(path));
+  for (const path of good) t.equal(badPath(path, 1024), null, JSON.stringify(path));
   t.equal((await readPaths(...good)).manifest.files.length, good.length);
 });
 

@@ -9,7 +9,12 @@ import { pack } from 'tar-stream';
 import { readTar, type TarBounds } from '../../control-plane/blobs/tar.js';
 import { pieces } from './content-store-conformance.js';
 
-const bounds: TarBounds = { maxFiles: 1000, maxFileBytes: 1_000_000, maxTotalBytes: 2_000_000 };
+const bounds: TarBounds = {
+  maxFiles: 1000,
+  maxFileBytes: 1_000_000,
+  maxTotalBytes: 2_000_000,
+  maxPathBytes: 1024,
+};
 
 interface Read {
   files: Record<string, string>;
