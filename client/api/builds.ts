@@ -1,0 +1,60 @@
+import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
+import type { Build, BuildFilter, BuildPage, BuildRequest, CreatedBuild } from '../types.js';
+import { type BuildLogApi, buildLogApi } from './build-log.js';
+
+/** The service holds a wait for at most this long. */
+const LONGEST_WAIT_S = 60;
+
+export interface BuildsApi {
+  /** Submits a build; it waits in the account's queue for a Mac. */
+  create(request: BuildRequest, options?: CallOptions): Promise<CreatedBuild>;
+  /** One page, newest first; pass `next_before` as `before` for the next one. */
+  list(filter?: BuildFilter, options?: CallOptions): Promise<BuildPage>;
+  get(id: string, options?: CallOptions): Promise<Build>;
+  /** Waits up to `timeoutS` seconds (1 to 60) for the build's end; answers the build as it is then. */
+  wait(id: string, options?: CallOptions & { timeoutS?: number }): Promise<Build>;
+  /** Waits for the build's end, however long it takes. */
+  waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
+  /** 1 goes before 0; only while queued. */
+  setPriority(id: string, priority: 0 | 1, options?: CallOptions): Promise<Build>;
+  /** Cancels a queued or running build; an ended one stays as it is. */
+  cancel(id: string, options?: CallOptions): Promise<Build>;
+  readonly log: BuildLogApi;
+}
+
+/** True for a status that a build never leaves. */
+export function hasEnded(build: { status: Build['status'] }): boolean {
+  return build.status !== 'queued' && build.status !== 'running';
+}
+
+export function buildsApi(wire: Wire): BuildsApi {
+  const pathOf = (id: string, rest = '') => `/builds/${encodeURIComponent(id)}${rest}`;
+  const wait: BuildsApi['wait'] = (id, options) => {
+    const timeout = options?.timeoutS ?? LONGEST_WAIT_S;
+    return fetchJson(wire, {
+      method: 'GET',
+      path: pathOf(id, '/wait'),
+      query: { timeout },
+      holdMs: timeout * 1000,
+      options,
+    });
+  };
+  return {
+    create: (request, options) =>
+      fetchJson(wire, { method: 'POST', path: '/builds', json: request, options }),
+    list: (filter, options) =>
+      fetchJson(wire, { method: 'GET', path: '/builds', query: { ...filter }, options }),
+    get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
+    wait,
+    async waitUntilEnded(id, options) {
+      for (;;) {
+        const build = await wait(id, options);
+        if (hasEnded(build)) return build;
+      }
+    },
+    setPriority: (id, priority, options) =>
+      fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: { priority }, options }),
+    cancel: (id, options) => fetchJson(wire, { method: 'POST', path: pathOf(id, '/cancel'), options }),
+    log: buildLogApi(wire),
+  };
+}

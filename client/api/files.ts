@@ -1,0 +1,59 @@
+// Family B: uploaded sources and artifacts of the key's workspace.
+import { type CallOptions, fetchBytes, fetchJson, fetchText, type Wire } from '../http/exchange.js';
+import type { ArtifactAddress, FileFilter, FilePage, WorkspaceFile } from '../types.js';
+
+const LARGEST_PAGE = 100;
+
+export interface FilesApi {
+  list(filter?: FileFilter, options?: CallOptions): Promise<FilePage>;
+  /** Every artifact of a build, page by page. */
+  artifactsOf(buildId: string, options?: CallOptions): AsyncGenerator<WorkspaceFile, void, undefined>;
+  /** A signed address of an artifact, valid 15 minutes and good without a key. */
+  artifactAddress(buildId: string, fileId: string, options?: CallOptions): Promise<ArtifactAddress>;
+  /** An artifact's bytes as they arrive; a lost connection is an error. */
+  downloadArtifact(
+    buildId: string,
+    fileId: string,
+    options?: CallOptions,
+  ): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Fails with `file_in_use` while an unfinished build needs the upload. */
+  delete(fileId: string, options?: CallOptions): Promise<void>;
+}
+
+export function filesApi(wire: Wire): FilesApi {
+  const list: FilesApi['list'] = (filter, options) =>
+    fetchJson(wire, { family: 'runner', method: 'GET', path: '/v1/files', query: { ...filter }, options });
+  const artifactAddress: FilesApi['artifactAddress'] = (buildId, fileId, options) =>
+    fetchJson(wire, {
+      family: 'runner',
+      method: 'GET',
+      path: `/v1/jobs/${encodeURIComponent(buildId)}/artifacts/${encodeURIComponent(fileId)}`,
+      options,
+    });
+  return {
+    list,
+    async *artifactsOf(buildId, options) {
+      let cursor: string | undefined;
+      do {
+        const filter = { kind: 'artifact', job_id: buildId, limit: LARGEST_PAGE } as const;
+        const page = await list(cursor === undefined ? filter : { ...filter, cursor }, options);
+        yield* page.data;
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+    },
+    artifactAddress,
+    async *downloadArtifact(buildId, fileId, options) {
+      const { url } = await artifactAddress(buildId, fileId, options);
+      const address = new URL(url, `${wire.runnerUrl}/`);
+      // The address authorises by itself and may be another server's: the key stays here.
+      const signed = { ...wire, key: null, runnerUrl: address.origin };
+      const path = address.pathname + address.search;
+      const call = { family: 'runner', method: 'GET', path, options } as const;
+      yield* fetchBytes(signed, call, 'the connection was lost in the middle of an artifact');
+    },
+    async delete(fileId, options) {
+      const path = `/v1/files/${encodeURIComponent(fileId)}`;
+      await fetchText(wire, { family: 'runner', method: 'DELETE', path, options });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
+import type { SendBody } from '../http/fetch-like.js';
+import type { CreatedUpload, TarUpload, UploadManifest, UploadStatus } from '../types.js';
+
+/** Sending a folder: announce it, send what is missing, build it. */
+export interface UploadsApi {
+  /**
+   * Announces the files of a folder; the answer names the contents that the service does not hold yet.
+   *
+   * @param manifest the manifest, or the gzip of its JSON
+   */
+  create(manifest: UploadManifest | Uint8Array, options?: CallOptions): Promise<CreatedUpload>;
+  /**
+   * Sends contents: a gzip of records, each a line `<sha256> <size>` and exactly that many bytes.
+   *
+   * @param body called again when the request is repeated
+   */
+  blobs(id: string, body: () => SendBody, options?: CallOptions): Promise<{ stored: number }>;
+  get(id: string, options?: CallOptions): Promise<UploadStatus>;
+  /** Sends a whole folder as one gzip tar. */
+  tar(body: () => SendBody, options?: CallOptions & { project?: string }): Promise<TarUpload>;
+}
+
+const GZIP = 'application/gzip';
+
+export function uploadsApi(wire: Wire, gzip: (data: Uint8Array) => Promise<Uint8Array>): UploadsApi {
+  return {
+    async create(manifest, options) {
+      const packed =
+        manifest instanceof Uint8Array
+          ? manifest
+          : await gzip(new TextEncoder().encode(JSON.stringify(manifest)));
+      const bytes = { type: GZIP, content: () => packed };
+      return fetchJson(wire, { method: 'POST', path: '/uploads', bytes, options });
+    },
+    blobs: (id, content, options) =>
+      fetchJson(wire, {
+        method: 'POST',
+        path: `/uploads/${encodeURIComponent(id)}/blobs`,
+        bytes: { type: GZIP, content },
+        options,
+      }),
+    get: (id, options) =>
+      fetchJson(wire, { method: 'GET', path: `/uploads/${encodeURIComponent(id)}`, options }),
+    tar: (content, options) =>
+      fetchJson(wire, {
+        method: 'POST',
+        path: '/uploads/tar',
+        query: { project: options?.project },
+        bytes: { type: GZIP, content },
+        options,
+      }),
+  };
+}

@@ -1,0 +1,106 @@
+// Lists a folder's files with git itself.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** git could not list the folder; the message is git's own. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed';
+  /** True when there is no git to ask. */
+  readonly absent: boolean;
+  constructor(message: string, absent: boolean) {
+    super(message);
+    this.absent = absent;
+  }
+}
+
+/** Names relative to the folder, as they stand on disk; `undecodable` are no UTF-8 and cannot be sent. */
+export interface GitNames {
+  names: string[];
+  undecodable: string[];
+}
+
+// Set inside git's hooks; they would make git look at another repository than the folder's.
+const FOREIGN = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_PREFIX',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_NAMESPACE',
+];
+
+/**
+ * Tracked and untracked files below `dir` that git does not ignore. Nested repositories and submodules
+ * appear as the one name of their folder, some with a trailing slash.
+ *
+ * The child writes to a file instead of a pipe, so that it never waits for this process, which is busy
+ * looking at files meanwhile.
+ *
+ * @param everything lists ignored files too (and no tracked ones)
+ * @throws GitFailed
+ */
+export function gitFiles(dir: string, env: NodeJS.ProcessEnv, everything = false): Promise<GitNames> {
+  const childEnv = { ...env };
+  for (const name of FOREIGN) delete childEnv[name];
+  const what = everything ? ['--others'] : ['--cached', '--others', '--exclude-standard'];
+  const file = join(tmpdir(), `cidermill-files-${process.pid}-${randomBytes(6).toString('hex')}`);
+  const fd = openSync(file, 'wx+', 0o600);
+  unlinkSync(file);
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', ['-c', 'core.fsmonitor=false', 'ls-files', '-z', ...what], {
+      cwd: dir,
+      env: childEnv,
+      stdio: ['ignore', fd, 'pipe'],
+    });
+    let complaint = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint += text;
+    });
+    let settled = false;
+    child.on('error', (error) => {
+      if (settled) return;
+      settled = true;
+      closeSync(fd);
+      reject(new GitFailed(error.message, true));
+    });
+    child.on('close', (code) => {
+      if (settled) return; // It never started.
+      settled = true;
+      const listed = code === 0 ? readAll(fd) : null;
+      closeSync(fd);
+      if (listed) resolve(splitNames(listed));
+      else reject(new GitFailed(complaint.trim() || `git ended with ${code}`, false));
+    });
+  });
+}
+
+function readAll(fd: number): Buffer {
+  const bytes = Buffer.allocUnsafe(fstatSync(fd).size);
+  let read = 0;
+  while (read < bytes.length) {
+    const got = readSync(fd, bytes, read, bytes.length - read, read);
+    if (got === 0) break;
+    read += got;
+  }
+  return bytes.subarray(0, read);
+}
+
+function splitNames(listed: Buffer): GitNames {
+  const text = listed.toString('utf8');
+  const names = text.split('\0');
+  names.pop();
+  const undecodable: string[] = [];
+  // A conflict lists each of its sides.
+  const once = names.filter((name, at) => name !== names[at - 1]);
+  if (!text.includes('\ufffd')) return { names: once, undecodable };
+  const decodable = once.filter((name) => {
+    const decoded = !name.includes('\ufffd') || listed.includes(`${name}\0`);
+    if (!decoded) undecodable.push(name);
+    return decoded;
+  });
+  return { names: decodable, undecodable };
+}

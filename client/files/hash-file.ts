@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Files up to this size are read in one piece. */
+const WHOLE_BYTES = 1024 * 1024;
+
+export interface HashedFile {
+  sha256: string;
+  /** Bytes that were hashed. */
+  size: number;
+  /** The content, when it was asked for. */
+  content: Buffer | null;
+}
+
+let scratch: Buffer | null = null;
+
+/** One buffer for all files: they are read one after another. */
+function sharedBuffer(): Buffer {
+  scratch ??= Buffer.allocUnsafeSlow(WHOLE_BYTES);
+  return scratch;
+}
+
+/**
+ * Hashes a regular file, at most 1 MiB in memory at a time.
+ *
+ * @param keepUpTo the content is returned too when it is at most this many bytes
+ * @returns null when there is no such regular file (any more)
+ */
+export function hashFile(path: string, keepUpTo = 0): HashedFile | null {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return null;
+    const keep = stat.size <= Math.min(keepUpTo, WHOLE_BYTES);
+    // One byte more than expected tells a file that is growing.
+    const buffer = keep ? Buffer.allocUnsafeSlow(stat.size + 1) : sharedBuffer();
+    const hash = createHash('sha256');
+    let size = 0;
+    for (;;) {
+      const got = readSync(fd, buffer, 0, buffer.length, null);
+      if (got === 0) break;
+      hash.update(buffer.subarray(0, got));
+      size += got;
+      if (got < buffer.length && size >= stat.size) break;
+    }
+    const content = keep && size === stat.size ? buffer.subarray(0, size) : null;
+    return { sha256: hash.digest('hex'), size, content };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}

@@ -1,0 +1,74 @@
+// Which names a folder consists of, before anything is known of them: git's answer or our own walk,
+// with `.cidermillignore` on top.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { GitFailed, gitFiles } from './git-files.js';
+import { readOptional } from './global-excludes.js';
+import { judgeWithParents, parseIgnoreRules } from './ignore-rules.js';
+import { repositoryTop, walkFiles } from './walk.js';
+
+export interface Listing {
+  /** Relative to the folder; some name folders (nested repositories), possibly with a trailing slash. */
+  names: string[];
+  /** What the person should know: files that cannot be sent. */
+  warnings: string[];
+}
+
+export interface FolderListing extends Listing {
+  /** Whether a name that turns up later (in a nested repository) belongs to the folder. */
+  keep(name: string): boolean;
+}
+
+/** Rules of the service's own ignore file, which stands at the top of the folder that is sent. */
+export const OWN_IGNORE_FILE = '.cidermillignore';
+
+/**
+ * Files below `dir` that belong to it: what `git ls-files -co --exclude-standard` says, or a walk by the
+ * same ignore files where there is no git. `.cidermillignore` then leaves out more (tracked files too), or
+ * takes ignored files back in with `!`.
+ */
+export async function listFolder(dir: string, env: NodeJS.ProcessEnv): Promise<FolderListing> {
+  const standard = listStandard(dir, env);
+  const own = parseIgnoreRules(readOptional(join(dir, OWN_IGNORE_FILE)) ?? '');
+  const keep = (name: string) => !isReserved(name) && judgeWithParents(own, withoutSlash(name)) !== 'ignored';
+  const { names, warnings } = await standard;
+  const kept = names.filter(keep);
+  if (!own.includes) return { names: kept, warnings, keep };
+  const known = new Set(kept);
+  for (const name of await listEverything(dir, env)) {
+    if (known.has(name) || isReserved(name)) continue;
+    if (judgeWithParents(own, withoutSlash(name)) === 'included') kept.push(name);
+  }
+  return { names: kept, warnings, keep };
+}
+
+/** The files of a folder by git's rules alone. */
+export async function listStandard(dir: string, env: NodeJS.ProcessEnv): Promise<Listing> {
+  if (repositoryTop(dir) !== null) {
+    try {
+      const { names, undecodable } = await gitFiles(dir, env);
+      return { names, warnings: undecodable.map((name) => `${name} is left out: its name is not UTF-8`) };
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error;
+      const names = walkFiles(dir, { env });
+      const warnings = error.absent ? [] : [`git could not list the files (${error.message})`];
+      return { names, warnings };
+    }
+  }
+  return { names: walkFiles(dir, { env }), warnings: [] };
+}
+
+async function listEverything(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  if (!existsSync(join(dir, '.git'))) return walkFiles(dir, { env, everything: true });
+  try {
+    return (await gitFiles(dir, env, true)).names;
+  } catch (error) {
+    if (error instanceof GitFailed) return walkFiles(dir, { env, everything: true });
+    throw error;
+  }
+}
+
+const withoutSlash = (name: string) => (name.endsWith('/') ? name.slice(0, -1) : name);
+
+/** A service that runs in this folder keeps its keys and data there; they are nobody's source. */
+const isReserved = (name: string) => name === '.cidermill' || name.startsWith('.cidermill/');

@@ -1,0 +1,140 @@
+// From names to what stands on disk: regular files, links, and the files of nested repositories.
+import { existsSync, lstatSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FileIndex } from './index-file.js';
+import { listStandard } from './listing.js';
+import { SelectionError } from './selection-error.js';
+import { walkFiles } from './walk.js';
+
+export interface FoundFile {
+  /** Relative to the folder, as on disk. */
+  name: string;
+  size: number;
+  mode: 420 | 493;
+  /** Position in the index of a file that has not changed since; -1 when the content must be read. */
+  at: number;
+  /** What a file looks like that must be read; null for an unchanged one. */
+  stat: Stats | null;
+}
+
+export interface Found {
+  files: FoundFile[];
+  links: string[];
+  warnings: string[];
+  /** True when every file was in the index, changed or not. */
+  allKnown: boolean;
+}
+
+/** What the file of a name looks like; undefined when there is none. */
+export function look(dir: string, name: string): Stats | undefined {
+  try {
+    return lstatSync(`${dir}/${name}`, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw new SelectionError(`cannot look at ${name}: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+/**
+ * Mode of every file of the index that still looks as it did, by its position; 0 for the others.
+ *
+ * Numbers and no objects: ten thousand of the latter that stay alive cost more than looking itself.
+ */
+export function unchangedModes(dir: string, index: FileIndex): Uint16Array {
+  const modes = new Uint16Array(index.names.length);
+  index.names.forEach((name, at) => {
+    const stat = look(dir, name);
+    if (stat?.isFile() && index.isUnchanged(at, stat)) modes[at] = modeOf(stat);
+  });
+  return modes;
+}
+
+/**
+ * Looks every name up.
+ *
+ * @param unchanged see {@link unchangedModes}
+ * @param keep decides about names that turn up inside nested repositories
+ */
+export async function findFiles(
+  dir: string,
+  names: readonly string[],
+  options: {
+    env: NodeJS.ProcessEnv;
+    index: FileIndex | null;
+    unchanged: Uint16Array;
+    keep: (name: string) => boolean;
+  },
+): Promise<Found> {
+  const { env, index, unchanged } = options;
+  const found: Found = { files: [], links: [], warnings: [], allKnown: true };
+  const positionOf = positionsIn(index);
+  const isInside = createInsideCheck(dir);
+
+  /** True for a folder, whose own files are still to be listed. */
+  const isFolder = (name: string): boolean => {
+    const at = positionOf(name);
+    if (index && at >= 0 && unchanged[at]) {
+      const mode = unchanged[at] === 493 ? 493 : 420;
+      found.files.push({ name, size: index.sizeAt(at), mode, at, stat: null });
+      return false;
+    }
+    const stat = look(dir, name);
+    if (!stat || !isInside(name)) return false; // Tracked, but deleted or moved in the working tree.
+    if (stat.isFile()) {
+      if (at < 0) found.allKnown = false;
+      found.files.push({ name, size: stat.size, mode: modeOf(stat), at: -1, stat });
+    } else if (stat.isSymbolicLink()) {
+      found.links.push(name);
+    }
+    return stat.isDirectory();
+  };
+  const queue = [...names];
+  for (let at = 0; at < queue.length; at++) {
+    const name = withoutSlash(queue[at]!);
+    if (!isFolder(name)) continue;
+    const nested = await listNested(join(dir, name), env);
+    found.warnings.push(...nested.warnings);
+    for (const inner of nested.names) {
+      const path = `${name}/${inner}`;
+      if (options.keep(path)) queue.push(path);
+    }
+  }
+  return found;
+}
+
+async function listNested(dir: string, env: NodeJS.ProcessEnv) {
+  if (existsSync(join(dir, '.git'))) return listStandard(dir, env);
+  return { names: walkFiles(dir, { env }), warnings: [] }; // A submodule whose .git is not there.
+}
+
+const withoutSlash = (name: string) => (name.endsWith('/') ? name.slice(0, -1) : name);
+
+/** The owner's execute bit decides, as for git. */
+const modeOf = (stat: Stats) => ((stat.mode & 0o100) === 0 ? 420 : 493);
+
+/** Where a name stands in the index; both are mostly in the same order, so the next one is tried first. */
+function positionsIn(index: FileIndex | null): (name: string) => number {
+  if (!index) return () => -1;
+  let expected = 0;
+  let positions: Map<string, number> | null = null;
+  return (name) => {
+    if (index.names[expected] === name) return expected++;
+    positions ??= new Map(index.names.map((known, at) => [known, at]));
+    const at = positions.get(name) ?? -1;
+    if (at >= 0) expected = at + 1;
+    return at;
+  };
+}
+
+/** Tells names that are reached through a symbolic link, where git's index still remembers a folder. */
+function createInsideCheck(dir: string): (name: string) => boolean {
+  const folders = new Map<string, boolean>([['.', true]]);
+  const isRealFolder = (folder: string): boolean => {
+    let real = folders.get(folder);
+    if (real === undefined) {
+      real = isRealFolder(dirname(folder)) && look(dir, folder)?.isDirectory() === true;
+      folders.set(folder, real);
+    }
+    return real;
+  };
+  return (name) => isRealFolder(dirname(name));
+}

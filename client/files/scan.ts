@@ -1,0 +1,112 @@
+// Looks a folder through: which files it holds, and the hash of each, reading only what changed.
+import type { ManifestFile } from '../types.js';
+import type { HashedFile } from './hash-file.js';
+import { hashFiles } from './hash-files.js';
+import { type FileIndex, indexFileOf, readIndex, writeIndex } from './index-file.js';
+import { copyLinks } from './links.js';
+import { listFolder } from './listing.js';
+import { type FoundFile, findFiles, unchangedModes } from './look.js';
+import { manifestPath, refuseCollisions } from './names.js';
+import { SelectionError } from './selection-error.js';
+
+export interface ScannedFile extends ManifestFile {
+  /** Name of the file that holds the content, relative to the folder. */
+  name: string;
+  /** The content of a file that had to be read and was small. */
+  content: Buffer | null;
+}
+
+export interface Scan {
+  /** The folder's real path. */
+  dir: string;
+  files: ScannedFile[];
+  warnings: string[];
+  /** How many files had to be read. */
+  hashed: number;
+  /** Stores what was learned for the next time; to be called when there is time for it. */
+  saveIndex(): void;
+}
+
+/**
+ * Selects and hashes the files of a folder.
+ *
+ * @param dir the folder's real, absolute path
+ * @param options.now milliseconds since the epoch
+ * @throws SelectionError when a file cannot be read, or names collide on a Mac's file system
+ */
+export async function scanFolder(
+  dir: string,
+  options: { env: NodeJS.ProcessEnv; now: () => number },
+): Promise<Scan> {
+  const { env } = options;
+  const lookedAt = options.now();
+  const listed = listFolder(dir, env);
+  // While git lists, look at the files that were there the last time; mostly they are the same.
+  const indexFile = indexFileOf(dir, env);
+  const index = readIndex(indexFile, dir);
+  const unchanged = index ? unchangedModes(dir, index) : new Uint16Array();
+  const listing = await listed;
+
+  const found = await findFiles(dir, listing.names, { env, index, unchanged, keep: listing.keep });
+  const hashes = await hashChanged(dir, found.files);
+  const present = found.files.filter((file) => hashes.get(file) !== null);
+  const files = present.map((file) => scannedFile(file, index, hashes.get(file) ?? null));
+  const warnings = [...listing.warnings, ...found.warnings, ...addLinkCopies(dir, files, found.links)];
+  // Part of a set of names that was checked before needs no second look.
+  if (!found.allKnown || files.length > present.length) refuseCollisions(files.map(({ path }) => path));
+
+  const learned = hashes.size > 0 || present.length !== index?.names.length;
+  return {
+    dir,
+    files,
+    warnings,
+    hashed: hashes.size,
+    saveIndex() {
+      if (!learned) return;
+      const entries = present.map(({ name, stat, at }, i) => ({
+        name,
+        sha256: files[i]!.sha256,
+        stat: stat ?? index!.statAt(at),
+      }));
+      writeIndex(indexFile, dir, entries, lookedAt);
+    },
+  };
+}
+
+/** Hashes of the files that must be read; null for one that is gone by now. */
+async function hashChanged(
+  dir: string,
+  files: readonly FoundFile[],
+): Promise<Map<FoundFile, HashedFile | null>> {
+  const changed = files.filter((file) => file.stat !== null);
+  if (changed.length === 0) return new Map();
+  try {
+    const hashed = await hashFiles(changed.map(({ name, size }) => ({ path: `${dir}/${name}`, size })));
+    return new Map(changed.map((file, at) => [file, hashed[at]!]));
+  } catch (error) {
+    throw new SelectionError(`cannot read a file: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function scannedFile(file: FoundFile, index: FileIndex | null, hashed: HashedFile | null): ScannedFile {
+  return {
+    path: manifestPath(file.name),
+    sha256: hashed?.sha256 ?? index?.hashAt(file.at) ?? '',
+    size: hashed?.size ?? file.size,
+    mode: file.mode,
+    name: file.name,
+    content: hashed?.content ?? null,
+  };
+}
+
+/** Adds what the links point to under the links' own names; returns what could not be added. */
+function addLinkCopies(dir: string, files: ScannedFile[], links: readonly string[]): string[] {
+  if (links.length === 0) return [];
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const { copies, warnings } = copyLinks(dir, new Set(byName.keys()), links);
+  for (const [path, target] of copies) {
+    const original = byName.get(target);
+    if (original) files.push({ ...original, path: manifestPath(path) });
+  }
+  return warnings;
+}

@@ -1,0 +1,89 @@
+// Lists a folder's files by its ignore files alone, for folders without git.
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { globalExcludes, readOptional } from './global-excludes.js';
+import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
+
+/** Rules and the folder they are written for, relative to the repository's top, without a trailing slash. */
+interface Level {
+  base: string;
+  rules: IgnoreRules;
+}
+
+export interface WalkOptions {
+  env: NodeJS.ProcessEnv;
+  /** Takes ignored files too (used to look for what `.cidermillignore` takes back in). */
+  everything?: boolean;
+}
+
+/**
+ * Paths of the files and symbolic links below `dir` that no ignore file leaves out, relative to it.
+ *
+ * Equals `git ls-files -o --exclude-standard` where nothing is tracked, except that the files of nested
+ * repositories are listed by their own rules instead of the repository's name.
+ */
+export function walkFiles(dir: string, options: WalkOptions): string[] {
+  const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
+  const parse = (text: string) => parseIgnoreRules(text, { ignoreCase });
+  const everywhere = parse(options.everything ? '' : globalExcludes(options.env));
+  const top = repositoryTop(dir) ?? dir;
+  const found: string[] = [];
+
+  const outermost = (repository: string, base: string): Level[] => {
+    const own = options.everything ? null : readOptional(join(repository, '.git', 'info', 'exclude'));
+    return [
+      { base, rules: everywhere },
+      { base, rules: parse(own ?? '') },
+    ];
+  };
+  const isIgnored = (path: string, isDirectory: boolean, levels: Level[]) => {
+    for (let depth = levels.length - 1; depth >= 0; depth--) {
+      const { base, rules } = levels[depth]!;
+      const verdict = rules.judge(base === '' ? path : path.slice(base.length + 1), isDirectory);
+      if (verdict) return verdict === 'ignored';
+    }
+    return false;
+  };
+  const visit = (folder: string, path: string, inherited: Level[]) => {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    let levels = inherited;
+    const nested = folder !== dir && entries.some((entry) => entry.name === '.git');
+    if (nested) levels = outermost(folder, path);
+    if (!options.everything && entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) {
+      levels = [...levels, { base: path, rules: parse(readOptional(join(folder, '.gitignore')) ?? '') }];
+    }
+    for (const entry of entries) {
+      if (entry.name.toLowerCase() === '.git') continue;
+      const below = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!isIgnored(below, true, levels)) visit(join(folder, entry.name), below, levels);
+      } else if ((entry.isFile() || entry.isSymbolicLink()) && !isIgnored(below, false, levels)) {
+        found.push(below);
+      }
+    }
+  };
+
+  const prefix = relative(top, dir).split('\\').join('/');
+  let levels = outermost(top, '');
+  for (const above of foldersAbove(prefix)) {
+    const text = options.everything ? null : readOptional(join(top, above, '.gitignore'));
+    if (text !== null) levels = [...levels, { base: above, rules: parse(text) }];
+  }
+  visit(dir, prefix, levels);
+  return prefix === '' ? found : found.map((path) => path.slice(prefix.length + 1));
+}
+
+/** The nearest folder at or above `dir` that holds a `.git`; null without one. */
+export function repositoryTop(dir: string): string | null {
+  for (let folder = dir; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** `a/b/c` gives the top (`''`), `a` and `a/b`; the top itself has none above. */
+function foldersAbove(prefix: string): string[] {
+  if (prefix === '') return [];
+  const parts = prefix.split('/');
+  return parts.map((_, depth) => parts.slice(0, depth).join('/'));
+}

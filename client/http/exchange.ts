@@ -1,0 +1,237 @@
+// One request and its answer: address, headers, body, time limit, repetition, and the error it may end in.
+import type { Clock, Timer } from '../../shared/clock.js';
+import { BAD_RESPONSE, CidermillError, errorFromResponse, unreachable } from '../cidermill-error.js';
+import { bytesOf, type FetchLike, type ResponseLike, type SendBody } from './fetch-like.js';
+import { type RetryPolicy, withRetry } from './retry.js';
+
+/** What every request of one client shares. */
+export interface Wire {
+  /** Address of family A without a trailing slash; it ends in the version segment. */
+  baseUrl: string;
+  /** Address below which family B's paths (`/v1/…`) are served, without a trailing slash. */
+  runnerUrl: string;
+  key: string | null;
+  userAgent: string | null;
+  fetch: FetchLike;
+  clock: Clock;
+  random: () => number;
+  retry: RetryPolicy;
+  /** Longest silence in ms before an answer; long polls get their waiting time on top. */
+  timeoutMs: number;
+}
+
+export type QueryValue = string | number | boolean | null | undefined;
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with its leading slash, relative to the family's address. */
+  path: string;
+  family?: 'agent' | 'runner';
+  query?: Record<string, QueryValue>;
+  json?: unknown;
+  /** A body that is not JSON; called anew for every repetition. */
+  bytes?: { type: string; content: () => SendBody };
+  /** How long the service may hold the request by its own rules (long poll), in ms. */
+  holdMs?: number;
+  options?: CallOptions | undefined;
+}
+
+/** What a caller may add to any request. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  retry?: Partial<RetryPolicy>;
+  /** Makes a POST safe to repeat across processes; by default each call gets a random one. */
+  idempotencyKey?: string;
+}
+
+/** Sends a call and parses its JSON answer, whose shape is taken from the contract. */
+export async function fetchJson<T>(wire: Wire, call: Call): Promise<T> {
+  const { status, body } = await exchange(wire, call, async (response) => ({
+    status: response.status,
+    body: await response.text(),
+  }));
+  try {
+    return JSON.parse(body) as T;
+  } catch (cause) {
+    const message = `the answer to ${call.method} ${call.path} is not JSON; is this the service's address?`;
+    throw new CidermillError({ code: BAD_RESPONSE, message, status, retryable: false }, { cause });
+  }
+}
+
+/** Sends a call and returns its answer as text; an empty answer is an empty string. */
+export function fetchText(wire: Wire, call: Call): Promise<string> {
+  return exchange(wire, call, (response) => response.text());
+}
+
+/**
+ * Sends a call and yields its answer's bytes as they arrive; only the part before the headers is repeated.
+ *
+ * @param lost what to say when the connection breaks off or falls silent after that
+ */
+export async function* fetchBytes(
+  wire: Wire,
+  call: Call,
+  lost: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { response, line } = await exchange(wire, call, async (response, line) => {
+    line.keep();
+    return { response, line };
+  });
+  try {
+    for await (const chunk of bytesOf(response.body)) {
+      line.pause(); // Silence while the reader is busy is not the service's.
+      yield chunk;
+      line.touch();
+    }
+  } catch (error) {
+    call.options?.signal?.throwIfAborted();
+    throw unreachable(lost, error);
+  } finally {
+    line.close();
+  }
+}
+
+/** `read` belongs to the exchange: a connection that is cut while it runs is repeated like any other. */
+function exchange<T>(
+  wire: Wire,
+  call: Call,
+  read: (response: ResponseLike, line: Line) => Promise<T>,
+): Promise<T> {
+  const idempotencyKey = call.options?.idempotencyKey ?? crypto.randomUUID();
+  const headers = headersOf(wire, call);
+  if (call.method === 'POST') headers['idempotency-key'] = idempotencyKey;
+  return withRetry(() => sendOnce(wire, call, headers, read), {
+    policy: { ...wire.retry, ...call.options?.retry },
+    clock: wire.clock,
+    random: wire.random,
+    signal: call.options?.signal,
+  });
+}
+
+async function sendOnce<T>(
+  wire: Wire,
+  call: Call,
+  headers: Record<string, string>,
+  read: (response: ResponseLike, line: Line) => Promise<T>,
+): Promise<T> {
+  const url = addressOf(wire, call);
+  const caller = call.options?.signal;
+  caller?.throwIfAborted();
+  const line = openLine(wire.clock, wire.timeoutMs + (call.holdMs ?? 0), caller);
+  const body = bodyOf(call, line.touch);
+  try {
+    const response = await wire.fetch(url, {
+      method: call.method,
+      headers,
+      signal: line.signal,
+      ...(body.content === undefined ? {} : { body: body.content }),
+    });
+    line.touch();
+    if (response.status >= 200 && response.status < 300) return await read(response, line);
+    throw errorFromResponse(response, await response.text(), wire.clock.now());
+  } catch (error) {
+    line.close();
+    caller?.throwIfAborted();
+    if (body.failure()) throw body.failure();
+    if (error instanceof CidermillError) throw error;
+    const { origin } = new URL(url);
+    if (line.wentSilent()) throw unreachable(`${origin} did not answer in time`, error);
+    throw unreachable(`cannot reach ${origin}: ${reasonOf(error)}`, error);
+  } finally {
+    if (!line.kept()) line.close();
+  }
+}
+
+function addressOf(wire: Wire, call: Call): string {
+  const base = call.family === 'runner' ? wire.runnerUrl : wire.baseUrl;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return `${base}${call.path}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+function headersOf(wire: Wire, call: Call): Record<string, string> {
+  return {
+    'service-error-format': '2',
+    ...(wire.key === null ? {} : { authorization: `Bearer ${wire.key}` }),
+    ...(wire.userAgent === null ? {} : { 'user-agent': wire.userAgent }),
+    ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.bytes === undefined ? {} : { 'content-type': call.bytes.type }),
+  };
+}
+
+/** The body to send; a streamed one keeps the time limit away while it moves, and remembers its own failure. */
+function bodyOf(call: Call, touch: () => void): { content?: SendBody; failure: () => unknown } {
+  if (call.json !== undefined) return { content: JSON.stringify(call.json), failure: () => undefined };
+  if (call.bytes === undefined) return { failure: () => undefined };
+  const content = call.bytes.content();
+  if (typeof content === 'string' || content instanceof Uint8Array)
+    return { content, failure: () => undefined };
+  let failed: unknown;
+  async function* watched(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for await (const chunk of source) {
+        touch();
+        yield chunk;
+      }
+    } catch (error) {
+      failed = error;
+      throw error;
+    }
+  }
+  return { content: watched(content), failure: () => failed };
+}
+
+/** What may end a request early: its caller, and silence for longer than the limit. */
+interface Line {
+  readonly signal: AbortSignal;
+  /** Something moved: the silence starts anew. */
+  touch(): void;
+  pause(): void;
+  /** Leaves the line to whoever reads the body, who closes it. */
+  keep(): void;
+  kept(): boolean;
+  close(): void;
+  wentSilent(): boolean;
+}
+
+function openLine(clock: Clock, limitMs: number, caller: AbortSignal | undefined): Line {
+  const abort = new AbortController();
+  const onCallerAbort = () => abort.abort(caller?.reason);
+  caller?.addEventListener('abort', onCallerAbort, { once: true });
+  let timer: Timer | null = null;
+  let silent = false;
+  let kept = false;
+  const pause = () => timer?.cancel();
+  const touch = () => {
+    pause();
+    timer = clock.setTimeout(() => {
+      silent = true;
+      abort.abort();
+    }, limitMs);
+  };
+  touch();
+  return {
+    signal: abort.signal,
+    touch,
+    pause,
+    keep: () => {
+      kept = true;
+    },
+    kept: () => kept,
+    close: () => {
+      pause();
+      caller?.removeEventListener('abort', onCallerAbort);
+    },
+    wentSilent: () => silent,
+  };
+}
+
+/** `fetch` hides the reason in `cause`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return error.message || code || error.name;
+}
