@@ -26,6 +26,8 @@ export interface ClientOptions {
   /** Added to `cidermill-client` in the User-Agent; browsers do not let it be set, so none is sent without. */
   userAgent?: string;
   clock?: Clock;
+  /** Makes Idempotency-Keys; by default random UUIDs. */
+  randomId?: () => string;
   /** Source of the random part of waits, 0 to 1. */
   random?: () => number;
 }
@@ -67,6 +69,7 @@ export function createClient(options: ClientOptions): Client {
     fetch: options.fetch ?? platformFetch,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
+    randomId: options.randomId ?? (() => crypto.randomUUID()),
     retry: { ...defaultRetry, ...options.retry },
     timeoutMs: options.timeoutMs ?? 60_000,
   };

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Files up to this size are read in one piece. */
-const WHOLE_BYTES = 1024 * 1024;
+const READ_BYTES = 1024 * 1024;
 
 export interface HashedFile {
   sha256: string;
@@ -16,7 +15,7 @@ let scratch: Buffer | null = null;
 
 /** One buffer for all files: they are read one after another. */
 function sharedBuffer(): Buffer {
-  scratch ??= Buffer.allocUnsafeSlow(WHOLE_BYTES);
+  scratch ??= Buffer.allocUnsafeSlow(READ_BYTES);
   return scratch;
 }
 
@@ -37,7 +36,7 @@ export function hashFile(path: string, keepUpTo = 0): HashedFile | null {
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return null;
-    const keep = stat.size <= Math.min(keepUpTo, WHOLE_BYTES);
+    const keep = stat.size <= keepUpTo;
     // One byte more than expected tells a file that is growing.
     const buffer = keep ? Buffer.allocUnsafeSlow(stat.size + 1) : sharedBuffer();
     const hash = createHash('sha256');

@@ -6,6 +6,8 @@ import { listStandard } from './listing.js';
 import { SelectionError } from './selection-error.js';
 import { walkFiles } from './walk.js';
 
+const LOOKS_PER_TURN = 2_000;
+
 export interface FoundFile {
   /** Relative to the folder, as on disk. */
   name: string;
@@ -39,12 +41,14 @@ export function look(dir: string, name: string): Stats | undefined {
  *
  * Numbers and no objects: ten thousand of the latter that stay alive cost more than looking itself.
  */
-export function unchangedModes(dir: string, index: FileIndex): Uint16Array {
+export async function unchangedModes(dir: string, index: FileIndex): Promise<Uint16Array> {
   const modes = new Uint16Array(index.names.length);
-  index.names.forEach((name, at) => {
-    const stat = look(dir, name);
+  for (let at = 0; at < modes.length; at++) {
+    const stat = look(dir, index.names[at]!);
     if (stat?.isFile() && index.isUnchanged(at, stat)) modes[at] = modeOf(stat);
-  });
+    // A connection that is being opened gets its turn.
+    if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
   return modes;
 }
 

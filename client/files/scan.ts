@@ -44,8 +44,10 @@ export async function scanFolder(
   // While git lists, look at the files that were there the last time; mostly they are the same.
   const indexFile = indexFileOf(dir, env);
   const index = readIndex(indexFile, dir);
-  const unchanged = index ? unchangedModes(dir, index) : new Uint16Array();
-  const listing = await listed;
+  const [listing, unchanged] = await Promise.all([
+    listed,
+    index ? unchangedModes(dir, index) : new Uint16Array(),
+  ]);
 
   const found = await findFiles(dir, listing.names, { env, index, unchanged, keep: listing.keep });
   const hashes = await hashChanged(dir, found.files);

@@ -15,6 +15,7 @@ export interface Wire {
   fetch: FetchLike;
   clock: Clock;
   random: () => number;
+  randomId: () => string;
   retry: RetryPolicy;
   /** Longest silence in ms before an answer; long polls get their waiting time on top. */
   timeoutMs: number;
@@ -97,9 +98,8 @@ function exchange<T>(
   call: Call,
   read: (response: ResponseLike, line: Line) => Promise<T>,
 ): Promise<T> {
-  const idempotencyKey = call.options?.idempotencyKey ?? crypto.randomUUID();
   const headers = headersOf(wire, call);
-  if (call.method === 'POST') headers['idempotency-key'] = idempotencyKey;
+  if (call.method === 'POST') headers['idempotency-key'] = call.options?.idempotencyKey ?? wire.randomId();
   return withRetry(() => sendOnce(wire, call, headers, read), {
     policy: { ...wire.retry, ...call.options?.retry },
     clock: wire.clock,

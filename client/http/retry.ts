@@ -11,6 +11,8 @@ export interface RetryPolicy {
   maxMs: number;
   /** A service that asks to wait longer than this (ms) is not waited for: the error is thrown instead. */
   maxRetryAfterMs: number;
+  /** Which errors are worth a repetition; by default those that say so themselves. */
+  repeats?: (error: CidermillError) => boolean;
 }
 
 export const defaultRetry: RetryPolicy = {
@@ -44,7 +46,8 @@ export async function withRetry<T>(
 }
 
 function worthRepeating(error: CidermillError, sent: number, policy: RetryPolicy): boolean {
-  if (!error.retryable) return false;
+  const repeats = policy.repeats?.(error) ?? error.retryable;
+  if (!repeats) return false;
   // A fault inside the service is reported on the spot; one repetition tells a hiccup from a defect.
   const attempts = error.code === 'internal_error' ? Math.min(policy.attempts, 2) : policy.attempts;
   return sent < attempts;

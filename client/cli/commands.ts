@@ -1,0 +1,29 @@
+// The commands by name. Each lives in a file of its own that is loaded only when it is wanted.
+import type { Command } from 'commander';
+
+interface Entry {
+  load(): Promise<Command>;
+}
+
+/** In the order in which help lists them. */
+export const commands: Record<string, Entry> = {
+  login: { load: async () => (await import('./commands/login.js')).loginCommand() },
+  build: { load: async () => (await import('./commands/build.js')).buildCommand() },
+  builds: { load: async () => (await import('./commands/builds.js')).buildsCommand() },
+  logs: { load: async () => (await import('./commands/logs.js')).logsCommand() },
+  artifacts: { load: async () => (await import('./commands/artifacts.js')).artifactsCommand() },
+  cancel: { load: async () => (await import('./commands/cancel.js')).cancelCommand() },
+  priority: { load: async () => (await import('./commands/priority.js')).priorityCommand() },
+  queue: { load: async () => (await import('./commands/queue.js')).queueCommand() },
+  status: { load: async () => (await import('./commands/status.js')).statusCommand() },
+  catalog: { load: async () => (await import('./commands/catalog.js')).catalogCommand() },
+  secrets: { load: async () => (await import('./commands/secrets.js')).secretsCommand() },
+  errors: { load: async () => (await import('./commands/errors.js')).errorsCommand() },
+  upload: { load: async () => (await import('./commands/upload.js')).uploadCommand() },
+  completion: { load: async () => (await import('./commands/completion.js')).completionCommand() },
+};
+
+/** Loads every command, for what needs them all: help, completion, a name that does not exist. */
+export function loadAll(): Promise<Command[]> {
+  return Promise.all(Object.values(commands).map((entry) => entry.load()));
+}

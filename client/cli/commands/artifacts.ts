@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import type { WorkspaceFile } from '../../types.js';
+import { EXIT_OTHER } from '../exit-codes.js';
+import { formatBytes, formatTable, formatTime } from '../format.js';
+import { saveArtifacts } from '../save-artifacts.js';
+import { type Session, withSession } from '../session.js';
+import { printable } from '../terminal.js';
+
+/** `cidermill artifacts <build>` */
+export function artifactsCommand(): Command {
+  return new Command('artifacts')
+    .description("list a build's artifacts, or download them")
+    .argument('<build>', 'build id (rb_…)')
+    .option('-o, --output <folder>', 'download them to this folder')
+    .action((id: string, { output }: { output?: string }, command: Command) =>
+      withSession(command, async (session) => {
+        const artifacts = await listArtifacts(session, id);
+        if (output === undefined) {
+          session.answer({ artifacts }, () => artifactsTable(artifacts));
+          return;
+        }
+        const saved = await downloadArtifacts(session, id, artifacts, output);
+        const paths = saved.flatMap(({ saved_to }) => (saved_to === null ? [] : [`${saved_to}\n`]));
+        session.answer({ artifacts: saved }, () => paths.join(''));
+        if (paths.length < saved.length) process.exitCode = EXIT_OTHER;
+      }),
+    );
+}
+
+/** All artifacts of a build. */
+export async function listArtifacts({ client }: Session, buildId: string): Promise<WorkspaceFile[]> {
+  const artifacts: WorkspaceFile[] = [];
+  for await (const artifact of client.files.artifactsOf(buildId)) artifacts.push(artifact);
+  return artifacts;
+}
+
+/** Downloads artifacts and warns of those whose names are refused. */
+export function downloadArtifacts(
+  { client, note, style }: Session,
+  buildId: string,
+  artifacts: readonly WorkspaceFile[],
+  folder: string,
+) {
+  return saveArtifacts(client, buildId, artifacts, folder, (artifact, reason) => {
+    note(
+      `${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} was not saved: ${reason}`,
+    );
+  });
+}
+
+function artifactsTable(artifacts: readonly WorkspaceFile[]): string {
+  if (artifacts.length === 0) return 'no artifacts\n';
+  const rows = artifacts.map((artifact) => [
+    artifact.id,
+    formatBytes(artifact.bytes),
+    artifact.expires_at ? formatTime(artifact.expires_at) : '-',
+    printable(artifact.path ?? artifact.name),
+  ]);
+  return formatTable(['FILE', 'SIZE', 'KEPT UNTIL', 'NAME'], rows);
+}

@@ -1,0 +1,47 @@
+import { Command, Option } from 'commander';
+import { formatTable, formatTime } from '../format.js';
+import { integerOption } from '../options.js';
+import { withSession } from '../session.js';
+import { printable } from '../terminal.js';
+
+interface Options {
+  kind?: 'api' | 'build';
+  fault?: string;
+  code?: string;
+  since?: string;
+  self?: boolean;
+  limit?: number;
+  before?: string;
+}
+
+/** `cidermill errors` */
+export function errorsCommand(): Command {
+  return new Command('errors')
+    .description('list recent API errors and failed builds')
+    .addOption(new Option('--kind <kind>', 'only API errors, or only builds').choices(['api', 'build']))
+    .option('--fault <fault>', 'only errors of this fault class')
+    .option('--code <code>', 'only errors of this code')
+    .option('--since <time>', 'at this time or later (ISO 8601 or epoch milliseconds)')
+    .option('--self', 'only what this key caused')
+    .option('--limit <count>', 'entries on a page', integerOption(1, 200))
+    .option('--before <id>', 'the page after this entry')
+    .action((options: Options, command: Command) =>
+      withSession(command, async ({ client, answer, style }) => {
+        const { self, ...filter } = options;
+        const page = await client.errors.list({ ...filter, ...(self ? { key: 'self' as const } : {}) });
+        answer(page, ({ errors, next_before }) => {
+          if (errors.length === 0) return 'no errors\n';
+          const rows = errors.map((entry) => [
+            formatTime(entry.at),
+            entry.kind,
+            printable(entry.reason_code ?? entry.code),
+            printable(entry.fault),
+            printable(entry.build_id ?? entry.request_id ?? '-'),
+            printable(entry.message).slice(0, 100),
+          ]);
+          const more = next_before === null ? '' : style.out.dim(`more with --before ${next_before}\n`);
+          return formatTable(['AT', 'KIND', 'CODE', 'FAULT', 'BUILD OR REQUEST', 'MESSAGE'], rows) + more;
+        });
+      }),
+    );
+}

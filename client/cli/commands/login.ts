@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import { createNodeFetch } from '../node-fetch.js';
+import { ask, askHidden, readStandardInput } from '../prompt.js';
+import { clientFor, type GlobalOptions } from '../session.js';
+import { configFile, type Service } from '../settings.js';
+import { printable } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+/** `cidermill login` */
+export function loginCommand(): Command {
+  return new Command('login')
+    .description("store a service's address and key for this account, once the service accepts them")
+    .addHelpText('after', '\nWithout --key the key is asked for, or read from standard input.')
+    .action(async (_options: unknown, command: Command) => {
+      const { json, ...flags } = command.optsWithGlobals<GlobalOptions>();
+      const service = await wantedService(flags);
+      const network = createNodeFetch();
+      try {
+        const client = clientFor(service, network);
+        const me = await client.me();
+        const file = configFile(process.env);
+        store(file, { url: client.baseUrl, key: service.key });
+        const name = me.account.name ?? me.account.slug ?? String(me.account.id);
+        const text = `logged in to ${client.baseUrl} as ${printable(name)} with key ${printable(me.key.name)}\n`;
+        const answer = { url: client.baseUrl, config: file, account: me.account, scopes: me.scopes };
+        process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
+      } finally {
+        network.close();
+      }
+    });
+}
+
+async function wantedService(flags: GlobalOptions): Promise<Service> {
+  const { stdin, env } = process;
+  const url =
+    flags.url || env.CIDERMILL_URL || (stdin.isTTY ? await ask('Address of the service (base_url): ') : '');
+  if (!url) throw new UsageError("give the service's address with --url");
+  const given = flags.key || env.CIDERMILL_API_KEY;
+  const key = given || (stdin.isTTY ? await askHidden('API key: ') : (await readStandardInput()).trim());
+  if (!key) throw new UsageError('give an API key');
+  return { url, key };
+}
+
+/** Readable by its owner alone from its first byte on. */
+function store(file: string, service: Service): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(temporary, `${JSON.stringify(service, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, file);
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { formatTable, formatTime } from '../format.js';
+import { askHidden, readStandardInput } from '../prompt.js';
+import { withSession } from '../session.js';
+import { printable } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+/** `cidermill secrets set|list|rm` */
+export function secretsCommand(): Command {
+  return new Command('secrets')
+    .description('secrets that builds get as environment variables, masked in their logs')
+    .addCommand(setCommand())
+    .addCommand(listCommand())
+    .addCommand(removeCommand());
+}
+
+function setCommand(): Command {
+  return new Command('set')
+    .description('store a secret, read from standard input when no value is given')
+    .argument('<name>', 'upper-case letters, digits, underscore')
+    .argument('[value]', 'the value; others on this machine can see it while the command runs')
+    .option('--file <file>', 'read the value from a file, byte for byte')
+    .action((name: string, given: string | undefined, options: { file?: string }, command: Command) =>
+      withSession(command, async ({ client, answer, note, style }) => {
+        const value = await secretValue(name, given, options.file);
+        const secret = await client.secrets.set(name, value);
+        if (secret.masked === false) {
+          note(
+            `${style.err.yellow('warning:')} ${printable(secret.warning ?? 'the value is too short to be masked')}`,
+          );
+        }
+        answer(secret, () => `${secret.name} stored\n`);
+      }),
+    );
+}
+
+async function secretValue(
+  name: string,
+  given: string | undefined,
+  file: string | undefined,
+): Promise<string> {
+  if (given !== undefined && file !== undefined) throw new UsageError('give a value or --file, not both');
+  if (given !== undefined) return given;
+  if (file !== undefined) {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new UsageError(error instanceof Error ? error.message : `cannot read ${file}`);
+    }
+  }
+  if (process.stdin.isTTY) return askHidden(`Value of ${name}: `);
+  // `echo value | …` ends with a line break that is not meant.
+  return (await readStandardInput()).replace(/\r?\n$/, '');
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('list the names of secrets')
+    .action((_options: unknown, command: Command) =>
+      withSession(command, async ({ client, answer }) => {
+        answer(await client.secrets.list(), ({ secrets }) => {
+          if (secrets.length === 0) return 'no secrets\n';
+          return formatTable(
+            ['NAME', 'CHANGED'],
+            secrets.map(({ name, updated_at }) => [name, formatTime(updated_at)]),
+          );
+        });
+      }),
+    );
+}
+
+function removeCommand(): Command {
+  return new Command('rm')
+    .description('delete a secret')
+    .argument('<name>')
+    .action((name: string, _options: unknown, command: Command) =>
+      withSession(command, async ({ client, answer }) => {
+        answer(await client.secrets.delete(name), () => `${printable(name)} deleted\n`);
+      }),
+    );
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { pushFolder } from '../../upload/push-folder.js';
+import { withSession } from '../session.js';
+import { sourceFolder } from '../source-folder.js';
+import { printable } from '../terminal.js';
+import { showUploadProgress } from '../upload-progress.js';
+
+/** `cidermill upload` */
+export function uploadCommand(): Command {
+  return new Command('upload')
+    .description('send a folder without building it, and print the upload id')
+    .option('--dir <folder>', 'the folder to send (default: this one)')
+    .option('--project <name>', "1 to 64 letters, digits, '_', '.', '-' (default: the folder's name)")
+    .action((options: { dir?: string; project?: string }, command: Command) =>
+      withSession(command, async (session) => {
+        const progress = showUploadProgress(process.stderr);
+        const pushed = await pushFolder(session.client, {
+          dir: sourceFolder(options.dir),
+          project: options.project,
+          env: session.env,
+          clock: session.clock,
+          onWarning: (message) =>
+            session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
+          onProgress: progress.update,
+        }).finally(progress.done);
+        pushed.saveIndex();
+        const status = await session.client.uploads.get(pushed.upload.id);
+        session.answer(status, () => `${status.id}\n`);
+      }),
+    );
+}

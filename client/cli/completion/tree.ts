@@ -1,0 +1,65 @@
+// The command tree as the completion scripts need it, read from the commands themselves.
+import type { Argument, Command, Option } from 'commander';
+
+/** What may stand where a value is expected. */
+export type ValueKind = 'folder' | 'file' | 'other' | readonly string[];
+
+export interface OptionNode {
+  /** `-f`, `--follow`, or both. */
+  flags: string[];
+  description: string;
+  /** Null for an option without a value. */
+  value: ValueKind | null;
+}
+
+export interface CommandNode {
+  /** Names from the root's first subcommand down; empty for the root. */
+  path: string[];
+  description: string;
+  options: OptionNode[];
+  /** What its own arguments may be. */
+  arguments: ValueKind[];
+  children: CommandNode[];
+}
+
+/** Reads a command and everything below it; options of the root are offered everywhere. */
+export function completionTree(root: Command): CommandNode {
+  const shared = root.options.map(optionNode);
+  const node = (command: Command, path: string[]): CommandNode => ({
+    path,
+    description: command.description(),
+    options: [
+      ...(path.length === 0 ? [] : command.options.map(optionNode)),
+      ...shared,
+      { flags: ['-h', '--help'], description: 'show help', value: null },
+    ],
+    arguments: command.registeredArguments.map(argumentKind),
+    children: command.commands.map((child) => node(child, [...path, child.name()])),
+  });
+  return node(root, []);
+}
+
+/** Every node, the root first. */
+export function allNodes(root: CommandNode): CommandNode[] {
+  return [root, ...root.children.flatMap(allNodes)];
+}
+
+function optionNode(option: Option): OptionNode {
+  const flags = [option.short, option.long].filter((flag) => flag !== undefined);
+  const takesValue = option.required || option.optional;
+  return {
+    flags,
+    description: option.description,
+    value: takesValue ? valueKind(option.argChoices, option.flags) : null,
+  };
+}
+
+function argumentKind(argument: Argument): ValueKind {
+  return valueKind(argument.argChoices, argument.name());
+}
+
+function valueKind(choices: string[] | undefined, name: string): ValueKind {
+  if (choices) return choices;
+  if (name.includes('folder')) return 'folder';
+  return name.includes('file') ? 'file' : 'other';
+}

@@ -1,0 +1,51 @@
+// What a person needs to see of a build that did not succeed, in a few lines.
+import type { Build } from '../types.js';
+import { formatSpan } from './format.js';
+import { printable, type Style } from './terminal.js';
+
+const SHOWN_LINES = 20;
+const SHOWN_WIDTH = 200;
+
+/** The lines of the log to show: at most the last 20 of the excerpt that the service points to. */
+export function excerptRange(build: Build): [number, number] | null {
+  const [first, last] = build.failure?.log_excerpt_lines ?? [];
+  if (first === undefined || last === undefined || first < 1 || last < first) return null;
+  return [Math.max(first, last - SHOWN_LINES + 1), last];
+}
+
+/**
+ * The card: outcome and reason, place, excerpt, suggestion, log.
+ *
+ * @param excerpt lines of the log, the first of them with the number `firstLine`
+ */
+export function failureCard(build: Build, excerpt: string[], firstLine: number, style: Style): string {
+  const { failure } = build;
+  const lines = [`${style.red('✗')} ${style.bold(`${build.id} ${headline(build)}`)}`];
+  if (!failure) return `${lines[0]}\n`;
+  const { location, suggestion, log_url: log } = failure;
+  if (failure.summary) lines.push(`  ${printable(failure.summary)}`);
+  if (location) {
+    lines.push(
+      `  ${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,
+    );
+  }
+  const digits = String(firstLine + excerpt.length).length;
+  excerpt.forEach((text, at) => {
+    const number = String(firstLine + at).padStart(digits);
+    lines.push(`  ${style.dim(`${number} │`)} ${printable(text).slice(0, SHOWN_WIDTH)}`);
+  });
+  if (suggestion) lines.push(`  ${style.green('→')} ${printable(suggestion)}`);
+  if (log) lines.push(style.dim(`  log: ${printable(log)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+function headline(build: Build): string {
+  const reason = printable(build.failure?.reason_code ?? build.end_reason ?? '');
+  const details = [
+    build.exit_code === null ? '' : `exit ${build.exit_code}`,
+    build.timings.run_s === null ? '' : formatSpan(build.timings.run_s),
+    build.failure?.category === 'platform' ? 'the service is at fault' : '',
+  ].filter((part) => part !== '');
+  const tail = details.length === 0 ? '' : ` (${details.join(', ')})`;
+  return `${build.status}${reason === '' ? '' : `: ${reason}`}${tail}`;
+}

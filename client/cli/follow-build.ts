@@ -1,0 +1,78 @@
+// Follows a build from submission to its end: its log, and until that begins, why it waits.
+import { hasEnded } from '../api/builds.js';
+import { CidermillError } from '../cidermill-error.js';
+import { sleep } from '../http/retry.js';
+import type { Build } from '../types.js';
+import { createLogNotes, type LogNotes } from './log-excerpt.js';
+import { waitText } from './render-builds.js';
+import type { Session } from './session.js';
+import { createStatusLine, printable, type StatusLine } from './terminal.js';
+
+/** A build that starts at once is not asked about. */
+const FIRST_LOOK_MS = 400;
+const LOOK_EVERY_MS = 2_000;
+
+export interface Followed {
+  build: Build;
+  notes: LogNotes;
+}
+
+/**
+ * Writes the log as it grows and shows on standard error what the build waits for.
+ *
+ * @returns the build as it ended
+ */
+export async function followBuild(
+  session: Session,
+  submitted: Build,
+  signal: AbortSignal,
+): Promise<Followed> {
+  const { client } = session;
+  const line = createStatusLine(process.stderr);
+  const waiting = new AbortController();
+  const watched = showWaiting(session, submitted, line, AbortSignal.any([signal, waiting.signal]));
+  const notes = createLogNotes();
+  try {
+    for await (const segment of client.builds.log.follow(submitted.id, { signal })) {
+      if (segment.data === '') continue;
+      waiting.abort();
+      line.clear();
+      notes.add(segment);
+      await session.printLog(segment.data);
+    }
+    const build = await client.builds.waitUntilEnded(submitted.id, { signal });
+    return { build, notes };
+  } finally {
+    waiting.abort();
+    await watched;
+    line.clear();
+  }
+}
+
+/** Asks about the build now and then, until the log begins. */
+async function showWaiting(
+  { client, clock }: Session,
+  submitted: Build,
+  line: StatusLine,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await sleep(FIRST_LOOK_MS, clock, signal);
+    for (;;) {
+      const build = await client.builds.get(submitted.id, { signal });
+      if (hasEnded(build)) return;
+      line.set(stateText(build));
+      await sleep(LOOK_EVERY_MS, clock, signal);
+    }
+  } catch (error) {
+    // It was only for show: whatever is wrong, following the log meets it too and reports it.
+    if (!(error instanceof CidermillError) && !signal.aborted) throw error;
+  }
+}
+
+function stateText(build: Build): string {
+  if (build.status === 'running') return `running on ${printable(build.rental_public_id ?? 'a Mac')}`;
+  const position = build.queue_position === null ? '' : `, position ${build.queue_position}`;
+  const why = waitText(build);
+  return `waiting${position}${why === '' ? '' : `: ${why}`}`;
+}

@@ -1,0 +1,58 @@
+// The part of a log that tells what went wrong, fetched by line numbers.
+import type { Client } from '../create-client.js';
+import type { LogSegment } from '../types.js';
+
+/** Places are kept this far apart: an excerpt costs one or two requests, and the notes next to nothing. */
+const EVERY_BYTES = 128 * 1024;
+
+/** Notes on where lines begin, taken while the log passes by. */
+export interface LogNotes {
+  add(segment: LogSegment): void;
+  /** Offset of a byte at or before line `line` (from 1), and the number of the line it is in. */
+  before(line: number): { offset: number; line: number };
+}
+
+export function createLogNotes(): LogNotes {
+  const places = [{ offset: 0, line: 1 }];
+  let line = 1;
+  return {
+    add({ offset, data }) {
+      if (offset - places.at(-1)!.offset >= EVERY_BYTES) places.push({ offset, line });
+      for (let at = data.indexOf('\n'); at >= 0; at = data.indexOf('\n', at + 1)) line++;
+    },
+    before(wanted) {
+      let found = places[0]!;
+      for (const place of places) if (place.line < wanted) found = place;
+      return found;
+    },
+  };
+}
+
+/** Lines `first` to `last` (from 1, inclusive) of a build's log; fewer where the log is shorter. */
+export async function fetchLines(
+  client: Client,
+  buildId: string,
+  notes: LogNotes,
+  [first, last]: readonly [number, number],
+  options: { signal?: AbortSignal } = {},
+): Promise<string[]> {
+  const start = notes.before(first);
+  let { offset } = start;
+  let text = '';
+  let number = start.line;
+  for (;;) {
+    const segment = await client.builds.log.segment(buildId, offset, options);
+    text += segment.data;
+    // What lies before the first wanted line is not kept.
+    for (let end = text.indexOf('\n'); number < first && end >= 0; end = text.indexOf('\n')) {
+      text = text.slice(end + 1);
+      number++;
+    }
+    const lines = text.split('\n');
+    const complete = number === first && lines.length > last - first + 1;
+    if (complete || segment.eof || segment.next_offset <= offset) {
+      return number < first ? [] : lines.slice(0, last - first + 1);
+    }
+    offset = segment.next_offset;
+  }
+}

@@ -1,0 +1,67 @@
+// The command line as a whole: finds the command, runs it, and turns what went wrong into an exit code.
+import { type Command, CommanderError } from 'commander';
+import { CidermillError } from '../cidermill-error.js';
+import { commands, loadAll } from './commands.js';
+import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
+import { createProgram } from './program.js';
+import { printable, styleFor } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Runs the command line.
+ *
+ * @param args without the interpreter and the script
+ * @returns the exit code
+ */
+export async function main(args: string[]): Promise<number> {
+  try {
+    const program = createProgram();
+    for (const command of await wantedCommands(args)) program.addCommand(command);
+    await program.parseAsync(args, { from: 'user' });
+    return typeof process.exitCode === 'number' ? process.exitCode : EXIT_OK;
+  } catch (error) {
+    return report(error, args.includes('--json'));
+  }
+}
+
+/** The one command that the arguments name, or all of them. */
+async function wantedCommands(args: string[]): Promise<Command[]> {
+  const name = commandName(args);
+  const entry = name !== null && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return entry && name !== 'completion' ? [await entry.load()] : loadAll();
+}
+
+/** The first argument that is neither a global option nor its value. */
+function commandName(args: string[]): string | null {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    if (arg === '--url' || arg === '--key') at++;
+    else if (!arg.startsWith('-')) return arg;
+  }
+  return null;
+}
+
+function report(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE; // Has been printed.
+  const { code, message, content } = describe(error);
+  const style = styleFor(process.stderr, process.env);
+  process.stderr.write(`${style.red('error:')} ${printable(message, '\n')}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ error: content }, null, 2)}\n`);
+  return code;
+}
+
+function describe(error: unknown): { code: number; message: string; content: Record<string, unknown> } {
+  if (error instanceof CidermillError) {
+    const where = error.requestId ? ` (${error.code}, request ${error.requestId})` : ` (${error.code})`;
+    return { code: exitCodeOfError(error), message: error.message + where, content: error.toJSON() };
+  }
+  if (!(error instanceof Error))
+    return { code: EXIT_OTHER, message: String(error), content: { code: 'failed' } };
+  const content = { code: 'failed', message: error.message };
+  if (error.name === 'AbortError') return { code: EXIT_CANCELLED, message: 'stopped', content };
+  if (error instanceof UsageError || error.name === 'SelectionError') {
+    return { code: EXIT_USAGE, message: error.message, content: { ...content, code: 'usage' } };
+  }
+  // A defect of ours, or of the machine: the trace is what a report needs.
+  return { code: EXIT_OTHER, message: error.stack ?? error.message, content };
+}

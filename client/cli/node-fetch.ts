@@ -1,0 +1,110 @@
+// The network for the command line: node:http with one pool of kept connections. It starts in a fraction of
+// the time that the global fetch needs, which is time that a person waits.
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FetchLike, ResponseLike, SendBody } from '../http/fetch-like.js';
+
+export interface NodeFetch {
+  fetch: FetchLike;
+  /** Opens a connection that the next request to this address will use. */
+  connectAhead(url: string): Promise<void>;
+  /** Closes the kept connections; requests under way fail. */
+  close(): void;
+}
+
+/** A {@link FetchLike} over node:http and, for https addresses, node:https. */
+export function createNodeFetch(): NodeFetch {
+  const plain = { request: http.request, agent: new http.Agent({ keepAlive: true }) };
+  let secure: typeof plain | null = null;
+  let ahead: Duplex | null = null;
+  const forAddress = async (url: string) => {
+    if (url.startsWith('http:')) return plain;
+    if (!secure) {
+      const https = await import('node:https');
+      secure = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
+    }
+    return secure;
+  };
+  return {
+    async fetch(url, init) {
+      const { request, agent } = await forAddress(url);
+      const { method, body, signal } = init;
+      const headers =
+        body === undefined || isStream(body)
+          ? init.headers
+          : { ...init.headers, 'content-length': String(Buffer.byteLength(body)) };
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const sent = request(url, { method, headers, agent, ...(signal ? { signal } : {}) });
+        sent.on('response', resolve);
+        sent.on('error', reject);
+        if (body === undefined || !isStream(body)) sent.end(body);
+        else pump(body, sent).catch((error: Error) => sent.destroy(error));
+      });
+      return responseLike(response);
+    },
+    async connectAhead(url) {
+      const { agent } = await forAddress(url);
+      const open = agent.createConnection.bind(agent);
+      const { hostname, port, protocol } = new URL(url);
+      const host = hostname.replace(/^\[|\]$/g, '');
+      const standardPort = protocol === 'https:' ? 443 : 80;
+      const servername = isIP(host) === 0 ? host : '';
+      const where = { host, port: port === '' ? standardPort : Number(port), servername };
+      const socket = open(where);
+      // A failure shows again, and is reported, when a request needs a connection.
+      socket?.on('error', () => socket.destroy());
+      ahead = socket ?? null;
+      agent.createConnection = (options, callback) => {
+        const ready = ahead;
+        ahead = null;
+        return ready && !ready.destroyed ? ready : open(options, callback);
+      };
+    },
+    close() {
+      ahead?.destroy();
+      plain.agent.destroy();
+      secure?.agent.destroy();
+    },
+  };
+}
+
+const isStream = (body: SendBody): body is AsyncIterable<Uint8Array> =>
+  typeof body !== 'string' && !(body instanceof Uint8Array);
+
+/** Sends a streamed body no faster than the service takes it; stops when the service has answered already. */
+async function pump(body: AsyncIterable<Uint8Array>, sent: ClientRequest): Promise<void> {
+  for await (const chunk of body) {
+    if (!sent.write(chunk)) {
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          sent.off('drain', go);
+          sent.off('close', go);
+          resolve();
+        };
+        sent.on('drain', go);
+        sent.on('close', go);
+      });
+    }
+    if (sent.destroyed) return;
+  }
+  sent.end();
+}
+
+function responseLike(message: IncomingMessage): ResponseLike {
+  return {
+    status: message.statusCode ?? 0,
+    headers: {
+      get(name) {
+        const value = message.headers[name.toLowerCase()];
+        return Array.isArray(value) ? value.join(', ') : (value ?? null);
+      },
+    },
+    body: message,
+    async text() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}

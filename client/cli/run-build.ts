@@ -1,0 +1,176 @@
+// One `cidermill build` from the folder to the exit code.
+import { CidermillError } from '../cidermill-error.js';
+import type { Build, BuildRequest, CreatedBuild, WorkspaceFile } from '../types.js';
+import { type Pushed, pushFolder } from '../upload/push-folder.js';
+import type { BuildOptions } from './build-request.js';
+import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, exitCodeOfBuild } from './exit-codes.js';
+import { followBuild } from './follow-build.js';
+import { GRACE_MS, listenForInterrupts } from './interrupt.js';
+import type { LogNotes } from './log-excerpt.js';
+import type { Session } from './session.js';
+import { sourceFolder } from './source-folder.js';
+import { printable } from './terminal.js';
+import { showUploadProgress } from './upload-progress.js';
+
+/** How often a folder is sent again because the service lost some of it in between. */
+const SUBMIT_ATTEMPTS = 3;
+
+/** @returns the exit code */
+export async function runBuild(
+  session: Session,
+  request: BuildRequest,
+  options: BuildOptions,
+): Promise<number> {
+  const { note, style } = session;
+  const stopped = new AbortController();
+  const left = new AbortController();
+  let build: CreatedBuild | null = null;
+  const interrupts = listenForInterrupts(session.clock, {
+    onStop: () => stopped.abort(new DOMException('stopped, nothing was submitted', 'AbortError')),
+    onAsked: () => note(`\nCancelling ${build?.id} in ${GRACE_MS / 1000} s; Ctrl-C again leaves it running.`),
+    onCancel: () => build && void cancel(session, build.id),
+    onLeave(cancelling) {
+      note(
+        cancelling
+          ? `\n${build?.id} is being cancelled.`
+          : `\n${build?.id} goes on: cidermill logs -f ${build?.id}`,
+      );
+      left.abort();
+    },
+  });
+  try {
+    session.connectAhead();
+    build = await submit(session, request, options, stopped.signal, interrupts.submitting);
+    interrupts.watching();
+    if (build.notify)
+      note(`notifications to ${printable(build.notify.url)} are signed with ${build.notify.secret}`);
+    if (options.detach) {
+      session.answer(build, ({ id }) => `${id}\n`);
+      return EXIT_OK;
+    }
+    const followed = await followBuild(session, build, left.signal);
+    return await finish(session, followed.build, followed.notes, options);
+  } catch (error) {
+    if (left.signal.aborted) {
+      if (session.json) session.answer(build, () => '');
+      return EXIT_CANCELLED;
+    }
+    if (build && error instanceof CidermillError) {
+      note(`${style.err.yellow('note:')} ${build.id} was submitted; see cidermill logs -f ${build.id}`);
+    }
+    throw error;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** Sends the folder, if that is the source, and submits the build. */
+async function submit(
+  session: Session,
+  request: BuildRequest,
+  options: BuildOptions,
+  signal: AbortSignal,
+  onSubmitting: () => void,
+): Promise<CreatedBuild> {
+  const repeats = (error: CidermillError) => error.retryable && error.code !== 'upload_incomplete';
+  for (let attempt = 1; ; attempt++) {
+    const pushed = request.repo || request.repo_url ? null : await push(session, options, signal);
+    signal.throwIfAborted();
+    onSubmitting();
+    try {
+      const source = pushed ? { upload_id: pushed.upload.id } : {};
+      const build = await session.client.builds.create({ ...request, ...source }, { retry: { repeats } });
+      // Once the next request is on its way there is time for it.
+      if (pushed) setImmediate(() => saveIndex(session, pushed));
+      return build;
+    } catch (error) {
+      const incomplete = error instanceof CidermillError && error.code === 'upload_incomplete';
+      if (!incomplete || attempt >= SUBMIT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function push(session: Session, { dir }: BuildOptions, signal: AbortSignal): Promise<Pushed> {
+  const progress = showUploadProgress(process.stderr);
+  try {
+    return await pushFolder(session.client, {
+      dir: sourceFolder(dir),
+      env: session.env,
+      clock: session.clock,
+      signal,
+      onWarning: (message) => session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
+      onProgress: progress.update,
+    });
+  } finally {
+    progress.done();
+  }
+}
+
+/** A cache that cannot be written costs time, not the build. */
+function saveIndex({ note, style }: Session, pushed: Pushed): void {
+  try {
+    pushed.saveIndex();
+  } catch (error) {
+    note(
+      `${style.err.yellow('warning:')} the local index was not stored: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+async function cancel({ client, note, style }: Session, id: string): Promise<void> {
+  try {
+    await client.builds.cancel(id);
+  } catch (error) {
+    note(
+      `${style.err.red('error:')} ${id} could not be cancelled: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+/** Artifacts, the card of a build that did not succeed, the JSON document; returns the exit code. */
+async function finish(
+  session: Session,
+  build: Build,
+  notes: LogNotes,
+  options: BuildOptions,
+): Promise<number> {
+  const { json, print } = session;
+  let code = exitCodeOfBuild(build);
+  let artifacts: WorkspaceFile[] = [];
+  try {
+    artifacts = await collectArtifacts(session, build, options.artifacts);
+    if (artifacts.some((artifact) => 'saved_to' in artifact && artifact.saved_to === null))
+      code ||= EXIT_OTHER;
+  } catch (error) {
+    // The build's own outcome is what counts; only when it is good, this is the news.
+    if (code === EXIT_OK && options.artifacts !== undefined) throw error;
+    session.note(
+      `its artifacts could not be listed or saved: ${error instanceof Error ? printable(error.message) : error}`,
+    );
+  }
+  if (build.status !== 'succeeded') {
+    const { showFailure } = await import('./show-failure.js');
+    await showFailure(session, build, notes);
+  }
+  if (json) await print(`${JSON.stringify({ ...build, artifacts }, null, 2)}\n`);
+  return code;
+}
+
+async function collectArtifacts(
+  session: Session,
+  build: Build,
+  folder: string | undefined,
+): Promise<WorkspaceFile[]> {
+  if (build.timings.started_at === null) return [];
+  const { downloadArtifacts, listArtifacts } = await import('./commands/artifacts.js');
+  const artifacts = await listArtifacts(session, build.id);
+  if (artifacts.length === 0) return artifacts;
+  if (folder === undefined) {
+    const many = artifacts.length === 1 ? '1 artifact' : `${artifacts.length} artifacts`;
+    session.note(`${many}: cidermill artifacts ${build.id} --output DIR`);
+    return artifacts;
+  }
+  const saved = await downloadArtifacts(session, build.id, artifacts, folder);
+  session.note(`${saved.filter(({ saved_to }) => saved_to !== null).length} artifacts in ${folder}`);
+  return saved;
+}

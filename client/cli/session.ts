@@ -1,0 +1,122 @@
+// What one run of a command works with: the client, the streams, and how to answer.
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Command } from 'commander';
+import { type Clock, systemClock } from '../../shared/clock.js';
+import { type Client, createClient } from '../create-client.js';
+import { EXIT_OK } from './exit-codes.js';
+import { createNodeFetch, type NodeFetch } from './node-fetch.js';
+import { findService, type Service } from './settings.js';
+import { type Style, styleFor } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+export interface Session {
+  client: Client;
+  clock: Clock;
+  env: NodeJS.ProcessEnv;
+  /** `--json`: standard output carries one JSON document. */
+  json: boolean;
+  /** Styles for standard output and standard error. */
+  style: { out: Style; err: Style };
+  /** Writes to standard output, no faster than it is read. */
+  print(text: string): Promise<void>;
+  /** Writes a build's log: to standard output, or with `--json` to standard error. */
+  printLog(text: string): Promise<void>;
+  /** Writes a line to standard error. */
+  note(text: string): void;
+  /** The answer of a command: JSON as it is, or what `render` makes of it for people. */
+  answer<T>(value: T, render: (value: T) => string): void;
+  /** Opens a connection before there is something to send. */
+  connectAhead(): void;
+  close(): void;
+}
+
+export interface GlobalOptions {
+  url?: string;
+  key?: string;
+  json?: boolean;
+}
+
+/** Tries that fit a person's patience; what is under way (a followed log) is retried for longer. */
+const RETRY = { attempts: 4, baseMs: 250, maxMs: 4_000, maxRetryAfterMs: 20_000 };
+
+export interface SessionOptions {
+  /** When nobody reads standard output any more: end at once (the default), or finish what was begun. */
+  whenUnread?: 'end' | 'finish';
+}
+
+/** @throws UsageError when no service is configured, or its address is none */
+export function openSession(command: Command, { whenUnread = 'end' }: SessionOptions = {}): Session {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (whenUnread === 'end') process.exit(EXIT_OK);
+  });
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
+  const network = createNodeFetch();
+  const client = clientFor(service, network);
+  return {
+    client,
+    clock: systemClock,
+    env: process.env,
+    json: options.json === true,
+    style: { out: styleFor(process.stdout, process.env), err: styleFor(process.stderr, process.env) },
+    print: (text) => writeAll(process.stdout, text),
+    printLog: (text) => writeAll(options.json ? process.stderr : process.stdout, text),
+    note: (text) => void process.stderr.write(`${text}\n`),
+    answer(value, render) {
+      process.stdout.write(options.json ? `${JSON.stringify(value, null, 2)}\n` : render(value));
+    },
+    connectAhead() {
+      // Only a head start: if it fails, the first request says so.
+      network.connectAhead(client.baseUrl).catch(() => undefined);
+    },
+    close: network.close,
+  };
+}
+
+/** A client whose network starts fast; see {@link createNodeFetch}. */
+export function clientFor(service: Service, network: NodeFetch): Client {
+  try {
+    return createClient({
+      ...service,
+      fetch: network.fetch,
+      gzip: promisify(gzip),
+      randomId: randomUUID,
+      retry: RETRY,
+      userAgent: 'cli',
+    });
+  } catch (error) {
+    throw new UsageError(
+      `${service.url} is not a service's address: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+/** Runs `work` in a session that is closed whatever happens. */
+export async function withSession(
+  command: Command,
+  work: (session: Session) => Promise<void>,
+  options?: SessionOptions,
+): Promise<void> {
+  const session = openSession(command, options);
+  try {
+    await work(session);
+  } finally {
+    session.close();
+  }
+}
+
+function writeAll(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  if (!stream.writable || stream.write(text)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}

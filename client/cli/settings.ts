@@ -1,0 +1,85 @@
+// Where the service is and which key to use: flags, environment, `cidermill login`, a service in this folder.
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { UsageError } from './usage-error.js';
+
+export interface Service {
+  url: string;
+  key: string;
+}
+
+export interface ServiceSources {
+  flags: { url?: string | undefined; key?: string | undefined };
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/** `$XDG_CONFIG_HOME/cidermill/config.json`. */
+export function configFile(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cidermill', 'config.json');
+}
+
+/**
+ * Finds the service: each of address and key from the flags, else the environment, else what `login`
+ * stored, else a `cidermill dev` in this folder. A stored key goes only to the address it was stored with.
+ *
+ * @throws UsageError when there is no address or no key
+ */
+export function findService({ flags, env, cwd }: ServiceSources): Service {
+  const stored = () => readService(configFile(env), ['url', 'key']);
+  const local = () => readService(resolve(cwd, '.cidermill', 'dev.json'), ['base_url', 'api_key']);
+  const givenUrl = flags.url || env.CIDERMILL_URL;
+  const givenKey = flags.key || env.CIDERMILL_API_KEY;
+  if (givenUrl && givenKey) return { url: givenUrl, key: givenKey };
+
+  for (const found of [stored, local]) {
+    const service = found();
+    if (!service) continue;
+    if (!givenUrl) return { url: service.url, key: givenKey || service.key };
+    if (sameService(givenUrl, service.url)) return { url: givenUrl, key: service.key };
+  }
+  if (!givenUrl) {
+    throw new UsageError(
+      'no service is configured: run `cidermill login`, set CIDERMILL_URL and CIDERMILL_API_KEY, ' +
+        'or start one here with `cidermill dev`',
+    );
+  }
+  throw new UsageError(
+    `no key for ${givenUrl}: run \`cidermill login\`, set CIDERMILL_API_KEY, or give --key`,
+  );
+}
+
+/** Reads a stored address and key; null when the file is not there. */
+function readService(file: string, [urlName, keyName]: [string, string]): Service | null {
+  let text: string;
+  try {
+    // A key in a file that others may write to or read is not one to trust; such a file may also have
+    // come with somebody else's folder.
+    const stat = statSync(file);
+    if ((stat.mode & 0o077) !== 0 || (process.getuid && stat.uid !== process.getuid())) {
+      throw new UsageError(`${file} must belong to you alone (chmod 600)`);
+    }
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    return null;
+  }
+  let content: Record<string, unknown>;
+  try {
+    content = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new UsageError(`${file} is not JSON; delete it or run \`cidermill login\` again`);
+  }
+  const url = content[urlName];
+  const key = content[keyName];
+  return typeof url === 'string' && typeof key === 'string' ? { url, key } : null;
+}
+
+function sameService(one: string, other: string): boolean {
+  try {
+    return new URL(one).origin === new URL(other).origin;
+  } catch {
+    return false; // Not an address; creating the client says so.
+  }
+}

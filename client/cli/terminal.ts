@@ -1,0 +1,71 @@
+// Writing for people: colours and rewritten lines on a terminal only, and nothing a server says can steer it.
+import type { WriteStream } from 'node:tty';
+
+type Output = NodeJS.WriteStream | WriteStream;
+export type Paint = (text: string) => string;
+
+export interface Style {
+  bold: Paint;
+  dim: Paint;
+  red: Paint;
+  green: Paint;
+  yellow: Paint;
+  cyan: Paint;
+}
+
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/** Colours for a stream: none unless it is a terminal that knows them and NO_COLOR is not set. */
+export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
+  const colours = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const paint = ([on, off]: number[]): Paint =>
+    colours ? (text) => `\x1b[${on}m${text}\x1b[${off}m` : String;
+  return {
+    bold: paint(CODES.bold),
+    dim: paint(CODES.dim),
+    red: paint(CODES.red),
+    green: paint(CODES.green),
+    yellow: paint(CODES.yellow),
+    cyan: paint(CODES.cyan),
+  };
+}
+
+/** Text from elsewhere without anything that a terminal would obey; `keep` may allow line breaks. */
+export function printable(text: string, keep: '' | '\n' = ''): string {
+  return text
+    .replace(/\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)/g, '')
+    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\t\n]/g, (space) => (space === '\n' && keep === '\n' ? '\n' : ' '));
+}
+
+/** One line at the bottom that says what is going on; off a terminal, a line for each change. */
+export interface StatusLine {
+  /** @param rewrite false for what is worth a line of its own off a terminal too */
+  set(text: string, options?: { onTerminalOnly?: boolean }): void;
+  /** Takes the line away, before other text is written. */
+  clear(): void;
+}
+
+export function createStatusLine(stream: Output): StatusLine {
+  const onTerminal = stream.isTTY === true;
+  let shown = '';
+  return {
+    set(text, options) {
+      if (text === shown) return;
+      if (onTerminal) stream.write(`\r\x1b[2K${text.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+      else if (!options?.onTerminalOnly) stream.write(`${text}\n`);
+      shown = text;
+    },
+    clear() {
+      if (onTerminal && shown !== '') stream.write('\r\x1b[2K');
+      if (onTerminal) shown = '';
+    },
+  };
+}

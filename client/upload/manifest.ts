@@ -1,0 +1,37 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import type { ScannedFile } from '../files/scan.js';
+
+/** How hard to compress: not at all where bytes cost less than the work, fast otherwise. */
+export type Compression = 'none' | 'fast';
+
+/** Compression for a service's address: on the machine itself it would only cost time. */
+export function compressionFor(url: string): Compression {
+  const host = new URL(url).hostname;
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.') ? 'none' : 'fast';
+}
+
+/** zlib options for a compression. */
+export function gzipOptions(compression: Compression): { level: number } {
+  return { level: compression === 'none' ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED };
+}
+
+/** The gzip of a folder's manifest. */
+export function packManifest(
+  project: string,
+  files: readonly ScannedFile[],
+  compression: Compression,
+): Promise<Uint8Array> {
+  const entries = files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode }));
+  return promisify(gzip)(JSON.stringify({ project, files: entries }), gzipOptions(compression));
+}
+
+/** A project name from a folder's name: 1 to 64 characters of letters, digits, `_`, `.` and `-`. */
+export function projectName(folder: string): string {
+  const name = folder
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 64);
+  return name === '' ? 'project' : name;
+}

@@ -1,0 +1,87 @@
+// Brings a folder to the service: select, announce, send what is missing.
+import { basename } from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import { CidermillError } from '../cidermill-error.js';
+import type { Client } from '../create-client.js';
+import { type Scan, scanFolder } from '../files/scan.js';
+import { SelectionError } from '../files/selection-error.js';
+import type { CreatedUpload } from '../types.js';
+import { FileChanged } from './blob-body.js';
+import { compressionFor, packManifest, projectName } from './manifest.js';
+import { sendBlobs } from './send-blobs.js';
+
+/** Above this, the index is stored before sending, so that an interrupted upload need not hash again. */
+const LONG_UPLOAD_BYTES = 8 * 1024 * 1024;
+const ATTEMPTS = 4;
+
+export interface PushOptions {
+  /** The folder's real, absolute path. */
+  dir: string;
+  project?: string | undefined;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+  onWarning?: (message: string) => void;
+  /** Bytes of files that are stored so far, and how many there are to send. */
+  onProgress?: (sent: number, total: number) => void;
+}
+
+export interface Pushed {
+  upload: CreatedUpload;
+  /** How many files' contents were sent. */
+  sent: number;
+  /** See `Scan.saveIndex`. */
+  saveIndex(): void;
+}
+
+/**
+ * Uploads a folder, sending only contents that the service does not have.
+ *
+ * A file that changes meanwhile is noticed, and the folder looked through again, a few times.
+ *
+ * @throws SelectionError, CidermillError
+ */
+export async function pushFolder(client: Client, options: PushOptions): Promise<Pushed> {
+  for (let attempt = 1; ; attempt++) {
+    const scan = await scanFolder(options.dir, { env: options.env, now: options.clock.now });
+    if (attempt === 1) for (const warning of scan.warnings) options.onWarning?.(warning);
+    if (scan.files.length === 0) throw new SelectionError(`${options.dir} has no files to send`);
+    try {
+      return await push(client, scan, options);
+    } catch (error) {
+      const isStale = error instanceof FileChanged || isLostUpload(error);
+      if (!isStale) throw error;
+      if (attempt < ATTEMPTS) continue;
+      throw error instanceof FileChanged ? new SelectionError(`${error.message}, again and again`) : error;
+    }
+  }
+}
+
+async function push(client: Client, scan: Scan, options: PushOptions): Promise<Pushed> {
+  const compression = compressionFor(client.baseUrl);
+  const project = options.project ?? projectName(basename(options.dir));
+  const manifest = await packManifest(project, scan.files, compression);
+  const upload = await client.uploads.create(manifest, options.signal ? { signal: options.signal } : {});
+  if (upload.missing.length > 0) {
+    if (upload.missing_bytes > LONG_UPLOAD_BYTES) scan.saveIndex();
+    let sent = 0;
+    options.onProgress?.(0, upload.missing_bytes);
+    await sendBlobs(client, upload.id, scan, upload.missing, {
+      compression,
+      clock: options.clock,
+      signal: options.signal,
+      onSent: (bytes) => {
+        sent += bytes;
+        options.onProgress?.(sent, upload.missing_bytes);
+      },
+    });
+  }
+  return { upload, sent: upload.missing.length, saveIndex: () => scan.saveIndex() };
+}
+
+/** The upload ran out while it was being filled: it must be announced anew. */
+const isLostUpload = (error: unknown) =>
+  error instanceof CidermillError &&
+  (error.code === 'upload_not_found' ||
+    error.code === 'blob_not_in_manifest' ||
+    error.code === 'invalid_blob');

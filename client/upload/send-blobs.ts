@@ -1,0 +1,93 @@
+// Sends what the service misses: a few requests at a time, and after a failure only what is still missing.
+
+import { backoffMs } from '../../shared/backoff.js';
+import type { Clock } from '../../shared/clock.js';
+import { CidermillError } from '../cidermill-error.js';
+import type { Client } from '../create-client.js';
+import type { Scan, ScannedFile } from '../files/scan.js';
+import { sleep } from '../http/retry.js';
+import { blobBatches, isLarge } from './blob-batches.js';
+import { packBlobs, streamBlob } from './blob-body.js';
+import type { Compression } from './manifest.js';
+
+const PARALLEL = 3;
+/** Failures in a row, with nothing stored between them, after which sending is given up. */
+const FRUITLESS_ROUNDS = 5;
+
+export interface SendOptions {
+  compression: Compression;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+  /** Called with the bytes (of files, before compression) that were stored since the last call. */
+  onSent?: ((bytes: number) => void) | undefined;
+}
+
+/**
+ * Sends the contents named by `missing` until the service has them all.
+ *
+ * @throws FileChanged when a file is not what the manifest says; CidermillError when the service cannot be
+ *   reached for long, or refuses
+ */
+export async function sendBlobs(
+  client: Client,
+  uploadId: string,
+  scan: Scan,
+  missing: readonly string[],
+  options: SendOptions,
+): Promise<void> {
+  let left = missing;
+  for (let fruitless = 0; left.length > 0; ) {
+    const failure = await sendRound(client, uploadId, scan, left, options);
+    if (failure && !failure.retryable) throw failure;
+    const before = left.length;
+    if (failure) {
+      fruitless++;
+      const askedMs = (failure.retryAfterS ?? 0) * 1000;
+      await sleep(
+        askedMs + backoffMs(fruitless, { baseMs: 250, maxMs: 10_000 }),
+        options.clock,
+        options.signal,
+      );
+    }
+    left = failure ? (await client.uploads.get(uploadId, callOptions(options))).missing : [];
+    if (left.length < before) fruitless = 0;
+    if (failure && fruitless >= FRUITLESS_ROUNDS) throw failure;
+  }
+}
+
+/** Sends everything once; returns the first failure that a later round may mend. */
+async function sendRound(
+  client: Client,
+  uploadId: string,
+  scan: Scan,
+  missing: readonly string[],
+  options: SendOptions,
+): Promise<CidermillError | null> {
+  const batches = blobBatches(scan.files, missing);
+  let failure: CidermillError | null = null;
+  let stopped = false;
+  const work = async () => {
+    for (let batch = batches.shift(); batch && !stopped; batch = batches.shift()) {
+      try {
+        const body = await bodyOf(scan, batch, options.compression);
+        // Not repeated as it is: the next round asks first what did arrive.
+        await client.uploads.blobs(uploadId, body, { ...callOptions(options), retry: { attempts: 1 } });
+        options.onSent?.(batch.reduce((sum, file) => sum + file.size, 0));
+      } catch (error) {
+        stopped = true;
+        if (!(error instanceof CidermillError)) throw error;
+        failure = error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, batches.length) }, work));
+  return failure;
+}
+
+async function bodyOf(scan: Scan, batch: ScannedFile[], compression: Compression) {
+  if (isLarge(batch)) return () => streamBlob(scan.dir, batch[0]!, compression);
+  const packed = await packBlobs(scan.dir, batch, compression);
+  return () => packed;
+}
+
+const callOptions = (options: SendOptions) => (options.signal ? { signal: options.signal } : {});
