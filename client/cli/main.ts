@@ -15,13 +15,30 @@ import { UsageError } from './usage-error.js';
  */
 export async function main(args: string[]): Promise<number> {
   try {
+    if (args[0] === '--version' || args[0] === '-V') {
+      process.stdout.write(`${await ownVersion()}\n`);
+      return EXIT_OK;
+    }
     const program = createProgram();
-    for (const command of await wantedCommands(args)) program.addCommand(command);
+    for (const command of await wantedCommands(args)) add(command, program);
     await program.parseAsync(args, { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT_OK;
   } catch (error) {
     return report(error, args.includes('--json'));
   }
+}
+
+/** Adds a command that was made on its own; it and those below it take over how the root reports errors. */
+function add(command: Command, parent: Command): void {
+  const below = [...command.commands];
+  parent.addCommand(command.copyInheritedSettings(parent));
+  for (const child of below) child.copyInheritedSettings(command);
+}
+
+async function ownVersion(): Promise<string> {
+  const { createRequire } = await import('node:module');
+  const manifest: { version: string } = createRequire(import.meta.url)('../../../package.json');
+  return manifest.version;
 }
 
 /** The one command that the arguments name, or all of them. */

@@ -1,20 +1,22 @@
-import { allNodes, type CommandNode, type ValueKind } from './tree.js';
+import { allNodes, type CommandNode, optionsAt, type ValueKind } from './tree.js';
 
 /** A completion script for bash. */
 export function bashCompletion(root: CommandNode): string {
   const nodes = allNodes(root);
   const steps = nodes.filter(({ path }) => path.length > 0).map(({ path }) => quote(step(path)));
-  const values = nodes.flatMap(({ path, options }) =>
-    options.flatMap(({ flags, value }) =>
+  const values = nodes.flatMap((node) =>
+    optionsAt(node, root).flatMap(({ flags, value }) =>
       value === null
         ? []
-        : [`    ${flags.map((flag) => quote(at(path, flag))).join(' | ')}) ${reply(value)}; return ;;`],
+        : [`    ${flags.map((flag) => quote(at(node.path, flag))).join(' | ')}) ${reply(value)}; return ;;`],
     ),
   );
-  const words = nodes.map(({ path, options, children, arguments: [first] }) => {
+  const words = nodes.map((node) => {
+    const { path, children } = node;
+    const first = node.arguments[0];
     const names = children.map((child) => child.path.at(-1)!);
     const choices = Array.isArray(first) ? first : [];
-    const all = [...names, ...choices, ...options.flatMap(({ flags }) => flags)];
+    const all = [...names, ...choices, ...optionsAt(node, root).flatMap(({ flags }) => flags)];
     return `    ${quote(path.join(' '))}) words=${quote(all.join(' '))} ;;`;
   });
   return `# bash completion for cidermill

@@ -5,7 +5,7 @@ import type { Argument, Command, Option } from 'commander';
 export type ValueKind = 'folder' | 'file' | 'other' | readonly string[];
 
 export interface OptionNode {
-  /** `-f`, `--follow`, or both. */
+  /** `-f`, `--follow`, or both; the root's options are accepted everywhere. */
   flags: string[];
   description: string;
   /** Null for an option without a value. */
@@ -22,21 +22,22 @@ export interface CommandNode {
   children: CommandNode[];
 }
 
-/** Reads a command and everything below it; options of the root are offered everywhere. */
+/** Reads a command and everything below it. */
 export function completionTree(root: Command): CommandNode {
-  const shared = root.options.map(optionNode);
+  const help = { flags: ['-h', '--help'], description: 'show help', value: null };
   const node = (command: Command, path: string[]): CommandNode => ({
     path,
     description: command.description(),
-    options: [
-      ...(path.length === 0 ? [] : command.options.map(optionNode)),
-      ...shared,
-      { flags: ['-h', '--help'], description: 'show help', value: null },
-    ],
+    options: [...command.options.map(optionNode), ...(path.length === 0 ? [help] : [])],
     arguments: command.registeredArguments.map(argumentKind),
     children: command.commands.map((child) => node(child, [...path, child.name()])),
   });
   return node(root, []);
+}
+
+/** The options that may follow a command: its own and the root's. */
+export function optionsAt(node: CommandNode, root: CommandNode): OptionNode[] {
+  return node === root ? root.options : [...node.options, ...root.options];
 }
 
 /** Every node, the root first. */

@@ -1,9 +1,9 @@
-import { allNodes, type CommandNode, type OptionNode, type ValueKind } from './tree.js';
+import { allNodes, type CommandNode, type OptionNode, optionsAt, type ValueKind } from './tree.js';
 
 /** A completion script for zsh: a function for each command that dispatches to those below it. */
 export function zshCompletion(root: CommandNode): string {
   const functions = allNodes(root).map((node) => {
-    const specs = [...node.options.map(optionSpec), ...argumentSpecs(node)];
+    const specs = [...optionsAt(node, root).map(optionSpec), ...argumentSpecs(node)];
     const lines = [`${functionName(node)}() {`];
     if (node.children.length > 0) lines.push('  local context state line');
     lines.push(`  _arguments -C -s \\\n${specs.map((spec) => `    ${quote(spec)}`).join(' \\\n')}`);

@@ -1,0 +1,456 @@
+// A service over a real socket that keeps to the contract and does what a test tells it to: builds run as
+// scripted, and any request can be answered otherwise or cut off.
+import { createHash, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import type { Build, ManifestFile, WorkspaceFile } from '../../client/index.js';
+
+export const KEY = 'cm_scripted';
+
+/** A build under the test's control. */
+export interface ScriptedBuild {
+  readonly view: Build;
+  readonly body: Record<string, unknown>;
+  /** Adds to the log; the first output makes a queued build running. */
+  append(text: string | Buffer): void;
+  set(change: Partial<Build>): void;
+  /** Ends the build. */
+  finish(change: Partial<Build>): void;
+  addArtifact(path: string, content: Buffer | string, listed?: Partial<WorkspaceFile>): void;
+}
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** What to answer instead: an error, a raw answer, or nothing but a closed connection. */
+export interface Instead {
+  status?: number;
+  headers?: Record<string, string>;
+  error?: Record<string, unknown>;
+  text?: string;
+  cut?: boolean;
+}
+
+export interface ScriptedService {
+  /** base_url. */
+  url: string;
+  runnerUrl: string;
+  requests: SeenRequest[];
+  blobs: Map<string, Buffer>;
+  uploads: Map<string, { project: string; files: ManifestFile[] }>;
+  builds: Map<string, ScriptedBuild>;
+  secrets: Map<string, string>;
+  /** Called for each new build, before it is answered. */
+  onSubmit: (build: ScriptedBuild) => void;
+  /** Answers the next `times` matching requests otherwise. */
+  instead(match: string, answer: Instead, times?: number): void;
+  seen(match: string): SeenRequest[];
+  close(): Promise<void>;
+}
+
+export const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
+
+/** Starts a service on a free port of the loopback interface. */
+export async function startScriptedService(): Promise<ScriptedService> {
+  const rules: { match: string; answer: Instead; times: number }[] = [];
+  const logs = new Map<string, Buffer>();
+  const artifacts: { file: WorkspaceFile; content: Buffer }[] = [];
+  const changed = new EventEmitter().setMaxListeners(0);
+  let serial = 0;
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(error));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const service: ScriptedService = {
+    url: `${origin}/api/v1`,
+    runnerUrl: `${origin}/api/runner`,
+    requests: [],
+    blobs: new Map(),
+    uploads: new Map(),
+    builds: new Map(),
+    secrets: new Map(),
+    onSubmit: (build) => build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' }),
+    instead: (match, answer, times = 1) => void rules.push({ match, answer, times }),
+    seen: (match) => service.requests.filter((request) => matches(match, request.method, request.path)),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  function makeBuild(body: Record<string, unknown>): ScriptedBuild {
+    const id = `rb_${String(++serial).padStart(6, '0')}`;
+    logs.set(id, Buffer.alloc(0));
+    const view: Build = {
+      id,
+      status: 'queued',
+      state: 'queued',
+      repo: (body.repo as string) ?? null,
+      repo_url: (body.repo_url as string) ?? null,
+      ref: (body.ref as string) ?? null,
+      pr: (body.pr as number) ?? null,
+      commit: (body.commit as string) ?? null,
+      commit_sha: null,
+      rental_public_id: null,
+      exit_code: null,
+      queue_position: 1,
+      fifo_position: 0,
+      estimated_wait_s: 0,
+      estimated_start_at: null,
+      timings: {
+        created_at: '2026-01-01T00:00:00Z',
+        started_at: null,
+        ended_at: null,
+        queue_s: 0,
+        run_s: null,
+      },
+      failure: null,
+      script: String(body.script),
+      xcode: null,
+      timeout_min: (body.timeout_min as number) ?? 60,
+      priority: (body.priority as 0 | 1) ?? 0,
+      clean_tree: body.clean_tree === true,
+      upload_id: (body.upload_id as string) ?? null,
+      wait_reason: 'mac_busy',
+      end_reason: null,
+      attempt: 1,
+    };
+    const set = (change: Partial<Build>) => {
+      Object.assign(view, change, change.status ? { state: change.status } : {});
+      changed.emit(id);
+    };
+    const start = () => {
+      if (view.status !== 'queued') return;
+      const timings = { ...view.timings, started_at: '2026-01-01T00:00:01Z' };
+      set({ status: 'running', queue_position: null, wait_reason: null, rental_public_id: 'rt_1', timings });
+    };
+    return {
+      view,
+      body,
+      set,
+      append(text) {
+        start();
+        logs.set(id, Buffer.concat([logs.get(id)!, Buffer.from(text)]));
+        changed.emit(id);
+      },
+      finish(change) {
+        if (change.status !== 'expired' && change.status !== 'cancelled') start();
+        set({ ...change, timings: { ...view.timings, ended_at: '2026-01-01T00:01:03Z', run_s: 62 } });
+      },
+      addArtifact(path, content, listed = {}) {
+        const bytes = Buffer.from(content);
+        const file: WorkspaceFile = {
+          id: `f_${artifacts.length + 1}`,
+          kind: 'artifact',
+          name: path.split('/').at(-1) ?? path,
+          path,
+          bytes: bytes.length,
+          job_id: id,
+          created_at: '2026-01-01T00:00:30Z',
+          expires_at: '2026-02-01T00:00:00Z',
+          ...listed,
+        };
+        artifacts.push({ file, content: bytes });
+      },
+    };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', origin);
+    const method = request.method ?? '';
+    const body = Buffer.concat(chunks);
+    service.requests.push({ method, path: request.url ?? '', headers: request.headers, body });
+
+    const send = (status: number, value: unknown, headers: Record<string, string> = {}) => {
+      const type = typeof value === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+      response.writeHead(status, { 'content-type': type, ...headers });
+      response.end(typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value));
+    };
+    const fail = (status: number, code: string, more: Record<string, unknown> = {}, headers = {}) => {
+      const error = {
+        code,
+        message: `scripted ${code}`,
+        retryable: false,
+        request_id: randomUUID(),
+        ...more,
+      };
+      const envelope =
+        request.headers['service-error-format'] === '2' ? { error } : { error: code, error_detail: error };
+      send(status, envelope, headers);
+    };
+
+    const rule = rules.find(
+      (candidate) => candidate.times > 0 && matches(candidate.match, method, request.url ?? ''),
+    );
+    if (rule) {
+      rule.times--;
+      const { cut, text, error, status = 500, headers } = rule.answer;
+      if (cut) return void request.socket.destroy();
+      if (error) return fail(status, String(error.code), error, headers);
+      return send(status, text ?? '', headers);
+    }
+    if (pathname.startsWith('/signed/')) {
+      const artifact = artifacts.find(({ file }) => pathname === `/signed/${file.id}`);
+      return artifact ? send(200, artifact.content) : fail(404, 'not_found');
+    }
+    const authorization = request.headers.authorization;
+    if (!authorization?.startsWith('Bearer ')) return fail(401, 'api_key_required', { fault: 'client' });
+    if (authorization !== `Bearer ${KEY}`) return fail(401, 'invalid_api_key', { fault: 'client' });
+
+    const path = pathname.replace('/api/v1', '').replace('/api/runner', 'B:');
+    const [, noun, id = '', verb] = path.split('/');
+    const route = `${method} /${noun}${id === '' ? '' : '/*'}${verb === undefined ? '' : `/${verb}`}`;
+    if (path.startsWith('B:')) return runner(path, query, send, fail);
+    const build = service.builds.get(id);
+    if (noun === 'builds' && id !== '' && !build) return fail(404, 'build_not_found', { fault: 'client' });
+    switch (route) {
+      case 'GET /me':
+        return send(200, {
+          account: { id: 1, name: 'Acme', slug: 'acme', status: 'active' },
+          key: { name: 'laptop' },
+          scopes: ['agent:build'],
+        });
+      case 'GET /status':
+        return send(200, statusOf());
+      case 'GET /queue':
+        return send(200, statusOf().queue);
+      case 'GET /catalog':
+        return send(200, { tiers: [] });
+      case 'GET /pool':
+        return send(200, { tiers: [], queue: { running_count: 0, queued_count: 0 } });
+      case 'GET /agent/*':
+        return send(200, '# Start here\n');
+      case 'GET /errors':
+        return send(200, { errors: [], next_before: null });
+      case 'GET /jobs/*':
+        return send(200, { id, job_id: id, status: 'done' });
+      case 'GET /secrets':
+        return send(200, {
+          secrets: [...service.secrets.keys()].map((name) => ({
+            name,
+            created_at: '2026-01-01T00:00:00Z',
+            updated_at: '2026-01-01T00:00:00Z',
+          })),
+        });
+      case 'PUT /secrets/*':
+        service.secrets.set(id, JSON.parse(body.toString()).value);
+        return send(200, {
+          name: id,
+          created_at: '2026-01-01T00:00:00Z',
+          updated_at: '2026-01-01T00:00:00Z',
+        });
+      case 'DELETE /secrets/*':
+        return service.secrets.delete(id)
+          ? send(200, { name: id, deleted: true })
+          : fail(404, 'secret_not_found');
+      case 'POST /uploads': {
+        if (request.headers['content-type'] !== 'application/gzip') return fail(415, 'gzip_required');
+        const manifest = JSON.parse(gunzipSync(body).toString()) as {
+          project: string;
+          files: ManifestFile[];
+        };
+        const upload = `up_${service.uploads.size + 1}`;
+        service.uploads.set(upload, manifest);
+        return send(201, uploadView(upload));
+      }
+      case 'GET /uploads/*':
+        return service.uploads.has(id) ? send(200, uploadView(id)) : fail(404, 'upload_not_found');
+      case 'POST /uploads/*/blobs': {
+        const upload = service.uploads.get(id);
+        if (!upload) return fail(404, 'upload_not_found');
+        const wanted = new Set(upload.files.map((file) => file.sha256));
+        let stored = 0;
+        for (const record of readRecords(gunzipSync(body))) {
+          if (!wanted.has(record.sha256)) return fail(409, 'blob_not_in_manifest');
+          if (sha256(record.content) !== record.sha256) return fail(400, 'invalid_blob');
+          service.blobs.set(record.sha256, record.content);
+          stored++;
+        }
+        return send(200, { stored });
+      }
+      case 'POST /builds': {
+        const wanted = JSON.parse(body.toString()) as Record<string, unknown>;
+        const upload = wanted.upload_id === undefined ? null : uploadView(String(wanted.upload_id));
+        if (upload && !upload.ready) return fail(409, 'upload_incomplete', { retryable: true });
+        const created = makeBuild(wanted);
+        service.builds.set(created.view.id, created);
+        service.onSubmit(created);
+        const notify = wanted.notify_url ? { notify: { url: wanted.notify_url, secret: 'whsec_x' } } : {};
+        return send(201, { ...created.view, ...notify });
+      }
+      case 'GET /builds':
+        return send(200, {
+          builds: [...service.builds.values()].map(({ view }) => view).reverse(),
+          next_before: null,
+        });
+      case 'GET /builds/*':
+        return send(200, build!.view);
+      case 'PATCH /builds/*':
+        if (build!.view.status !== 'queued') return fail(409, 'build_not_queued');
+        build!.set({ priority: JSON.parse(body.toString()).priority });
+        return send(200, build!.view);
+      case 'POST /builds/*/cancel':
+        if (['queued', 'running'].includes(build!.view.status)) {
+          build!.finish({ status: 'cancelled', end_reason: 'cancelled_by_user' });
+        }
+        return send(200, build!.view);
+      case 'GET /builds/*/wait': {
+        const until = Date.now() + Number(query.get('timeout') ?? 60) * 1000;
+        while (!isOver(build!) && Date.now() < until) await changeOf(id, until);
+        return send(200, build!.view);
+      }
+      case 'GET /builds/*/log':
+        return sendLog(build!, query, response, send, fail);
+      default:
+        return fail(404, 'not_found');
+    }
+  }
+
+  async function sendLog(
+    build: ScriptedBuild,
+    query: URLSearchParams,
+    response: ServerResponse,
+    send: (status: number, value: unknown) => void,
+    fail: (status: number, code: string) => void,
+  ): Promise<void> {
+    const { id } = build.view;
+    const until = Date.now() + Number(query.get('wait') ?? 0) * 1000;
+    if (query.has('offset')) {
+      const offset = Number(query.get('offset'));
+      while (logs.get(id)!.length <= offset && !isOver(build) && Date.now() < until)
+        await changeOf(id, until);
+      const log = logs.get(id)!;
+      if (offset > log.length) return fail(400, 'invalid_offset');
+      let end = Math.min(log.length, offset + 256 * 1024);
+      while (end > offset && end < log.length && (log[end]! & 0xc0) === 0x80) end--;
+      const eof = isOver(build) && end === log.length;
+      const data = log.toString('utf8', offset, end);
+      return send(200, { build_id: id, offset, next_offset: end, data, eof, status: build.view.status });
+    }
+    if (query.has('tail')) {
+      const lines = logs
+        .get(id)!
+        .toString()
+        .split(/(?<=\n)/);
+      return send(200, lines.slice(Math.max(0, lines.length - Number(query.get('tail')))).join(''));
+    }
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+    let sent = 0;
+    for (;;) {
+      const log = logs.get(id)!;
+      response.write(log.subarray(sent));
+      sent = log.length;
+      if (isOver(build) || Date.now() >= until) break;
+      await changeOf(id, until);
+    }
+    response.end();
+  }
+
+  function runner(
+    path: string,
+    query: URLSearchParams,
+    send: (status: number, value: unknown) => void,
+    fail: (status: number, code: string) => void,
+  ): void {
+    const wanted = /^B:\/v1\/jobs\/([^/]+)\/artifacts\/([^/]+)$/.exec(path);
+    if (wanted) {
+      send(200, { url: `${origin}/signed/${wanted[2]}`, expires_at: '2026-01-01T00:15:00Z' });
+    } else if (path === 'B:/v1/files') {
+      const all = artifacts.filter(({ file }) => file.job_id === query.get('job_id')).map(({ file }) => file);
+      const start = Number(query.get('cursor') ?? 0);
+      // Pages of two, whatever was asked for, so that paging is met by every test.
+      const next = start + 2 < all.length ? String(start + 2) : null;
+      send(200, { data: all.slice(start, start + 2), next_cursor: next, total_bytes: 0 });
+    } else {
+      fail(404, 'not_found');
+    }
+  }
+
+  function uploadView(id: string) {
+    const { project, files } = service.uploads.get(id)!;
+    const missing = new Map(
+      files.filter((file) => !service.blobs.has(file.sha256)).map((file) => [file.sha256, file.size]),
+    );
+    return {
+      id,
+      project,
+      files: files.length,
+      total_bytes: files.reduce((sum, file) => sum + file.size, 0),
+      missing: [...missing.keys()],
+      missing_bytes: [...missing.values()].reduce((sum, size) => sum + size, 0),
+      ready: missing.size === 0,
+    };
+  }
+
+  function statusOf() {
+    const views = [...service.builds.values()].map(({ view }) => view);
+    const running = views.filter(({ status }) => status === 'running');
+    const queued = views.filter(({ status }) => status === 'queued');
+    return {
+      account: { id: 1, name: 'Acme', slug: 'acme', status: 'active' },
+      plan: { kind: 'daily_rental', active_macs: 1, tiers: ['local'] },
+      macs: [],
+      advice: [],
+      queue: {
+        running_count: running.length,
+        queued_count: queued.length,
+        estimate_basis: 'timeout_budget',
+        running,
+        queued,
+      },
+      last_builds: views.slice(-10).reverse(),
+    };
+  }
+
+  const isOver = (build: ScriptedBuild) => !['queued', 'running'].includes(build.view.status);
+
+  /** Resolves when the build changes, or at `until`. */
+  function changeOf(id: string, until: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        changed.off(id, done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.max(0, until - Date.now()));
+      changed.on(id, done);
+    });
+  }
+
+  return service;
+}
+
+/** `'POST /builds'` matches the method and the end of the path without its query; `*` stands for one part. */
+function matches(match: string, method: string, url: string): boolean {
+  const [wantedMethod, wantedPath = ''] = match.split(' ');
+  const pattern = wantedPath.replace(/[.?]/g, '\\$&').replaceAll('*', '[^/?]+');
+  return method === wantedMethod && new RegExp(`${pattern}$`).test(url.split('?')[0] ?? '');
+}
+
+function* readRecords(bytes: Buffer): Generator<{ sha256: string; content: Buffer }> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, at);
+    const [hash = '', size = ''] = bytes.toString('latin1', at, end).split(' ');
+    const content = bytes.subarray(end + 1, end + 1 + Number(size));
+    if (end < 0 || !/^[0-9a-f]{64}$/.test(hash) || content.length !== Number(size))
+      throw new Error('bad record');
+    yield { sha256: hash, content };
+    at = end + 1 + content.length;
+  }
+}
