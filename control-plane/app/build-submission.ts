@@ -7,7 +7,7 @@ import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
 import { placesOf, type QueueState, runningPerKey } from '../domain/places.js';
 import { isActive, type Mac } from '../domain/rental.js';
-import { type CodeHosts, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
+import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
 import { findRental, readXcodeCatalog } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
@@ -128,7 +128,7 @@ function sourceOf(request: SubmitRequest, hosts: CodeHosts): Source {
     repo: repo === undefined ? null : checkRepo(repo),
     repoUrl: repo_url === undefined ? null : checkRepoUrl(repo_url, hosts),
     ref: ref === undefined ? null : checkRef(ref),
-    commit: commit?.toLowerCase() ?? null,
+    commit: commit === undefined ? null : checkCommit(commit),
   };
 }
 

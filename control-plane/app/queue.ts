@@ -68,12 +68,12 @@ export interface QueueDeps {
 export function createQueue({ store, clock, limits }: QueueDeps) {
   return {
     /** Every waiting and running build of the account. */
-    async read(accountId: number): Promise<AccountQueue> {
+    async read(accountId: number, now: number): Promise<AccountQueue> {
       const { value } = await atOneMoment(store, () =>
         Promise.all([readActiveBuilds(store, accountId), readQueueState(store, accountId)]),
       );
       const [active, state] = value;
-      return placeBuilds(active, state, clock.now(), limits);
+      return placeBuilds(active, state, now, limits);
     },
 
     /** Places of waiting builds; the queue is read only when one of them waits. */

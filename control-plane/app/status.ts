@@ -22,10 +22,11 @@ export interface AccountStatus {
   readonly revision: string;
 }
 
-export function createStatus({ store, clock, limits }: QueueDeps) {
+export function createStatus({ store, limits }: Pick<QueueDeps, 'store' | 'limits'>) {
   const newest = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
   return {
-    async read(accountId: number): Promise<AccountStatus> {
+    /** @param now the moment for which positions, estimates and advice are worked out */
+    async read(accountId: number, now: number): Promise<AccountStatus> {
       const { value, revision } = await atOneMoment(store, () =>
         Promise.all([
           readQueueState(store, accountId),
@@ -34,7 +35,6 @@ export function createStatus({ store, clock, limits }: QueueDeps) {
         ]),
       );
       const [state, active, last] = value;
-      const now = clock.now();
       const queue = placeBuilds(active, state, now, limits);
       const places = new Map(queue.queued.map(({ build, place }) => [build.buildId, place]));
       const placed = (build: Build) => ({ build, place: places.get(build.buildId) ?? null });

@@ -56,8 +56,9 @@ export interface Rental {
   readonly createdAt: number;
 }
 
-/** A rental with what its tier, slot and host say of it. */
+/** A rental that has not ended, with what its tier, slot and host say of it. */
 export interface Mac extends Rental {
+  readonly state: Exclude<RentalState, 'ended'>;
   readonly hostId: string;
   /** The host is connected and takes builds. */
   readonly hostTakesBuilds: boolean;

@@ -62,3 +62,9 @@ export function checkRef(ref: string): string {
   if (!isRefName(ref)) throw new ApiError('invalid_ref');
   return ref;
 }
+
+/** 7 to 40 hex digits, in lower case. Throws invalid_commit. */
+export function checkCommit(commit: string): string {
+  if (!/^[0-9a-fA-F]{7,40}$/.test(commit)) throw new ApiError('invalid_commit');
+  return commit.toLowerCase();
+}

@@ -58,8 +58,11 @@ function toRental(row: RentalRow): Rental {
 }
 
 function toMac(row: MacRow): Mac {
+  const { state } = row;
+  if (state === 'ended') throw new Error(`rental ${row.rental_id} has ended but has no end`);
   return {
     ...toRental(row),
+    state,
     hostId: row.host_id,
     hostTakesBuilds: takesBuilds({
       status: row.host_status,

@@ -1,0 +1,219 @@
+// POST and GET /builds, GET and PATCH /builds/:build_id, wait and cancel.
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
+import type { createBuildSubmission } from '../../app/build-submission.js';
+import type { Builds } from '../../app/builds.js';
+import type { SiteAddresses } from '../../domain/addresses.js';
+import { type BuildStatus, buildStatuses } from '../../domain/build.js';
+import type { Limits } from '../../domain/limits.js';
+import { integerParam, parseIsoTime } from '../query.js';
+import { type AnyRoute, route } from '../route.js';
+import {
+  buildPageShape,
+  buildPageView,
+  buildShape,
+  buildView,
+  submittedShape,
+  submittedView,
+} from './views/build.js';
+
+export interface BuildRoutesDeps {
+  readonly builds: Builds;
+  readonly submit: ReturnType<typeof createBuildSubmission>;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly site: SiteAddresses;
+}
+
+export const buildParams = z.object({ build_id: z.string() });
+
+export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
+  const { builds, submit, clock, limits, site } = deps;
+  const context = () => ({ now: clock.now(), site });
+  const one = {
+    params: buildParams,
+    invalidParams: 'build_not_found',
+    responses: { 200: buildShape },
+  } as const;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/builds',
+      level: 'build',
+      summary: 'Submit a build',
+      body: requestShape(limits),
+      invalidBody: 'invalid_build',
+      invalidBodyField: { script: 'invalid_script' },
+      idempotent: true,
+      responses: { 201: submittedShape },
+      errors: [
+        'one_source_only',
+        'invalid_repo',
+        'invalid_repo_url',
+        'repo_host_not_allowed',
+        'invalid_ref',
+        'invalid_commit',
+        'invalid_xcode',
+        'xcode_not_available',
+        'invalid_webhook',
+        'upload_not_found',
+        'upload_incomplete',
+        'rental_not_found',
+        'rental_not_active',
+        'no_active_rental',
+        'too_many_concurrent_builds',
+        'queue_full',
+      ],
+      async handle({ caller, body, recordReply }) {
+        const reply = (submitted: Parameters<typeof submittedView>[0]) => ({
+          status: 201,
+          body: submittedView(submitted, { now: submitted.build.createdAt, site }),
+        });
+        return reply(await submit(caller, body, (tx, submitted) => recordReply(tx, reply(submitted))));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/builds',
+      level: 'read',
+      summary: 'The builds of the account, newest first',
+      query: listQuery(limits),
+      invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
+      responses: { 200: buildPageShape },
+      async handle({ caller, query }) {
+        const page = await builds.list(caller.account.id, {
+          statuses: bothOf(statusesOf(query.status), statusesOf(query.state)),
+          repo: query.repo ?? null,
+          pr: query.pr ?? null,
+          rentalId: query.rental_id ?? null,
+          from: query.from ?? null,
+          to: query.to ?? null,
+          text: query.q ?? null,
+          before: query.before ?? null,
+          limit: query.limit ?? limits.list_limit_default,
+        });
+        return { status: 200, body: buildPageView(page, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/builds/:build_id',
+      level: 'read',
+      summary: 'One build',
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const build = await builds.get(caller.account.id, params.build_id);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'PATCH',
+      path: '/builds/:build_id',
+      level: 'build',
+      summary: 'Change the priority of a waiting build',
+      body: z.object({ priority: z.int().min(0).max(1) }),
+      invalidBody: 'invalid_build',
+      errors: ['build_not_found', 'build_not_queued'],
+      async handle({ caller, params, body }) {
+        const build = await builds.setPriority(caller.account.id, params.build_id, body.priority);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/builds/:build_id/wait',
+      level: 'read',
+      summary: 'Wait until the build ends',
+      query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
+      invalidQueryField: { timeout: 'invalid_timeout' },
+      errors: ['build_not_found'],
+      async handle({ caller, params, query, signal }) {
+        const ms = (query.timeout ?? limits.long_poll_s) * 1000;
+        const build = await builds.wait(caller.account.id, params.build_id, ms, signal);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'POST',
+      path: '/builds/:build_id/cancel',
+      level: 'build',
+      summary: 'Cancel a build; one that has ended is answered as it is',
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const build = await builds.cancel(caller.account.id, params.build_id);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+  ];
+}
+
+function requestShape(limits: Limits) {
+  const script = z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !text.includes('\0'), 'must not hold NUL')
+    .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
+  return z
+    .object({
+      script,
+      upload_id: z.string().optional(),
+      repo: z.string().optional().meta({ description: 'owner/name on the configured code host' }),
+      repo_url: z.string().optional(),
+      ref: z.string().optional(),
+      commit: z.string().optional().meta({ description: '7 to 40 hex characters' }),
+      pr: z.int().min(1).optional(),
+      xcode: z.string().optional(),
+      rental_id: z.string().optional(),
+      timeout_min: z.int().min(1).max(limits.build_timeout_min_max).optional(),
+      priority: z.int().min(0).max(1).optional(),
+      clean_tree: z.boolean().optional(),
+      queue_until_rental: z.boolean().optional(),
+      notify_url: z.string().max(2048).optional(),
+    })
+    .meta({ id: 'BuildRequest' });
+}
+
+const statusParam = z.enum([...buildStatuses, 'active']).optional();
+
+/** An ISO time or epoch milliseconds. */
+const momentParam = z
+  .string()
+  .transform((text, context) => {
+    const ms = /^\d{1,15}$/.test(text) ? Number(text) : parseIsoTime(text);
+    if (ms === null) context.addIssue('expected an ISO 8601 time or epoch milliseconds');
+    return ms ?? 0;
+  })
+  .optional();
+
+function listQuery(limits: Limits) {
+  return z.object({
+    status: statusParam,
+    state: statusParam,
+    repo: z.string().optional(),
+    pr: integerParam(1, Number.MAX_SAFE_INTEGER).optional(),
+    rental_id: z.string().optional(),
+    from: momentParam,
+    to: momentParam,
+    q: z.string().max(limits.search_text_chars).optional(),
+    before: z.string().optional(),
+    limit: integerParam(1, limits.list_limit_max).optional(),
+  });
+}
+
+function statusesOf(param: BuildStatus | 'active' | undefined): readonly BuildStatus[] | null {
+  if (param === undefined) return null;
+  return param === 'active' ? ['queued', 'running'] : [param];
+}
+
+/** What both allow; null allows everything. */
+function bothOf(
+  a: readonly BuildStatus[] | null,
+  b: readonly BuildStatus[] | null,
+): readonly BuildStatus[] | null {
+  return a && b ? a.filter((status) => b.includes(status)) : (a ?? b);
+}
