@@ -4,13 +4,8 @@ import type { Log } from '../../shared/log.js';
 import type { Caller } from '../domain/caller.js';
 import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
-import {
-  type ErrorFilter,
-  insertError,
-  listErrors,
-  type RecordedError,
-  trimErrors,
-} from '../store/api-errors.js';
+import type { ErrorFilter, RecordedError } from '../domain/recorded-error.js';
+import { insertError, listErrors, trimErrors } from '../store/api-errors.js';
 import type { Store } from '../store/sql.js';
 
 export interface ApiErrors {

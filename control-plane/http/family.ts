@@ -78,17 +78,20 @@ function acceptBodies(app: FastifyInstance, limits: Limits): void {
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: 'buffer', bodyLimit: limits.json_body_bytes },
-    (_request, body: Buffer, done) => {
+    (request, body: Buffer, done) => {
       try {
-        done(null, parseJsonBody(body));
+        done(null, request.routeOptions.config.route?.bodyBytes ? body : parseJsonBody(body));
       } catch (error) {
         done(error as Error);
       }
     },
   );
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (request.routeOptions.config.route?.rawBody) return done(null, payload);
+    const { route } = request.routeOptions.config;
+    if (route?.rawBody) return done(null, payload);
     payload.resume();
+    // A body that nobody asked for is no reason to refuse.
+    if (!route?.body && !route?.bodyBytes) return done(null, undefined);
     done(
       new ApiError('invalid_json', { message: 'Send the body as JSON (Content-Type: application/json).' }),
     );

@@ -77,6 +77,7 @@ function operation(route: AnyRoute, path: string, error: z.ZodType, toSchema: To
   return {
     operationId: operationId(route),
     summary: route.summary,
+    ...(Object.keys(route.responses).length === 0 ? { deprecated: true } : {}),
     ...(route.level === null ? { security: [] } : { 'x-level': route.level }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(route, toSchema),
@@ -157,6 +158,9 @@ function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
   if (route.rawBody) {
     const content = Object.fromEntries(route.rawBody.map((type) => [type, { schema: {} }]));
     return { requestBody: { required: true, content } };
+  }
+  if (route.bodyBytes) {
+    return { requestBody: { required: true, content: { 'application/json': { schema: {} } } } };
   }
   if (!route.body) return {};
   const schema = toSchema(route.body, 'input');

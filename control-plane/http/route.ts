@@ -55,6 +55,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
+  /** The handler wants the bytes of a JSON body as they came, e.g. to check a signature: `body` is a Buffer. */
+  readonly bodyBytes?: boolean;
   /** Content types of a body that the handler reads itself, as a stream. */
   readonly rawBody?: readonly string[];
   /** Class code of a body that fails validation; a field of its own may have its own code. */

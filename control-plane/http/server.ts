@@ -1,5 +1,4 @@
 // The HTTP server: site pages, family A below /api/v1, family B below /api/runner.
-import { randomBytes } from 'node:crypto';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -21,13 +20,16 @@ import { permitAgent } from './agent-api/permit.js';
 import { clientIp } from './client-ip.js';
 import { type Family, type FamilyDeps, mountFamily } from './family.js';
 import { createKeyAuthenticator } from './key-authenticator.js';
+import type { Metrics } from './metrics.js';
 import { createRateLimiter, type RateLimiter } from './rate-limit.js';
-import { requestId } from './request-id.js';
+import { newRequestId, requestId } from './request-id.js';
 import type { AnyRoute } from './route.js';
 import { createRouteIndex } from './route-index.js';
 import { createRunnerAuthenticate } from './runner-api/authenticate.js';
 import { runnerErrorBody } from './runner-api/envelope.js';
 import { permitRunner } from './runner-api/permit.js';
+import { mountDocuments } from './site/documents.js';
+import { mountOperations } from './site/operations.js';
 import { toApiError } from './thrown.js';
 
 export const AGENT_ROOT = '/api/v1';
@@ -41,7 +43,12 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   readonly agentRoutes: readonly AnyRoute[];
   readonly runnerRoutes: readonly AnyRoute[];
-  /** Mounts what stands beside the two families: pages, operations, the host link. */
+  /** Null: /metrics answers to loopback only. */
+  readonly operatorToken: string | null;
+  readonly metrics: Metrics;
+  /** Throws when the service cannot do its work. */
+  ready(): Promise<void>;
+  /** Mounts what else stands beside the two families: the host link, the console. */
   readonly site?: (server: FastifyInstance) => void;
   readonly apiKeys: ApiKeys;
   readonly idempotency: Idempotency;
@@ -83,7 +90,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff');
     done();
   });
-  server.addHook('onResponse', logRequest);
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    options.metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
+    logRequest(request, reply);
+    done();
+  });
   server.addHook('preClose', (done) => {
     stopping.abort();
     done();
@@ -99,12 +111,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
 
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute);
-  const authenticator = {
-    apiKeys,
-    clock,
-    failures,
-    clientIp: (r: FastifyRequest) => clientIp(r.raw, trusted),
-  };
+  const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
+  const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
   const deps: FamilyDeps = {
     siteUrl,
     limits,
@@ -129,6 +137,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     runnerFamily(options.runnerRoutes, createKeyAuthenticator(authenticator, 'api_key_revoked_leaked')),
     deps,
   );
+  mountDocuments(server, { siteUrl });
+  mountOperations(server, {
+    ready: options.ready,
+    metrics: options.metrics,
+    operatorToken: options.operatorToken,
+    clientIp: addressOf,
+  });
   options.site?.(server);
   return server;
 }
@@ -182,7 +197,7 @@ function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, si
 }
 
 /** One line a request; never its query, headers or body. */
-function logRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       request_id: request.id,
@@ -195,7 +210,6 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, done: () => vo
     },
     'request',
   );
-  done();
 }
 
 /** What is not HTTP at all never becomes a request; it gets a short answer and is shown out. */
@@ -211,7 +225,7 @@ function refuseMalformed(
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Request Timeout']
         : [400, 'Bad Request'];
-  const id = `req_${randomBytes(10).toString('hex')}`;
+  const id = newRequestId();
   const body = JSON.stringify({
     error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable: false },
   });

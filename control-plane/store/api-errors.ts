@@ -1,26 +1,6 @@
 // Errors that an account has met: failed API requests and failed builds, newest first.
-import type { Fault } from '../domain/error-catalog.js';
+import type { ErrorFilter, RecordedError, RecordedFault } from '../domain/recorded-error.js';
 import type { Queries, Transaction } from './sql.js';
-
-export type RecordedFault = Fault | 'customer' | 'unknown';
-
-export interface RecordedError {
-  readonly id: number;
-  readonly accountId: number;
-  readonly keyId: string | null;
-  readonly keyName: string | null;
-  readonly kind: 'api' | 'build';
-  readonly at: number;
-  readonly code: string;
-  readonly httpStatus: number | null;
-  readonly fault: RecordedFault;
-  readonly message: string;
-  readonly requestId: string | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly buildId: string | null;
-  readonly reasonCode: string | null;
-}
 
 interface Row {
   id: number;
@@ -67,17 +47,6 @@ export async function insertError(tx: Transaction, error: Omit<RecordedError, 'i
        :requestId, :method, :path, :buildId, :reasonCode)`,
     error,
   );
-}
-
-export interface ErrorFilter {
-  readonly fault: string | null;
-  readonly code: string | null;
-  readonly kind: string | null;
-  readonly since: number | null;
-  readonly keyId: string | null;
-  /** Only errors older than this id. */
-  readonly before: number | null;
-  readonly limit: number;
 }
 
 export async function listErrors(

@@ -9,19 +9,26 @@ import type { Test } from 'tap';
 import type { z } from 'zod';
 import { createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
+import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
+import { createJobs } from '../../control-plane/app/jobs.js';
+import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
 import { createOrganizations, type NewOrganization } from '../../control-plane/app/organizations.js';
+import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
+import { createStart } from '../../control-plane/app/start.js';
 import { createVault } from '../../control-plane/app/vault.js';
 import type { Level } from '../../control-plane/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import { agentError } from '../../control-plane/http/agent-api/envelope.js';
 import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
+import { createMetrics } from '../../control-plane/http/metrics.js';
 import { openApiDocument } from '../../control-plane/http/openapi.js';
 import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import type { AnyRoute } from '../../control-plane/http/route.js';
 import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
 import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
 import { AGENT_ROOT, buildServer, RUNNER_ROOT } from '../../control-plane/http/server.js';
+import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
 import { migrate } from '../../control-plane/store/migrate.js';
 import { migrations } from '../../control-plane/store/migrations/all.js';
@@ -34,6 +41,9 @@ import { type Conformance, createConformance } from './conformance.js';
 export interface HarnessOptions {
   limits?: Partial<Limits>;
   trustedProxies?: readonly string[];
+  operatorToken?: string;
+  /** Where the public keys of secret scanning are. */
+  scanningKeysUrl?: string;
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
   extraRoutes?: (service: { store: Store; wake: Wake }) => readonly AnyRoute[];
 }
@@ -52,6 +62,7 @@ export interface Harness {
   readonly wake: Wake;
   readonly limits: Limits;
   readonly apiKeys: ApiKeys;
+  readonly secrets: Secrets;
   /** The folder that holds the database and the key file. */
   readonly data: string;
   readonly siteUrl: string;
@@ -90,11 +101,29 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const idempotency = createIdempotency({ store, clock, vault, limits });
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
 
+  const catalog = createCatalog({ store });
+  const secrets = createSecrets({ store, clock, vault, limits });
+  const leakedKeys = createLeakedKeys({
+    apiKeys,
+    scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
+    log,
+  });
+
   const agentRoutes = [
-    ...createAgentRoutes({ siteUrl, limits, rateLimiter, clock }),
+    ...createAgentRoutes({
+      siteUrl,
+      limits,
+      rateLimiter,
+      clock,
+      catalog,
+      secrets,
+      apiErrors,
+      jobs: createJobs({ store }),
+      start: createStart({ catalog, macs: async () => [] }),
+    }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];
-  const runnerRoutes = createRunnerRoutes({ siteUrl });
+  const runnerRoutes = createRunnerRoutes({ siteUrl, leakedKeys });
   const server = buildServer({
     siteUrl,
     limits,
@@ -105,6 +134,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     idempotency,
     apiErrors,
     rateLimiter,
+    metrics: createMetrics(),
+    operatorToken: options.operatorToken ?? null,
+    ready: async () => void (await store.get('SELECT 1')),
     clock,
     log,
   });
@@ -174,6 +206,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     wake,
     limits,
     apiKeys,
+    secrets,
     data,
     siteUrl,
     org,

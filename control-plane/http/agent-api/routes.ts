@@ -2,13 +2,32 @@
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
 import { type AccountRoutesDeps, createAccountRoutes } from './account.js';
+import { type CatalogRoutesDeps, createCatalogRoutes } from './catalog.js';
 import { agentError } from './envelope.js';
+import { createErrorRoutes, type ErrorRoutesDeps } from './errors.js';
+import { createJobRoutes, type JobRoutesDeps } from './jobs.js';
+import { createRetiredRoutes } from './retired.js';
+import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
+import { createStartRoutes, type StartRoutesDeps } from './start.js';
 
 /** What the tables need, all of them together. */
-export type AgentRoutesDeps = AccountRoutesDeps & { readonly siteUrl: string };
+export type AgentRoutesDeps = AccountRoutesDeps &
+  CatalogRoutesDeps &
+  StartRoutesDeps &
+  JobRoutesDeps &
+  SecretRoutesDeps &
+  ErrorRoutesDeps & { readonly siteUrl: string };
 
 export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
-  const routes = [...createAccountRoutes(deps)];
+  const routes = [
+    ...createAccountRoutes(deps),
+    ...createCatalogRoutes(deps),
+    ...createStartRoutes(deps),
+    ...createJobRoutes(deps),
+    ...createSecretRoutes(deps),
+    ...createErrorRoutes(deps),
+    ...createRetiredRoutes(),
+  ];
   const about = { title: 'Cidermill agent API', url: `${deps.siteUrl}/api/v1`, error: agentError };
   return [...routes, createReferenceRoute(routes, about)];
 }

@@ -2,13 +2,13 @@
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
 import { runnerError } from './envelope.js';
+import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from './leaked-keys.js';
 
-export interface RunnerRoutesDeps {
-  readonly siteUrl: string;
-}
+/** What the tables need, all of them together. */
+export type RunnerRoutesDeps = LeakedKeyRoutesDeps & { readonly siteUrl: string };
 
 export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
-  const routes: AnyRoute[] = [];
+  const routes = [...createLeakedKeyRoutes(deps)];
   const about = { title: 'Cidermill runner API', url: `${deps.siteUrl}/api/runner`, error: runnerError };
   return [...routes, createReferenceRoute(routes, about)];
 }

@@ -1,0 +1,44 @@
+// Build secrets: environment variables of every build of the account.
+import { ApiError } from './error-catalog.js';
+import type { Limits } from './limits.js';
+
+/** What may be shown of a secret. */
+export interface SecretName {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
+// What the build's own environment is made of; a secret there would break the build or be overwritten.
+const RESERVED = new Set([
+  ...['PATH', 'HOME', 'SHELL', 'USER', 'LOGNAME', 'PWD', 'TMPDIR', 'TERM', 'LANG', 'CI', 'DEVELOPER_DIR'],
+  ...['BASH_ENV', 'ENV', 'IFS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'],
+]);
+
+/** Shorter values are in too much output by chance to be masked. */
+export const SHORTEST_MASKED_BYTES = 3;
+
+/** Throws invalid_secret_name. */
+export function checkSecretName(name: string): void {
+  if (!NAME.test(name)) throw new ApiError('invalid_secret_name');
+  if (RESERVED.has(name) || name.startsWith('CIDERMILL_') || name.startsWith('DYLD_')) {
+    throw new ApiError('invalid_secret_name', { message: `${name} is a variable of the build itself.` });
+  }
+}
+
+/** Throws invalid_secret_value, whose text never quotes the value. */
+export function checkSecretValue(value: string, limits: Pick<Limits, 'secret_bytes'>): void {
+  const bytes = Buffer.byteLength(value);
+  // A lone surrogate has no UTF-8 form, so the build would get another value than was given.
+  if (bytes < 1 || bytes > limits.secret_bytes || value.includes('\0') || /\p{Surrogate}/u.test(value)) {
+    throw new ApiError('invalid_secret_value', {
+      message: `The value must be 1 to ${limits.secret_bytes} bytes of UTF-8 without NUL.`,
+      detail: { fields: [{ path: 'value', message: 'not a value that an environment variable can hold' }] },
+    });
+  }
+}
+
+export function isMasked(value: string): boolean {
+  return Buffer.byteLength(value) >= SHORTEST_MASKED_BYTES;
+}

@@ -1,0 +1,44 @@
+// GET /catalog, GET /pool.
+import type { Catalog } from '../../app/catalog.js';
+import { type AnyRoute, route } from '../route.js';
+import { catalogShape, catalogTierView, poolShape, poolTierView } from './views/catalog.js';
+
+export interface CatalogRoutesDeps {
+  readonly catalog: Catalog;
+}
+
+export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/catalog',
+      level: 'read',
+      summary: 'Tiers: price for 24 hours, specification, Xcode versions, stock',
+      responses: { 200: catalogShape },
+      async handle({ caller }) {
+        const tiers = await catalog.list(caller.account.id);
+        return { status: 200, body: { tiers: tiers.map(({ tier, stock }) => catalogTierView(tier, stock)) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/pool',
+      level: 'read',
+      summary: 'Free and used Macs of every tier, and how many builds of the account run and wait',
+      responses: { 200: poolShape },
+      async handle({ caller }) {
+        const [tiers, queue] = await Promise.all([
+          catalog.list(caller.account.id),
+          catalog.queueCounts(caller.account.id),
+        ]);
+        return {
+          status: 200,
+          body: {
+            tiers: tiers.map(({ stock }) => poolTierView(stock)),
+            queue: { running_count: queue.running, queued_count: queue.queued },
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+// Counters in Prometheus' text format: requests and their time by route and status, and gauges that are read
+// when somebody asks.
+
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  /** Values by label set, e.g. `status="queued"`; '' for none. */
+  read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
+}
+
+export interface Metrics {
+  /** Notes an answer; `route` is the pattern, so that there are as many series as routes. */
+  answered(method: string, route: string, status: number, ms: number): void;
+  addGauge(gauge: Gauge): void;
+  text(): Promise<string>;
+}
+
+const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 30_000];
+
+interface Series {
+  counts: number[];
+  total: number;
+  sumMs: number;
+}
+
+export function createMetrics(): Metrics {
+  const series = new Map<string, Series>();
+  const gauges: Gauge[] = [
+    {
+      name: 'process_resident_memory_bytes',
+      help: 'Resident memory.',
+      read: () => ({ '': process.memoryUsage.rss() }),
+    },
+    {
+      name: 'process_uptime_seconds',
+      help: 'Seconds since the start.',
+      read: () => ({ '': process.uptime() }),
+    },
+  ];
+  return {
+    answered(method, route, status, ms) {
+      const labels = `method="${method}",route="${route}",status="${status}"`;
+      let one = series.get(labels);
+      if (!one) {
+        one = { counts: BUCKETS_MS.map(() => 0), total: 0, sumMs: 0 };
+        series.set(labels, one);
+      }
+      one.total++;
+      one.sumMs += ms;
+      const bucket = BUCKETS_MS.findIndex((most) => ms <= most);
+      if (bucket >= 0) one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
+    },
+    addGauge: (gauge) => void gauges.push(gauge),
+    async text() {
+      const lines = [
+        '# HELP cidermill_http_request_seconds Time from the first byte of a request to the end of its answer.',
+        '# TYPE cidermill_http_request_seconds histogram',
+      ];
+      for (const [labels, one] of series) lines.push(...histogram(labels, one));
+      for (const { name, help, read } of gauges) {
+        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`);
+        for (const [labels, value] of Object.entries(await read())) {
+          lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
+        }
+      }
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function histogram(labels: string, { counts, total, sumMs }: Series): string[] {
+  const name = 'cidermill_http_request_seconds';
+  let below = 0;
+  const lines = BUCKETS_MS.map((most, i) => {
+    below += counts[i] ?? 0;
+    return `${name}_bucket{${labels},le="${most / 1000}"} ${below}`;
+  });
+  return [
+    ...lines,
+    `${name}_bucket{${labels},le="+Inf"} ${total}`,
+    `${name}_sum{${labels}} ${sumMs / 1000}`,
+    `${name}_count{${labels}} ${total}`,
+  ];
+}

@@ -1,0 +1,47 @@
+// /healthz, /readyz and /metrics: for whoever runs the service.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { compileRanges } from '../../domain/cidr.js';
+import { ApiError } from '../../domain/error-catalog.js';
+import { bearerToken } from '../bearer.js';
+import type { Metrics } from '../metrics.js';
+
+export interface OperationsDeps {
+  /** Throws when the service cannot do its work, e.g. because the database does not answer. */
+  ready(): Promise<void>;
+  readonly metrics: Metrics;
+  /** Null: /metrics answers to loopback only. */
+  readonly operatorToken: string | null;
+  clientIp(request: FastifyRequest): string;
+}
+
+const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
+
+export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
+  server.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok\n'));
+
+  server.get('/readyz', async (request, reply) => {
+    try {
+      await deps.ready();
+    } catch (error) {
+      request.log.error({ err: error }, 'not ready');
+      return reply.code(503).type('text/plain').send('not ready\n');
+    }
+    return reply.type('text/plain').send('ready\n');
+  });
+
+  server.get('/metrics', async (request, reply) => {
+    if (!mayWatch(request, deps)) throw new ApiError('not_found');
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await deps.metrics.text());
+  });
+}
+
+function mayWatch(request: FastifyRequest, { operatorToken, clientIp }: OperationsDeps): boolean {
+  // A proxy on this machine that nobody told us of makes everybody look local.
+  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+  if (forwarded === undefined && loopback.includes(clientIp(request))) return true;
+  const token = bearerToken(request.headers.authorization);
+  if (operatorToken === null || token === null) return false;
+  // Hashed first, so that both are of one length whatever was sent.
+  return timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', operatorToken, 'buffer'));
+}

@@ -1,0 +1,119 @@
+import type { Tier, TierSpec, TierStock } from '../domain/tier.js';
+import { readStrings } from './json-column.js';
+import type { Queries, Transaction } from './sql.js';
+
+interface Row {
+  tier: string;
+  name: string;
+  price_won: number;
+  spec: string;
+  xcode_versions: string;
+  default_xcode: string | null;
+  runtimes: string;
+  tools: string;
+  image: string | null;
+  sales_open: number;
+  max_days: number;
+}
+
+const fromRow = (row: Row): Tier => ({
+  tier: row.tier,
+  name: row.name,
+  priceWon: row.price_won,
+  spec: readSpec(row.spec),
+  xcodeVersions: readStrings(row.xcode_versions),
+  defaultXcode: row.default_xcode,
+  runtimes: readStrings(row.runtimes),
+  tools: readStrings(row.tools),
+  image: row.image,
+  salesOpen: row.sales_open === 1,
+  maxDays: row.max_days,
+});
+
+function readSpec(column: string): TierSpec {
+  const value: unknown = JSON.parse(column);
+  const field = (name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return {
+    chip: String(field('chip') ?? ''),
+    cpu_cores: Number(field('cpu_cores') ?? 0),
+    memory_gb: Number(field('memory_gb') ?? 0),
+    disk_gb: Number(field('disk_gb') ?? 0),
+    macos: String(field('macos') ?? ''),
+  };
+}
+
+/** Makes the tier, or replaces all of it but its id. */
+export async function putTier(tx: Transaction, tier: Tier, now: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO tiers (tier, name, price_won, spec, xcode_versions, default_xcode, runtimes, tools, image,
+       sales_open, max_days, created_at)
+     VALUES (:tier, :name, :priceWon, :spec, :xcodeVersions, :defaultXcode, :runtimes, :tools, :image,
+       :salesOpen, :maxDays, :now)
+     ON CONFLICT (tier) DO UPDATE SET name = excluded.name, price_won = excluded.price_won,
+       spec = excluded.spec, xcode_versions = excluded.xcode_versions,
+       default_xcode = excluded.default_xcode, runtimes = excluded.runtimes, tools = excluded.tools,
+       image = excluded.image, sales_open = excluded.sales_open, max_days = excluded.max_days`,
+    {
+      ...tier,
+      spec: JSON.stringify(tier.spec),
+      xcodeVersions: JSON.stringify(tier.xcodeVersions),
+      runtimes: JSON.stringify(tier.runtimes),
+      tools: JSON.stringify(tier.tools),
+      salesOpen: tier.salesOpen ? 1 : 0,
+      now,
+    },
+  );
+}
+
+export async function findTier(db: Queries, tier: string): Promise<Tier | null> {
+  const row = await db.get<Row>('SELECT * FROM tiers WHERE tier = :tier', { tier });
+  return row ? fromRow(row) : null;
+}
+
+export async function listTiers(db: Queries): Promise<Tier[]> {
+  return (await db.all<Row>('SELECT * FROM tiers ORDER BY price_won, tier')).map(fromRow);
+}
+
+/**
+ * The stock of every tier that has slots in service. A host serves one account at a time unless it is shared,
+ * so a slot beside another account's Mac is not free.
+ */
+export async function readStock(db: Queries, accountId: number): Promise<TierStock[]> {
+  const rows = await db.all<{
+    tier: string;
+    total: number;
+    free: number;
+    reserved: number;
+    in_use: number;
+  }>(
+    `SELECT s.tier, COUNT(*) AS total,
+       SUM(CASE WHEN r.rental_id IS NULL AND h.status = 'active' AND h.draining = 0 AND h.connected = 1
+             AND (h.shared = 1 OR NOT EXISTS (
+               SELECT 1 FROM slots beside JOIN rentals n ON n.slot_id = beside.slot_id AND n.ended_at IS NULL
+               WHERE beside.host_id = s.host_id AND n.account_id <> :accountId))
+           THEN 1 ELSE 0 END) AS free,
+       SUM(CASE WHEN r.state = 'reserved' THEN 1 ELSE 0 END) AS reserved,
+       SUM(CASE WHEN r.rental_id IS NOT NULL AND r.state <> 'reserved' THEN 1 ELSE 0 END) AS in_use
+     FROM slots s JOIN hosts h ON h.host_id = s.host_id AND h.status NOT IN ('pending', 'removed')
+     LEFT JOIN rentals r ON r.rental_id = (
+       SELECT c.rental_id FROM rentals c WHERE c.slot_id = s.slot_id AND c.ended_at IS NULL
+       ORDER BY c.starts_at LIMIT 1)
+     GROUP BY s.tier`,
+    { accountId },
+  );
+  return rows.map(({ in_use, ...counts }) => ({ ...counts, inUse: in_use }));
+}
+
+/** Builds of the account that run and that wait. */
+export async function countActiveBuilds(
+  db: Queries,
+  accountId: number,
+): Promise<{ running: number; queued: number }> {
+  const row = await db.get<{ running: number; queued: number }>(
+    `SELECT (SELECT COUNT(*) FROM builds WHERE status = 'running' AND account_id = :accountId) AS running,
+       (SELECT COUNT(*) FROM builds WHERE status = 'queued' AND account_id = :accountId) AS queued`,
+    { accountId },
+  );
+  return row ?? { running: 0, queued: 0 };
+}
