@@ -1,4 +1,8 @@
 // What the start document says of an account.
+import type { Clock } from '../../shared/clock.js';
+import { remainingSeconds } from '../domain/rental.js';
+import { readMacs } from '../store/rentals.js';
+import type { Store } from '../store/sql.js';
 import type { Catalog, StockedTier } from './catalog.js';
 
 export interface StartFacts {
@@ -15,20 +19,31 @@ export interface StartMac {
   readonly remainingS: number;
 }
 
-/** @param macs the account's Macs; ended ones are not among them */
-export function createStart(deps: {
-  catalog: Catalog;
-  macs: (accountId: number) => Promise<readonly StartMac[]>;
-}): { facts(accountId: number): Promise<StartFacts> } {
-  const { catalog, macs } = deps;
+export interface Start {
+  facts(accountId: number): Promise<StartFacts>;
+}
+
+export function createStart(deps: { store: Store; clock: Clock; catalog: Catalog }): Start {
+  const { store, clock, catalog } = deps;
   return {
     async facts(accountId) {
-      const [tiers, own, queue] = await Promise.all([
+      const [tiers, macs, queue] = await Promise.all([
         catalog.list(accountId),
-        macs(accountId),
+        readMacs(store, accountId),
         catalog.queueCounts(accountId),
       ]);
-      return { tiers, macs: own, queue };
+      const now = clock.now();
+      return {
+        tiers,
+        macs: macs.map((mac) => ({
+          rentalId: mac.rentalId,
+          tier: mac.tier,
+          state: mac.state,
+          xcode: mac.xcode,
+          remainingS: remainingSeconds(mac, now),
+        })),
+        queue,
+      };
     },
   };
 }

@@ -119,7 +119,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       secrets,
       apiErrors,
       jobs: createJobs({ store }),
-      start: createStart({ catalog, macs: async () => [] }),
+      start: createStart({ store, clock, catalog }),
     }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];

@@ -1,11 +1,11 @@
 // GET /agent/start: one page that tells a program all it needs to begin.
-import type { StartFacts } from '../../app/start.js';
+import type { Start } from '../../app/start.js';
 import { type AnyRoute, route } from '../route.js';
 import { accountStart } from '../start-document.js';
 
 export interface StartRoutesDeps {
   readonly siteUrl: string;
-  readonly start: { facts(accountId: number): Promise<StartFacts> };
+  readonly start: Start;
 }
 
 export function createStartRoutes({ siteUrl, start }: StartRoutesDeps): AnyRoute[] {

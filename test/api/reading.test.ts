@@ -1,0 +1,79 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { errorCatalog } from '../../control-plane/domain/error-catalog.js';
+import { startHarness } from './harness.js';
+
+t.test('the reference is a valid OpenAPI document of every route', async (t) => {
+  const { inject, agent, runner } = await startHarness(t);
+  for (const [root, { routes }] of [
+    ['/api/v1', agent],
+    ['/api/runner', runner],
+  ] as const) {
+    const answer = await inject({ url: `${root}/openapi.json` });
+    const document = answer.json();
+    const { valid, errors } = await new Validator().validate(document);
+    t.ok(valid, JSON.stringify(errors));
+    t.equal(document.openapi, '3.1.0');
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    t.same(
+      described.sort(),
+      routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
+    );
+  }
+});
+
+t.test('the catalog and the pool start empty', async (t) => {
+  const { call } = await startHarness(t);
+  t.same((await call('GET', '/catalog')).json(), { tiers: [] });
+  t.same((await call('GET', '/pool')).json(), { tiers: [], queue: { running_count: 0, queued_count: 0 } });
+});
+
+t.test('every error code has a page, and no other name has one', async (t) => {
+  const { inject } = await startHarness(t);
+  for (const code of Object.keys(errorCatalog)) {
+    const page = await inject({ url: `/docs/errors/${code}` });
+    t.equal(page.statusCode, 200);
+    t.match(page.headers['content-type'], /^text\/html/);
+    t.ok(page.body.includes(`<code>${code}</code>`));
+  }
+  for (const name of ['nothing', 'constructor', '__proto__', '<script>']) {
+    t.equal((await inject({ url: `/docs/errors/${encodeURIComponent(name)}` })).statusCode, 404);
+  }
+  t.equal((await inject({ url: '/docs/errors' })).statusCode, 200);
+});
+
+t.test('retired addresses say so, with and without a key', async (t) => {
+  const { call } = await startHarness(t);
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    for (const key of [undefined, null]) {
+      const answer = await call(method, '/jobs', key === null ? { key } : {});
+      t.equal(answer.statusCode, 410);
+      t.equal(answer.json().error.code, 'rental_only');
+    }
+  }
+  for (const [method, path] of [
+    ['POST', '/orders/RT-1/cancel'],
+    ['DELETE', '/orders/RT-1'],
+  ] as const) {
+    const answer = await call(method, path, { body: {} });
+    t.equal(answer.statusCode, 410);
+    t.equal(answer.json().error.code, 'endpoint_removed');
+  }
+});
+
+t.test('the start documents tell how to begin', async (t) => {
+  const { call, inject, keys, org } = await startHarness(t);
+  const everybody = await inject({ url: '/agent-start.md' });
+  t.equal(everybody.statusCode, 200);
+  t.match(everybody.headers['content-type'], /^text\/markdown/);
+  t.match(everybody.body, 'http://cidermill.test/api/v1');
+  const mine = await call('GET', '/agent/start');
+  t.match(mine.headers['content-type'], /^text\/markdown/);
+  t.match(mine.body, 'Apple Press');
+  t.match(mine.body, org.orgId);
+  t.match(mine.body, '## Secrets');
+  t.notMatch((await call('GET', '/agent/start', { key: keys.read })).body, 'curl -X POST');
+  t.match((await inject({ url: '/llms.txt' })).body, '/agent-start.md');
+});
