@@ -1,0 +1,218 @@
+// The control plane's configuration: CIDERMILL_* variables, read once, checked, and grouped by who needs them.
+import { resolve } from 'node:path';
+import { normalizeCidr } from './domain/cidr.js';
+import { defaultLimits, type Limits } from './domain/limits.js';
+import { type CodeHosts, defaultCodeHosts } from './domain/source.js';
+
+export interface Config {
+  /** Folder of the database, the key file, uploads and logs. */
+  readonly data: string;
+  readonly http: {
+    readonly host: string;
+    /** 0: any free port. */
+    readonly port: number;
+    /** Address that people and programs use, without a slash at its end; null: http://host:port. */
+    readonly siteUrl: string | null;
+    readonly trustedProxies: readonly string[];
+    readonly operatorToken: string | null;
+  };
+  readonly codeHosts: CodeHosts;
+  readonly secretScanningKeysUrl: string;
+  readonly limits: Limits;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Says of every variable that is wrong what is wrong with it. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+interface Setting<T> {
+  readonly variable: string;
+  /** As it would be written in the variable. */
+  readonly fallback: string;
+  readonly meaning: string;
+  /** Throws an Error whose message says what was expected. */
+  parse(text: string): T;
+}
+
+const setting = <T>(
+  variable: string,
+  fallback: string,
+  meaning: string,
+  parse: (text: string) => T,
+): Setting<T> => ({ variable, fallback, meaning, parse });
+
+const settings = {
+  data: setting(
+    'CIDERMILL_DATA',
+    './.cidermill',
+    'folder of the database, the key file, uploads and logs',
+    (text) => resolve(text),
+  ),
+  host: setting('CIDERMILL_HOST', '127.0.0.1', 'address to listen on', nonEmpty),
+  port: setting('CIDERMILL_PORT', '8460', 'port to listen on; 0 takes any free one', (text) =>
+    wholeNumber(text, 0, 65_535),
+  ),
+  siteUrl: setting(
+    'CIDERMILL_SITE_URL',
+    '',
+    'address that people and programs use, when it is not `http://HOST:PORT`',
+    (text) => (text === '' ? null : httpOrigin(text)),
+  ),
+  trustedProxies: setting(
+    'CIDERMILL_TRUSTED_PROXIES',
+    '',
+    'addresses or ranges of proxies whose `X-Forwarded-For` is believed, separated by commas',
+    (text) => list(text).map(addressRange),
+  ),
+  operatorToken: setting(
+    'CIDERMILL_OPERATOR_TOKEN',
+    '',
+    'lets whoever sends it as a bearer token read `/metrics` from elsewhere; at least 20 characters',
+    (text) => (text === '' ? null : token(text)),
+  ),
+  codeHost: setting(
+    'CIDERMILL_CODE_HOST',
+    defaultCodeHosts.default,
+    'code host on which a `repo` (owner/name) lies',
+    httpOrigin,
+  ),
+  repoHosts: setting(
+    'CIDERMILL_REPO_HOSTS',
+    defaultCodeHosts.allowed.join(','),
+    'hosts of which a `repo_url` may be, separated by commas',
+    list,
+  ),
+  secretScanningKeysUrl: setting(
+    'CIDERMILL_SECRET_SCANNING_KEYS_URL',
+    'https://api.github.com/meta/public_keys/secret_scanning',
+    'public keys that sign reports of leaked API keys',
+    httpUrl,
+  ),
+};
+
+const limitVariable = (name: string) => `CIDERMILL_${name.toUpperCase()}`;
+
+/**
+ * Reads the configuration.
+ *
+ * @param overrides values that win over the environment, e.g. from flags; by variable name
+ * @throws ConfigError naming every variable that is wrong
+ * @example readConfig(process.env, { CIDERMILL_PORT: '0' }).http.port // 0
+ */
+export function readConfig(environment: Environment, overrides: Environment = {}): Config {
+  const problems: string[] = [];
+  const text = (variable: string) => overrides[variable] ?? environment[variable];
+  const read = <T>({ variable, fallback, parse }: Setting<T>): T => {
+    try {
+      return parse(text(variable) ?? fallback);
+    } catch (error) {
+      problems.push(`${variable}: ${error instanceof Error ? error.message : String(error)}`);
+      return parse(fallback);
+    }
+  };
+  const limits: Limits = { ...defaultLimits };
+  for (const name of limitNames()) {
+    const given = text(limitVariable(name));
+    if (given === undefined) continue;
+    try {
+      limits[name] = wholeNumber(given, 0, Number.MAX_SAFE_INTEGER);
+    } catch (error) {
+      problems.push(`${limitVariable(name)}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const config: Config = {
+    data: read(settings.data),
+    http: {
+      host: read(settings.host),
+      port: read(settings.port),
+      siteUrl: read(settings.siteUrl),
+      trustedProxies: read(settings.trustedProxies),
+      operatorToken: read(settings.operatorToken),
+    },
+    codeHosts: { default: read(settings.codeHost), allowed: read(settings.repoHosts) },
+    secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
+    limits,
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** Every variable with its default and meaning, as rows of a Markdown table; docs/configuration.md holds it. */
+export function configurationTable(): string {
+  const rows = Object.values(settings).map(
+    ({ variable, fallback, meaning }) =>
+      `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
+  );
+  const limits = limitNames().map((name) => `| \`${limitVariable(name)}\` | \`${defaultLimits[name]}\` |`);
+  return [
+    '| variable | default | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    '| limit | default |',
+    '|---|---|',
+    ...limits,
+  ].join('\n');
+}
+
+function limitNames(): (keyof Limits)[] {
+  const known = (name: string): name is keyof Limits => Object.hasOwn(defaultLimits, name);
+  return Object.keys(defaultLimits).filter(known);
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be empty');
+  return text.trim();
+}
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const n = Number(text);
+  if (!/^\d{1,16}$/.test(text) || n < least || n > most) {
+    throw new Error(`expected a whole number from ${least} to ${most}, got "${text}"`);
+  }
+  return n;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function addressRange(text: string): string {
+  const range = normalizeCidr(text);
+  if (range === null) throw new Error(`"${text}" is not an address or a range such as 10.0.0.0/8`);
+  return range;
+}
+
+function httpUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new Error(`expected an http or https address, got "${text}"`);
+  }
+  return text;
+}
+
+function httpOrigin(text: string): string {
+  const url = new URL(httpUrl(text));
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new Error(`expected an address without path, query and user, got "${text}"`);
+  }
+  return url.origin;
+}
+
+function token(text: string): string {
+  // It is never quoted: it is a credential.
+  if (text.length < 20 || !/^[\x21-\x7e]+$/.test(text)) {
+    throw new Error('expected at least 20 visible ASCII characters');
+  }
+  return text;
+}
