@@ -65,6 +65,8 @@ export const failureReasons = {
 } as const satisfies Record<string, { fault: FailureFault; suggestion: string }>;
 export type ReasonCode = keyof typeof failureReasons;
 
+const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);
+
 /** Longest summary, in UTF-16 units. */
 const SUMMARY_CHARS = 600;
 /** How many of the log's last lines explain a failure of which nothing better is known. */
@@ -165,7 +167,7 @@ export function withLogLost(ending: Ending, logLines: number): Ending {
 
 function reasonCodeOf(result: BuildResult): ReasonCode {
   const { reason_code: code, exit_code: exitCode } = result;
-  if (code !== null && code in failureReasons) return code as ReasonCode;
+  if (code !== null && isReasonCode(code)) return code;
   if (result.outcome !== 'exited') return result.fault === 'customer' ? 'script_failed' : 'internal_error';
   if (exitCode === 127) return 'command_not_found';
   if (exitCode === 126) return 'not_executable';

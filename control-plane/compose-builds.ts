@@ -1,0 +1,58 @@
+// The builds' part of the composition: everything between the HTTP API, the link and the database that has to do
+// with builds and the Macs they run on.
+import type { Clock } from '../shared/clock.js';
+import { createBuildLog } from './app/build-log.js';
+import { type BuildRunsDeps, createBuildRuns } from './app/build-runs.js';
+import { createBuildSubmission, type SubmissionDeps } from './app/build-submission.js';
+import { createBuilds } from './app/builds.js';
+import { createKeyedLock } from './app/keyed-lock.js';
+import { createQueue } from './app/queue.js';
+import { createRentals } from './app/rentals.js';
+import { createStatus } from './app/status.js';
+import { createDeadlines } from './workers/deadlines.js';
+import { createLostHosts } from './workers/lost-hosts.js';
+import { createOpenEnds } from './workers/open-ends.js';
+import { createQueueExpiry } from './workers/queue-expiry.js';
+import { createRentalEndWorker } from './workers/rental-end.js';
+import { createScheduler } from './workers/scheduler.js';
+import { createStallWatch } from './workers/stall-watch.js';
+import type { Worker } from './workers/worker.js';
+
+/** `realClock` keeps time for what does not follow the test clock: long polls and network time limits. */
+export type ComposeBuildsDeps = Omit<BuildRunsDeps, 'lock'> &
+  SubmissionDeps & {
+    readonly realClock: Clock;
+    readonly hosts: { lost(): Promise<string[]> };
+  };
+
+export type BuildServices = ReturnType<typeof composeBuilds>;
+
+/**
+ * @example
+ * const services = composeBuilds(deps);
+ * const running = runWorkers({ workers: services.workers, wake, clock, log });
+ */
+export function composeBuilds(given: ComposeBuildsDeps) {
+  const deps = { ...given, lock: createKeyedLock() };
+  const queue = createQueue(deps);
+  const runs = createBuildRuns(deps);
+  const workers: readonly Worker[] = [
+    createScheduler(deps),
+    createDeadlines(deps),
+    createQueueExpiry(deps),
+    createStallWatch(deps),
+    createRentalEndWorker(deps),
+    createLostHosts({ hosts: deps.hosts, runs }),
+    createOpenEnds(deps),
+  ];
+  return {
+    queue,
+    runs,
+    workers,
+    builds: createBuilds({ ...deps, queue }),
+    submit: createBuildSubmission(deps),
+    buildLog: createBuildLog(deps),
+    rentals: createRentals(deps),
+    status: createStatus(deps),
+  };
+}

@@ -1,0 +1,50 @@
+// Macs and waiting builds for tests of pure decisions.
+import type { QueuedBuild } from '../../control-plane/domain/queue.js';
+import type { Mac } from '../../control-plane/domain/rental.js';
+
+export const NOW = Date.parse('2026-03-01T12:00:00Z');
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** A ready Mac for another 30 days. */
+export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
+  return {
+    rentalId,
+    accountId: 1,
+    slotId: `slot_${rentalId}`,
+    hostId: 'host_1',
+    tier: 'm4',
+    xcode: null,
+    state: 'ready',
+    generation: 1,
+    hours: 720,
+    startsAt: NOW - HOUR,
+    readyAt: NOW - HOUR,
+    endsAt: NOW + 719 * HOUR,
+    endedAt: null,
+    buildId: null,
+    createdAt: NOW - HOUR,
+    hostTakesBuilds: true,
+    xcodeVersions: ['16.2', '16.1'],
+    priceWon: 10_000,
+    maxDays: 30,
+    nextReservationAt: null,
+    ...given,
+  };
+}
+
+/** A build of an hour that any Mac can take, created `seq` ms ago or later. */
+export function waiting(buildId: string, seq: number, given: Partial<QueuedBuild> = {}): QueuedBuild {
+  return {
+    buildId,
+    seq,
+    keyId: 'key_1',
+    priority: 0,
+    requeued: false,
+    createdAt: NOW - 1000 + seq,
+    pinnedRentalId: null,
+    xcode: null,
+    timeoutMs: HOUR,
+    ...given,
+  };
+}

@@ -1,0 +1,249 @@
+// Running workers, long polls and locks by themselves.
+import t from 'tap';
+import { createKeyedLock } from '../../control-plane/app/keyed-lock.js';
+import { waitUntil } from '../../control-plane/app/wait-until.js';
+import { createWake } from '../../control-plane/wake.js';
+import { runWorkers } from '../../control-plane/workers/run-workers.js';
+import type { Worker } from '../../control-plane/workers/worker.js';
+import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+
+const log = createLog('test', 'silent');
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test('a worker runs at the start, on its period, when something falls due, and when woken', async (t) => {
+  const clock = createAdvancingClock({ start: 1_000_000 });
+  const wake = createWake(systemClock);
+  const runs: string[] = [];
+  let nextAt: number | null = null;
+  const worker: Worker = {
+    name: 'probe',
+    periodMs: 1000,
+    wakeOn: ['builds', 'hosts'],
+    async run(woken) {
+      runs.push(`${clock.now() - 1_000_000}:${[...woken].join('+')}`);
+      return nextAt;
+    },
+  };
+  const running = runWorkers({ workers: [worker], wake, clock, log });
+  await running.idle();
+  t.same(runs.splice(0), ['0:'], 'at the start');
+  await clock.advance(999);
+  t.same(runs, []);
+  nextAt = clock.now() + 1 + 250;
+  await clock.advance(1);
+  await running.idle();
+  t.same(runs.splice(0), ['1000:'], 'on its period');
+  nextAt = null;
+  await clock.advance(300);
+  await running.idle();
+  t.same(runs.splice(0), ['1250:'], 'when due');
+  wake.wake('builds', '7');
+  await running.idle();
+  t.same(runs.splice(0), ['1300:7'], 'when woken, with the key');
+  wake.wake('hosts');
+  await running.idle();
+  t.same(runs.splice(0), ['1300:'], 'woken without a key it looks everywhere');
+  wake.wake('events', '7');
+  await running.idle();
+  t.same(runs, [], 'not for another topic');
+  await running.stop();
+  wake.wake('builds', '7');
+  await clock.advance(10_000);
+  t.same(runs, [], 'stopped is stopped');
+  wake.close();
+});
+
+t.test('wakes during a run are one further run, never one beside it', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const wake = createWake(systemClock);
+  const seen: string[][] = [];
+  let inside = 0;
+  let release = () => {};
+  const worker: Worker = {
+    name: 'slow',
+    periodMs: 60_000,
+    wakeOn: ['builds'],
+    async run(woken) {
+      t.equal(++inside, 1, 'alone');
+      seen.push([...woken]);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      inside--;
+      return null;
+    },
+  };
+  const running = runWorkers({ workers: [worker], wake, clock, log });
+  for (const key of ['1', '2', '2', '3']) wake.wake('builds', key);
+  let idle = false;
+  const done = running.idle().then(() => {
+    idle = true;
+  });
+  await turn();
+  t.notOk(idle, 'idle waits for the run');
+  release();
+  await turn();
+  t.notOk(idle, 'and for the one that was asked for meanwhile');
+  release();
+  await done;
+  t.same(seen, [[], ['1', '2', '3']]);
+  await running.stop();
+  wake.close();
+});
+
+t.test('a worker that fails tries again a second later, and looks everywhere then', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const wake = createWake(systemClock);
+  const runs: string[][] = [];
+  const worker: Worker = {
+    name: 'failing',
+    periodMs: 60_000,
+    wakeOn: ['builds'],
+    async run(woken) {
+      runs.push([...woken]);
+      if (runs.length === 2) throw new Error('on purpose');
+      return null;
+    },
+  };
+  const running = runWorkers({ workers: [worker], wake, clock, log });
+  await running.idle();
+  wake.wake('builds', '9');
+  await running.idle();
+  t.same(runs, [[], ['9']]);
+  await clock.advance(1000);
+  await running.idle();
+  t.same(runs, [[], ['9'], []]);
+  await running.stop();
+  wake.close();
+});
+
+t.test('a change between reading and parking is not missed', async (t) => {
+  const wake = createWake(systemClock);
+  const { signal } = new AbortController();
+  let value = 0;
+  let reads = 0;
+  const read = async () => {
+    const seen = value;
+    if (++reads === 1) {
+      // Comes after this read, and before the caller could have looked at it.
+      value = 1;
+      wake.wake('build', 'rb_1');
+    }
+    return seen;
+  };
+  const on = { topic: 'build', key: 'rb_1', ms: 60_000, signal } as const;
+  t.equal(await waitUntil({ wake, realClock: systemClock }, on, read, (seen) => seen === 1), 1);
+  t.equal(reads, 2);
+  wake.close();
+});
+
+t.test('a long poll ends when its caller goes away, and at its time', async (t) => {
+  const wake = createWake(systemClock);
+  const deps = { wake, realClock: systemClock };
+  const caller = new AbortController();
+  const gone = waitUntil(
+    deps,
+    { topic: 'build', key: 'x', ms: 60_000, signal: caller.signal },
+    async () => 'still so',
+    () => false,
+  );
+  caller.abort();
+  t.equal(await gone, 'still so');
+  const aborted = { topic: 'build', key: 'x', ms: 60_000, signal: AbortSignal.abort() } as const;
+  t.equal(
+    await waitUntil(
+      deps,
+      aborted,
+      async () => 1,
+      () => false,
+    ),
+    1,
+    'one that was gone before',
+  );
+  const { signal } = new AbortController();
+  t.equal(
+    await waitUntil(
+      deps,
+      { ...aborted, signal, ms: 0 },
+      async () => 2,
+      () => false,
+    ),
+    2,
+  );
+  t.equal(
+    await waitUntil(
+      deps,
+      { ...aborted, signal, ms: 5 },
+      async () => 3,
+      () => false,
+    ),
+    3,
+  );
+  await t.rejects(
+    waitUntil(
+      deps,
+      { ...aborted, signal },
+      () => Promise.reject(new Error('unreadable')),
+      () => true,
+    ),
+    /unreadable/,
+  );
+  wake.close();
+});
+
+t.test('2,000 parked long polls share one timer and are all sent home by one wake', async (t) => {
+  let timers = 0;
+  const counting: Clock = {
+    now: () => systemClock.now(),
+    setTimeout(fn, ms) {
+      timers++;
+      return systemClock.setTimeout(fn, ms);
+    },
+  };
+  const wake = createWake(counting);
+  const { signal } = new AbortController();
+  let ended = false;
+  let reads = 0;
+  const polls = Array.from({ length: 2000 }, () =>
+    waitUntil(
+      { wake, realClock: counting },
+      { topic: 'build', key: 'rb_1', ms: 60_000, signal },
+      async () => {
+        reads++;
+        return ended;
+      },
+      (value) => value,
+    ),
+  );
+  await turn();
+  t.equal(timers, 1, 'one timer for all');
+  t.equal(reads, 2000);
+  ended = true;
+  wake.wake('build', 'rb_1');
+  t.ok((await Promise.all(polls)).every((value) => value));
+  t.equal(reads, 4000, 'each read once more');
+  wake.close();
+});
+
+t.test(
+  'a keyed lock: in order for one key, at the same time for two, and a failure holds up nobody',
+  async (t) => {
+    const lock = createKeyedLock();
+    const said: string[] = [];
+    const gate: { open(): void } = { open() {} };
+    const first = lock.run('a', async () => {
+      await new Promise<void>((resolve) => {
+        gate.open = resolve;
+      });
+      said.push('a1');
+      throw new Error('on purpose');
+    });
+    const second = lock.run('a', async () => said.push('a2'));
+    await lock.run('b', async () => said.push('b1'));
+    gate.open();
+    await t.rejects(first, /on purpose/);
+    await second;
+    t.same(said, ['b1', 'a1', 'a2']);
+  },
+);
