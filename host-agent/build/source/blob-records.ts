@@ -1,0 +1,101 @@
+// Contents as they come from the control plane: records `<sha256> <size>\n<bytes>`, one behind the other.
+import type { Readable } from 'node:stream';
+
+const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15})$/;
+const LONGEST_HEADER = 64 + 1 + 16;
+const LINE_FEED = 10;
+
+/** The transfer ended early, or brought what is no record; worth asking again. */
+export class TransferError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'TransferError';
+  }
+}
+
+export interface BlobRecord {
+  sha256: string;
+  size: number;
+  /** The bytes as they arrive. To be read to its end before the next record is asked for. */
+  pieces(): AsyncGenerator<Buffer>;
+  /** All bytes at once; for small contents. */
+  bytes(): Promise<Buffer>;
+}
+
+/**
+ * Reads a stream of records; it is destroyed when the loop over them ends early.
+ *
+ * @throws TransferError
+ */
+export async function* readBlobRecords(stream: Readable): AsyncGenerator<BlobRecord> {
+  const bytes = createByteReader(stream);
+  try {
+    for (;;) {
+      const line = await bytes.line();
+      if (line === null) return;
+      const [, sha256, digits] = HEADER.exec(line) ?? [];
+      if (!sha256 || !digits) throw new TransferError('the transfer holds something that is no content');
+      const size = Number(digits);
+      yield { sha256, size, pieces: () => bytes.pieces(size), bytes: () => bytes.take(size) };
+    }
+  } finally {
+    stream.destroy();
+  }
+}
+
+function createByteReader(stream: Readable) {
+  const source: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  let held: Buffer = Buffer.alloc(0);
+
+  /** Adds a chunk to what is held; false at the end. */
+  const more = async (): Promise<boolean> => {
+    const next = await source.next().catch((cause: unknown) => {
+      throw new TransferError('the transfer broke off', { cause });
+    });
+    if (next.done) return false;
+    held = held.length === 0 ? next.value : Buffer.concat([held, next.value]);
+    return true;
+  };
+  const cut = (length: number): Buffer => {
+    const piece = held.subarray(0, length);
+    held = held.subarray(length);
+    return piece;
+  };
+  const endedEarly = () => new TransferError('the transfer ended inside a content');
+
+  async function* pieces(size: number): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0; ) {
+      if (held.length === 0 && !(await more())) throw endedEarly();
+      const piece = cut(Math.min(left, held.length));
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  return {
+    pieces,
+    async take(size: number): Promise<Buffer> {
+      if (held.length >= size) return cut(size);
+      const parts: Buffer[] = [];
+      for await (const piece of pieces(size)) parts.push(piece);
+      return Buffer.concat(parts, size);
+    },
+    /** The next line without its end, or null at the end of the stream. */
+    async line(): Promise<string | null> {
+      for (;;) {
+        const end = held.indexOf(LINE_FEED);
+        if (end >= 0 && end <= LONGEST_HEADER) {
+          const line = cut(end).toString('latin1');
+          cut(1);
+          return line;
+        }
+        if (held.length > LONGEST_HEADER)
+          throw new TransferError('the transfer holds something that is no content');
+        if (!(await more())) {
+          if (held.length > 0) throw endedEarly();
+          return null;
+        }
+      }
+    },
+  };
+}

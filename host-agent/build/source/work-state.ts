@@ -1,0 +1,48 @@
+// What stands in a work folder, as far as the service knows. Unknown means: the folder is emptied first.
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Laying } from './laying.js';
+import { emptyFolder, removeTree } from './remove-tree.js';
+import { readState, writeState } from './state-file.js';
+import { emptyWorkIndex, writeWorkIndex } from './work-index.js';
+
+const workState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('upload') }),
+  z.object({ kind: z.literal('git'), url: z.string() }),
+]);
+export type WorkState = z.infer<typeof workState>;
+
+const STATE = 'work.json';
+
+/** Of an upload: the index of what was laid. */
+export const INDEX = 'work-index';
+
+/** The state of the work folder, or null when nothing is known of it. */
+export function readWorkState(stateDir: string): WorkState | null {
+  return readState(join(stateDir, STATE), workState);
+}
+
+/**
+ * Empties the work folder and everything remembered of it. In this order a crash at any point leaves a work folder
+ * of which nothing is known, so that the next build empties it again.
+ */
+export async function startAfresh(
+  laying: Pick<Laying, 'workDir' | 'stateDir' | 'signal'>,
+  next: WorkState,
+): Promise<void> {
+  rmSync(join(laying.stateDir, STATE), { force: true });
+  await makeRealFolder(laying.workDir, laying.signal);
+  await emptyFolder(laying.workDir, laying.signal);
+  mkdirSync(laying.stateDir, { recursive: true, mode: 0o700 });
+  await emptyFolder(laying.stateDir, laying.signal);
+  if (next.kind === 'upload') writeWorkIndex(join(laying.stateDir, INDEX), emptyWorkIndex());
+  writeState(join(laying.stateDir, STATE), next, { durable: true });
+}
+
+/** The work folder itself may have been replaced by a link, a file or nothing. */
+export async function makeRealFolder(path: string, signal: AbortSignal): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  await removeTree(path, signal);
+  mkdirSync(path, { recursive: true, mode: 0o755 });
+}
