@@ -47,3 +47,47 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
   submodules: 100,
   lockStaleMs: 60_000,
 };
+
+/** What bounds the running of builds. A build process gets them from its daemon. */
+export interface BuildLimits {
+  /** Build processes that wait, booted, for the next build. */
+  spareProcesses: number;
+  /** A used spare is replaced after this time, so that its boot does not slow down the build it made room for. */
+  spareRefillMs: number;
+  /** How long the daemon waits for a build process to take a build over, or to answer at all. */
+  handoverMs: number;
+  terminalColumns: number;
+  terminalRows: number;
+  /** The wrapper waits this long for its end mark to be seen, before it ends by itself. */
+  endMarkWaitS: number;
+  /** Output is masked and written as soon as this many bytes wait … */
+  outputBatchBytes: number;
+  /** … or this long after the batch before; the first output after a pause is written at once. */
+  outputBatchMs: number;
+  /** What a script leaves running gets this long between SIGTERM and SIGKILL. */
+  leftoverGraceMs: number;
+  /** Killing is repeated until nothing is left, at most this long. */
+  killRoundsMs: number;
+  /** Held on disk and given up when the disk is full, so that a result can still be written. */
+  reserveBytes: number;
+  /** After a failure to find out what became of a build, it is tried again. */
+  settleRetryMs: number;
+  /** An artifact larger than this is not scanned for secrets. */
+  artifactScanBytes: number;
+}
+
+export const defaultBuildLimits: Readonly<BuildLimits> = {
+  spareProcesses: 1,
+  spareRefillMs: 500,
+  handoverMs: 15_000,
+  terminalColumns: 200,
+  terminalRows: 50,
+  endMarkWaitS: 60,
+  outputBatchBytes: 128 * KiB,
+  outputBatchMs: 4,
+  leftoverGraceMs: 1_000,
+  killRoundsMs: 15_000,
+  reserveBytes: 128 * KiB,
+  settleRetryMs: 5_000,
+  artifactScanBytes: 64 * MiB,
+};

@@ -1,0 +1,67 @@
+// One folder per attempt, `DATA/builds/<build_id>.<attempt>/`, is all that daemon and build process share on disk.
+import path from 'node:path';
+
+export interface AttemptRef {
+  build_id: string;
+  attempt: number;
+}
+
+const BUILD_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/;
+
+/**
+ * The attempt's folder name. Throws a RangeError for an id that could name anything else.
+ *
+ * @example attemptName({ build_id: 'rb_7', attempt: 2 }) // 'rb_7.2'
+ */
+export function attemptName({ build_id, attempt }: AttemptRef): string {
+  if (!BUILD_ID.test(build_id))
+    throw new RangeError(`build id ${JSON.stringify(build_id)} cannot name a folder`);
+  return `${build_id}.${attempt}`;
+}
+
+/** The attempt that a folder name stands for, or null for any other name. */
+export function parseAttemptName(name: string): AttemptRef | null {
+  const match = /^([A-Za-z0-9_][A-Za-z0-9_-]{0,99})\.([1-9]\d{0,8})$/.exec(name);
+  return match?.[1] && match[2] ? { build_id: match[1], attempt: Number(match[2]) } : null;
+}
+
+export interface AttemptFiles {
+  folder: string;
+  /** The spec as it was given; never the secrets. */
+  spec: string;
+  /** Which process runs the attempt; see `attemptState`. */
+  state: string;
+  /** Masked log, append-only. */
+  spool: string;
+  /** Written last and atomically; an attempt with it has ended. */
+  result: string;
+  /** Unix socket on which the build process answers. */
+  control: string;
+  script: string;
+  /** CIDERMILL_ARTIFACTS. */
+  artifacts: string;
+  /** What was collected from there, by its number in the result. */
+  kept: string;
+  reserve: string;
+}
+
+export function attemptFiles(folder: string): AttemptFiles {
+  const inside = (name: string) => path.join(folder, name);
+  return {
+    folder,
+    spec: inside('spec.json'),
+    state: inside('state.json'),
+    spool: inside('spool'),
+    result: inside('result.json'),
+    control: inside('control'),
+    script: inside('script'),
+    artifacts: inside('artifacts'),
+    kept: inside('kept'),
+    reserve: inside('reserve'),
+  };
+}
+
+/** What stands in the environment of everything that this attempt starts, and of nothing else on this host. */
+export function processMark(folder: string): string {
+  return `CIDERMILL_ARTIFACTS=${attemptFiles(folder).artifacts}`;
+}

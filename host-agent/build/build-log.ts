@@ -1,0 +1,91 @@
+// What a build prints, on its way: batches of raw bytes -> masker -> window -> spool.
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { StreamMasker } from './build-mask.js';
+import type { LogWindow } from './log-window.js';
+
+const LF = 0x0a;
+
+export interface BuildLog {
+  /** Bytes as the build printed them. They are copied. */
+  write(chunk: Buffer): void;
+  /** A line of the service itself: it begins with `[cidermill] ` and stands on a line of its own. */
+  line(text: string): void;
+  /** Writes out whatever is held back. Nothing can be written afterwards. */
+  end(): { omittedBytes: number };
+}
+
+/**
+ * Collects output, because a pty gives it in pieces of at most 4 KiB, and passes it on when a batch is full, or a few
+ * milliseconds after the batch before. So a flood costs few writes, and a first line after silence waits for nothing.
+ *
+ * When the window cannot be written (a full disk), `onBroken` is called once and everything later is dropped.
+ */
+export function createBuildLog(options: {
+  masker: StreamMasker;
+  window: LogWindow;
+  clock: Clock;
+  batchBytes: number;
+  batchMs: number;
+  onWritten: () => void;
+  onBroken: (error: unknown) => void;
+}): BuildLog {
+  const { masker, window, clock, batchMs } = options;
+  const batch = Buffer.allocUnsafe(options.batchBytes);
+  let filled = 0;
+  let lastFlush = Number.NEGATIVE_INFINITY;
+  let timer: Timer | null = null;
+  let atLineStart = true;
+  let broken = false;
+
+  const guarded = <T>(fn: () => T): T | null => {
+    if (broken) return null;
+    try {
+      return fn();
+    } catch (error) {
+      broken = true;
+      options.onBroken(error);
+      return null;
+    }
+  };
+  const flush = () => {
+    timer?.cancel();
+    timer = null;
+    if (filled === 0) return;
+    const bytes = batch.subarray(0, filled);
+    filled = 0;
+    lastFlush = clock.now();
+    guarded(() => window.write(masker.write(bytes)));
+    options.onWritten();
+  };
+  const add = (chunk: Buffer) => {
+    if (chunk.length === 0) return;
+    for (let at = 0; at < chunk.length; ) {
+      const taken = chunk.copy(batch, filled, at);
+      filled += taken;
+      at += taken;
+      if (filled === batch.length) flush();
+    }
+    atLineStart = chunk[chunk.length - 1] === LF;
+    if (filled > 0 && timer === null) {
+      const wait = lastFlush + batchMs - clock.now();
+      if (wait > 0) timer = clock.setTimeout(flush, wait);
+      else flush();
+    }
+  };
+
+  return {
+    write: add,
+    line(text) {
+      add(Buffer.from(`${atLineStart ? '' : '\n'}[cidermill] ${text.replaceAll('\n', '\n[cidermill] ')}\n`));
+      flush();
+    },
+    end() {
+      flush();
+      const rest = guarded(() => {
+        window.write(masker.end());
+        return window.end();
+      });
+      return rest ?? { omittedBytes: 0 };
+    },
+  };
+}

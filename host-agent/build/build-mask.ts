@@ -1,0 +1,14 @@
+// The secrets of one build, as everything that leaves it must not show them.
+
+/** Replaces secrets in a stream of bytes; what it returns is only valid until its next call. */
+export interface StreamMasker {
+  write(chunk: Buffer): Buffer;
+  end(): Buffer;
+}
+
+export interface BuildMask {
+  stream(): StreamMasker;
+  text(text: string): string;
+  /** Names of the secrets whose values a file holds, as far as it is text and not too large. */
+  scanFile(file: string): Promise<readonly string[]>;
+}

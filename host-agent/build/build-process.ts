@@ -1,0 +1,135 @@
+// The life of a build process: it waits for one order, makes the attempt its own, runs it, and leaves a result behind.
+import { rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
+import type { DriverSpec, MacDriver } from '../driver/driver.js';
+import { writeDurably } from '../durable-file.js';
+import { defaultBuildLimits } from '../limits.js';
+import type { AttemptFiles } from './attempt-folder.js';
+import type { BuildMask } from './build-mask.js';
+import type { DaemonMessage, StartOrder } from './control.js';
+import { createHalt, type Halt } from './halt.js';
+import { asStepError } from './outcome.js';
+import { createReporter, type Reporter } from './reporter.js';
+import { type LaySources, runBuild } from './run.js';
+import { watchSilence } from './silence.js';
+import { openSpool } from './spool.js';
+import { persist, takeOver } from './takeover.js';
+
+export interface BuildProcessParts {
+  clock: Clock;
+  openDriver(spec: DriverSpec): MacDriver;
+  maskFor(order: StartOrder): BuildMask;
+  sourcesFor(order: StartOrder): LaySources;
+}
+
+/**
+ * Serves the daemon that started this process, over the pipe that connects the two. If that goes away without having
+ * given an order, this is over; with one, the build goes on alone, and other daemons find it by its control socket.
+ *
+ * @returns the build's halt, and a promise that resolves when the process has nothing left to do
+ */
+export function serveOneBuild(
+  starter: Socket,
+  parts: BuildProcessParts,
+): { halt: Halt; done: Promise<void> } {
+  const halt = createHalt();
+  const reporter = createReporter(parts.clock);
+  const done = new Promise<void>((resolve, reject) => {
+    let begun = false;
+    const channel = reporter.listen(starter, {
+      message(message) {
+        if (message.type === 'stop') return halt.request(message.reason);
+        if (begun) return;
+        begun = true;
+        carryOut(message, { halt, reporter, parts })
+          .catch((error: unknown) => {
+            if (!(error instanceof NotTakenOver)) throw error;
+            channel.send({ type: 'refused', code: error.code, message: error.message });
+            return reporter.finished();
+          })
+          .then(resolve, reject);
+      },
+      closed: () => begun || resolve(),
+    });
+  });
+  return { halt, done };
+}
+
+class NotTakenOver extends Error {
+  readonly code: string;
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  }
+}
+
+async function carryOut(
+  order: StartOrder,
+  { halt, reporter, parts }: { halt: Halt; reporter: Reporter; parts: BuildProcessParts },
+): Promise<void> {
+  const { clock } = parts;
+  const { spec } = order;
+  const limits = { ...defaultBuildLimits, ...order.limits };
+  const onLateMessage = (message: DaemonMessage) => {
+    if (message.type === 'stop') halt.request(message.reason);
+  };
+  const { files, server, tools } = await takeOver({
+    buildsDir: path.join(order.data_dir, 'builds'),
+    spec,
+    state: { pid: process.pid, boot: order.boot },
+    reserveBytes: limits.reserveBytes,
+    onConnection: (socket) => void reporter.listen(socket, { message: onLateMessage }),
+    // What cannot be had must show before the attempt is this process's own.
+    prepare: () => ({
+      driver: parts.openDriver(order.driver),
+      mask: parts.maskFor(order),
+      laySources: parts.sourcesFor(order),
+    }),
+  }).catch((error: unknown) => Promise.reject(new NotTakenOver(error)));
+
+  const spool = openSpool(files.spool);
+  let step: BuildStep = 'prepare';
+  const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
+  const running = runBuild({
+    ...tools,
+    spec,
+    secrets: order.secrets,
+    files,
+    spool,
+    halt,
+    limits,
+    clock,
+    on: {
+      step(next) {
+        step = next;
+        reporter.changed();
+      },
+      output: silence.heard,
+      spooled: reporter.active,
+    },
+  });
+  await persist(files).catch((error: unknown) => halt.request(asStepError(error, 'prepare')));
+  reporter.own(() => ({
+    type: 'state',
+    build_id: spec.build_id,
+    attempt: spec.attempt,
+    step,
+    log_bytes: spool.bytes(),
+    last_output_at: silence.lastHeardAt(),
+  }));
+  const result = await running;
+  silence.stop();
+  record(files, result);
+  await reporter.finished();
+  server.close();
+}
+
+/** On a full disk, the room that was held for it makes the result fit. */
+function record(files: AttemptFiles, result: BuildResult): void {
+  rmSync(files.reserve, { force: true });
+  rmSync(files.script, { force: true });
+  writeDurably(files.result, JSON.stringify(result));
+}

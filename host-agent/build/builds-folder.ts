@@ -1,0 +1,117 @@
+// What is on disk of the attempts of this host: `DATA/builds/`.
+import { mkdirSync } from 'node:fs';
+import { open, readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import { type BuildResult, type BuildSpec, buildResult, buildSpec } from '../../shared/protocol/index.js';
+import { isErrno, readJson } from '../durable-file.js';
+import { removeTree } from '../remove-tree.js';
+import {
+  type AttemptFiles,
+  type AttemptRef,
+  attemptFiles,
+  attemptName,
+  parseAttemptName,
+} from './attempt-folder.js';
+import { attemptState } from './takeover.js';
+import { pause } from './waiting.js';
+
+const LOOK_AGAIN_MS = 20;
+
+export interface FoundAttempt {
+  ref: AttemptRef;
+  spec: BuildSpec;
+  /** The run of the machine in which the build was started. */
+  boot: string;
+}
+
+export interface BuildsFolder {
+  readonly folder: string;
+  filesOf(ref: AttemptRef): AttemptFiles;
+  /** The attempts that a process has made its own. What never came that far is removed. */
+  attempts(): Promise<FoundAttempt[]>;
+  resultOf(ref: AttemptRef): BuildResult | null;
+  /** At most `maxBytes` of the log; empty at its present end. */
+  readLog(ref: AttemptRef, offset: number, maxBytes: number): Promise<Buffer>;
+  /** Removes the attempt so that it is never found in part. */
+  remove(ref: AttemptRef): Promise<void>;
+}
+
+/** Makes the folder where it is not there yet. */
+export function openBuildsFolder(
+  dataDir: string,
+  options: { clock: Clock; unfinishedMs: number },
+): BuildsFolder {
+  const folder = path.join(path.resolve(dataDir), 'builds');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const filesOf = (ref: AttemptRef) => attemptFiles(path.join(folder, attemptName(ref)));
+
+  /** Waits for a process that is just making the folder; what a dead one left is removed. */
+  const settleUnfinished = async (name: string) => {
+    const pid = Number(/\.(\d+)$/.exec(name)?.[1]);
+    const deadline = options.clock.now() + options.unfinishedMs;
+    const making = async () => isAlive(pid) && (await readdir(folder)).includes(name);
+    while (options.clock.now() < deadline && (await making())) await pause(options.clock, LOOK_AGAIN_MS);
+    await removeTree(path.join(folder, name));
+  };
+
+  const find = async (ref: AttemptRef): Promise<FoundAttempt | null> => {
+    const files = filesOf(ref);
+    const spec = buildSpec.safeParse(readJson(files.spec));
+    const state = attemptState.safeParse(readJson(files.state));
+    if (spec.success && state.success) return { ref, spec: spec.data, boot: state.data.boot };
+    // Power was lost before the takeover was on disk, so nobody has been told of it.
+    await removeTree(files.folder);
+    return null;
+  };
+
+  return {
+    folder,
+    filesOf,
+    async attempts() {
+      const names = await readdir(folder);
+      await Promise.all(names.filter((name) => name.startsWith('.')).map(settleUnfinished));
+      const found: FoundAttempt[] = [];
+      for (const name of await readdir(folder)) {
+        const ref = parseAttemptName(name);
+        const attempt = ref && (await find(ref));
+        if (attempt) found.push(attempt);
+      }
+      return found;
+    },
+    resultOf: (ref) => buildResult.safeParse(readJson(filesOf(ref).result)).data ?? null,
+    async readLog(ref, offset, maxBytes) {
+      const file = await open(filesOf(ref).spool, 'r').catch((error: unknown) => {
+        if (isErrno(error, 'ENOENT')) return null;
+        throw error;
+      });
+      if (file === null) return Buffer.alloc(0);
+      try {
+        const { size } = await file.stat();
+        const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxBytes, size - offset)));
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+        return bytes.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    },
+    async remove(ref) {
+      const aside = path.join(folder, `.gone-${attemptName(ref)}`);
+      await removeTree(aside);
+      await rename(filesOf(ref).folder, aside).catch((error: unknown) => {
+        if (!isErrno(error, 'ENOENT')) throw error;
+      });
+      await removeTree(aside);
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isErrno(error, 'EPERM');
+  }
+}

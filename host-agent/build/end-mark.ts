@@ -1,0 +1,93 @@
+// Finds, in what comes off a pty, where the script's output begins and where it ends.
+import { randomInt } from 'node:crypto';
+
+// A control character that output rarely holds, so that a chunk without it needs no further look. No letters follow:
+// a script can make the terminal change those.
+const FIRST = 0x1e;
+const DIGITS = 30;
+const LONGEST_PREAMBLE = 2000;
+
+/** A mark that nobody can guess, for one build. */
+export function newMark(): string {
+  let digits = '';
+  while (digits.length < DIGITS) digits += randomInt(10);
+  return String.fromCharCode(FIRST) + digits;
+}
+
+export interface EndMarkScanner {
+  /** Takes the next bytes; hands the script's own to `emit`. Once ended, everything is dropped. */
+  scan(chunk: Buffer): void;
+  /** Exit code that stood behind the end mark, or null. */
+  exitCode(): number | null;
+  /** Whether the beginning was seen; and, if not, what came instead (an exec that failed says so on the terminal). */
+  begun(): boolean;
+  preamble(): string;
+  /** Gives out what was held back as a possible beginning of the mark, when no more will come. */
+  flush(): void;
+}
+
+/**
+ * The wrapper prints `<mark>+\n` before and `<mark>-<exit code>\n` after the script, each in one write, so
+ * neither can be torn apart by what others print at the same time. Everything before the first is the terminal's own.
+ *
+ * @param emit gets memory that is only valid during the call
+ */
+export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void): EndMarkScanner {
+  const begin = Buffer.from(`${mark}+`);
+  const end = Buffer.from(`${mark}-`);
+  let state: 'preamble' | 'output' | 'ended' = 'preamble';
+  let held = Buffer.alloc(0);
+  let exitCode: number | null = null;
+
+  const readPreamble = () => {
+    const at = held.indexOf(begin);
+    const lineEnd = at < 0 ? -1 : held.indexOf(0x0a, at);
+    if (lineEnd < 0) {
+      if (at < 0) held = held.subarray(Math.max(0, held.length - LONGEST_PREAMBLE));
+      return;
+    }
+    state = 'output';
+    const rest = held.subarray(lineEnd + 1);
+    held = Buffer.alloc(0);
+    readOutput(rest);
+  };
+  const readOutput = (bytes: Buffer) => {
+    for (let at = bytes.indexOf(FIRST); at >= 0; at = bytes.indexOf(FIRST, at + 1)) {
+      const candidate = bytes.subarray(at, at + end.length);
+      if (!end.subarray(0, candidate.length).equals(candidate)) continue;
+      const rest = bytes.toString('latin1', at + end.length, at + end.length + 5);
+      const code = /^(\d{1,3})\r?\n/.exec(rest);
+      if (code) {
+        state = 'ended';
+        exitCode = Number(code[1]);
+      } else if (/^\d{0,3}\r?$/.test(rest)) {
+        held = Buffer.from(bytes.subarray(at));
+      } else {
+        continue;
+      }
+      bytes = bytes.subarray(0, at);
+      break;
+    }
+    if (bytes.length > 0) emit(bytes);
+  };
+
+  return {
+    scan(chunk) {
+      if (state === 'ended') return;
+      if (state === 'preamble') {
+        held = Buffer.concat([held, chunk]);
+        return readPreamble();
+      }
+      const bytes = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
+      held = Buffer.alloc(0);
+      readOutput(bytes);
+    },
+    exitCode: () => exitCode,
+    begun: () => state !== 'preamble',
+    preamble: () => (state === 'preamble' ? held.toString('utf8').trim() : ''),
+    flush() {
+      if (state === 'output' && held.length > 0) emit(held);
+      held = Buffer.alloc(0);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// How the daemon comes to speak with a build's process: by giving it the build, or by finding it again.
+import { createConnection } from 'node:net';
+import type { Clock } from '../../shared/clock.js';
+import { BuildStepError } from './build-step-error.js';
+import {
+  type BuildMessage,
+  buildMessage,
+  type Channel,
+  type DaemonMessage,
+  openChannel,
+  type StartOrder,
+} from './control.js';
+import { asStepError } from './outcome.js';
+import type { BuildChild } from './spares.js';
+import { within } from './waiting.js';
+
+export type DaemonChannel = Channel<DaemonMessage>;
+
+export interface ChannelEvents {
+  message(message: BuildMessage, channel: DaemonChannel): void;
+  /** @param spoken the process had said something on this channel */
+  closed(spoken: boolean): void;
+}
+
+interface Waiting {
+  clock: Clock;
+  waitMs: number;
+  events: ChannelEvents;
+}
+
+/**
+ * Resolves with true once the process owns the build, or with false when the attempt has been somebody else's already.
+ *
+ * @throws BuildStepError (host_disk_full, internal_error) when the process could not take it over; it is then gone
+ */
+export async function handOver(
+  child: BuildChild,
+  order: StartOrder,
+  { clock, waitMs, events }: Waiting,
+): Promise<boolean> {
+  let owned = false;
+  const answer = new Promise<boolean>((resolve, reject) => {
+    const channel: DaemonChannel = openChannel(child.socket, buildMessage, {
+      message(message) {
+        if (message.type === 'refused') {
+          const error = Object.assign(new Error(message.message), { code: message.code });
+          return message.code === 'EEXIST' ? resolve(false) : reject(asStepError(error, 'prepare'));
+        }
+        owned = true;
+        events.message(message, channel);
+        resolve(true);
+      },
+      closed() {
+        if (owned) events.closed(true);
+        reject(notTaken('its process ended before it took it over'));
+      },
+    });
+    channel.send(order);
+  });
+  const settled = await within(answer, clock, waitMs, null);
+  if (settled !== null) return settled;
+  child.kill();
+  throw notTaken(`its process did not answer within ${waitMs} ms`);
+}
+
+/**
+ * Connects to the control socket of a build. Resolves with false when nobody listens there any more; with true when
+ * the process has told how it does, or is there but silent.
+ */
+export function reconnect(address: string, { clock, waitMs, events }: Waiting): Promise<boolean> {
+  const answer = new Promise<boolean>((resolve) => {
+    const socket = createConnection(address);
+    let connected = false;
+    let spoken = false;
+    socket.once('connect', () => {
+      connected = true;
+    });
+    const channel: DaemonChannel = openChannel(socket, buildMessage, {
+      message(message) {
+        spoken = true;
+        events.message(message, channel);
+        resolve(true);
+      },
+      closed() {
+        if (connected) events.closed(spoken);
+        resolve(connected);
+      },
+    });
+  });
+  return within(answer, clock, waitMs, true);
+}
+
+function notTaken(why: string): BuildStepError {
+  return new BuildStepError(
+    'prepare',
+    'internal_error',
+    'platform',
+    `The build could not be started: ${why}.`,
+  );
+}

@@ -1,0 +1,20 @@
+import { stat } from 'node:fs/promises';
+import { defaultBuildLimits } from '../limits.js';
+import { maskText } from '../mask/mask-text.js';
+import { compileNeedles, createMasker } from '../mask/masker.js';
+import { scanFile } from '../mask/scan-file.js';
+import type { BuildMask } from './build-mask.js';
+import type { StartOrder } from './control.js';
+
+/** The masking of an order's secrets, from the one place where the build has them. */
+export function maskFor({ secrets, limits }: Pick<StartOrder, 'secrets' | 'limits'>): BuildMask {
+  const compiled = compileNeedles(secrets);
+  const { artifactScanBytes } = { ...defaultBuildLimits, ...limits };
+  return {
+    stream: () => createMasker(compiled),
+    text: (text) => maskText(text, compiled),
+    async scanFile(file) {
+      return (await stat(file)).size > artifactScanBytes ? [] : scanFile(file, compiled);
+    },
+  };
+}

@@ -1,0 +1,205 @@
+// One build from its folder to its result. Reads as a table of contents; each step stands in a file of its own.
+import { lstat, mkdir } from 'node:fs/promises';
+import type { Clock } from '../../shared/clock.js';
+import type { BuildResult, BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
+import type { MacDriver, MacPaths } from '../driver/driver.js';
+import { isErrno } from '../durable-file.js';
+import type { BuildLimits } from '../limits.js';
+import { type Collected, collectArtifacts } from './artifacts.js';
+import { type AttemptFiles, processMark } from './attempt-folder.js';
+import { type BuildLog, createBuildLog } from './build-log.js';
+import type { BuildMask } from './build-mask.js';
+import { BuildStepError } from './build-step-error.js';
+import { buildEnvironment } from './environment.js';
+import type { Halt } from './halt.js';
+import { createLogWindow } from './log-window.js';
+import { asStepError, closingLine, outcomeOf } from './outcome.js';
+import { runScript, type ScriptRun } from './script.js';
+import type { Spool } from './spool.js';
+import { wrapperCommand } from './wrapper.js';
+
+/** Lays the sources of a build into the Mac's work folder; says what it does in the log. */
+export type LaySources = (request: {
+  paths: MacPaths;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}) => Promise<{ commit: string | null }>;
+
+export interface RunOptions {
+  spec: BuildSpec;
+  secrets: readonly BuildSecret[];
+  files: AttemptFiles;
+  driver: MacDriver;
+  laySources: LaySources;
+  mask: BuildMask;
+  spool: Spool;
+  halt: Halt;
+  limits: BuildLimits;
+  clock: Clock;
+  on: {
+    step(step: BuildStep): void;
+    /** Raw output has come, before anything was done with it. */
+    output(): void;
+    /** The spool may have grown. */
+    spooled(): void;
+  };
+}
+
+/** Runs the build to its end, whatever that is. All text in the result is masked. Never throws. */
+export async function runBuild(options: RunOptions): Promise<BuildResult> {
+  const { spec, halt, clock, mask, on } = options;
+  let step: BuildStep = 'prepare';
+  let problem: unknown = null;
+  let scriptStartedAt: number | null = null;
+  let end: ScriptRun | null = null;
+  let collected: Collected = { artifacts: [], warnings: [] };
+  const log = openLog(options, (error) => {
+    problem ??= error;
+    halt.request(asStepError(error, step));
+  });
+  const deadline = clock.setTimeout(() => halt.request('timeout'), spec.timeout_ms);
+  const enter = (next: BuildStep) => {
+    halt.signal.throwIfAborted();
+    step = next;
+    on.step(next);
+  };
+
+  try {
+    enter('prepare');
+    const paths = await prepare(options);
+    enter('source');
+    const say = (line: string) => log.line(line);
+    const { commit } = await options.laySources({ paths, say, signal: halt.signal });
+    enter('xcode');
+    const developerDir = await chooseXcode(options, log);
+    enter('script');
+    scriptStartedAt = clock.now();
+    end = await script(options, log, paths, { commit, developerDir });
+    on.step('artifacts');
+    collected = await artifacts(options);
+  } catch (error) {
+    problem ??= error;
+  }
+  deadline.cancel();
+
+  // What came when the script had already ended by itself has stopped nothing.
+  const cause = end && !end.interrupted ? null : halt.cause();
+  const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
+  const warnings = [...collected.warnings, ...leftRunningWarning(end)];
+  for (const warning of warnings) log.line(`warning: ${warning}`);
+  const closing = closingLine(outcome());
+  if (closing !== null) log.line(closing);
+  const { omittedBytes } = log.end();
+  try {
+    options.spool.sync();
+  } catch (error) {
+    problem ??= error;
+  }
+  const { summary, ...decided } = outcome();
+  return {
+    ...decided,
+    summary: summary === null ? null : shorten(mask.text(summary)),
+    script_started_at: scriptStartedAt,
+    ended_at: clock.now(),
+    log: {
+      ...options.spool.close(),
+      omitted_bytes: omittedBytes,
+      possibly_truncated: end !== null && !end.complete,
+    },
+    artifacts: collected.artifacts,
+    warnings: warnings.map(mask.text),
+  };
+}
+
+function openLog(options: RunOptions, onBroken: (error: unknown) => void): BuildLog {
+  const { spec, spool, mask, clock, limits, on } = options;
+  const { head_bytes, tail_bytes } = spec.log;
+  return createBuildLog({
+    masker: mask.stream(),
+    window: createLogWindow({ headBytes: head_bytes, tailBytes: tail_bytes }, spool.write),
+    clock,
+    batchBytes: limits.outputBatchBytes,
+    batchMs: limits.outputBatchMs,
+    onWritten: on.spooled,
+    onBroken,
+  });
+}
+
+async function prepare({ spec, driver, files }: RunOptions): Promise<MacPaths> {
+  const paths = driver.paths(spec.slot_id);
+  const work = await lstat(paths.work).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  });
+  if (!work?.isDirectory()) {
+    throw new BuildStepError(
+      'prepare',
+      'workspace_failed',
+      'platform',
+      'The work folder of the Mac is not there. The build can be run again unchanged.',
+    );
+  }
+  await mkdir(files.artifacts, { recursive: true });
+  return paths;
+}
+
+async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise<string | null> {
+  if (spec.xcode === null) return null;
+  const folder = await driver.developerDir(spec.xcode);
+  if (folder === null) {
+    const message = `Xcode ${spec.xcode} is not installed on the host that was to run this build.`;
+    throw new BuildStepError('xcode', 'xcode_missing', 'platform', message);
+  }
+  log.line(`Xcode ${spec.xcode}`);
+  return folder;
+}
+
+async function script(
+  options: RunOptions,
+  log: BuildLog,
+  paths: MacPaths,
+  found: { commit: string | null; developerDir: string | null },
+) {
+  const { spec, driver, files, halt, clock, limits, on } = options;
+  const env = buildEnvironment({ ...options, ...found, paths, artifacts: files.artifacts });
+  const command = wrapperCommand(files.script, spec.script, limits.endMarkWaitS);
+  return runScript({
+    launch: driver.launch(spec.slot_id, command, env, paths.work),
+    signal: halt.signal,
+    // When the host itself cannot go on, nothing is gained by waiting.
+    killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
+    signalProcesses: (session, signal) =>
+      driver.signal(spec.slot_id, { mark: processMark(files.folder), session }, signal),
+    onOutput(bytes) {
+      on.output();
+      log.write(bytes);
+    },
+    limits,
+    clock,
+  });
+}
+
+async function artifacts({ spec, files, mask }: RunOptions): Promise<Collected> {
+  try {
+    return await collectArtifacts({
+      from: files.artifacts,
+      to: files.kept,
+      limits: spec.artifacts,
+      maskText: mask.text,
+      scanFile: mask.scanFile,
+    });
+  } catch (error) {
+    if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
+    const told = error instanceof Error ? error.message : String(error);
+    return { artifacts: [], warnings: [`The artifacts could not be collected: ${told}`] };
+  }
+}
+
+function leftRunningWarning(end: { leftRunning: number } | null): string[] {
+  if (!end || end.leftRunning === 0) return [];
+  return [`${end.leftRunning} processes of this build could not be ended.`];
+}
+
+function shorten(text: string): string {
+  return text.length <= 600 ? text : `${text.slice(0, 599)}…`;
+}

@@ -1,0 +1,250 @@
+// The daemon's side of the builds: starts their processes, hears how they do, and finds them again after a restart.
+import path from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import type {
+  BuildFact,
+  BuildResult,
+  BuildSecret,
+  BuildSpec,
+  StopReason,
+} from '../../shared/protocol/index.js';
+import type { MacDriver } from '../driver/driver.js';
+import { type BuildLimits, defaultBuildLimits } from '../limits.js';
+import { type AttemptRef, attemptName } from './attempt-folder.js';
+import { bootId } from './boot-id.js';
+import { openBuildsFolder } from './builds-folder.js';
+import { createControlAddresses } from './control-address.js';
+import { type ChannelEvents, type DaemonChannel, handOver, reconnect } from './handover.js';
+import { recordLostBuild } from './lost-build.js';
+import { createSpares } from './spares.js';
+
+export interface BuildEvents {
+  /** State or activity of an attempt has changed. */
+  onFact(fact: BuildFact): void;
+  /** The masked log has grown to `logBytes`. */
+  onOutput(ref: AttemptRef, logBytes: number): void;
+  onFinished(ref: AttemptRef, result: BuildResult): void;
+}
+
+export interface BuildSupervisor {
+  /**
+   * Resolves when a process of its own runs the attempt, whatever becomes of this one. Repeating it is harmless.
+   * @throws BuildStepError (host_disk_full, internal_error) when it could not be started; nothing of it is left
+   */
+  start(spec: BuildSpec, secrets: readonly BuildSecret[]): Promise<void>;
+  /** Begins to stop an attempt; its end is told like every other. The first reason counts. */
+  stop(ref: AttemptRef, reason: StopReason): void;
+  /** Every attempt that this host has and has not forgotten. */
+  facts(): BuildFact[];
+  /** The slot that the attempt was given, or null for an unknown attempt. */
+  slotOf(ref: AttemptRef): string | null;
+  /** Null until the attempt has ended. */
+  result(ref: AttemptRef): BuildResult | null;
+  /** At most `maxBytes` of the masked log; empty at its present end. */
+  readLog(ref: AttemptRef, offset: number, maxBytes: number): Promise<Buffer>;
+  /** Where an artifact of an ended attempt lies. Throws a RangeError for one that it does not have. */
+  artifactFile(ref: AttemptRef, name: string): string;
+  /** Removes everything of an attempt that has ended. Harmless when it is unknown. */
+  forget(ref: AttemptRef): Promise<void>;
+  /** Takes over what earlier daemons left: running builds, ended ones, and such as have lost their process. */
+  adopt(): Promise<void>;
+  /** Lets go of the builds; they go on. */
+  close(): Promise<void>;
+}
+
+interface Tracked {
+  readonly ref: AttemptRef;
+  readonly spec: BuildSpec;
+  state: 'starting' | 'running' | 'finished';
+  logBytes: number;
+  lastOutputAt: number | null;
+  result: BuildResult | null;
+  channel: DaemonChannel | null;
+  stop: StopReason | null;
+  boot: string;
+  /** Resolves when a process owns it. */
+  owned: Promise<void>;
+}
+
+/**
+ * @param options.link read for every build: where its sources come from
+ * @example
+ * const builds = createBuildSupervisor({ dataDir, driver, log, clock: systemClock, link: () => address, events });
+ * await builds.adopt();
+ * await builds.start(spec, secrets);
+ */
+export function createBuildSupervisor(options: {
+  dataDir: string;
+  driver: MacDriver;
+  log: Log;
+  clock: Clock;
+  link: () => { siteUrl: string; credential: string };
+  events: BuildEvents;
+  limits?: Partial<BuildLimits>;
+}): BuildSupervisor {
+  const { driver, log, clock, events } = options;
+  const limits = { ...defaultBuildLimits, ...options.limits };
+  const disk = openBuildsFolder(options.dataDir, { clock, unfinishedMs: limits.handoverMs });
+  const spares = createSpares({
+    count: limits.spareProcesses,
+    refillMs: limits.spareRefillMs,
+    clock,
+    errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
+  });
+  const addresses = createControlAddresses(disk.folder);
+  const boot = bootId();
+  const builds = new Map<string, Tracked>();
+  let closing = false;
+
+  const factOf = (build: Tracked): BuildFact => ({
+    ...build.ref,
+    state: build.state,
+    log_bytes: build.logBytes,
+    last_output_at: build.lastOutputAt,
+  });
+  const track = (spec: BuildSpec, bootOfStart: string): Tracked => {
+    const { build_id, attempt } = spec;
+    const build: Tracked = {
+      ref: { build_id, attempt },
+      spec,
+      state: 'starting',
+      logBytes: 0,
+      lastOutputAt: null,
+      result: null,
+      channel: null,
+      stop: null,
+      boot: bootOfStart,
+      owned: Promise.resolve(),
+    };
+    builds.set(attemptName(spec), build);
+    return build;
+  };
+  const grown = (build: Tracked, logBytes: number) => {
+    if (logBytes <= build.logBytes) return;
+    build.logBytes = logBytes;
+    events.onOutput(build.ref, logBytes);
+  };
+  const finished = (build: Tracked, result: BuildResult) => {
+    if (build.state === 'finished') return;
+    build.channel?.destroy();
+    build.channel = null;
+    build.state = 'finished';
+    build.result = result;
+    grown(build, result.log.bytes);
+    events.onFact(factOf(build));
+    events.onFinished(build.ref, result);
+  };
+
+  const eventsOf = (build: Tracked): ChannelEvents => ({
+    message(message, channel) {
+      if (build.channel === null && build.stop !== null) channel.send({ type: 'stop', reason: build.stop });
+      build.channel = channel;
+      if (message.type !== 'state') return settleSoon(build);
+      build.state = 'running';
+      build.lastOutputAt = message.last_output_at;
+      grown(build, message.log_bytes);
+      events.onFact(factOf(build));
+    },
+    closed(spoken) {
+      build.channel = null;
+      if (spoken) settleSoon(build);
+      else clock.setTimeout(() => settleSoon(build), limits.settleRetryMs);
+    },
+  });
+
+  /** Finds out what became of a build by what is there: its result, its process, or neither. */
+  const settle = async (build: Tracked): Promise<void> => {
+    if (closing || build.state === 'finished') return;
+    const before = disk.resultOf(build.ref);
+    if (before) return finished(build, before);
+    const address = addresses.of(disk.filesOf(build.ref).control);
+    if (await reconnect(address, { clock, waitMs: limits.handoverMs, events: eventsOf(build) })) return;
+    if (closing) return;
+    const files = disk.filesOf(build.ref);
+    const restarted = build.boot !== (await boot);
+    const { killRoundsMs } = limits;
+    finished(
+      build,
+      disk.resultOf(build.ref) ??
+        (await recordLostBuild({ files, spec: build.spec, restarted, driver, clock, killRoundsMs })),
+    );
+  };
+  const settleSoon = (build: Tracked) => {
+    settle(build).catch((error: unknown) => {
+      log.error({ err: error, ...build.ref }, 'cannot find out what became of a build');
+      clock.setTimeout(() => settleSoon(build), limits.settleRetryMs);
+    });
+  };
+  const hand = async (build: Tracked, secrets: readonly BuildSecret[]) => {
+    build.boot = await boot;
+    const { siteUrl, credential } = options.link();
+    const owned = await handOver(
+      spares.take(),
+      {
+        type: 'start',
+        data_dir: path.resolve(options.dataDir),
+        spec: build.spec,
+        secrets: [...secrets],
+        link: { site_url: siteUrl, credential },
+        driver: driver.spec,
+        boot: build.boot,
+        limits: { ...options.limits },
+      },
+      { clock, waitMs: limits.handoverMs, events: eventsOf(build) },
+    );
+    if (!owned) await settle(build);
+  };
+
+  return {
+    start(spec, secrets) {
+      const name = attemptName(spec);
+      const known = builds.get(name);
+      if (known) return known.owned;
+      const build = track(spec, '');
+      build.owned = hand(build, secrets).catch((error: unknown) => {
+        if (build.state === 'starting') builds.delete(name);
+        throw error;
+      });
+      return build.owned;
+    },
+    stop(ref, reason) {
+      const build = builds.get(attemptName(ref));
+      if (!build || build.stop !== null) return;
+      build.stop = reason;
+      build.channel?.send({ type: 'stop', reason });
+    },
+    facts: () => [...builds.values()].map(factOf),
+    slotOf: (ref) => builds.get(attemptName(ref))?.spec.slot_id ?? null,
+    result: (ref) => builds.get(attemptName(ref))?.result ?? null,
+    readLog: (ref, offset, maxBytes) => disk.readLog(ref, offset, maxBytes),
+    artifactFile(ref, name) {
+      const artifacts = builds.get(attemptName(ref))?.result?.artifacts ?? [];
+      const number = artifacts.findIndex((artifact) => artifact.name === name);
+      if (number < 0) throw new RangeError(`${attemptName(ref)} has no artifact ${JSON.stringify(name)}`);
+      return path.join(disk.filesOf(ref).kept, String(number));
+    },
+    async forget(ref) {
+      const name = attemptName(ref);
+      const build = builds.get(name);
+      if (build && build.state !== 'finished') throw new Error(`${name} has not ended`);
+      await disk.remove(ref);
+      builds.delete(name);
+    },
+    async adopt() {
+      const found = await disk.attempts();
+      await Promise.all(
+        found
+          .filter(({ ref }) => !builds.has(attemptName(ref)))
+          .map((attempt) => settle(track(attempt.spec, attempt.boot))),
+      );
+    },
+    async close() {
+      closing = true;
+      await Promise.allSettled([...builds.values()].map((build) => build.owned));
+      for (const build of builds.values()) build.channel?.destroy();
+      spares.close();
+      addresses.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// A script on a pty, from the start of its wrapper to its end mark.
+import { closeSync, constants, openSync } from 'node:fs';
+import { spawn } from 'node-pty';
+import type { Launch } from '../driver/driver.js';
+import { createEndMarkScanner, newMark } from './end-mark.js';
+
+export interface ScriptEnd {
+  /** 128 + n for a signal n. */
+  exitCode: number;
+  /** All output is known to have been read. */
+  complete: boolean;
+}
+
+export interface TerminalRun {
+  session: { leader: number; terminal: string };
+  /** Resolves once: at the end mark, or when the wrapper is gone without one. Rejects if it never began. */
+  ended: Promise<ScriptEnd>;
+  /** Lets the wrapper end. Resolves when the pty is closed. Output is not read any more. */
+  release(): Promise<void>;
+}
+
+/** The wrapper's shell could not be started, or died before the script began. */
+export class WrapperNotStarted extends Error {
+  override name = 'WrapperNotStarted';
+}
+
+/**
+ * Starts the wrapper's command on a new pty, which becomes the controlling terminal of a new session.
+ *
+ * Nothing ever pauses the pty: whoever takes the output writes it out at once, and while that takes its time the
+ * build waits in the kernel.
+ *
+ * @param onOutput gets the script's bytes; the memory is only valid during the call
+ */
+export function startOnTerminal(
+  launch: Launch,
+  options: { columns: number; rows: number; onOutput: (bytes: Buffer) => void },
+): TerminalRun {
+  const mark = newMark();
+  const scanner = createEndMarkScanner(mark, options.onOutput);
+  const pty = spawn(launch.file, launch.args, {
+    name: 'xterm-256color',
+    cols: options.columns,
+    rows: options.rows,
+    cwd: launch.cwd,
+    env: launch.env,
+    encoding: null,
+  });
+  // While this end of the terminal is open too, what a killed wrapper leaves in it can still be read.
+  const terminal = ptsName(pty);
+  let hold: number | null = openSync(terminal, constants.O_RDWR | constants.O_NOCTTY);
+  const letGo = () => {
+    if (hold !== null) closeSync(hold);
+    hold = null;
+  };
+
+  const closed = new Promise<void>((resolve) => pty.onExit(() => resolve()));
+  const ended = new Promise<ScriptEnd>((resolve, reject) => {
+    pty.onData((data) => {
+      scanner.scan(asBytes(data));
+      const exitCode = scanner.exitCode();
+      if (exitCode !== null) resolve({ exitCode, complete: true });
+    });
+    pty.onExit(({ exitCode, signal }) => {
+      letGo();
+      scanner.flush();
+      if (!scanner.begun()) reject(new WrapperNotStarted(scanner.preamble().slice(-300)));
+      resolve({ exitCode: signal ? 128 + signal : exitCode, complete: false });
+    });
+  });
+  pty.write(`${mark}\n`);
+
+  return {
+    session: { leader: pty.pid, terminal },
+    ended,
+    release() {
+      letGo();
+      pty.write('\n');
+      return closed;
+    },
+  };
+}
+
+// The typings say string and know no name of the terminal; with `encoding: null` data are bytes, and the name is there.
+function asBytes(data: unknown): Buffer {
+  if (!Buffer.isBuffer(data)) throw new TypeError('pty output is not bytes');
+  return data;
+}
+
+function ptsName(pty: object): string {
+  if (!('ptsName' in pty) || typeof pty.ptsName !== 'string') throw new TypeError('pty has no name');
+  return pty.ptsName;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../shared/clock.js';
+
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.setTimeout(resolve, ms);
+  });
+}
+
+/** What the promise comes to, or `otherwise` when that takes longer than `ms`. */
+export async function within<T, U>(
+  promise: Promise<T>,
+  clock: Clock,
+  ms: number,
+  otherwise: U,
+): Promise<T | U> {
+  let give: (value: U) => void = () => undefined;
+  const late = new Promise<U>((resolve) => {
+    give = resolve;
+  });
+  const timer = clock.setTimeout(() => give(otherwise), ms);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timer.cancel();
+  }
+}

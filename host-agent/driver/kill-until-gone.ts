@@ -1,0 +1,24 @@
+import type { Clock } from '../../shared/clock.js';
+
+const LONGEST_PAUSE_MS = 250;
+
+/**
+ * Repeats a kill until it twice in a row finds nothing: a process between fork and exec shows neither its session nor
+ * its environment for a moment, and what is killed may have forked just before. Resolves with how many it found last,
+ * which is not 0 only when `forMs` have passed.
+ */
+export async function killUntilGone(
+  kill: () => Promise<number>,
+  clock: Clock,
+  forMs: number,
+): Promise<number> {
+  const deadline = clock.now() + forMs;
+  let found = await kill();
+  for (let clean = found === 0 ? 1 : 0, pause = 1; clean < 2; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    if (clock.now() >= deadline && found > 0) return found;
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, pause));
+    found = await kill();
+    clean = found === 0 ? clean + 1 : 0;
+  }
+  return 0;
+}

@@ -1,0 +1,67 @@
+// Which of this machine's processes belong to a build, or to a Mac that is a folder; and signals to them.
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { isErrno } from '../durable-file.js';
+import type { BuildProcesses, ProcessSignal } from './driver.js';
+import { listProcesses, type ProcessEntry } from './process-table.js';
+
+/**
+ * Everything that the build started: its session, whatever carries its mark, what a marked process started since, and
+ * what has cleared its environment but still works in the Mac's folder.
+ */
+export function belongsToBuild(build: BuildProcesses, macFolder: string): (entry: ProcessEntry) => boolean {
+  const { mark, session } = build;
+  const root = realPath(macFolder);
+  return (entry) =>
+    (session !== null &&
+      (entry.session === null
+        ? entry.terminal === path.basename(session.terminal)
+        : entry.session === session.leader)) ||
+    entry.carries(mark) ||
+    (isBelow(entry.folder(), root) && entry.lacks('HOME'));
+}
+
+/** Everything that has the Mac's home, or works in its folder. */
+export function belongsToMac(home: string, macFolder: string): (entry: ProcessEntry) => boolean {
+  const root = realPath(macFolder);
+  return (entry) => entry.carries(`HOME=${home}`) || isBelow(entry.folder(), root);
+}
+
+/** Signals all that belong, and their descendants. Resolves with how many there were. Never this process itself. */
+export async function signalProcesses(
+  belongs: (entry: ProcessEntry) => boolean,
+  signal: ProcessSignal,
+): Promise<number> {
+  const all = await listProcesses();
+  const chosen = new Set(all.filter(belongs).map((entry) => entry.pid));
+  for (let before = -1; before !== chosen.size; ) {
+    before = chosen.size;
+    for (const entry of all) if (chosen.has(entry.parent)) chosen.add(entry.pid);
+  }
+  chosen.delete(process.pid);
+  for (const pid of chosen) send(pid, signal);
+  return chosen.size;
+}
+
+function send(pid: number, signal: ProcessSignal): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It ended by itself, or has become another user's (a setuid program).
+    if (!isErrno(error, 'ESRCH') && !isErrno(error, 'EPERM')) throw error;
+  }
+}
+
+// The system names working folders without links.
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return folder;
+    throw error;
+  }
+}
+
+function isBelow(folder: string | null, root: string): boolean {
+  return folder !== null && (folder === root || folder.startsWith(`${root}/`));
+}

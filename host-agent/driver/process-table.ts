@@ -1,0 +1,99 @@
+// The processes of this machine, as far as a driver must know them to find those of a build.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+export interface ProcessEntry {
+  pid: number;
+  parent: number;
+  /** Session id; null where the system does not tell (macOS). */
+  session: number | null;
+  /** Controlling terminal as the system's list names it (`ttys003`); null where the session is told, or there is none. */
+  terminal: string | null;
+  /** Whether `NAME=value` stands in its environment, as far as it can be read. */
+  carries(assignment: string): boolean;
+  /** Whether its environment was read, and sets no such variable. */
+  lacks(name: string): boolean;
+  /** Working folder, or null when the system does not tell. */
+  folder(): string | null;
+}
+
+/** Everything that runs, without what has ended and only waits to be collected. */
+export async function listProcesses(): Promise<ProcessEntry[]> {
+  return process.platform === 'linux' ? linuxProcesses() : parsePs(await runPs());
+}
+
+function linuxProcesses(): ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const stat = readOrEmpty(`/proc/${name}/stat`);
+    // The command's name stands in parentheses and may itself hold any character.
+    const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (stat === '' || state === 'Z' || state === 'X') continue;
+    const environment = () => `\0${readOrEmpty(`/proc/${name}/environ`)}`;
+    entries.push({
+      pid,
+      parent: Number(parent),
+      session: Number(session),
+      terminal: null,
+      carries: (assignment) => environment().includes(`\0${assignment}\0`),
+      lacks: (variable) => !environment().includes(`\0${variable}=`),
+      folder: () => linkOrNull(`/proc/${name}/cwd`),
+    });
+  }
+  return entries;
+}
+
+// A process may end, or be another user's, at any moment of the reading: then there is nothing to know of it.
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function linkOrNull(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return null;
+  }
+}
+
+async function runPs(): Promise<string> {
+  // What this prints holds every readable environment, secrets included: it must never be logged.
+  const args = ['-axEww', '-o', 'pid=,ppid=,tty=,stat=,command='];
+  const { stdout } = await promisify(execFile)('/bin/ps', args, { maxBuffer: 256 * 1024 * 1024 });
+  return stdout;
+}
+
+/**
+ * Reads what `ps -axEww -o pid=,ppid=,tty=,stat=,command=` prints on macOS, where the environment follows the
+ * command on the same line, separated by spaces.
+ *
+ * @example parsePs('  501   1 ttys003  S+  sh -c make HOME=/x CI=true\n')[0].carries('CI=true') // true
+ */
+export function parsePs(text: string): ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const line of text.split('\n')) {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s(.*)$/.exec(line);
+    if (!match) continue;
+    const [, pid, parent, terminal = '', state = '', command = ''] = match;
+    if (state.startsWith('Z')) continue;
+    const padded = ` ${command} `;
+    entries.push({
+      pid: Number(pid),
+      parent: Number(parent),
+      session: null,
+      terminal: terminal.startsWith('?') ? null : terminal,
+      carries: (assignment) => padded.includes(` ${assignment} `),
+      // System programs hide their environment here, so that it is missing tells nothing.
+      lacks: () => false,
+      folder: () => null,
+    });
+  }
+  return entries;
+}

@@ -1,0 +1,82 @@
+// The Xcodes that are installed on a Mac, by their property lists: names of applications tell nothing reliable.
+import { execFile } from 'node:child_process';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Inventory } from '../../shared/protocol/index.js';
+import { isErrno } from '../durable-file.js';
+
+type Xcode = Inventory['xcodes'][number];
+
+/**
+ * Every `Xcode*.app` of the folder that says its version, oldest version first. An application that is there under
+ * two names (a link) counts once.
+ *
+ * @example await findXcodes('/Applications') // [{ version: '26.1', build: '17B55', developer_dir: '/Applications/…' }]
+ */
+export async function findXcodes(applications: string): Promise<Xcode[]> {
+  const found = new Map<string, Xcode>();
+  for (const name of (await listOrNothing(applications)).sort()) {
+    if (!/^Xcode.*\.app$/.test(name)) continue;
+    const contents = path.join(applications, name, 'Contents');
+    const values = {
+      ...(await readPlist(path.join(contents, 'Info.plist'))),
+      ...(await readPlist(path.join(contents, 'version.plist'))),
+    };
+    const version = values.CFBundleShortVersionString;
+    if (version === undefined) continue;
+    const developer_dir = path.join(await realpath(contents), 'Developer');
+    found.set(developer_dir, { version, build: values.ProductBuildVersion ?? null, developer_dir });
+  }
+  return [...found.values()].sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+}
+
+/** The strings at the top of a property list; what is nested is left out. Nothing when there is no such file. */
+async function readPlist(file: string): Promise<Record<string, string>> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return {};
+    throw error;
+  }
+  if (bytes.subarray(0, 6).toString('latin1') !== 'bplist') return parsePlist(bytes.toString('utf8'));
+  const { stdout } = await promisify(execFile)('/usr/bin/plutil', ['-convert', 'xml1', '-o', '-', file]);
+  return parsePlist(stdout);
+}
+
+/** @example parsePlist('<plist><dict><key>A</key><string>1 &amp; 2</string></dict></plist>') // { A: '1 & 2' } */
+export function parsePlist(xml: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  let depth = 0;
+  let key: string | null = null;
+  const token =
+    /<!--[\s\S]*?-->|<(dict|array)(\/?)>|<\/(?:dict|array)>|<(key|string)>([^<]*)<\/(?:key|string)>/g;
+  for (const [text, container, selfClosing, leaf, content = ''] of xml.matchAll(token)) {
+    if (text.startsWith('</')) depth--;
+    else if (container !== undefined) {
+      if (!selfClosing) depth++;
+      if (depth > 1) key = null;
+    } else if (leaf === 'key' && depth === 1) key = unescapeXml(content);
+    else if (leaf === 'string' && depth === 1 && key !== null) {
+      values[key] = unescapeXml(content);
+      key = null;
+    }
+  }
+  return values;
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescapeXml(text: string): string {
+  return text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+async function listOrNothing(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
