@@ -12,6 +12,7 @@ import {
   type ApiKey,
   findApiKeyByHash,
   insertApiKey,
+  listApiKeys,
   type RevokedReason,
   revokeApiKey,
   touchApiKey,
@@ -35,6 +36,8 @@ export interface ApiKeys {
     cidrs?: readonly string[];
     expiresAt?: number | null;
   }): Promise<{ key: string; record: ApiKey }>;
+  /** Newest first, revoked and expired ones too. */
+  list(accountId: number): Promise<ApiKey[]>;
   /** False: no such key, or it was revoked before. */
   revoke(by: { keyId: string } | { token: string }, reason: RevokedReason): Promise<boolean>;
   /** The key of this text; null when it has not the form of a key or is unknown. At once, if it can be. */
@@ -90,8 +93,11 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
     async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null }) {
       const ranges = cidrs.map((text) => {
         const range = normalizeCidr(text);
-        if (!range) throw new ApiError('invalid_request', { detail: { fields: ['cidrs'] } });
-        return range;
+        if (range) return range;
+        throw new ApiError('invalid_request', {
+          message: `"${text}" is not an address or a range such as 10.0.0.0/8.`,
+          detail: { fields: ['cidrs'] },
+        });
       });
       const key = createKey();
       const record = await store.transaction((tx) =>
@@ -110,6 +116,8 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
       );
       return { key, record };
     },
+
+    list: (accountId) => listApiKeys(store, accountId),
 
     async revoke(by, reason) {
       const target = 'token' in by ? { hash: hashKey(by.token) } : by;

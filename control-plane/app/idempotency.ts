@@ -36,6 +36,9 @@ export interface Idempotency {
 /** Another process answered the same key meanwhile: the transaction is rolled back, and its answer replayed. */
 export class RepliedElsewhere extends Error {}
 
+/** What a sealed answer belongs to. */
+export const replyContext = (accountId: number, key: string) => `reply:${accountId}:${key}`;
+
 /** Throws invalid_idempotency_key unless it is 1 to `limits.idempotency_key_chars` visible ASCII characters. */
 export function checkIdempotencyKey(key: string, limits: Limits): string {
   if (key.length > limits.idempotency_key_chars || !/^[\x21-\x7e]+$/.test(key)) {
@@ -68,7 +71,7 @@ export function createIdempotency(deps: {
         inFlight.delete(name);
         open();
       };
-      const context = `reply:${accountId}:${key}`;
+      const context = replyContext(accountId, key);
       try {
         const stored = await findReply(store, accountId, key, clock.now() - limits.idempotency_ms);
         if (stored) {

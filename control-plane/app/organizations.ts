@@ -68,6 +68,7 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
 function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -9,6 +9,8 @@ export interface Vault {
   /** The same in one column. */
   pack(plaintext: string | Buffer, context: string): Buffer;
   unpack(packed: Buffer, context: string): Buffer;
+  /** Id of the key that a packed value is sealed under. */
+  keyOf(packed: Buffer): string;
 }
 
 export function createVault(keys: KeyFile): Vault {
@@ -18,6 +20,7 @@ export function createVault(keys: KeyFile): Vault {
     open: (sealed, context) => unseal(keys.find(sealed.keyId), sealed, context),
     pack: (plaintext, context) => packSealed(vault.seal(plaintext, context)),
     unpack: (packed, context) => vault.open(unpackSealed(packed), context),
+    keyOf: (packed) => unpackSealed(packed).keyId,
   };
   return vault;
 }

@@ -110,6 +110,15 @@ export async function findApiKeyByHash(
   return { key: fromRow(row), account };
 }
 
+/** Newest first, revoked and expired ones too. */
+export async function listApiKeys(db: Queries, accountId: number): Promise<ApiKey[]> {
+  const rows = await db.all<Row>(
+    'SELECT * FROM api_keys WHERE account_id = :accountId ORDER BY created_at DESC, key_id',
+    { accountId },
+  );
+  return rows.map(fromRow);
+}
+
 /** False when there is no such key that is not revoked yet. */
 export async function revokeApiKey(
   tx: Transaction,

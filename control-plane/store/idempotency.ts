@@ -50,3 +50,30 @@ export async function purgeReplies(tx: Transaction, since: number, limit: number
   );
   return changes;
 }
+
+/** Up to `limit` answers behind (accountId, key), in that order: to seal them anew under another key. */
+export async function listReplyBodies(
+  db: Queries,
+  after: { accountId: number; key: string },
+  limit: number,
+): Promise<{ accountId: number; key: string; body: Buffer }[]> {
+  const rows = await db.all<{ account_id: number; key: string; body: Buffer }>(
+    `SELECT account_id, key, body FROM idempotency
+     WHERE account_id > :accountId OR (account_id = :accountId AND key > :key)
+     ORDER BY account_id, key LIMIT :limit`,
+    { ...after, limit },
+  );
+  return rows.map((row) => ({ accountId: row.account_id, key: row.key, body: row.body }));
+}
+
+/** Nothing when the answer has been replaced since it was read. */
+export async function replaceReplyBody(
+  tx: Transaction,
+  reply: { accountId: number; key: string; body: Buffer; next: Buffer },
+): Promise<void> {
+  await tx.run(
+    `UPDATE idempotency SET body = :next
+     WHERE account_id = :accountId AND key = :key AND body = :body`,
+    reply,
+  );
+}

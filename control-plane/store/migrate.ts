@@ -44,3 +44,9 @@ export async function migrate(
     return applied;
   });
 }
+
+/** True when the database is at exactly the newest migration that this program knows. */
+export async function isMigrated(store: Store, migrations: readonly Migration[]): Promise<boolean> {
+  const newest = await store.get<{ id: number | null }>('SELECT MAX(id) AS id FROM migrations');
+  return (newest?.id ?? 0) === (migrations.at(-1)?.id ?? 0);
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { Host, HostEvent } from '../../domain/host.js';
+import { type Action, subcommand, table, wholeNumber } from '../command.js';
+
+const changes: readonly (readonly [HostEvent, string])[] = [
+  ['drain', 'let builds end, send no new ones, make no new Macs'],
+  ['undrain', 'end a drain or a cordon'],
+  ['cordon', 'make no new Macs there; those that are rented go on'],
+  ['remove', 'take away its credential and disconnect it at once'],
+];
+
+export function addHostCommands(program: Command, action: Action): void {
+  const host = program.command('host').description('machines that Macs are made on');
+
+  subcommand(host, 'enroll', 'make a one-time token (15 minutes) with which a machine becomes a host')
+    .option('--name <name>', "the machine's own name otherwise")
+    .option('--tier <id>', 'what its Macs are rented as; without it the host waits for approval')
+    .option('--slots <n>', 'Macs it may hold at a time', wholeNumber, 2)
+    .action(
+      action<{ name?: string; tier?: string; slots: number }>(async ({ hosts }, { name, tier, slots }) => {
+        const made = await hosts.createEnrolment({ name, tier, slots });
+        return { json: made, text: `${made.token}\nvalid until ${made.expires_at}` };
+      }),
+    );
+
+  subcommand(host, 'list', 'all hosts').action(
+    action(async ({ hosts }) => {
+      const all = await hosts.list();
+      return {
+        json: { hosts: all.map(view) },
+        text: table(
+          all.map((one) => [
+            one.hostId,
+            one.name,
+            one.tier ?? 'no tier',
+            one.status,
+            one.connected ? 'connected' : 'away',
+          ]),
+        ),
+      };
+    }),
+  );
+
+  subcommand(host, 'approve <host>', 'take a host into service')
+    .option('--tier <id>', 'what its Macs are rented as')
+    .action(
+      action<{ tier?: string }>(async ({ hosts }, { tier }, hostId = '') => {
+        if (tier !== undefined) await hosts.setTier(hostId, tier);
+        return shown(await hosts.change(hostId, 'approve'));
+      }),
+    );
+
+  subcommand(host, 'set-tier <host> <tier>', 'say what its Macs are rented as').action(
+    action(async ({ hosts }, _options, hostId = '', tier = '') => shown(await hosts.setTier(hostId, tier))),
+  );
+
+  for (const [event, description] of changes) {
+    subcommand(host, `${event} <host>`, description).action(
+      action(async ({ hosts }, _options, hostId = '') => shown(await hosts.change(hostId, event))),
+    );
+  }
+}
+
+function shown(host: Host) {
+  return { json: view(host), text: `${host.hostId} is ${host.status}` };
+}
+
+function view(host: Host) {
+  return {
+    host_id: host.hostId,
+    name: host.name,
+    tier: host.tier,
+    status: host.status,
+    shared: host.shared,
+    driver: host.driver,
+    agent_version: host.agentVersion,
+    connected: host.connected,
+    last_seen_at: host.lastSeenAt === null ? null : new Date(host.lastSeenAt).toISOString(),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import type { TierChange } from '../../app/tiers.js';
+import type { Tier } from '../../domain/tier.js';
+import { type Action, list, subcommand, table, trueOrFalse, wholeNumber } from '../command.js';
+
+interface TierOptions {
+  tier: string;
+  name?: string;
+  priceWon?: number;
+  chip?: string;
+  cpuCores?: number;
+  memoryGb?: number;
+  diskGb?: number;
+  macos?: string;
+  xcode?: string[];
+  defaultXcode?: string;
+  runtimes?: string[];
+  tools?: string[];
+  image?: string;
+  salesOpen?: boolean;
+  maxDays?: number;
+}
+
+export function addTierCommands(program: Command, action: Action): void {
+  const tier = program.command('tier').description('what Macs are rented as');
+
+  withTierOptions(subcommand(tier, 'add', 'make a tier')).action(
+    action<TierOptions>(async ({ tiers }, options) => shown(await tiers.add(options.tier, change(options)))),
+  );
+  withTierOptions(subcommand(tier, 'edit', 'change what is given of a tier')).action(
+    action<TierOptions>(async ({ tiers }, options) => shown(await tiers.edit(options.tier, change(options)))),
+  );
+  subcommand(tier, 'list', 'all tiers, cheapest first').action(
+    action(async ({ tiers }) => {
+      const all = await tiers.list();
+      return {
+        json: { tiers: all.map(view) },
+        text: table(
+          all.map((one) => [
+            one.tier,
+            `${one.priceWon} won`,
+            one.salesOpen ? 'open' : 'closed',
+            one.xcodeVersions.join(',') || 'no Xcode',
+            one.name,
+          ]),
+        ),
+      };
+    }),
+  );
+}
+
+function withTierOptions(command: Command): Command {
+  return command
+    .requiredOption('--tier <id>', 'id of the tier')
+    .option('--name <name>', 'as customers read it')
+    .option('--price-won <won>', 'of one Mac for 24 hours, VAT included', wholeNumber)
+    .option('--chip <name>', 'e.g. "Apple M4"')
+    .option('--cpu-cores <n>', 'of one Mac', wholeNumber)
+    .option('--memory-gb <n>', 'of one Mac', wholeNumber)
+    .option('--disk-gb <n>', 'of one Mac', wholeNumber)
+    .option('--macos <version>', 'of one Mac')
+    .option('--xcode <versions>', 'that can be selected, separated by commas', list)
+    .option('--default-xcode <version>', 'the last of them otherwise')
+    .option('--runtimes <names>', 'simulator runtimes that can be selected', list)
+    .option('--tools <names>', 'that can be selected', list)
+    .option('--image <name>', 'that hosts make Macs of')
+    .option('--sales-open <true|false>', 'whether it can be ordered', trueOrFalse)
+    .option('--max-days <n>', 'longest bought time of one Mac', wholeNumber);
+}
+
+/** Only what was given: the rest of the tier stays as it is. */
+function change(options: TierOptions): TierChange {
+  const given = <T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+      [K in keyof T]?: NonNullable<T[K]>;
+    };
+  return {
+    ...given({
+      name: options.name,
+      priceWon: options.priceWon,
+      xcodeVersions: options.xcode,
+      // New versions without a word on the default: the last of them.
+      defaultXcode: options.defaultXcode,
+      runtimes: options.runtimes,
+      tools: options.tools,
+      image: options.image,
+      salesOpen: options.salesOpen,
+      maxDays: options.maxDays,
+    }),
+    ...(options.xcode && options.defaultXcode === undefined ? { defaultXcode: null } : {}),
+    spec: given({
+      chip: options.chip,
+      cpu_cores: options.cpuCores,
+      memory_gb: options.memoryGb,
+      disk_gb: options.diskGb,
+      macos: options.macos,
+    }),
+  };
+}
+
+function shown(tier: Tier) {
+  return { json: view(tier), text: `${tier.tier}: ${tier.name}, ${tier.priceWon} won` };
+}
+
+function view(tier: Tier) {
+  return {
+    tier: tier.tier,
+    name: tier.name,
+    price_won: tier.priceWon,
+    spec: tier.spec,
+    xcode_versions: tier.xcodeVersions,
+    default_xcode: tier.defaultXcode,
+    runtimes: tier.runtimes,
+    tools: tier.tools,
+    image: tier.image,
+    sales_open: tier.salesOpen,
+    max_days: tier.maxDays,
+  };
+}

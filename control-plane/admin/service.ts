@@ -1,0 +1,104 @@
+// The use cases that admin commands run, on the database of a data folder, beside a running service or without one.
+import { existsSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+import { type ApiKeys, createApiKeys } from '../app/api-keys.js';
+import { createHosts, type Hosts } from '../app/hosts.js';
+import { type Rotation, rotateKey } from '../app/key-rotation.js';
+import { createOrganizations, type Organizations } from '../app/organizations.js';
+import { createTiers, type Tiers } from '../app/tiers.js';
+import { createUsers, type Users } from '../app/users.js';
+import { createVault } from '../app/vault.js';
+import { readConfig } from '../config.js';
+import { dataFolder } from '../data-folder.js';
+import { readClockOffset } from '../store/clock-offset.js';
+import { openKeyFile } from '../store/key-file.js';
+import { isMigrated } from '../store/migrate.js';
+import { migrations } from '../store/migrations/all.js';
+import type { Store } from '../store/sql.js';
+import { openSqlite } from '../store/sqlite.js';
+import { listWorkspaces } from '../store/workspaces.js';
+import { createWake } from '../wake.js';
+
+export interface AdminService {
+  readonly organizations: Organizations;
+  readonly users: Users;
+  readonly apiKeys: ApiKeys;
+  readonly tiers: Tiers;
+  readonly hosts: Hosts;
+  /** Id of the workspace that was made with the account. */
+  defaultWorkspace(accountId: number): Promise<string>;
+  backup(file: string): Promise<void>;
+  rotateKey(): Promise<Rotation>;
+}
+
+/** There is no database to work on, or it is not this program's. */
+export class NoDatabaseError extends Error {}
+
+/** Opens the folder's database for `work` and closes it again. */
+export async function withService<T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> {
+  const { database, keyFile } = dataFolder(data);
+  if (!existsSync(database)) {
+    throw new NoDatabaseError(
+      `there is no database in ${data}: start the service there once, or give --data`,
+    );
+  }
+  const store = openSqlite(database);
+  try {
+    await checkVersion(store);
+    return await work(await createService(store, keyFile));
+  } finally {
+    await store.close();
+  }
+}
+
+async function createService(store: Store, keyFile: string): Promise<AdminService> {
+  const clock = await serviceClock(store);
+  const { limits } = readConfig(process.env);
+  const log = createLog('admin', 'warn');
+  return {
+    organizations: createOrganizations({ store, clock }),
+    users: createUsers({ store, clock }),
+    apiKeys: createApiKeys({ store, clock, realClock: systemClock, log }),
+    tiers: createTiers({ store, clock, limits }),
+    // Nobody waits in this process; the service notices by itself what another one has written.
+    hosts: createHosts({ store, clock, wake: createWake(systemClock), limits }),
+    async defaultWorkspace(accountId) {
+      const [first] = await listWorkspaces(store, accountId);
+      if (!first) throw new Error(`the account ${accountId} has no workspace`);
+      return first.workspaceId;
+    },
+    backup: (file) => writeBackup(store, file),
+    rotateKey() {
+      const keys = openKeyFile(keyFile);
+      return rotateKey({ store, keys, vault: createVault(keys) });
+    },
+  };
+}
+
+/** The file appears when it is whole, on disk, and readable by its owner alone. */
+async function writeBackup(store: Store, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  await store.backup(partial);
+  const handle = await open(partial, 'r');
+  await handle.chmod(0o600);
+  await handle.sync();
+  await handle.close();
+  await rename(partial, file);
+}
+
+/** A service with a test clock may be ahead of time; what is written here has to be of its time. */
+async function serviceClock(store: Store): Promise<Clock> {
+  const offset = await readClockOffset(store);
+  return offset === 0 ? systemClock : createAdvancingClock({ base: systemClock, offset });
+}
+
+async function checkVersion(store: Store): Promise<void> {
+  const migrated = await isMigrated(store, migrations).catch((cause: unknown) => {
+    throw new NoDatabaseError('this is not a database of the service', { cause });
+  });
+  if (!migrated) {
+    throw new NoDatabaseError('the database is of another version: start this version of the service once');
+  }
+}

@@ -1,0 +1,6 @@
+// What a person may do in an organization.
+
+export const roles = ['owner', 'admin', 'developer'] as const;
+export type Role = (typeof roles)[number];
+
+export const isRole = (text: string): text is Role => roles.some((role) => role === text);

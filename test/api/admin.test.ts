@@ -1,0 +1,216 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { verify } from '@node-rs/argon2';
+import t from 'tap';
+import { runAdmin } from '../../control-plane/admin/cli.js';
+import { createApiKeys } from '../../control-plane/app/api-keys.js';
+import { createSecrets } from '../../control-plane/app/secrets.js';
+import { createVault } from '../../control-plane/app/vault.js';
+import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+import { type Harness, startHarness } from './harness.js';
+
+type Json = Record<string, unknown>;
+
+/** Runs a command beside the service and answers its JSON; `stdin` is what it may read. */
+async function admin(service: Pick<Harness, 'data'>, argv: string[], stdin = ''): Promise<Json> {
+  let written = '';
+  const output = { write: (text: string) => (written += text), readLine: async () => stdin };
+  const code = await runAdmin([...argv, '--data', service.data, '--json'], output);
+  if (code !== 0) return { exit: code };
+  return JSON.parse(written);
+}
+
+t.test('an operator makes an account, a person and a key, and the key works at once', async (t) => {
+  const service = await startHarness(t);
+  const org = await admin(service, ['org', 'create', '--name', 'Ciderworks & Söhne']);
+  t.match(org, { id: Number, org_id: /^org_[a-z0-9]+$/, workspace_id: /^ws_/ });
+  const made = await admin(service, [
+    ...['key', 'create', '--org', String(org.org_id), '--name', 'ci'],
+    ...['--levels', 'read,build', '--cidrs', '127.0.0.1,10.0.0.0/8', '--expires', '2027-01-01'],
+  ]);
+  t.match(made, { key: /^cm_[0-9A-Za-z]{36}$/, key_id: /^key_/ });
+  const me = await service.call('GET', '/me', { key: String(made.key) });
+  t.match(me.json(), {
+    account: { id: org.id, slug: 'ciderworks-sohne', name: 'Ciderworks & Söhne' },
+    key: { levels: ['read', 'build'], cidrs: ['127.0.0.1/32', '10.0.0.0/8'] },
+    workspace_id: org.workspace_id,
+  });
+  const keys = await admin(service, ['key', 'list', '--org', 'ciderworks-sohne']);
+  t.match(keys, { keys: [{ key_id: made.key_id, name: 'ci', revoked_at: null }] });
+  t.notMatch(JSON.stringify(keys), String(made.key));
+
+  const person = ['user', 'create', '--email', 'Ann@Example.com', '--password-stdin'];
+  const user = await admin(service, [...person, '--org', String(org.id), '--role', 'owner'], 'correct horse');
+  t.match(user, { user_id: /^user_/, email: 'ann@example.com' });
+  const stored = await service.store.get<{ password_hash: string; role: string }>(
+    'SELECT u.password_hash, m.role FROM users u JOIN members m ON m.user_id = u.user_id',
+  );
+  t.equal(stored?.role, 'owner');
+  t.ok(await verify(stored?.password_hash ?? '', 'correct horse'));
+  t.same(await admin(service, person, 'another one'), { exit: 65 }, 'the e-mail is taken');
+});
+
+t.test('what an operator changes counts for the very next request', async (t) => {
+  const service = await startHarness(t);
+  const { org, call } = service;
+  const code = async () => (await call('GET', '/me')).json().error?.code ?? 'none';
+  t.equal(await code(), 'none');
+  await admin(service, ['org', 'suspend', org.orgId]);
+  t.equal(await code(), 'organization_suspended');
+  t.match(await admin(service, ['org', 'list']), { organizations: [{ status: 'suspended' }, {}] });
+  await admin(service, ['org', 'resume', org.orgId]);
+  t.equal(await code(), 'none');
+  await admin(service, ['org', 'block-payments', org.orgId]);
+  t.equal((await call('GET', '/me')).json().account.payments_blocked, true);
+  await admin(service, ['org', 'unblock-payments', org.orgId]);
+  t.equal((await call('GET', '/me')).json().account.payments_blocked, false);
+  const keyId = (await call('GET', '/me')).json().key.id;
+  t.same(await admin(service, ['key', 'revoke', keyId]), { key_id: keyId, revoked: true });
+  t.equal(await code(), 'invalid_api_key');
+  t.same(await admin(service, ['key', 'revoke', keyId]), { exit: 65 }, 'twice is once');
+});
+
+t.test('tiers appear in the catalog', async (t) => {
+  const service = await startHarness(t);
+  const add = [
+    'tier',
+    'add',
+    '--tier',
+    'm4',
+    '--name',
+    'Mac mini M4',
+    '--price-won',
+    '12000',
+    '--chip',
+    'Apple M4',
+  ];
+  const made = await admin(service, [
+    ...add,
+    '--cpu-cores',
+    '10',
+    '--xcode',
+    '16.2,26.0',
+    '--runtimes',
+    'iOS 18.2',
+  ]);
+  t.match(made, { tier: 'm4', default_xcode: '26.0', sales_open: true, max_days: 30 });
+  t.same(await admin(service, add), { exit: 65 }, 'the id is taken');
+  await admin(service, ['tier', 'edit', '--tier', 'm4', '--price-won', '11000', '--sales-open', 'false']);
+  t.same((await service.call('GET', '/catalog')).json().tiers, [
+    {
+      tier: 'm4',
+      name: 'Mac mini M4',
+      price_won: 11_000,
+      period_hours: 24,
+      spec: { chip: 'Apple M4', cpu_cores: 10, memory_gb: 0, disk_gb: 0, macos: '' },
+      xcode_versions: ['16.2', '26.0'],
+      default_xcode: '26.0',
+      runtimes: ['iOS 18.2'],
+      tools: [],
+      available_now: 0,
+      sales_open: false,
+      max_days: 30,
+      waitlist: [],
+    },
+  ]);
+  t.same(await admin(service, ['tier', 'edit', '--tier', 'm5', '--name', 'x']), { exit: 65 });
+  t.same(await admin(service, ['tier', 'edit', '--tier', 'm4', '--default-xcode', '9']), { exit: 65 });
+  t.match(await admin(service, ['tier', 'list']), { tiers: [{ tier: 'm4', price_won: 11_000 }] });
+});
+
+t.test('a host is enrolled, approved, drained and removed', async (t) => {
+  const service = await startHarness(t);
+  await admin(service, ['tier', 'add', '--tier', 'm4']);
+  const made = await admin(service, ['host', 'enroll', '--slots', '2', '--name', 'rack-1']);
+  t.match(made, { token: /^cme_/, expires_at: String });
+  t.same(await admin(service, ['host', 'enroll', '--tier', 'none']), { exit: 65 });
+  t.same(await admin(service, ['host', 'list']), { hosts: [] });
+  t.same(await admin(service, ['host', 'drain', 'host_none']), { exit: 65 });
+});
+
+t.test('a command that is not understood is explained and does nothing', async (t) => {
+  const service = await startHarness(t);
+  for (const argv of [
+    ['org', 'create'],
+    ['org', 'paint'],
+    ['key', 'create', '--org', '1', '--name', 'x', '--levels', 'read,fly'],
+    ['tier', 'add', '--tier', 'x', '--sales-open', 'maybe'],
+    ['user', 'create', '--email', 'a@b.c', '--password-stdin', '--role', 'king'],
+  ]) {
+    t.same(await admin(service, argv), { exit: 64 }, argv.join(' '));
+  }
+  t.same(await admin(service, ['key', 'create', '--org', 'nobody', '--name', 'x', '--levels', 'read']), {
+    exit: 65,
+  });
+  const cidrs = ['key', 'create', '--org', '1', '--name', 'x', '--levels', 'read', '--cidrs', '10.0.0.0/99'];
+  t.same(await admin(service, cidrs), { exit: 65 });
+  t.equal(await runAdmin(['org', 'list', '--data', join(service.data, 'nowhere')]), 66);
+  t.equal(await runAdmin(['--help'], { write: () => {}, readLine: async () => '' }), 0);
+});
+
+t.test('a backup taken under load restores to a service that works', async (t) => {
+  const service = await startHarness(t);
+  await service.call('PUT', '/secrets/TOKEN', { body: { value: 'before' } });
+  const writing = Array.from({ length: 40 }, (_, i) =>
+    service.call('PUT', `/secrets/S_${i}`, { body: { value: `value ${i}` } }),
+  );
+  const file = join(service.data, 'backup.db');
+  t.same(await admin(service, ['backup', file]), { file });
+  await Promise.all(writing);
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  t.notOk(existsSync(`${file}.partial`));
+  t.notOk(readFileSync(file).includes('before'), 'no value in clear');
+
+  const restored = join(service.data, 'restored');
+  mkdirSync(restored);
+  copyFileSync(file, join(restored, 'cidermill.db'));
+  copyFileSync(join(service.data, 'secret.key'), join(restored, 'secret.key'));
+  const store = openSqlite(join(restored, 'cidermill.db'));
+  t.teardown(() => store.close());
+  t.same(await store.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+  const log = createLog('test', 'silent');
+  const keys = createApiKeys({ store, clock: systemClock, realClock: systemClock, log });
+  t.ok(await keys.recognise(service.keys.all), 'keys are known');
+  const vault = createVault(openKeyFile(join(restored, 'secret.key')));
+  const secrets = createSecrets({ store, clock: systemClock, vault, limits: service.limits });
+  const revealed = await secrets.reveal(service.org.id);
+  t.match(
+    revealed.find(({ name }) => name === 'TOKEN'),
+    { value: 'before' },
+  );
+  for (const { name, value } of revealed) {
+    if (name !== 'TOKEN') t.equal(value, `value ${name.slice(2)}`);
+  }
+});
+
+t.test('rotating the key moves every secret under a new one, while the service goes on', async (t) => {
+  const service = await startHarness(t);
+  const keyFile = join(service.data, 'secret.key');
+  t.equal(statSync(keyFile).mode & 0o777, 0o600);
+  await service.call('PUT', '/secrets/ONE', {
+    body: { value: 'first' },
+    headers: { 'idempotency-key': 'a' },
+  });
+  const before = readFileSync(keyFile, 'utf8');
+  const rotated = await admin(service, ['secrets', 'rotate-key']);
+  t.match(rotated, { key_id: /^k_/, resealed: 2 }, 'the secret and the stored answer');
+  await service.call('PUT', '/secrets/TWO', { body: { value: 'second' } });
+  const rows = await service.store.all<{ key_id: string }>('SELECT key_id FROM secrets');
+  t.same(new Set(rows.map((row) => row.key_id)), new Set([rotated.key_id]));
+  await admin(service, ['secrets', 'rotate-key']);
+  const lines = readFileSync(keyFile, 'utf8').trim().split('\n');
+  t.equal(lines.length, 2, 'the key before stays for what was just being sealed');
+  t.notOk(lines.includes(before.trim()), 'older ones are forgotten');
+  t.same(await service.secrets.reveal(service.org.id), [
+    { name: 'ONE', value: 'first' },
+    { name: 'TWO', value: 'second' },
+  ]);
+  const again = await service.call('PUT', '/secrets/ONE', {
+    body: { value: 'first' },
+    headers: { 'idempotency-key': 'a' },
+  });
+  t.equal(again.headers['idempotent-replayed'], 'true');
+});
