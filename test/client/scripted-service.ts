@@ -428,7 +428,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
         changed.off(id, done);
         resolve();
       };
-      const timer = setTimeout(done, Math.max(0, until - Date.now()));
+      const timer = setTimeout(done, Math.max(0, until - Date.now())).unref();
       changed.on(id, done);
     });
   }
