@@ -17,7 +17,7 @@ export interface ServiceSources {
 
 /** `$XDG_CONFIG_HOME/cidermill/config.json`. */
 export function configFile(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cidermill', 'config.json');
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'cidermill', 'config.json');
 }
 
 /**

@@ -14,16 +14,17 @@ export function readOptional(file: string): string | null {
 
 /** The person's own excludes: `core.excludesFile` of their git configuration, or git's default place. */
 export function globalExcludes(env: NodeJS.ProcessEnv): string {
-  const configHome = env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  const home = env.HOME || homedir();
+  const configHome = env.XDG_CONFIG_HOME || join(home, '.config');
   const configs = env.GIT_CONFIG_GLOBAL
     ? [env.GIT_CONFIG_GLOBAL]
-    : [join(configHome, 'git', 'config'), join(homedir(), '.gitconfig')];
+    : [join(configHome, 'git', 'config'), join(home, '.gitconfig')];
   let file = join(configHome, 'git', 'ignore');
-  for (const config of configs) file = excludesFileOf(readOptional(config) ?? '') ?? file;
+  for (const config of configs) file = excludesFileOf(readOptional(config) ?? '', home) ?? file;
   return readOptional(file) ?? '';
 }
 
-function excludesFileOf(config: string): string | null {
+function excludesFileOf(config: string, home: string): string | null {
   let inCore = false;
   let found: string | null = null;
   for (const line of config.split('\n')) {
@@ -32,5 +33,5 @@ function excludesFileOf(config: string): string | null {
     const value = /^\s*excludesfile\s*=\s*(?:"([^"]*)"|([^#;]*?))\s*(?:[#;].*)?$/i.exec(line);
     if (inCore && value) found = value[1] ?? value[2] ?? null;
   }
-  return found?.startsWith('~/') ? join(homedir(), found.slice(2)) : found;
+  return found?.startsWith('~/') ? join(home, found.slice(2)) : found;
 }

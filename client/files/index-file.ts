@@ -38,7 +38,7 @@ export interface FileIndex {
 
 /** Where the index of a folder is kept: `$XDG_CACHE_HOME/cidermill/index`. */
 export function indexFileOf(dir: string, env: NodeJS.ProcessEnv): string {
-  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const cache = env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache');
   const key = createHash('sha256').update(dir).digest('hex').slice(0, 32);
   return join(cache, 'cidermill', 'index', `${key}.idx`);
 }
