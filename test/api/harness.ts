@@ -13,7 +13,11 @@ import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
 import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
-import { createOrganizations, type NewOrganization } from '../../control-plane/app/organizations.js';
+import {
+  createOrganizations,
+  type NewOrganization,
+  type Organizations,
+} from '../../control-plane/app/organizations.js';
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
 import { createStart } from '../../control-plane/app/start.js';
 import { createVault } from '../../control-plane/app/vault.js';
@@ -35,17 +39,20 @@ import { migrations } from '../../control-plane/store/migrations/all.js';
 import type { Store } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/wake.js';
-import { type AdvancingClock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { type Conformance, createConformance } from './conformance.js';
 
 export interface HarnessOptions {
   limits?: Partial<Limits>;
   trustedProxies?: readonly string[];
   operatorToken?: string;
+  /** Hears the service's own log, line by line; silent otherwise. */
+  log?: (line: string) => void;
   /** Where the public keys of secret scanning are. */
   scanningKeysUrl?: string;
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
   extraRoutes?: (service: { store: Store; wake: Wake }) => readonly AnyRoute[];
+  extraRunnerRoutes?: () => readonly AnyRoute[];
 }
 
 export interface CallOptions {
@@ -61,6 +68,7 @@ export interface Harness {
   readonly clock: AdvancingClock;
   readonly wake: Wake;
   readonly limits: Limits;
+  readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
   /** The folder that holds the database and the key file. */
@@ -90,13 +98,17 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const siteUrl = 'http://cidermill.test';
   const limits: Limits = { ...defaultLimits, requests_per_minute: 1_000_000, ...options.limits };
   const clock = createAdvancingClock({ start: START });
-  const log = pino({ level: 'silent' });
+  const { log: hear } = options;
+  const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
   const store = openSqlite(join(data, 'cidermill.db'));
   await migrate(store, migrations, clock.now());
   const wake = createWake(systemClock);
   const vault = createVault(openKeyFile(join(data, 'secret.key')));
   const organizations = createOrganizations({ store, clock });
-  const apiKeys = createApiKeys({ store, clock, realClock: systemClock, log });
+  // Each look at this clock is later than the last, so what other processes change is seen by the next request.
+  let looks = 0;
+  const restless: Clock = { ...systemClock, now: () => ++looks * 1_000 };
+  const apiKeys = createApiKeys({ store, clock, realClock: restless, log });
   const apiErrors = createApiErrors({ store, clock, realClock: systemClock, limits, log });
   const idempotency = createIdempotency({ store, clock, vault, limits });
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
@@ -123,7 +135,10 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];
-  const runnerRoutes = createRunnerRoutes({ siteUrl, leakedKeys });
+  const runnerRoutes = [
+    ...createRunnerRoutes({ siteUrl, leakedKeys }),
+    ...(options.extraRunnerRoutes?.() ?? []),
+  ];
   const server = buildServer({
     siteUrl,
     limits,
@@ -205,6 +220,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     clock,
     wake,
     limits,
+    organizations,
     apiKeys,
     secrets,
     data,
