@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { EnrolRequest, EnrolResponse, Inventory } from '../../shared/protocol/index.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
+import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
 import * as rows from '../store/hosts.js';
 import { ConstraintError, type Queries, type Store, type Transaction } from '../store/sql.js';
@@ -21,7 +22,7 @@ export interface EnrolmentRequest {
   name?: string | undefined;
   /** Without a tier the host waits for an operator's approval. */
   tier?: string | undefined;
-  /** Macs that the host may hold at a time, 1 to 64. */
+  /** Macs that the host may hold at a time, 1 to 128. */
   slots: number;
 }
 
@@ -35,13 +36,13 @@ export type Standing = 'present' | 'replaced' | 'removed';
 
 export type Hosts = ReturnType<typeof createHosts>;
 
-const MAX_SLOTS = 64;
+const MAX_SLOTS = 128;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const secret = (prefix: string) => prefix + randomBytes(32).toString('base64url');
-const id = (prefix: string) => prefix + randomBytes(10).toString('hex');
 
 export function createHosts({ store, clock, wake, limits }: HostsDeps) {
+  const began = clock.now();
   const changed = (tx: Transaction, hostId: string) =>
     tx.onCommit(() => {
       wake.wake('host', hostId);
@@ -59,7 +60,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
   const fillSlots = async (q: Queries, hostId: string, tier: string, count: number) => {
     const present = await rows.listSlots(q, hostId);
     for (let position = present.length + 1; position <= count; position++) {
-      await rows.insertSlot(q, { slotId: id('slot_'), hostId, tier, position, now: clock.now() });
+      await rows.insertSlot(q, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
     }
   };
 
@@ -121,7 +122,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
         const enrolment = await rows.findEnrolment(tx, tokenHash, now);
         if (!enrolment) throw new ApiError('invalid_enrolment_token');
         const { tier, slots } = enrolment;
-        const hostId = id('host_');
+        const hostId = newId('host');
         const credential = secret('cmh_');
         const name = enrolment.name ?? hostname;
         const status = tier === null ? 'pending' : 'active';
@@ -190,9 +191,14 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
       await rows.recordAllDisconnected(store, clock.now());
     },
 
-    /** Hosts whose running builds have to be given up, see decisions on hosts that stay away. */
-    lost(): Promise<string[]> {
-      return rows.lostHosts(store, clock.now() - limits.host_lost_after_ms);
+    /**
+     * Hosts whose running builds have to be given up: removed ones, and those that stayed away too long. No host is
+     * blamed for being away before this process, which it could not reach, has run that long itself.
+     */
+    async lost(): Promise<string[]> {
+      const patience = limits.host_lost_after_ms;
+      const { removed, away } = await rows.lostHosts(store, clock.now() - patience);
+      return clock.now() - began < patience ? removed : [...removed, ...away];
     },
 
     list: (): Promise<Host[]> => rows.listHosts(store),

@@ -178,17 +178,19 @@ export async function recordAllDisconnected(q: Queries, now: number): Promise<vo
   await q.run('UPDATE hosts SET connected = 0, last_seen_at = :now WHERE connected = 1', { now });
 }
 
-/**
- * Hosts with running builds that have been away since `awaySince` or longer, and removed ones whatever their age.
- */
-export async function lostHosts(q: Queries, awaySince: number): Promise<string[]> {
-  const rows = await q.all<{ host_id: string }>(
-    `SELECT h.host_id FROM hosts h
+/** Hosts with running builds that are removed, or have not been connected since `awaySince` or longer. */
+export async function lostHosts(
+  q: Queries,
+  awaySince: number,
+): Promise<{ removed: string[]; away: string[] }> {
+  const rows = await q.all<{ host_id: string; removed: number }>(
+    `SELECT h.host_id, CASE WHEN h.status = 'removed' THEN 1 ELSE 0 END AS removed FROM hosts h
      WHERE (h.status = 'removed' OR (h.connected = 0 AND COALESCE(h.last_seen_at, h.created_at) <= :awaySince))
        AND EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`,
     { awaySince },
   );
-  return rows.map((row) => row.host_id);
+  const ids = (removed: number) => rows.filter((row) => row.removed === removed).map((row) => row.host_id);
+  return { removed: ids(1), away: ids(0) };
 }
 
 export interface Enrolment {
