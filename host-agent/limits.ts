@@ -91,3 +91,70 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   settleRetryMs: 5_000,
   artifactScanBytes: 64 * MiB,
 };
+
+/** What bounds the link to the control plane. Times in ms. */
+export interface LinkLimits {
+  /** Log bytes of one build that may be on their way without an acknowledgement. */
+  outputWindowBytes: number;
+  /** Largest piece of a log in one frame. */
+  outputFrameBytes: number;
+  /** Nothing more is read from the logs while this much waits in the socket. */
+  socketBufferBytes: number;
+  /** While earlier output is on its way, less than half a frame waits this long for company. */
+  outputGatherMs: number;
+  /** A log that cannot be read is tried again after this time. */
+  readRetryMs: number;
+  /** Reconnection: exponential with full jitter between these. */
+  reconnectBaseMs: number;
+  reconnectMaxMs: number;
+  /** A connection that held this long starts the backoff anew. */
+  stableMs: number;
+  /** Time between attempts when the two ends speak different protocols. */
+  mismatchRetryMs: number;
+  /** Connection, TLS and upgrade; then the same again for the welcome. */
+  handshakeMs: number;
+  /** Facts whose only news is activity are sent at most this often. */
+  activityMs: number;
+  /** An end of a build that is not acknowledged is reported again after this time. */
+  finishedRetryMs: number;
+  /** Times that the control plane may answer that it cannot store an artifact now. */
+  artifactAttempts: number;
+  artifactRetryBaseMs: number;
+  artifactRetryMaxMs: number;
+}
+
+export const defaultLinkLimits: Readonly<LinkLimits> = {
+  outputWindowBytes: 4 * MiB,
+  outputFrameBytes: 128 * KiB,
+  socketBufferBytes: 1 * MiB,
+  outputGatherMs: 20,
+  readRetryMs: 5_000,
+  reconnectBaseMs: 250,
+  reconnectMaxMs: 30_000,
+  stableMs: 10_000,
+  mismatchRetryMs: 5 * 60_000,
+  handshakeMs: 10_000,
+  activityMs: 5_000,
+  finishedRetryMs: 15_000,
+  artifactAttempts: 20,
+  artifactRetryBaseMs: 500,
+  artifactRetryMaxMs: 30_000,
+};
+
+/** What bounds the daemon itself. */
+export interface DaemonLimits {
+  /** How often the host looks whether its inventory has changed. */
+  inventoryMs: number;
+  /** A Mac that could not be made, or a build that could not be taken over, is tried again after these. */
+  retryBaseMs: number;
+  retryMaxMs: number;
+  /** Times that a build is tried to be taken over before it is reported as failed. */
+  startAttempts: number;
+}
+
+export const defaultDaemonLimits: Readonly<DaemonLimits> = {
+  inventoryMs: 60_000,
+  retryBaseMs: 1_000,
+  retryMaxMs: 60_000,
+  startAttempts: 5,
+};

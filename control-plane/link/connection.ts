@@ -117,8 +117,8 @@ export function openConnection(
   };
 
   const takeFacts = async (message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>) => {
-    await builds.facts(hostId, message.builds);
-    await macs.macFacts(hostId, message.macs);
+    if (message.builds.length > 0) await builds.facts(hostId, message.builds);
+    if (message.macs.length > 0) await macs.macFacts(hostId, message.macs);
   };
 
   const greet = async (hello: HelloMessage) => {

@@ -153,7 +153,5 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     known = new ApiError('internal_error', { cause: error });
   }
   const { status: httpStatus, retryable } = errorCatalog[known.code];
-  // What is left of a refused body is not worth reading.
-  if (!request.raw.complete) reply.header('connection', 'close');
   return reply.code(httpStatus).send({ error: { code: known.code, message: known.message, retryable } });
 }

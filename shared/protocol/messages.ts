@@ -52,7 +52,10 @@ export const agentMessage = z.discriminatedUnion('type', [
   }),
   /** Sent whenever either changes. */
   z.object({ type: z.literal('inventory'), inventory, draining: z.boolean() }),
-  /** Facts, repeated whenever one changes; a build's activity comes at most every few seconds. */
+  /**
+   * What has changed since hello, which names everything; what is not named has not changed. A build's activity
+   * comes at most every few seconds. A slot that has been emptied is named once more, as empty.
+   */
   z.object({ type: z.literal('facts'), builds: z.array(buildFact), macs: z.array(macFact) }),
   /** Repeated until acknowledged. */
   z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),

@@ -1,0 +1,94 @@
+// The agent's configuration: DATA/agent.json. What can change without a restart does so when the file is saved.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { isErrno } from './durable-file.js';
+import { type DaemonLimits, defaultDaemonLimits, defaultLinkLimits, type LinkLimits } from './limits.js';
+
+const numbers = <T extends object>(defaults: T) => {
+  const shape = Object.keys(defaults).map((name) => [name, z.number().int().min(1).optional()]);
+  return z.strictObject(Object.fromEntries(shape) as { [K in keyof T]: z.ZodOptional<z.ZodNumber> });
+};
+
+export const agentConfig = z.strictObject({
+  /** The service's root address, `https://macs.example`. */
+  control_plane: z.url({ protocol: /^https?$/ }),
+  driver: z.enum(['local', 'tart']).default('local'),
+  /**
+   * The local driver runs builds as the agent's own user, without isolation between tenants. It is refused unless
+   * the operator says here that this is understood.
+   */
+  allow_unisolated: z.boolean().default(false),
+  /** Where Xcodes are looked for. */
+  applications_dir: z.string().default('/Applications'),
+  /** Most Macs that this host makes; null: as many as the control plane asks for. */
+  slots: z.int().min(1).nullable().default(null),
+  log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Ask for no new builds; those that run go on. */
+  drain: z.boolean().default(false),
+  limits: z
+    .strictObject({ link: numbers(defaultLinkLimits), daemon: numbers(defaultDaemonLimits) })
+    .partial()
+    .default({}),
+});
+export type AgentConfig = z.infer<typeof agentConfig>;
+/** As it is written by hand: whatever has a default may be left out. */
+export type AgentConfigInput = z.input<typeof agentConfig>;
+
+export class ConfigError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConfigError';
+  }
+}
+
+export const configPath = (dataDir: string): string => join(resolve(dataDir), 'agent.json');
+
+/** @throws ConfigError naming the fields, never their values */
+export function parseConfig(input: unknown): AgentConfig {
+  const parsed = agentConfig.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => {
+    const place = issue.path.join('.') || 'the file';
+    return `${place}: ${issue.code === 'unrecognized_keys' ? `unknown ${issue.keys.join(', ')}` : issue.message}`;
+  });
+  throw new ConfigError(`the configuration is not valid: ${issues.join('; ')}`);
+}
+
+/** @throws ConfigError when there is no file, it is not JSON, or it does not validate */
+export function readConfig(file: string): AgentConfig {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) throw new ConfigError(`there is no ${file}; enrol this host first`);
+    throw error;
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file} is not JSON`, { cause: error });
+  }
+  return parseConfig(json);
+}
+
+/** What cannot change under a running daemon. */
+export const RESTART_FIELDS = ['control_plane', 'driver', 'allow_unisolated', 'applications_dir'] as const;
+
+/** Fields of `fresh` that differ and will have no effect before a restart. */
+export function needsRestart(present: AgentConfig, fresh: AgentConfig): string[] {
+  return RESTART_FIELDS.filter((field) => present[field] !== fresh[field]);
+}
+
+export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
+export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
+  merge(defaultDaemonLimits, config.limits.daemon);
+
+function merge<T extends object>(
+  defaults: Readonly<T>,
+  given: { [K in keyof T]?: T[K] | undefined } | undefined,
+): T {
+  const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(set) };
+}

@@ -1,0 +1,111 @@
+// One HTTP request to the control plane, by node's own client: light enough for the build process, and streaming.
+import http from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+
+/** Where the control plane is and how this host proves itself; the credential is never logged. */
+export interface LinkAddress {
+  /** `https://macs.example`, without a path of the API. */
+  siteUrl: string;
+  credential: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Readable;
+}
+
+/** The control plane answered, and not what was asked for. */
+export class AnswerError extends Error {
+  readonly status: number;
+  /** The control plane's error code, or 'unknown'. */
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(`${status} ${code}: ${message}`);
+    this.name = 'AnswerError';
+    this.status = status;
+    this.code = code;
+  }
+  /** Asking again may help. */
+  get temporary(): boolean {
+    return this.status >= 500 || this.status === 429 || this.status === 408;
+  }
+}
+
+/** A connection on which nothing moves for this long is given up. */
+const IDLE_MS = 60_000;
+
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, maxSockets: 8 }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: 8 }),
+};
+
+/**
+ * Sends a request and resolves with a 2xx answer, whose body has to be read or destroyed.
+ *
+ * @throws AnswerError for any other answer; what node throws when the control plane cannot be reached
+ */
+export async function linkRequest(
+  siteUrl: string,
+  request: {
+    method: 'GET' | 'POST' | 'PUT';
+    /** From the site's root. */
+    path: string;
+    headers?: Record<string, string>;
+    body?: Buffer | string | Readable;
+    signal?: AbortSignal;
+  },
+): Promise<Answer> {
+  const url = new URL(request.path, siteUrl);
+  const secure = url.protocol === 'https:';
+  const { method, headers, signal } = request;
+  const outgoing = (secure ? https : http).request(url, {
+    method,
+    headers,
+    signal,
+    agent: agents[secure ? 'https:' : 'http:'],
+    timeout: IDLE_MS,
+  });
+  outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${IDLE_MS / 1000} s`)));
+  const response = await answered(outgoing, request.body);
+  const status = response.statusCode ?? 0;
+  if (status >= 200 && status < 300) return { status, headers: response.headers, body: response };
+  const error = await errorOf(status, response);
+  // What is left of a refused body need not travel.
+  outgoing.destroy();
+  throw error;
+}
+
+function answered(
+  outgoing: http.ClientRequest,
+  body: Buffer | string | Readable | undefined,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', resolve);
+    if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) outgoing.end(body);
+    // An answer before the end of the body (a refusal) counts; then the rest does not.
+    else pipeline(body, outgoing).catch(reject);
+  });
+}
+
+async function errorOf(status: number, response: http.IncomingMessage): Promise<AnswerError> {
+  const body = await text(response).catch(() => '');
+  const error = parseError(body);
+  return new AnswerError(status, error.code ?? 'unknown', error.message ?? body.slice(0, 200));
+}
+
+function parseError(body: string): { code?: string; message?: string } {
+  try {
+    const json = JSON.parse(body) as { error?: { code?: string; message?: string } } | null;
+    return json?.error ?? {};
+  } catch {
+    // A proxy's page, not the control plane's answer.
+    return {};
+  }
+}
+
+export const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });

@@ -1,0 +1,142 @@
+// One daemon per data folder. A lock is a file that names its owner; an owner that has died gives it up.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isErrno } from './durable-file.js';
+
+export class LockedError extends Error {
+  readonly pid: number;
+  constructor(dataDir: string, pid: number) {
+    super(`another host agent (process ${pid}) is using ${dataDir}`);
+    this.name = 'LockedError';
+    this.pid = pid;
+  }
+}
+
+export interface Lock {
+  release(): void;
+}
+
+const owner = z.object({
+  pid: z.int().min(1),
+  /** Tells this process from a later one with the same number. */
+  born: z.string(),
+  nonce: z.string(),
+});
+type Owner = z.infer<typeof owner>;
+
+/**
+ * Takes the lock or throws a LockedError.
+ *
+ * Of several processes that find the lock of a dead one, exactly one gets it: who wants to replace a lock first makes
+ * a claim, a file that only one can make, named after the dead owner. Under the claim it looks whether the lock is
+ * still that owner's. A claim whose maker died is itself claimed in the same way.
+ */
+export function takeLock(dataDir: string): Lock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const me: Owner = {
+    pid: process.pid,
+    born: birthOf(process.pid) ?? '',
+    nonce: randomBytes(8).toString('hex'),
+  };
+  const lockFile = join(dataDir, 'agent.lock');
+  const claimAfter = (nonce: string) => join(dataDir, `agent.lock.after-${nonce}`);
+  const mine = join(dataDir, `agent.lock.new-${me.nonce}`);
+  writeFileSync(mine, JSON.stringify(me), { mode: 0o600 });
+  try {
+    while (!takeOver(mine, lockFile, claimAfter, dataDir));
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  return { release: () => release(lockFile, me) };
+}
+
+/** False when the lock changed hands meanwhile: look again. */
+function takeOver(
+  mine: string,
+  lockFile: string,
+  claimAfter: (nonce: string) => string,
+  dataDir: string,
+): boolean {
+  if (linked(mine, lockFile)) return true;
+  const dead: string[] = [];
+  for (let file = lockFile; ; file = claimAfter(dead.at(-1)!)) {
+    if (dead.length > 0 && linked(mine, file)) break;
+    const holder = readOwner(file);
+    if (holder === null) return false;
+    if (isAlive(holder)) throw new LockedError(dataDir, holder.pid);
+    if (dead.includes(holder.nonce)) throw new Error(`${file} is damaged; remove it`);
+    dead.push(holder.nonce);
+  }
+  const own = claimAfter(dead.at(-1)!);
+  const present = readOwner(lockFile);
+  const stillDead = present !== null && dead.includes(present.nonce);
+  if (stillDead) renameSync(mine, lockFile);
+  for (const claim of stillDead ? dead.map(claimAfter) : [own]) rmSync(claim, { force: true });
+  return stillDead;
+}
+
+/** Null when there is no such file. A file that was cut short by a power loss has a dead owner. */
+function readOwner(file: string): Owner | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+  const damaged = { pid: 0, born: '', nonce: 'damaged' };
+  try {
+    return owner.safeParse(JSON.parse(text)).data ?? damaged;
+  } catch {
+    // Not JSON.
+    return damaged;
+  }
+}
+
+/** False when `to` exists. */
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+function release(lockFile: string, me: Owner): void {
+  const holder = readOwner(lockFile);
+  if (holder?.nonce === me.nonce) unlinkSync(lockFile);
+}
+
+function isAlive({ pid, born }: Owner): boolean {
+  if (pid === 0) return false;
+  const birth = birthOf(pid);
+  return birth !== null && birth === born;
+}
+
+/** Something that no other process with this number has had since the machine started; null when there is none. */
+function birthOf(pid: number): string | null {
+  if (process.platform === 'linux') {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (state === 'Z' || state === 'X') return null;
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+      return `${boot} ${rest[18]}`;
+    } catch (error) {
+      if (isErrno(error, 'ENOENT') || isErrno(error, 'ESRCH')) return null;
+      throw error;
+    }
+  }
+  try {
+    const text = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+    return text.trim() || null;
+  } catch {
+    // ps ends with 1 when there is no such process.
+    return null;
+  }
+}

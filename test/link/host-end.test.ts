@@ -1,0 +1,464 @@
+// The host's end of the link against the real control-plane end, over sockets that fail as networks do.
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { ApiError } from '../../control-plane/domain/error-catalog.js';
+import { BuildStepError } from '../../host-agent/build/build-step-error.js';
+import type { LinkLimits } from '../../host-agent/limits.js';
+import { CLOSE } from '../../shared/protocol/index.js';
+import { type LinkServiceOptions, startLinkService } from './link-service.js';
+import type { SpooledBuild, SpooledBuilds } from './spooled-builds.js';
+import { startTcpProxy } from './tcp-proxy.js';
+import { createTestAgent, type MemoryDriver } from './test-agent.js';
+import { until } from './until.js';
+
+interface AgentOptions {
+  run?: (build: SpooledBuild) => void | Promise<void>;
+  limits?: Partial<LinkLimits>;
+  builds?: SpooledBuilds;
+  driver?: MemoryDriver;
+  slots?: number;
+}
+
+async function world(t: Test, options: LinkServiceOptions = {}) {
+  const dir = t.testdir();
+  const service = await startLinkService({ heartbeatMs: 200, ...options });
+  const proxy = await startTcpProxy(() => service.port);
+  t.teardown(async () => {
+    await proxy.close();
+    await service.stop();
+  });
+  const { hostId, credential } = await service.enrol();
+  const address = { siteUrl: `http://127.0.0.1:${proxy.port}`, credential };
+  const agent = async (more: AgentOptions = {}) => {
+    const made = createTestAgent({ dir, address, ...more });
+    await made.daemon.start();
+    t.teardown(() => made.daemon.stop());
+    return made;
+  };
+  const assign = (build_id: string, secrets?: { name: string; value: string }[]) => {
+    service.builds.assign(hostId, { build_id }, secrets);
+    service.wake.wake('host', hostId);
+  };
+  return { dir, service, proxy, hostId, address, agent, assign };
+}
+
+t.test('a build comes, runs, and leaves nothing behind on the host', async (t) => {
+  const { dir, service, hostId, agent, assign } = await world(t);
+  const log = randomBytes(2_500_000);
+  const { builds, driver } = await agent({
+    run: async (build) => {
+      for (let i = 0; i < log.length; i += 100_000) await build.output(log.subarray(i, i + 100_000));
+      build.finish({ exit_code: 7 });
+    },
+  });
+  service.builds.macs = [{ slot_id: 'slot_1', rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null }];
+  assign('rb_1', [{ name: 'TOKEN', value: 'correct-horse-battery' }]);
+  const result = await service.builds.finishedOnce('rb_1');
+  t.equal(result.exit_code, 7);
+  t.ok(service.builds.log('rb_1').equals(log));
+  await until(() => !builds.has('rb_1'), 'forgotten');
+  t.equal(service.builds.recorded('rb_1').finishes.length, 1);
+  t.same(driver.calls, ['ensure slot_1 rt_1 1']);
+  await until(() => service.builds.macFactsOf.get(hostId)?.[0]?.state === 'ready', 'the Mac is reported');
+  for (const name of readdirSync(dir).filter((entry) => entry.endsWith('.json'))) {
+    t.notMatch(readFileSync(join(dir, name), 'utf8'), /correct-horse/, name);
+  }
+});
+
+t.test('a host that flaps 50 times delivers every log byte and every end exactly once', async (t) => {
+  const { service, proxy, agent, assign } = await world(t);
+  const logs = new Map(['rb_1', 'rb_2', 'rb_3'].map((id) => [id, randomBytes(4_000_000)]));
+  const { builds } = await agent({
+    limits: { outputFrameBytes: 16 * 1024 },
+    run: async (build) => {
+      const log = logs.get(build.spec.build_id)!;
+      for (let i = 0; i < log.length; i += 20_000) {
+        await build.output(log.subarray(i, i + 20_000));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      build.finish();
+    },
+  });
+  for (const id of logs.keys()) assign(id);
+  await until(() => builds.has('rb_3'), 'all have begun');
+  let flaps = 0;
+  while (flaps < 50) {
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    proxy.cut();
+    flaps++;
+  }
+  await Promise.all([...logs.keys()].map((id) => service.builds.finishedOnce(id)));
+  for (const [id, log] of logs) {
+    t.equal(sha256(service.builds.log(id)), sha256(log), id);
+    await until(() => !builds.has(id), 'forgotten');
+    t.equal(service.builds.recorded(id).finishes.length, 1, id);
+  }
+  t.same(builds.starts.toSorted(), [...logs.keys()], 'and none was started twice');
+});
+
+const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+
+t.test('a link that is open here and dead at the other end is noticed by both ends', async (t) => {
+  const { service, proxy, hostId, agent, assign } = await world(t, { heartbeatMs: 60 });
+  const { builds, daemon } = await agent();
+  await until(() => daemon.linkState() === 'up', 'up');
+  assign('rb_1');
+  await until(() => builds.has('rb_1'), 'begun');
+  proxy.silence();
+  await builds.build('rb_1').output('said into the void\n');
+  await until(async () => !(await service.hosts.get(hostId)).connected, 'the control plane has noticed');
+  await until(() => daemon.linkState() !== 'up', 'the host has noticed');
+  proxy.restore();
+  builds.build('rb_1').finish();
+  await service.builds.finishedOnce('rb_1');
+  t.equal(service.builds.log('rb_1').toString(), 'said into the void\n');
+});
+
+t.test(
+  'an end that the control plane did not live to acknowledge is delivered to its successor',
+  async (t) => {
+    const database = join(t.testdir({ agent: {} }), 'service.db');
+    const first = await startLinkService({ database });
+    const { hostId, credential } = await first.enrol();
+    let port = first.port;
+    const proxy = await startTcpProxy(() => port);
+    const { daemon, builds } = createTestAgent({
+      dir: join(t.testdirName, 'agent'),
+      address: { siteUrl: `http://127.0.0.1:${proxy.port}`, credential },
+    });
+    await daemon.start();
+    first.builds.assign(hostId, { build_id: 'rb_1' });
+    first.wake.wake('host', hostId);
+    await until(() => builds.has('rb_1'), 'begun');
+    const { finished } = first.builds;
+    let died: () => void = () => {};
+    const dead = new Promise<void>((resolve) => {
+      died = resolve;
+    });
+    let bury: () => void = () => {};
+    // The end is stored, and the service dies before it can say so.
+    first.builds.finished = async (...args) => {
+      await finished(...args);
+      died();
+      return new Promise((_resolve, reject) => {
+        bury = () => reject(new Error('the process is dead'));
+      });
+    };
+    await builds.build('rb_1').output('all of it\n');
+    builds.build('rb_1').finish({ exit_code: 9 });
+    await dead;
+    proxy.cut();
+    t.ok(builds.has('rb_1'), 'kept until somebody acknowledges');
+
+    first.builds.finished = finished;
+    const second = await startLinkService({ database, builds: first.builds, port: 0 });
+    port = second.port;
+    await until(() => !builds.has('rb_1'), 'forgotten');
+    t.equal(second.builds.recorded('rb_1').finishes.at(-1)?.exit_code, 9);
+    await daemon.stop();
+    await proxy.close();
+    await second.stop();
+    bury();
+    await first.stop();
+  },
+);
+
+t.test('a log that is not whole is sent again from where the control plane says', async (t) => {
+  const { service, agent, assign } = await world(t);
+  const log = randomBytes(700_000);
+  const { builds } = await agent();
+  assign('rb_1');
+  await until(() => builds.has('rb_1'), 'begun');
+  await builds.build('rb_1').output(log);
+  await until(() => service.builds.recorded('rb_1').logBytes === log.length, 'stored');
+  const stored = service.builds.recorded('rb_1');
+  stored.log = [Buffer.concat(stored.log).subarray(0, 123_457)];
+  stored.logBytes = 123_457;
+  builds.build('rb_1').finish();
+  await service.builds.finishedOnce('rb_1');
+  t.ok(service.builds.log('rb_1').equals(log));
+});
+
+t.test('one build that floods does not hold up the first line of another', async (t) => {
+  const { service, agent, assign } = await world(t);
+  const flood = randomBytes(1024 * 1024);
+  let flooding = true;
+  const { builds } = await agent({
+    run: async (build) => {
+      if (build.spec.build_id !== 'rb_flood') return;
+      while (flooding) await build.output(flood);
+      build.finish();
+    },
+  });
+  assign('rb_flood');
+  await until(() => service.builds.recorded('rb_flood').logBytes > 10_000_000, 'flooding');
+  assign('rb_quiet');
+  await until(() => builds.has('rb_quiet'), 'begun');
+  const began = Date.now();
+  await builds.build('rb_quiet').output('a line\n');
+  await until(() => service.builds.recorded('rb_quiet').logBytes === 7, 'the line');
+  t.ok(Date.now() - began < 1000, `${Date.now() - began} ms`);
+  flooding = false;
+  builds.build('rb_quiet').finish();
+  await service.builds.finishedOnce('rb_quiet');
+});
+
+t.test('no more than the window is on its way while nothing is acknowledged', async (t) => {
+  const { service, proxy, agent, assign } = await world(t);
+  let open: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  service.builds.beforeOutput = () => gate;
+  const log = randomBytes(20_000_000);
+  const window = 1024 * 1024;
+  const { builds } = await agent({ limits: { outputWindowBytes: window } });
+  assign('rb_1');
+  await until(() => builds.has('rb_1'), 'begun');
+  await builds.build('rb_1').output(log);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.ok(proxy.sent() < window + 300_000, `${proxy.sent()} bytes sent`);
+  builds.build('rb_1').finish();
+  open();
+  await service.builds.finishedOnce('rb_1');
+  t.ok(service.builds.log('rb_1').equals(log));
+});
+
+t.test('what a cancelled, a moved and a lost build come to', async (t) => {
+  const { service, hostId, agent, assign } = await world(t);
+  const { builds } = await agent();
+  for (const id of ['rb_cancel', 'rb_move']) assign(id);
+  await until(() => builds.has('rb_cancel') && builds.has('rb_move'), 'begun');
+  const [cancelled, moved] = [builds.build('rb_cancel'), builds.build('rb_move')];
+  service.builds.cancel('rb_cancel');
+  service.builds.forget('rb_move');
+  service.wake.wake('host', hostId);
+  t.equal((await service.builds.finishedOnce('rb_cancel')).stop_reason, 'cancelled_by_user');
+  await until(() => !builds.has('rb_move') && !builds.has('rb_cancel'), 'both forgotten');
+  t.same(cancelled.stops, ['cancelled_by_user']);
+  t.same(moved.stops, ['superseded']);
+
+  assign('rb_lost');
+  service.builds.recorded('rb_lost').reported = true;
+  service.wake.wake('host', hostId);
+  await until(() => service.builds.recorded('rb_lost').facts.at(-1)?.state === 'absent', 'reported absent');
+});
+
+t.test(
+  'after a restart of the daemon builds go on, and a stop that was acknowledged is carried out',
+  async (t) => {
+    const { dir, service, proxy, hostId, address, agent, assign } = await world(t);
+    const first = createTestAgent({ dir, address });
+    await first.daemon.start();
+    for (const id of ['rb_on', 'rb_stop']) assign(id);
+    await until(() => first.builds.has('rb_on') && first.builds.has('rb_stop'), 'begun');
+    // The daemon dies after it has journaled the stop and before it could do anything about it.
+    const stopped = first.builds.build('rb_stop');
+    const { open } = first.builds;
+    first.builds.open({ onFact() {}, onOutput() {}, onFinished() {} });
+    const broken = createTestAgent({
+      dir,
+      address,
+      builds: {
+        ...first.builds,
+        open: (events) => ({
+          ...open(events),
+          stop() {
+            throw new Error('no time left');
+          },
+        }),
+      },
+    });
+    await first.daemon.stop();
+    await broken.daemon.start();
+    service.builds.cancel('rb_stop');
+    await until(() => broken.daemon.linkState() === 'up', 'up');
+    service.wake.wake('host', hostId);
+    await until(() => /rb_stop/.test(readFileSync(join(dir, 'desire.json'), 'utf8')), 'journaled');
+    await broken.daemon.stop();
+    t.same(stopped.stops, []);
+
+    proxy.silence();
+    const { builds } = await agent({ builds: { ...first.builds, open } });
+    await until(() => stopped.stops.length === 1, 'stopped without the control plane');
+    t.same(stopped.stops, ['cancelled_by_user']);
+    t.same(builds.build('rb_on').stops, [], 'before the control plane has spoken nothing else is touched');
+    proxy.restore();
+    proxy.cut();
+    builds.build('rb_on').finish();
+    await service.builds.finishedOnce('rb_on');
+    await service.builds.finishedOnce('rb_stop');
+  },
+);
+
+t.test('a build that the host cannot take over is tried again, then fails as the platform', async (t) => {
+  const { service, agent, assign } = await world(t);
+  const { builds } = await agent({ run: (build) => build.finish() });
+  await until(() => service.link.connectedHosts().length === 1, 'connected');
+  builds.failStarts(new Error('not now'), 2);
+  assign('rb_later');
+  t.equal((await service.builds.finishedOnce('rb_later')).outcome, 'exited');
+  builds.failStarts(new BuildStepError('prepare', 'host_disk_full', 'platform', 'The disk is full.'), 99);
+  assign('rb_never');
+  t.match(await service.builds.finishedOnce('rb_never'), {
+    outcome: 'failed',
+    reason_code: 'host_disk_full',
+    fault: 'platform',
+  });
+});
+
+t.test('Macs are made, made anew and removed, but never under a running build', async (t) => {
+  const { service, hostId, agent, assign } = await world(t);
+  const { builds, driver } = await agent({ slots: 2 });
+  const mac = (slot: number, generation = 1) => ({
+    slot_id: `slot_${slot}`,
+    rental_id: `rt_${slot}`,
+    account_id: 1,
+    generation,
+    xcode: null,
+  });
+  const want = (macs: ReturnType<typeof mac>[]) => {
+    service.builds.macs = macs;
+    service.wake.wake('host', hostId);
+  };
+  const told = new Map<string, string>();
+  const { macFacts } = service.builds;
+  service.builds.macFacts = async (host, facts) => {
+    for (const fact of facts) told.set(fact.slot_id, `${fact.state} ${fact.error ?? ''}`.trim());
+    return macFacts(host, facts);
+  };
+  want([mac(1), mac(2), mac(3)]);
+  await until(() => told.get('slot_1') === 'ready' && told.get('slot_2') === 'ready', 'two are ready');
+  t.match(told.get('slot_3'), /failed.*configured for 2 Macs/);
+
+  assign('rb_1');
+  await until(() => builds.has('rb_1'), 'a build runs in slot_1');
+  want([mac(1, 2)]);
+  await until(() => told.get('slot_2') === 'empty', 'slot_2 has been emptied');
+  t.equal(driver.slots.get('slot_1')?.generation, 1, 'the running build keeps its Mac');
+  builds.build('rb_1').finish();
+  await until(() => driver.slots.get('slot_1')?.generation === 2, 'made anew');
+
+  let failures = 0;
+  driver.before = () => {
+    if (failures++ < 3) throw new Error('image not found');
+  };
+  want([mac(1, 2), mac(2, 5)]);
+  await until(() => told.get('slot_2') === 'failed image not found', 'the failure is told');
+  await until(() => told.get('slot_2') === 'ready', 'and mended by itself');
+  await until(() => driver.slots.get('slot_2')?.generation === 5, 'made');
+});
+
+t.test(
+  'artifacts arrive before the end, over outages, and what cannot arrive becomes a warning',
+  async (t) => {
+    const stored = new Map<string, Buffer>();
+    let trouble = 2;
+    const files: LinkServiceOptions['files'] = {
+      assignment: async () => ({ accountId: 1, uploadId: null }),
+      async storeArtifact(artifact, stream) {
+        if (artifact.name === 'refused.bin') throw new ApiError('payload_too_large');
+        if (trouble-- > 0) throw new Error('storage is away');
+        const data = await buffer(stream);
+        if (sha256(data) !== artifact.sha256) throw new ApiError('invalid_artifact');
+        stored.set(artifact.name, data);
+      },
+    };
+    const { service, proxy, agent, assign } = await world(t, { files });
+    const contents = new Map([
+      ['out/app.zip', randomBytes(9_000_000)],
+      ['empty', Buffer.alloc(0)],
+      ['ümlaut & co.txt', Buffer.from('x')],
+      ['refused.bin', randomBytes(3_000_000)],
+    ]);
+    await agent({
+      run: async (build) => {
+        for (const [name, data] of contents) await build.artifact(name, data);
+        proxy.cut();
+        build.finish();
+      },
+    });
+    assign('rb_1');
+    const result = await service.builds.finishedOnce('rb_1');
+    contents.delete('refused.bin');
+    for (const [name, data] of contents) t.ok(stored.get(name)?.equals(data), name);
+    t.same(result.warnings, ['The artifact refused.bin could not be stored: payload_too_large.']);
+  },
+);
+
+/** A control plane that does as the test says, for what the real one would never do. */
+async function oddControlPlane(t: Test, behave: (socket: WebSocket) => void) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections++;
+    behave(socket);
+  });
+  t.teardown(() => {
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return { siteUrl: `http://127.0.0.1:${port}`, connections: () => connections };
+}
+
+t.test('an agent that is told of another protocol says so and tries again slowly', async (t) => {
+  const odd = await oddControlPlane(t, (socket) =>
+    socket.on('message', () =>
+      socket.close(CLOSE.protocolMismatch, 'the host speaks link protocol 1, the control plane 2 to 3'),
+    ),
+  );
+  const { daemon } = createTestAgent({
+    dir: t.testdir(),
+    address: { siteUrl: odd.siteUrl, credential: 'x' },
+  });
+  await daemon.start();
+  await until(() => daemon.linkState() === 'mismatch', 'mismatch');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.equal(odd.connections(), 1, 'not again at once');
+  daemon.reconnect();
+  await until(() => odd.connections() === 2, 'at once when asked to');
+  await daemon.stop();
+});
+
+t.test('an agent survives a control plane that talks nonsense', async (t) => {
+  const nonsense = ['{', '{"type":"sudo"}', Buffer.from([1, 2, 3]), '{"type":"desire","sequence":-1}'];
+  const odd = await oddControlPlane(t, (socket) =>
+    socket.on('message', () => socket.send(nonsense[odd.connections() % nonsense.length]!)),
+  );
+  const { daemon } = createTestAgent({
+    dir: t.testdir(),
+    address: { siteUrl: odd.siteUrl, credential: 'x' },
+  });
+  await daemon.start();
+  await until(() => odd.connections() > 8, 'it keeps trying');
+  await daemon.stop();
+});
+
+t.test('an agent whose host was removed waits for a new credential, its builds go on', async (t) => {
+  const { dir, service, hostId, address } = await world(t);
+  let { credential } = address;
+  const { daemon, builds } = createTestAgent({
+    dir,
+    address: () => ({ siteUrl: address.siteUrl, credential }),
+  });
+  await daemon.start();
+  service.builds.assign(hostId, { build_id: 'rb_1' });
+  service.wake.wake('host', hostId);
+  await until(() => builds.has('rb_1'), 'begun');
+  await service.hosts.revoke(hostId);
+  await until(() => daemon.linkState() === 'refused', 'refused');
+  const build = builds.build('rb_1');
+  t.same(build.stops, []);
+  const fresh = await service.enrol();
+  credential = fresh.credential;
+  daemon.reconnect();
+  await until(() => service.link.connectedHosts().includes(fresh.hostId), 'connected as the new host');
+  await until(() => build.stops.length === 1, 'which knows nothing of the old build');
+  await daemon.stop();
+});

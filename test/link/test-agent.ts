@@ -1,0 +1,113 @@
+// A daemon over a real socket, with spooled builds and Macs in memory.
+import { join } from 'node:path';
+import { parseConfig } from '../../host-agent/config.js';
+import { createDaemon, type Daemon } from '../../host-agent/daemon.js';
+import type { MacDriver } from '../../host-agent/driver/driver.js';
+import type { LinkLimits } from '../../host-agent/limits.js';
+import type { LinkAddress } from '../../host-agent/link/request.js';
+import { systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+import type { DesiredMac, Inventory, MacFact } from '../../shared/protocol/index.js';
+import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
+
+export interface MemoryDriver extends Pick<MacDriver, 'kind' | 'inventory' | 'facts' | 'ensure' | 'remove'> {
+  readonly calls: string[];
+  readonly slots: Map<string, DesiredMac>;
+  inventoryNow: Inventory;
+  /** Called before each change; may throw or wait. */
+  before: (call: string) => void | Promise<void>;
+}
+
+export function memoryDriver(): MemoryDriver {
+  const slots = new Map<string, DesiredMac>();
+  const calls: string[] = [];
+  const self: MemoryDriver = {
+    kind: 'local',
+    calls,
+    slots,
+    before: () => {},
+    inventoryNow: {
+      hostname: 'test-mac',
+      os: 'TestOS 1',
+      arch: 'arm64',
+      cpu_cores: 8,
+      memory_bytes: 2 ** 34,
+      disk_free_bytes: 2 ** 38,
+      driver: 'local',
+      xcodes: [],
+    },
+    inventory: async () => self.inventoryNow,
+    facts: async () =>
+      [...slots.values()].map(
+        ({ slot_id, rental_id, generation, xcode }): MacFact => ({
+          slot_id,
+          rental_id,
+          generation,
+          xcode,
+          state: 'ready',
+          error: null,
+        }),
+      ),
+    async ensure(mac) {
+      calls.push(`ensure ${mac.slot_id} ${mac.rental_id} ${mac.generation}`);
+      await self.before(`ensure ${mac.slot_id}`);
+      slots.set(mac.slot_id, mac);
+    },
+    async remove(slotId) {
+      calls.push(`remove ${slotId}`);
+      await self.before(`remove ${slotId}`);
+      slots.delete(slotId);
+    },
+  };
+  return self;
+}
+
+export interface TestAgent {
+  readonly daemon: Daemon;
+  readonly builds: SpooledBuilds;
+  readonly driver: MemoryDriver;
+}
+
+/** Small times, so that what takes seconds in production takes milliseconds here. */
+export const quickLimits: Partial<LinkLimits> = {
+  reconnectBaseMs: 5,
+  reconnectMaxMs: 50,
+  handshakeMs: 2_000,
+  activityMs: 20,
+  finishedRetryMs: 100,
+  artifactRetryBaseMs: 5,
+  artifactRetryMaxMs: 50,
+};
+
+export function createTestAgent(options: {
+  dir: string;
+  address: LinkAddress | (() => LinkAddress);
+  run?: (build: SpooledBuild) => void | Promise<void>;
+  limits?: Partial<LinkLimits>;
+  /** Of an earlier daemon: its disk and its build processes. */
+  builds?: SpooledBuilds;
+  driver?: MemoryDriver;
+  slots?: number;
+}): TestAgent {
+  const { address } = options;
+  const driver = options.driver ?? memoryDriver();
+  const builds = options.builds ?? spooledBuilds(join(options.dir, 'builds'), options.run);
+  const daemon = createDaemon({
+    dataDir: options.dir,
+    config: parseConfig({
+      control_plane: 'http://127.0.0.1',
+      slots: options.slots ?? null,
+      limits: {
+        link: { ...quickLimits, ...options.limits },
+        daemon: { retryBaseMs: 5, retryMaxMs: 20, inventoryMs: 20 },
+      },
+    }),
+    address: typeof address === 'function' ? address : () => address,
+    driver,
+    openBuilds: builds.open,
+    agentVersion: '0.0.0-test',
+    clock: systemClock,
+    log: createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent'),
+  });
+  return { daemon, builds, driver };
+}

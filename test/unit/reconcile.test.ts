@@ -1,0 +1,81 @@
+import t from 'tap';
+import {
+  type BuildActual,
+  type BuildDesire,
+  buildActions,
+  buildDesireOf,
+  type MacActual,
+  type MacDesire,
+  macActions,
+  macActualOf,
+} from '../../host-agent/reconcile.js';
+import type { DesiredMac, MacFact } from '../../shared/protocol/index.js';
+import { plainSpec } from '../link/recording-builds.js';
+
+const buildDesires: BuildDesire[] = ['unsaid', 'start', 'keep', 'stop', 'undesired'];
+const buildActuals: BuildActual[] = ['absent', 'starting', 'running', 'finished'];
+const macDesires: MacDesire[] = ['unsaid', 'wanted', 'unwanted'];
+const macActuals: MacActual[] = ['empty', 'unfinished', 'other', 'same'];
+
+t.test('every pair of desired and actual has its action, for builds and for Macs', async (t) => {
+  for (const desire of buildDesires) {
+    for (const actual of buildActuals) t.type(buildActions[desire][actual], 'string', `${desire} ${actual}`);
+  }
+  for (const desire of macDesires) {
+    for (const actual of macActuals) t.type(macActions[desire][actual], 'string', `${desire} ${actual}`);
+  }
+  t.same(Object.keys(buildActions), buildDesires, 'and nothing else');
+  t.same(Object.keys(macActions), macDesires);
+});
+
+t.test('what must hold in the tables, whatever else changes in them', async (t) => {
+  for (const desire of buildDesires) {
+    t.equal(buildActions[desire].finished, 'deliver', `an end is always delivered (${desire})`);
+    for (const actual of buildActuals) {
+      const action = buildActions[desire][actual];
+      if (action === 'start') t.same([desire, actual], ['start', 'absent'], 'nothing is started twice');
+      if (action === 'supersede') t.equal(desire, 'undesired');
+      if (desire === 'unsaid' && actual !== 'finished') {
+        t.equal(action, 'nothing', 'before the control plane has spoken nothing is touched');
+      }
+    }
+  }
+  for (const actual of macActuals) {
+    t.equal(macActions.unsaid[actual], 'nothing', 'before the control plane has spoken no Mac is touched');
+    t.not(macActions.wanted[actual], 'remove');
+    t.not(macActions.unwanted[actual], 'ensure');
+  }
+});
+
+t.test('how a desired build is read', async (t) => {
+  const ref = { build_id: 'rb_1', attempt: 1, stop_reason: null };
+  const none = { spec: null, secrets: null };
+  t.equal(buildDesireOf(undefined, false), 'unsaid');
+  t.equal(buildDesireOf(undefined, true), 'undesired');
+  t.equal(buildDesireOf({ ...ref, ...none, want: 'stop' }, true), 'stop');
+  t.equal(buildDesireOf({ ...ref, ...none, want: 'stop' }, false), 'stop', 'a journaled stop still holds');
+  t.equal(buildDesireOf({ ...ref, ...none, want: 'run' }, true), 'keep');
+  t.equal(buildDesireOf({ ...ref, spec: plainSpec, secrets: [], want: 'run' }, true), 'start');
+  t.equal(buildDesireOf({ ...ref, spec: plainSpec, secrets: null, want: 'run' }, true), 'keep');
+});
+
+t.test('how the content of a slot is read', async (t) => {
+  const mac: DesiredMac = { slot_id: 's', rental_id: 'rt_1', account_id: 1, generation: 2, xcode: '16.0' };
+  const fact: MacFact = {
+    slot_id: 's',
+    rental_id: 'rt_1',
+    generation: 2,
+    xcode: '16.0',
+    state: 'ready',
+    error: null,
+  };
+  t.equal(macActualOf(fact, mac), 'same');
+  t.equal(macActualOf(undefined, mac), 'empty');
+  t.equal(macActualOf({ ...fact, state: 'empty' }, mac), 'empty');
+  for (const state of ['preparing', 'failed'] as const)
+    t.equal(macActualOf({ ...fact, state }, mac), 'unfinished');
+  for (const change of [{ rental_id: 'rt_2' }, { generation: 1 }, { xcode: null }]) {
+    t.equal(macActualOf({ ...fact, ...change }, mac), 'other');
+  }
+  t.equal(macActualOf(fact, undefined), 'other');
+});
