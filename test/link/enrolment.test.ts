@@ -241,8 +241,8 @@ t.test('hosts that stay away too long are lost, and removed ones at once', async
   );
   await store.run(
     `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, script, host_id, timeout_min,
-       priority, clean_tree, queue_until_rental, attempt, created_at)
-     VALUES ('rb_1', 1, 1, 'ws_1', 'running', 'true', :hostId, 60, 0, 0, 0, 1, 0)`,
+       priority, clean_tree, queue_until_rental, attempt, lane, created_at)
+     VALUES ('rb_1', 1, 1, 'ws_1', 'running', 'true', :hostId, 60, 0, 0, 0, 1, 0, 0)`,
     { hostId },
   );
   const host = await startFakeHost({ siteUrl: service.siteUrl, credential });

@@ -114,7 +114,8 @@ export function recordingBuilds(): RecordingBuilds {
     },
     async finished(hostId, { build_id, attempt, result }) {
       const build = own(hostId, { build_id, attempt });
-      if (!build) return { resendFrom: null };
+      // Like every report of an attempt that does not run any more, a repeated end has no effect.
+      if (!build || build.finishes.length > 0) return { resendFrom: null };
       if (build.logBytes < result.log.bytes) return { resendFrom: build.logBytes };
       const hash = createHash('sha256').update(self.log(build_id)).digest('hex');
       if (hash !== result.log.sha256) throw new Error(`the log of ${build_id} is not what the host has`);
