@@ -1,4 +1,4 @@
-// How an attempt comes to its end: the build's last status, its Mac set free, its artifacts' time begun.
+// How an attempt comes to its end: the build's last status, its Mac set free.
 import type { StopReason } from '../../shared/build.js';
 import type { BuildLogs } from '../blobs/build-logs.js';
 import type { Build } from '../domain/build.js';
@@ -13,8 +13,6 @@ export interface EndDeps extends ChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
   readonly logs: BuildLogs;
-  /** Told, in its transaction, that a build has ended: what it used and made is kept for a time from now. */
-  onBuildEnded(tx: Transaction, build: Build, now: number): Promise<void>;
 }
 
 /** Ends a running build; false when it is not running as it was seen any more. */
@@ -25,9 +23,8 @@ export function endRunning(
   warnings: readonly string[] = [],
 ): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
-    const now = deps.clock.now();
     const ended = await changeBuildStatus(tx, deps, build, ending.event, {
-      endedAt: now,
+      endedAt: deps.clock.now(),
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
@@ -38,7 +35,6 @@ export function endRunning(
       const seen = { rentalId: build.rentalId, state: 'building', buildId: build.buildId } as const;
       await changeRental(tx, seen, 'release', { buildId: null });
     }
-    await deps.onBuildEnded(tx, ended, now);
     return true;
   });
 }

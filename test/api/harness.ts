@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
+import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
 import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
@@ -21,8 +22,12 @@ import {
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
 import { createStart } from '../../control-plane/app/start.js';
 import { createVault } from '../../control-plane/app/vault.js';
+import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
+import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
 import type { Level } from '../../control-plane/domain/caller.js';
+import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
+import { defaultCodeHosts } from '../../control-plane/domain/source.js';
 import { agentError } from '../../control-plane/http/agent-api/envelope.js';
 import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
 import { createMetrics } from '../../control-plane/http/metrics.js';
@@ -32,6 +37,7 @@ import type { AnyRoute } from '../../control-plane/http/route.js';
 import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
 import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
 import { AGENT_ROOT, buildServer, RUNNER_ROOT } from '../../control-plane/http/server.js';
+import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
 import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
 import { migrate } from '../../control-plane/store/migrate.js';
@@ -39,6 +45,7 @@ import { migrations } from '../../control-plane/store/migrations/all.js';
 import type { Store } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/wake.js';
+import { type RunningWorkers, runWorkers } from '../../control-plane/workers/run-workers.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { type Conformance, createConformance } from './conformance.js';
 
@@ -71,6 +78,10 @@ export interface Harness {
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
+  readonly hosts: Hosts;
+  readonly services: BuildServices;
+  /** The workers of builds; they follow `clock`. */
+  readonly workers: RunningWorkers;
   /** The folder that holds the database and the key file. */
   readonly data: string;
   readonly siteUrl: string;
@@ -115,6 +126,30 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
 
   const catalog = createCatalog({ store });
   const secrets = createSecrets({ store, clock, vault, limits });
+  const hosts = createHosts({ store, clock, wake, limits });
+  const logs = createFsBuildLogs({
+    root: join(data, 'logs'),
+    maxOpen: 16,
+    maxBytes: 2 * limits.log_bytes,
+    onAppend: (buildId) => wake.wake('build-log', buildId),
+  });
+  const services = composeBuilds({
+    store,
+    clock,
+    realClock: systemClock,
+    wake,
+    limits,
+    site: { siteUrl },
+    logs,
+    hosts,
+    codeHosts: defaultCodeHosts,
+    notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: false }),
+    seal: vault.pack,
+    secretsFor: secrets.reveal,
+    claimUpload: () => Promise.reject(new ApiError('upload_not_found')),
+    settleUpload: async () => {},
+    uploadSource: async () => null,
+  });
   const leakedKeys = createLeakedKeys({
     apiKeys,
     scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
@@ -130,6 +165,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       catalog,
       secrets,
       apiErrors,
+      ...services,
+      site: { siteUrl },
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),
@@ -156,6 +193,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     log,
   });
   await server.ready();
+  const workers = runWorkers({ workers: services.workers, wake, clock, log });
 
   const org = await organizations.create({ name: 'Apple Press' });
   const other = await organizations.create({ name: 'Other Mill' });
@@ -207,6 +245,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     closed = true;
     wake.close();
     await server.close();
+    await workers.stop();
+    await logs.close();
     await apiErrors.close();
     await apiKeys.close();
     await store.close();
@@ -223,6 +263,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     organizations,
     apiKeys,
     secrets,
+    hosts,
+    services,
+    workers,
     data,
     siteUrl,
     org,

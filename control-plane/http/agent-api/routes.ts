@@ -2,17 +2,25 @@
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
 import { type AccountRoutesDeps, createAccountRoutes } from './account.js';
+import { type BuildLogRoutesDeps, createBuildLogRoutes } from './build-log.js';
+import { type BuildRoutesDeps, createBuildRoutes } from './builds.js';
 import { type CatalogRoutesDeps, createCatalogRoutes } from './catalog.js';
 import { agentError } from './envelope.js';
 import { createErrorRoutes, type ErrorRoutesDeps } from './errors.js';
 import { createJobRoutes, type JobRoutesDeps } from './jobs.js';
+import { createQueueRoutes, type QueueRoutesDeps } from './queue.js';
 import { createRetiredRoutes } from './retired.js';
 import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
 import { createStartRoutes, type StartRoutesDeps } from './start.js';
+import { createStatusRoutes, type StatusRoutesDeps } from './status.js';
 
 /** What the tables need, all of them together. */
 export type AgentRoutesDeps = AccountRoutesDeps &
   CatalogRoutesDeps &
+  StatusRoutesDeps &
+  QueueRoutesDeps &
+  BuildRoutesDeps &
+  BuildLogRoutesDeps &
   StartRoutesDeps &
   JobRoutesDeps &
   SecretRoutesDeps &
@@ -22,6 +30,10 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
   const routes = [
     ...createAccountRoutes(deps),
     ...createCatalogRoutes(deps),
+    ...createStatusRoutes(deps),
+    ...createQueueRoutes(deps),
+    ...createBuildRoutes(deps),
+    ...createBuildLogRoutes(deps),
     ...createStartRoutes(deps),
     ...createJobRoutes(deps),
     ...createSecretRoutes(deps),
