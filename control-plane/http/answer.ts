@@ -119,11 +119,14 @@ function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, { status, body, type, headers }: RouteReply): FastifyReply {
+function send(reply: FastifyReply, { status, body, type, headers, flush }: RouteReply): FastifyReply {
   reply.code(status);
   if (headers) reply.headers(headers);
   if (type !== undefined) reply.type(type);
-  return reply.send(body ?? undefined);
+  reply.send(body ?? undefined);
+  // By now the framework has handed its headers on, and waits for the stream.
+  if (flush && reply.raw.hasHeader('content-type')) reply.raw.flushHeaders();
+  return reply;
 }
 
 /** JSON as this route's shape of the status writes it. */

@@ -35,6 +35,8 @@ export interface RouteReply {
   readonly body: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of a stream whose first byte may be long in coming: status and headers go out at once. */
+  readonly flush?: true;
 }
 
 /** A zod shape of JSON, or the content type of an answer that is text or bytes. */

@@ -86,6 +86,7 @@ function textReply(chunks: AsyncIterable<Buffer>): RouteReply {
     type: 'text/plain; charset=utf-8',
     // Proxies would hold back a stream that is meant to be followed.
     headers: { 'x-accel-buffering': 'no' },
+    flush: true,
     body: Readable.from(chunks, { objectMode: false }),
   };
 }
