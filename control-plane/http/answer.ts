@@ -32,7 +32,8 @@ export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
     if (key === undefined) return send(reply, await run(request, reply, notRecorded));
-    return once(request, reply, String(key));
+    // Two such headers: Node joins them with a comma and a space, which is no key either.
+    return once(request, reply, Array.isArray(key) ? key.join(', ') : key);
   };
 
   async function once(request: FastifyRequest, reply: FastifyReply, key: string): Promise<FastifyReply> {

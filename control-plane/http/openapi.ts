@@ -112,6 +112,9 @@ function byStatus(route: AnyRoute): Map<string, ErrorCode[]> {
     for (const code of Object.values(route.invalidQueryField ?? {})) codes.add(code);
   }
   if (route.params) codes.add(route.invalidParams ?? 'not_found');
+  // A segment that cannot be decoded names nothing.
+  if (route.path.includes(':')) codes.add('not_found');
+  if (route.method !== 'GET') codes.add('payload_too_large');
   codes.add('internal_error');
   const result = new Map<string, ErrorCode[]>();
   for (const code of codes) {
