@@ -22,7 +22,10 @@ export async function readQueuedSince(q: Queries, createdAt: number): Promise<Bu
 /** Creation of the oldest waiting build. */
 export async function oldestQueued(q: Queries): Promise<number | null> {
   const row = await q.get<{ at: number | null }>(
-    `SELECT MIN(created_at) AS at FROM builds WHERE ${QUEUED_BY_AGE}`,
+    `SELECT MIN(at) AS at FROM (
+       SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0
+       UNION ALL
+       SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 1) AS oldest`,
   );
   return row?.at ?? null;
 }

@@ -109,4 +109,21 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
     t.equal((await store.all('SELECT 1 FROM notes')).length, 1);
     await store.close();
   });
+
+  await t.test('a revision names a committed state: equal as long as nothing is written', async (t) => {
+    const store = await fresh();
+    const first = await store.revision();
+    await store.all('SELECT * FROM notes');
+    t.equal(await store.revision(), first, 'reading changes nothing');
+    const inside = store.transaction(async (tx) => {
+      await tx.run("INSERT INTO notes (text) VALUES ('a')");
+    });
+    await inside;
+    const second = await store.revision();
+    t.not(second, first);
+    t.equal(await store.revision(), second);
+    await store.run("UPDATE notes SET text = 'b'");
+    t.notOk([first, second].includes(await store.revision()));
+    await store.close();
+  });
 }

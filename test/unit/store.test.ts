@@ -98,8 +98,10 @@ t.test('writes of another process are noticed, own writes and reads are not', as
   await mine.run('INSERT INTO notes (id) VALUES (1)');
   await mine.all('SELECT * FROM notes');
   t.equal(await mine.outsideVersion(), before);
+  const revision = await mine.revision();
   await other.run('INSERT INTO notes (id) VALUES (2)');
   t.not(await mine.outsideVersion(), before);
+  t.not(await mine.revision(), revision);
   await mine.close();
   await other.close();
 });
