@@ -3,17 +3,26 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isErrno } from './durable-file.js';
-import { type DaemonLimits, defaultDaemonLimits, defaultLinkLimits, type LinkLimits } from './limits.js';
+import {
+  type BuildLimits,
+  type DaemonLimits,
+  defaultBuildLimits,
+  defaultDaemonLimits,
+  defaultLinkLimits,
+  defaultSourceLimits,
+  type LinkLimits,
+  type SourceLimits,
+} from './limits.js';
 
-const numbers = <T extends object>(defaults: T) => {
-  const shape = Object.keys(defaults).map((name) => [name, z.number().int().min(1).optional()]);
+const numbers = <T extends object>(defaults: T, least: 0 | 1) => {
+  const shape = Object.keys(defaults).map((name) => [name, z.number().int().min(least).optional()]);
   return z.strictObject(Object.fromEntries(shape) as { [K in keyof T]: z.ZodOptional<z.ZodNumber> });
 };
 
 export const agentConfig = z.strictObject({
   /** The service's root address, `https://macs.example`. */
   control_plane: z.url({ protocol: /^https?$/ }),
-  driver: z.enum(['local', 'tart']).default('local'),
+  driver: z.enum(['local']).default('local'),
   /**
    * The local driver runs builds as the agent's own user, without isolation between tenants. It is refused unless
    * the operator says here that this is understood.
@@ -23,11 +32,18 @@ export const agentConfig = z.strictObject({
   applications_dir: z.string().default('/Applications'),
   /** Most Macs that this host makes; null: as many as the control plane asks for. */
   slots: z.int().min(1).nullable().default(null),
+  /** Default: standard error. The file is rotated by the agent itself. */
+  log_file: z.string().nullable().default(null),
   log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Ask for no new builds; those that run go on. */
   drain: z.boolean().default(false),
   limits: z
-    .strictObject({ link: numbers(defaultLinkLimits), daemon: numbers(defaultDaemonLimits) })
+    .strictObject({
+      link: numbers(defaultLinkLimits, 1),
+      daemon: numbers(defaultDaemonLimits, 1),
+      build: numbers(defaultBuildLimits, 0),
+      source: numbers(defaultSourceLimits, 0),
+    })
     .partial()
     .default({}),
 });
@@ -55,26 +71,45 @@ export function parseConfig(input: unknown): AgentConfig {
   throw new ConfigError(`the configuration is not valid: ${issues.join('; ')}`);
 }
 
-/** @throws ConfigError when there is no file, it is not JSON, or it does not validate */
-export function readConfig(file: string): AgentConfig {
-  let text: string;
+/**
+ * Reads the file, with `overrides` (flags of the command line) over what it says.
+ *
+ * @throws ConfigError when it is not JSON or does not validate, or when there is no file and no override either
+ */
+export function readConfig(file: string, overrides: Partial<AgentConfigInput> = {}): AgentConfig {
+  let text = '{}';
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) throw new ConfigError(`there is no ${file}; enrol this host first`);
-    throw error;
+    if (!isErrno(error, 'ENOENT')) throw error;
+    if (overrides.control_plane === undefined) {
+      throw new ConfigError(`there is no ${file}; enrol this host first`);
+    }
   }
+  return parseConfig({ ...parseObject(file, text), ...overrides });
+}
+
+function parseObject(file: string, text: string): object {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     throw new ConfigError(`${file} is not JSON`, { cause: error });
   }
-  return parseConfig(json);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new ConfigError(`${file} is not a JSON object`);
+  }
+  return json;
 }
 
 /** What cannot change under a running daemon. */
-export const RESTART_FIELDS = ['control_plane', 'driver', 'allow_unisolated', 'applications_dir'] as const;
+export const RESTART_FIELDS = [
+  'control_plane',
+  'driver',
+  'allow_unisolated',
+  'applications_dir',
+  'log_file',
+] as const;
 
 /** Fields of `fresh` that differ and will have no effect before a restart. */
 export function needsRestart(present: AgentConfig, fresh: AgentConfig): string[] {
@@ -84,11 +119,17 @@ export function needsRestart(present: AgentConfig, fresh: AgentConfig): string[]
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
 export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
   merge(defaultDaemonLimits, config.limits.daemon);
+/** Only what differs from the defaults: a build process knows those itself. */
+export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>
+  given({ ...config.limits.source, ...config.limits.build });
 
-function merge<T extends object>(
-  defaults: Readonly<T>,
-  given: { [K in keyof T]?: T[K] | undefined } | undefined,
-): T {
-  const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(set) };
+function merge<T extends object>(defaults: Readonly<T>, changes: Changes<T> | undefined): T {
+  return { ...defaults, ...given(changes ?? {}) };
+}
+
+type Changes<T> = { [K in keyof T]?: T[K] | undefined };
+
+/** Without the fields that say nothing. */
+function given<T extends object>(changes: Changes<T>): Partial<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -5,8 +5,6 @@ import { z } from 'zod';
 import { readJson, writeDurably } from './durable-file.js';
 
 const credentialFile = z.object({
-  /** Where the host was enrolled: a credential is never sent to another service. */
-  control_plane: z.string(),
   host_id: z.string(),
   name: z.string(),
   credential: z.string(),

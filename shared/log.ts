@@ -1,12 +1,16 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
 /**
- * The process's own log (not a build's): JSON lines on standard error.
+ * The process's own log (not a build's): JSON lines, on standard error unless another stream is given.
  * Values that may carry a credential are removed wherever they stand in a logged object.
  */
-export function createLog(name: string, level = process.env.CIDERMILL_LOG_LEVEL ?? 'info'): Log {
+export function createLog(
+  name: string,
+  level = process.env.CIDERMILL_LOG_LEVEL ?? 'info',
+  stream: DestinationStream = pino.destination({ fd: 2, sync: true }),
+): Log {
   return pino(
     {
       name,
@@ -16,6 +20,6 @@ export function createLog(name: string, level = process.env.CIDERMILL_LOG_LEVEL 
         remove: true,
       },
     },
-    pino.destination({ fd: 2, sync: true }),
+    stream,
   );
 }

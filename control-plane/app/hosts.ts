@@ -87,7 +87,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
      *
      * @example
      * const { token } = await hosts.createEnrolment({ tier: 'm2', slots: 2 });
-     * // on the Mac: cidermill host enroll --url https://macs.example --token-stdin
+     * // on the Mac, with the token on standard input: cidermill host-agent enroll --url https://macs.example
      */
     async createEnrolment(request: EnrolmentRequest): Promise<{ token: string; expires_at: string }> {
       if (!Number.isInteger(request.slots) || request.slots < 1 || request.slots > MAX_SLOTS) {

@@ -1,0 +1,124 @@
+// The agent's command line: `enroll` makes this machine a host, `run` serves until it is told to stop.
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { Command, CommanderError, Option } from 'commander';
+import { createHostAgent, type HostAgentOptions } from './compose.js';
+import { type AgentConfigInput, ConfigError } from './config.js';
+import { enrolHost, NotEnrolledError } from './enrolment.js';
+import { AnswerError } from './link/request.js';
+import { LockedError } from './lock.js';
+
+/** Of sysexits.h, as far as they fit. */
+const EXIT = { usage: 64, unreachable: 69, software: 70, tryLater: 75, refused: 77, config: 78 } as const;
+
+interface CommonFlags {
+  data: string;
+  url?: string;
+  allowUnisolated?: true;
+}
+
+/**
+ * Runs the agent's command line and resolves with the exit code; `run` resolves when the agent has been stopped by
+ * SIGTERM or SIGINT, or its parent, if it was forked by one, has gone.
+ */
+export async function runHostAgent(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = new Command('cidermill host-agent')
+    .description('Serve a Cidermill service with the Macs of this machine.')
+    .exitOverride();
+  program
+    .command('enroll')
+    .description('make this machine a host, with a one-time token from `cidermill admin host enroll`')
+    .addOption(dataOption())
+    .requiredOption('--url <url>', 'root address of the service')
+    .option('--name <name>', 'name of this host, if the token says none')
+    .option(
+      '--token-file <file>',
+      'file with the token; otherwise CIDERMILL_ENROLMENT_TOKEN or standard input',
+    )
+    .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
+    .option('--json', 'print the result as JSON')
+    .action(async (flags: EnrolFlags) => enroll(flags));
+  program
+    .command('run')
+    .description('serve until stopped; running builds survive')
+    .addOption(dataOption())
+    .option('--config <file>', 'instead of agent.json in the data folder')
+    .addOption(
+      new Option('--url <url>', 'root address of the service, instead of the configured one').env(
+        'CIDERMILL_SITE_URL',
+      ),
+    )
+    .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
+    .action(async (flags: RunFlags) => {
+      exitCode = await run(flags);
+    });
+  try {
+    await program.parseAsync(argv as string[], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+const dataOption = () =>
+  new Option('--data <dir>', 'where this host keeps everything')
+    .default('/var/lib/cidermill')
+    .env('CIDERMILL_HOST_DATA');
+
+type EnrolFlags = CommonFlags & { url: string; name?: string; tokenFile?: string; json?: true };
+type RunFlags = CommonFlags & { config?: string };
+
+const configOf = (flags: CommonFlags): Partial<AgentConfigInput> => ({
+  ...(flags.url === undefined ? {} : { control_plane: flags.url }),
+  ...(flags.allowUnisolated ? { allow_unisolated: true } : {}),
+});
+
+async function enroll(flags: EnrolFlags): Promise<void> {
+  const host = await enrolHost({
+    dataDir: flags.data,
+    config: { ...configOf(flags), control_plane: flags.url },
+    token: await readToken(flags.tokenFile),
+    ...(flags.name === undefined ? {} : { hostname: flags.name }),
+  });
+  const { host_id, name } = host;
+  const plain = `enrolled as ${name} (${host_id}); start it with: cidermill host-agent run --data ${flags.data}`;
+  process.stdout.write(`${flags.json ? JSON.stringify({ host_id, name }) : plain}\n`);
+}
+
+/** Never an argument: arguments stand in the process list. */
+async function readToken(file: string | undefined): Promise<string> {
+  const given = file === undefined ? process.env.CIDERMILL_ENROLMENT_TOKEN : readFileSync(file, 'utf8');
+  const token = (given ?? (await text(process.stdin))).trim();
+  if (token === '') throw new ConfigError('no token was given');
+  return token;
+}
+
+async function run(flags: RunFlags): Promise<number> {
+  const options: HostAgentOptions = { dataDir: flags.data, overrides: configOf(flags) };
+  if (flags.config !== undefined) options.configFile = flags.config;
+  const agent = createHostAgent(options);
+  const stop = new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+    if (process.connected) process.once('disconnect', resolve);
+  });
+  await agent.start();
+  await stop;
+  await agent.stop();
+  return 0;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  const say = (code: number) => {
+    process.stderr.write(`cidermill host-agent: ${error instanceof Error ? error.message : String(error)}\n`);
+    return code;
+  };
+  if (error instanceof ConfigError) return say(EXIT.config);
+  if (error instanceof LockedError) return say(EXIT.tryLater);
+  if (error instanceof NotEnrolledError) return say(EXIT.refused);
+  if (error instanceof AnswerError) return say(error.temporary ? EXIT.tryLater : EXIT.refused);
+  if (error instanceof Error && 'code' in error && error.code !== undefined) return say(EXIT.unreachable);
+  return say(EXIT.software);
+}

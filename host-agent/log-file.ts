@@ -1,0 +1,50 @@
+// The agent's log as a file that it rotates itself: launchd would keep a renamed file open and go on writing to it.
+import { appendFileSync, chmodSync, renameSync, statSync } from 'node:fs';
+import { isErrno } from './durable-file.js';
+
+const LARGEST_BYTES = 16 * 1024 * 1024;
+const KEPT = 5;
+
+/**
+ * A stream for the log: `file`, and up to 5 older ones `file.1` (the newest) to `file.5`.
+ * A full disk costs log lines, not the daemon.
+ */
+export function openLogFile(file: string, largestBytes = LARGEST_BYTES): { write(line: string): void } {
+  let size = sizeOf(file);
+
+  const rotate = () => {
+    for (let n = KEPT; n >= 1; n--) moveIfThere(n === 1 ? file : `${file}.${n - 1}`, `${file}.${n}`);
+    size = 0;
+  };
+
+  return {
+    write(line) {
+      try {
+        if (size > 0 && size + line.length > largestBytes) rotate();
+        appendFileSync(file, line, { mode: 0o600 });
+        size += Buffer.byteLength(line);
+      } catch (error) {
+        // There is no better place to say it.
+        process.stderr.write(`the log cannot be written: ${String(error)}\n`);
+      }
+    },
+  };
+}
+
+function sizeOf(file: string): number {
+  try {
+    chmodSync(file, 0o600);
+    return statSync(file).size;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return 0;
+    throw error;
+  }
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  }
+}
