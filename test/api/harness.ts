@@ -7,7 +7,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { z } from 'zod';
-import { createApiErrors } from '../../control-plane/app/api-errors.js';
+import { type ApiErrors, createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
@@ -78,6 +78,7 @@ export interface Harness {
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
+  readonly apiErrors: ApiErrors;
   readonly hosts: Hosts;
   readonly services: BuildServices;
   /** The workers of builds; they follow `clock`. */
@@ -263,6 +264,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     organizations,
     apiKeys,
     secrets,
+    apiErrors,
     hosts,
     services,
     workers,

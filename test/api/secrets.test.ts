@@ -1,0 +1,124 @@
+import t from 'tap';
+import { START, startHarness } from './harness.js';
+
+t.test('a secret is set, listed by name, changed and removed, and never shown', async (t) => {
+  const { call, clock, store } = await startHarness(t);
+  const first = await call('PUT', '/secrets/GIT_TOKEN', { body: { value: 'hunter2-hunter2' } });
+  t.same(first.json(), {
+    name: 'GIT_TOKEN',
+    created_at: new Date(START).toISOString(),
+    updated_at: new Date(START).toISOString(),
+    masked: true,
+    warning: null,
+  });
+  await clock.advance(5_000);
+  const second = await call('PUT', '/secrets/GIT_TOKEN', { body: { value: 'other-value' } });
+  t.equal(second.json().created_at, new Date(START).toISOString());
+  t.equal(second.json().updated_at, new Date(START + 5_000).toISOString());
+  await call('PUT', '/secrets/A', { body: { value: 'x'.repeat(64 * 1024) } });
+  const listed = await call('GET', '/secrets');
+  t.same(
+    listed.json().secrets.map((secret: { name: string }) => secret.name),
+    ['A', 'GIT_TOKEN'],
+  );
+  t.notMatch(listed.body, 'value');
+  t.same((await call('DELETE', '/secrets/A')).json(), { name: 'A', deleted: true });
+  t.equal((await call('DELETE', '/secrets/A')).json().error.code, 'secret_not_found');
+  const rows = await store.all<{ ciphertext: Buffer }>('SELECT ciphertext FROM secrets');
+  t.equal(rows.length, 1);
+  t.notOk(rows[0]?.ciphertext.includes('other'));
+});
+
+t.test('names and values have their rules', async (t) => {
+  const { call } = await startHarness(t);
+  const put = async (name: string, value: unknown) => {
+    const answer = await call('PUT', `/secrets/${encodeURIComponent(name)}`, { body: { value } });
+    return answer.statusCode === 200 ? 'set' : answer.json().error.code;
+  };
+  for (const name of ['A', '_', '_A1', 'A'.repeat(128), 'GITHUB_STATUS_TOKEN', 'PATHS', 'MY_PATH']) {
+    t.equal(await put(name, 'v'), 'set', name);
+  }
+  for (const name of [
+    ...['a', '1A', 'A-B', 'A B', 'Ä', 'A'.repeat(129), 'A\n', ' A', 'A='],
+    ...[
+      'PATH',
+      'HOME',
+      'CI',
+      'DEVELOPER_DIR',
+      'CIDERMILL_BUILD_ID',
+      'CIDERMILL_X',
+      'BASH_ENV',
+      'DYLD_LIBRARY_PATH',
+    ],
+  ]) {
+    t.equal(await put(name, 'v'), 'invalid_secret_name', name);
+  }
+  for (const value of [
+    '',
+    'a\0b',
+    'x'.repeat(64 * 1024 + 1),
+    'ä'.repeat(32 * 1024 + 1),
+    '\ud800',
+    7,
+    null,
+    ['x'],
+  ]) {
+    t.equal(await put('V', value), 'invalid_secret_value', String(value).slice(0, 20));
+  }
+  for (const value of ['x', ' ', '\n', '🍎', 'line 1\r\nline 2', 'ä'.repeat(32 * 1024), '\u0001']) {
+    t.equal(await put('V', value), 'set', value.slice(0, 20));
+  }
+});
+
+t.test('a value that is too short to be masked is stored with a warning', async (t) => {
+  const { call } = await startHarness(t);
+  for (const [value, masked] of [
+    ['a', false],
+    ['ab', false],
+    ['ä', false],
+    ['abc', true],
+    ['äb', true],
+  ] as const) {
+    const answer = (await call('PUT', '/secrets/SHORT', { body: { value } })).json();
+    t.equal(answer.masked, masked, value);
+    t.equal(typeof answer.warning, masked ? 'object' : 'string');
+  }
+});
+
+t.test('an account has so many secrets and no more; changing one is always possible', async (t) => {
+  const { call, other } = await startHarness(t, { limits: { secrets: 3 } });
+  const put = (i: number, key?: string) =>
+    call('PUT', `/secrets/S${i}`, { body: { value: `${i}` }, ...(key ? { key } : {}) });
+  const all = await Promise.all(Array.from({ length: 6 }, (_, i) => put(i)));
+  t.equal(all.filter((answer) => answer.statusCode === 200).length, 3, 'at the same time too');
+  t.equal(all.find((answer) => answer.statusCode === 400)?.json().error.code, 'secrets_limit');
+  const mine = (await call('GET', '/secrets')).json().secrets;
+  t.equal((await call('PUT', `/secrets/${mine[0].name}`, { body: { value: 'new' } })).statusCode, 200);
+  t.equal((await put(0, other.key)).statusCode, 200, 'another account has its own');
+});
+
+t.test('one account sees and touches nothing of another’s', async (t) => {
+  const { call, other, secrets, org } = await startHarness(t);
+  await call('PUT', '/secrets/MINE', { body: { value: 'mine' } });
+  t.same((await call('GET', '/secrets', { key: other.key })).json(), { secrets: [] });
+  const foreign = await call('DELETE', '/secrets/MINE', { key: other.key });
+  const unknown = await call('DELETE', '/secrets/NONE', { key: other.key });
+  t.same(
+    { ...foreign.json().error, request_id: '' },
+    { ...unknown.json().error, request_id: '' },
+    'a foreign secret looks like none',
+  );
+  await call('PUT', '/secrets/MINE', { key: other.key, body: { value: 'theirs' } });
+  t.same(await secrets.reveal(org.id), [{ name: 'MINE', value: 'mine' }]);
+});
+
+t.test('a sealed value opens only where it belongs', async (t) => {
+  const { call, store, secrets, org, other } = await startHarness(t);
+  await call('PUT', '/secrets/ONE', { body: { value: 'one' } });
+  await store.run('UPDATE secrets SET account_id = :to', { to: other.id });
+  await t.rejects(secrets.reveal(other.id), 'moved to another account');
+  await store.run("UPDATE secrets SET account_id = :to, name = 'TWO'", { to: org.id });
+  await t.rejects(secrets.reveal(org.id), 'renamed');
+  await store.run("UPDATE secrets SET name = 'ONE'");
+  t.same(await secrets.reveal(org.id), [{ name: 'ONE', value: 'one' }]);
+});
