@@ -1,6 +1,6 @@
 // Contents that no upload counts on any more are deleted: mark by the manifests, sweep by the rows.
 import type { Clock } from '../../shared/clock.js';
-import type { ContentStore } from '../blobs/content-store.js';
+import type { Contents } from '../blobs/contents.js';
 import { readStoredManifest } from '../blobs/manifest.js';
 import type { Limits } from '../domain/limits.js';
 import { accountsToCollect, countDeletion, noteCollected, readBlobCounters } from '../store/blob-accounts.js';
@@ -12,8 +12,7 @@ export interface CollectionDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly blobs: ContentStore;
-  readonly manifests: ContentStore;
+  readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
 }
 
 const PAGE = 5_000;
@@ -37,7 +36,7 @@ export async function collectBlobs(deps: CollectionDeps): Promise<number> {
  * its manifest is read too. The file goes after the commit, by a key that is never used again.
  */
 export async function collectAccount(deps: CollectionDeps, accountId: number): Promise<number> {
-  const { store, clock, limits, blobs } = deps;
+  const { store, clock, limits } = deps;
   const storedBefore = clock.now() - limits.upload_unused_ms;
   const counters = await readBlobCounters(store, accountId);
   const { old, young } = await candidates(deps, accountId, storedBefore);
@@ -58,7 +57,7 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
       markedUpTo = await mark(deps, accountId, markedUpTo, unmarked);
       continue;
     }
-    for (const key of keys) await blobs.delete(String(accountId), key);
+    for (const key of keys) await deps.contents.blobs.delete(String(accountId), key);
     deleted += keys.length;
   }
   // What is garbage but still young has to be looked at again.
@@ -88,7 +87,8 @@ async function mark(
   afterSeq: number,
   unmarked: Set<string>,
 ): Promise<number> {
-  const { store, manifests } = deps;
+  const { store } = deps;
+  const { manifests } = deps.contents;
   const { uploadsAccepted } = await readBlobCounters(store, accountId);
   const read = new Set<string>();
   for (const { sha256, key } of await listManifests(store, accountId, afterSeq)) {

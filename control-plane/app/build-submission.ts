@@ -49,7 +49,12 @@ export interface SubmissionDeps extends ChangeDeps {
    *
    * @throws ApiError upload_not_found, upload_incomplete
    */
-  claimUpload(tx: Transaction, upload: { accountId: number; uploadId: string; now: number }): Promise<void>;
+  claimUpload(
+    tx: Transaction,
+    upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
+  ): Promise<void>;
+  /** Brings up to date whether an upload is complete; before the transaction that claims it. */
+  settleUpload(upload: { accountId: number; uploadId: string }): Promise<void>;
 }
 
 /** How long a caller waits before it sends a build again that found the queue or its key full. */
@@ -76,6 +81,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     const buildId = newId('rb');
     const notify = notifyOf(request.notify_url, deps);
     const accountId = caller.account.id;
+    const { workspaceId } = caller;
+    const { uploadId } = source;
+    if (uploadId !== null) await deps.settleUpload({ accountId, uploadId });
 
     return store.transaction(async (tx) => {
       const now = clock.now();
@@ -83,12 +91,12 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       const macs = await usableMacs(tx, accountId, request, state.macs);
       await checkXcode(tx, request, macs);
       checkRoom(caller, state, limits);
-      if (source.uploadId !== null) await deps.claimUpload(tx, { accountId, uploadId: source.uploadId, now });
+      if (uploadId !== null) await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
       const row: NewBuild = {
         ...source,
         buildId,
         accountId,
-        workspaceId: caller.workspaceId,
+        workspaceId,
         keyId: caller.key?.id ?? null,
         script: request.script,
         pr: request.pr ?? null,

@@ -1,6 +1,7 @@
 // Uploads whose life is over are removed; their contents stay until they are collected.
 import type { Clock } from '../../shared/clock.js';
 import type { ContentStore } from '../blobs/content-store.js';
+import type { Contents } from '../blobs/contents.js';
 import type { Limits } from '../domain/limits.js';
 import { uploadLife } from '../domain/upload.js';
 import { noteGarbage } from '../store/blob-accounts.js';
@@ -11,14 +12,14 @@ export interface UploadExpiryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly manifests: ContentStore;
+  readonly contents: Pick<Contents, 'manifests'>;
 }
 
 const AT_ONCE = 100;
 
 /** Removes every upload that is due; says how many. */
 export async function expireUploads(deps: UploadExpiryDeps): Promise<number> {
-  const { store, clock, limits, manifests } = deps;
+  const { store, clock, limits, contents } = deps;
   let removed = 0;
   for (;;) {
     const gone = await store.transaction(async (tx) => {
@@ -27,7 +28,7 @@ export async function expireUploads(deps: UploadExpiryDeps): Promise<number> {
         await noteGarbage(tx, accountId);
       return uploads;
     });
-    await deleteManifests(manifests, gone);
+    await deleteManifests(contents.manifests, gone);
     removed += gone.length;
     if (gone.length < AT_ONCE) return removed;
   }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
-import type { ContentStore } from '../blobs/content-store.js';
+import type { Contents } from '../blobs/contents.js';
 import { gunzip } from '../blobs/gunzip.js';
 import { readIncoming } from '../blobs/incoming.js';
 import { contentSizes, isProjectName, readManifest, readStoredManifest } from '../blobs/manifest.js';
@@ -25,9 +25,7 @@ export interface UploadsDeps {
   /** Networks do not follow the test clock. */
   readonly realClock: Clock;
   readonly limits: Limits;
-  /** Contents of files; scopes are account ids. */
-  readonly blobs: ContentStore;
-  readonly manifests: ContentStore;
+  readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
 }
 
 /** An upload of another account or workspace does not exist: `upload_not_found`. */
@@ -62,10 +60,12 @@ export interface Uploads {
 const DEFAULT_PROJECT = 'upload';
 
 export function createUploads(deps: UploadsDeps): Uploads {
-  const { store, clock, limits, blobs, manifests } = deps;
+  const { store, clock, limits } = deps;
+  const { blobs, manifests } = deps.contents;
   const bounds = uploadBounds(limits, deps.realClock);
+  const accepting = { store, clock, limits, manifests };
   const receiving = { store, clock, blobs, bounds };
-  const contents = createUploadContents(manifests);
+  const named = createUploadContents(manifests);
 
   const owned = async ({ account, workspaceId }: Caller, uploadId: string): Promise<Upload> => {
     const life = uploadLife(clock.now(), limits);
@@ -77,7 +77,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   /** Looks again at what was missing, and notes when nothing is any more. */
   const refresh = async (upload: Upload): Promise<AcceptedUpload> => {
     if (upload.ready) return { upload, missing: [] };
-    const known = await contents.of(upload);
+    const known = await named.of(upload);
     const missing = await missingOf(store, upload.accountId, known.missing);
     known.missing = new Set(missing);
     if (missing.length > 0) return { upload, missing };
@@ -90,16 +90,16 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const request = await readIncoming(body, bounds.time, (chunks) =>
         readManifest(gunzip(chunks, bounds.manifest), bounds.files),
       );
-      const accepted = await acceptUpload(deps, caller, request);
+      const accepted = await acceptUpload(accepting, caller, request);
       const { sizes } = request;
-      contents.keep(accepted.upload.uploadId, { sizes, missing: new Set(accepted.missing) });
+      named.keep(accepted.upload.uploadId, { sizes, missing: new Set(accepted.missing) });
       const missingBytes = accepted.missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
       return { ...accepted, missingBytes };
     },
 
     async addBlobs(caller, uploadId, body) {
       const upload = await owned(caller, uploadId);
-      const { sizes } = await contents.of(upload);
+      const { sizes } = await named.of(upload);
       const until = clock.now() + limits.upload_unused_ms;
       if (!(await store.transaction((tx) => extendUpload(tx, uploadId, until)))) {
         throw new ApiError('upload_not_found');
@@ -123,7 +123,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const manifest = await receiveTar(receiving, caller.account.id, body);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
       const sizes = contentSizes(manifest.files);
-      const { upload, missing } = await acceptUpload(deps, caller, { project, manifest, totalBytes, sizes });
+      const { upload, missing } = await acceptUpload(accepting, caller, {
+        project,
+        manifest,
+        totalBytes,
+        sizes,
+      });
       // Possible only when the archive took longer to arrive than garbage is kept.
       if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
       return upload;

@@ -9,14 +9,18 @@ import type { Test } from 'tap';
 import type { z } from 'zod';
 import { createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
+import { type Artifacts, createArtifacts } from '../../control-plane/app/artifacts.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
+import { createFiles } from '../../control-plane/app/files.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
 import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
 import { createOrganizations, type NewOrganization } from '../../control-plane/app/organizations.js';
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
 import { createStart } from '../../control-plane/app/start.js';
+import { createUploads, type Uploads } from '../../control-plane/app/uploads.js';
 import { createVault } from '../../control-plane/app/vault.js';
+import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
 import type { Level } from '../../control-plane/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import { agentError } from '../../control-plane/http/agent-api/envelope.js';
@@ -63,6 +67,9 @@ export interface Harness {
   readonly limits: Limits;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
+  readonly contents: Contents;
+  readonly uploads: Uploads;
+  readonly artifacts: Artifacts;
   /** The folder that holds the database and the key file. */
   readonly data: string;
   readonly siteUrl: string;
@@ -109,6 +116,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     log,
   });
 
+  const contents = await openContents(join(data, 'contents'));
+  const uploads = createUploads({ store, clock, realClock: systemClock, limits, contents });
+  const artifacts = createArtifacts({ store, clock, limits, contents, vault });
+  const files = createFiles({ store, clock, limits, contents, artifacts });
+
   const agentRoutes = [
     ...createAgentRoutes({
       siteUrl,
@@ -118,12 +130,13 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       catalog,
       secrets,
       apiErrors,
+      uploads,
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];
-  const runnerRoutes = createRunnerRoutes({ siteUrl, leakedKeys });
+  const runnerRoutes = createRunnerRoutes({ siteUrl, limits, leakedKeys, files });
   const server = buildServer({
     siteUrl,
     limits,
@@ -207,6 +220,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     limits,
     apiKeys,
     secrets,
+    contents,
+    uploads,
+    artifacts,
     data,
     siteUrl,
     org,

@@ -9,6 +9,7 @@ import { createJobRoutes, type JobRoutesDeps } from './jobs.js';
 import { createRetiredRoutes } from './retired.js';
 import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
 import { createStartRoutes, type StartRoutesDeps } from './start.js';
+import { createUploadRoutes, type UploadRoutesDeps } from './uploads.js';
 
 /** What the tables need, all of them together. */
 export type AgentRoutesDeps = AccountRoutesDeps &
@@ -16,6 +17,7 @@ export type AgentRoutesDeps = AccountRoutesDeps &
   StartRoutesDeps &
   JobRoutesDeps &
   SecretRoutesDeps &
+  UploadRoutesDeps &
   ErrorRoutesDeps & { readonly siteUrl: string };
 
 export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
@@ -26,6 +28,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createJobRoutes(deps),
     ...createSecretRoutes(deps),
     ...createErrorRoutes(deps),
+    ...createUploadRoutes(deps),
     ...createRetiredRoutes(),
   ];
   const about = { title: 'Cidermill agent API', url: `${deps.siteUrl}/api/v1`, error: agentError };
