@@ -41,7 +41,7 @@ export const defaultLimits = {
   upload_total_ms: 3_600_000,
   upload_unused_ms: 24 * 3_600_000,
   upload_used_ms: 7 * 24 * 3_600_000,
-  blob_collection_ms: 3_600_000,
+  blob_collection_ms: 6 * 3_600_000,
 
   secrets: 100,
   secret_bytes: 64 * 1024,

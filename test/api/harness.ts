@@ -9,7 +9,9 @@ import type { Test } from 'tap';
 import type { z } from 'zod';
 import { type ApiErrors, createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
+import { type Artifacts, createArtifacts } from '../../control-plane/app/artifacts.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
+import { createFiles } from '../../control-plane/app/files.js';
 import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
@@ -21,11 +23,12 @@ import {
 } from '../../control-plane/app/organizations.js';
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
 import { createStart } from '../../control-plane/app/start.js';
+import { createUploads, type Uploads } from '../../control-plane/app/uploads.js';
 import { createVault } from '../../control-plane/app/vault.js';
+import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
 import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
 import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
 import type { Level } from '../../control-plane/domain/caller.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import { defaultCodeHosts } from '../../control-plane/domain/source.js';
 import { agentError } from '../../control-plane/http/agent-api/envelope.js';
@@ -83,6 +86,9 @@ export interface Harness {
   readonly services: BuildServices;
   /** The workers of builds; they follow `clock`. */
   readonly workers: RunningWorkers;
+  readonly contents: Contents;
+  readonly uploads: Uploads;
+  readonly artifacts: Artifacts;
   /** The folder that holds the database and the key file. */
   readonly data: string;
   readonly siteUrl: string;
@@ -134,6 +140,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     maxBytes: 2 * limits.log_bytes,
     onAppend: (buildId) => wake.wake('build-log', buildId),
   });
+  const contents = await openContents(join(data, 'contents'));
+  const uploads = createUploads({ store, clock, realClock: systemClock, limits, contents });
   const services = composeBuilds({
     store,
     clock,
@@ -147,15 +155,18 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: false }),
     seal: vault.pack,
     secretsFor: secrets.reveal,
-    claimUpload: () => Promise.reject(new ApiError('upload_not_found')),
-    settleUpload: async () => {},
-    uploadSource: async () => null,
+    claimUpload: uploads.claim,
+    settleUpload: uploads.settle,
+    uploadSource: uploads.find,
   });
   const leakedKeys = createLeakedKeys({
     apiKeys,
     scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
     log,
   });
+
+  const artifacts = createArtifacts({ store, clock, limits, contents, vault });
+  const files = createFiles({ store, clock, limits, contents, artifacts });
 
   const agentRoutes = [
     ...createAgentRoutes({
@@ -168,13 +179,14 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       apiErrors,
       ...services,
       site: { siteUrl },
+      uploads,
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];
   const runnerRoutes = [
-    ...createRunnerRoutes({ siteUrl, leakedKeys }),
+    ...createRunnerRoutes({ siteUrl, limits, leakedKeys, files }),
     ...(options.extraRunnerRoutes?.() ?? []),
   ];
   const server = buildServer({
@@ -268,6 +280,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     hosts,
     services,
     workers,
+    contents,
+    uploads,
+    artifacts,
     data,
     siteUrl,
     org,

@@ -13,6 +13,7 @@ import { createRetiredRoutes } from './retired.js';
 import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
 import { createStartRoutes, type StartRoutesDeps } from './start.js';
 import { createStatusRoutes, type StatusRoutesDeps } from './status.js';
+import { createUploadRoutes, type UploadRoutesDeps } from './uploads.js';
 
 /** What the tables need, all of them together. */
 export type AgentRoutesDeps = AccountRoutesDeps &
@@ -24,6 +25,7 @@ export type AgentRoutesDeps = AccountRoutesDeps &
   StartRoutesDeps &
   JobRoutesDeps &
   SecretRoutesDeps &
+  UploadRoutesDeps &
   ErrorRoutesDeps & { readonly siteUrl: string };
 
 export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
@@ -38,6 +40,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createJobRoutes(deps),
     ...createSecretRoutes(deps),
     ...createErrorRoutes(deps),
+    ...createUploadRoutes(deps),
     ...createRetiredRoutes(),
   ];
   const about = { title: 'Cidermill agent API', url: `${deps.siteUrl}/api/v1`, error: agentError };

@@ -1,14 +1,18 @@
 // Every route of family B, added by hand like those of family A.
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
+import { type ArtifactRoutesDeps, createArtifactRoutes } from './artifacts.js';
 import { runnerError } from './envelope.js';
+import { createFileRoutes, type FileRoutesDeps } from './files.js';
 import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from './leaked-keys.js';
 
 /** What the tables need, all of them together. */
-export type RunnerRoutesDeps = LeakedKeyRoutesDeps & { readonly siteUrl: string };
+export type RunnerRoutesDeps = LeakedKeyRoutesDeps &
+  FileRoutesDeps &
+  ArtifactRoutesDeps & { readonly siteUrl: string };
 
 export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
-  const routes = [...createLeakedKeyRoutes(deps)];
+  const routes = [...createLeakedKeyRoutes(deps), ...createFileRoutes(deps), ...createArtifactRoutes(deps)];
   const about = { title: 'Cidermill runner API', url: `${deps.siteUrl}/api/runner`, error: runnerError };
   return [...routes, createReferenceRoute(routes, about)];
 }

@@ -1,0 +1,153 @@
+// Files that builds leave behind: stored as hosts send them, handed out by addresses that hold for a short time.
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../shared/clock.js';
+import { put } from '../blobs/content-store.js';
+import type { Contents } from '../blobs/contents.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Artifact } from '../domain/file.js';
+import { newId } from '../domain/ids.js';
+import type { Limits } from '../domain/limits.js';
+import {
+  artifactTotals,
+  deleteArtifact,
+  deleteExpiredArtifacts,
+  findArtifact,
+  findArtifactByName,
+  insertArtifact,
+} from '../store/artifacts.js';
+import { findAnyBuild } from '../store/builds.js';
+import type { Store, Transaction } from '../store/sql.js';
+import type { Vault } from './vault.js';
+
+export interface ArtifactsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly contents: Pick<Contents, 'artifacts'>;
+  readonly vault: Vault;
+}
+
+export interface NewArtifact {
+  readonly buildId: string;
+  readonly attempt: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Download {
+  readonly name: string;
+  readonly bytes: number;
+  readonly stream: Readable;
+}
+
+export interface Artifacts {
+  /**
+   * Keeps an artifact once its size and hash have been verified. Repeating it is harmless; another content
+   * under the same name takes the place of the first.
+   *
+   * @throws ApiError `build_not_found`, `invalid_blob`, `payload_too_large`, `uploads_unavailable`
+   */
+  store(artifact: NewArtifact, stream: Readable): Promise<void>;
+  /** What names a download of this artifact until `expiresAt`, and cannot be made by anybody else. */
+  ticket(artifact: Artifact): { ticket: string; expiresAt: number };
+  /** Null when the ticket is forged or expired, or the artifact is gone. */
+  open(ticket: string): Promise<Download | null>;
+  /** Removes every artifact whose time is over; says how many. */
+  expire(): Promise<number>;
+}
+
+const TICKET = 'artifact-download';
+const NO_TICKET = { fileId: '', expiresAt: 0 };
+const AT_ONCE = 100;
+
+export function createArtifacts(deps: ArtifactsDeps): Artifacts {
+  const { store, clock, limits, vault } = deps;
+  const { artifacts } = deps.contents;
+
+  /** In the artifact's transaction. Returns the key that nothing stands for any more, or null. */
+  const record = async (tx: Transaction, artifact: Artifact): Promise<string | null> => {
+    const earlier = await findArtifactByName(tx, artifact);
+    if (earlier?.sha256 === artifact.sha256) return artifact.key;
+    if (earlier) await deleteArtifact(tx, earlier.fileId);
+    const { files, bytes } = await artifactTotals(tx, artifact);
+    if (files >= limits.artifact_files || bytes + artifact.bytes > limits.artifact_bytes) {
+      throw new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
+    }
+    await insertArtifact(tx, artifact);
+    return earlier?.key ?? null;
+  };
+
+  return {
+    async store({ buildId, attempt, name, bytes, sha256 }, stream) {
+      const build = await findAnyBuild(store, buildId);
+      if (!build) throw new ApiError('build_not_found');
+      const earlier = await findArtifactByName(store, { buildId, attempt, name });
+      if (earlier?.sha256 === sha256) return;
+      const { accountId, workspaceId } = build;
+      const scope = String(accountId);
+      const { key } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, { sha256, size: bytes });
+      const fileId = newId('file');
+      const createdAt = clock.now();
+      const artifact = {
+        fileId,
+        accountId,
+        workspaceId,
+        buildId,
+        attempt,
+        name,
+        bytes,
+        sha256,
+        key,
+        createdAt,
+      };
+      let useless: string | null = key;
+      try {
+        useless = await store.transaction((tx) => record(tx, artifact));
+      } finally {
+        if (useless !== null) await artifacts.delete(scope, useless);
+      }
+    },
+
+    ticket({ fileId }) {
+      const expiresAt = clock.now() + limits.artifact_address_ms;
+      const sealed = vault.pack(`${expiresAt} ${fileId}`, TICKET);
+      return { ticket: sealed.toString('base64url'), expiresAt };
+    },
+
+    async open(ticket) {
+      const { fileId, expiresAt } = readTicket(ticket, vault) ?? NO_TICKET;
+      if (expiresAt <= clock.now()) return null;
+      const artifact = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
+      if (!artifact) return null;
+      const { name, bytes, accountId, key } = artifact;
+      return { name, bytes, stream: await artifacts.open(String(accountId), key) };
+    },
+
+    async expire() {
+      let removed = 0;
+      for (;;) {
+        const gone = await store.transaction((tx) =>
+          deleteExpiredArtifacts(tx, clock.now() - limits.artifact_kept_ms, AT_ONCE),
+        );
+        for (const { accountId, key } of gone) await artifacts.delete(String(accountId), key);
+        removed += gone.length;
+        if (gone.length < AT_ONCE) return removed;
+      }
+    },
+  };
+}
+
+/** @returns null when it is forged, cut, or sealed under a key that is gone */
+function readTicket(ticket: string, vault: Vault): { fileId: string; expiresAt: number } | null {
+  try {
+    const [expiresAt = '', fileId = ''] = vault
+      .unpack(Buffer.from(ticket, 'base64url'), TICKET)
+      .toString()
+      .split(' ');
+    return { fileId, expiresAt: Number(expiresAt) };
+  } catch {
+    // However it is not ours, it opens nothing.
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+// An upload is accepted: its manifest is stored, and from then on no content that it names is collected.
+import type { Clock } from '../../shared/clock.js';
+import type { SourceManifest } from '../../shared/protocol/index.js';
+import { type ContentStore, put } from '../blobs/content-store.js';
+import { encodeManifest } from '../blobs/manifest.js';
+import type { Caller } from '../domain/caller.js';
+import { newId } from '../domain/ids.js';
+import type { Limits } from '../domain/limits.js';
+import type { Upload } from '../domain/upload.js';
+import { countUpload, readBlobCounters } from '../store/blob-accounts.js';
+import { presentBlobs } from '../store/blobs.js';
+import type { Queries, Store } from '../store/sql.js';
+import { insertUpload } from '../store/uploads.js';
+
+export interface AcceptanceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly manifests: ContentStore;
+}
+
+export interface UploadRequest {
+  readonly project: string;
+  readonly manifest: SourceManifest;
+  readonly totalBytes: number;
+  /** Size of every distinct content, by SHA-256. */
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+export interface AcceptedUpload {
+  readonly upload: Upload;
+  /** In the order of the manifest. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * What is missing is looked up before the transaction and counts only if nothing of the account was deleted in
+ * between; else it is looked up again inside. Collection in turn deletes nothing when an upload was accepted
+ * since it looked. So an upload never counts on a content that goes.
+ */
+export async function acceptUpload(
+  deps: AcceptanceDeps,
+  caller: Caller,
+  { project, manifest, totalBytes, sizes }: UploadRequest,
+): Promise<AcceptedUpload> {
+  const { store, clock, limits, manifests } = deps;
+  const accountId = caller.account.id;
+  const scope = String(accountId);
+  const { bytes, sha256 } = encodeManifest(manifest);
+  const before = await readBlobCounters(store, accountId);
+  const [{ key }, likely] = await Promise.all([
+    put(manifests, scope, once(bytes), { sha256, size: bytes.length }),
+    missingOf(store, accountId, sizes.keys()),
+  ]);
+  try {
+    return await store.transaction(async (tx) => {
+      const counters = await countUpload(tx, accountId);
+      const same = counters.deletions === before.deletions;
+      const missing = same ? likely : await missingOf(tx, accountId, sizes.keys());
+      const now = clock.now();
+      const upload: Upload = {
+        uploadId: newId('up'),
+        accountId,
+        workspaceId: caller.workspaceId,
+        seq: counters.uploadsAccepted,
+        project,
+        manifestSha256: sha256,
+        manifestKey: key,
+        files: manifest.files.length,
+        totalBytes,
+        ready: missing.length === 0,
+        createdAt: now,
+      };
+      await insertUpload(tx, upload, now + limits.upload_unused_ms);
+      return { upload, missing };
+    });
+  } catch (error) {
+    await manifests.delete(scope, key);
+    throw error;
+  }
+}
+
+export async function missingOf(db: Queries, accountId: number, hashes: Iterable<string>): Promise<string[]> {
+  const wanted = [...hashes];
+  const present = await presentBlobs(db, accountId, wanted);
+  return present.size === wanted.length ? [] : wanted.filter((sha256) => !present.has(sha256));
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield bytes;
+}

@@ -1,0 +1,163 @@
+// Folders sent by clients: as a manifest and the contents that are missing, or as one archive.
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../shared/clock.js';
+import type { SourceManifest } from '../../shared/protocol/index.js';
+import type { Contents } from '../blobs/contents.js';
+import { gunzip } from '../blobs/gunzip.js';
+import { readIncoming } from '../blobs/incoming.js';
+import { contentSizes, isProjectName, readManifest, readStoredManifest } from '../blobs/manifest.js';
+import type { Caller } from '../domain/caller.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { type Upload, uploadLife } from '../domain/upload.js';
+import { findBlob } from '../store/blobs.js';
+import type { Store, Transaction } from '../store/sql.js';
+import { extendUpload, findAnyUpload, findUpload, setUploadReady } from '../store/uploads.js';
+import { type AcceptedUpload, acceptUpload, missingOf } from './upload-acceptance.js';
+import { receiveBlobs } from './upload-blobs.js';
+import { uploadBounds } from './upload-bounds.js';
+import { createUploadContents } from './upload-contents.js';
+import { receiveTar } from './upload-tar.js';
+
+export interface UploadsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Networks do not follow the test clock. */
+  readonly realClock: Clock;
+  readonly limits: Limits;
+  readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
+}
+
+/** An upload of another account or workspace does not exist: `upload_not_found`. */
+export interface Uploads {
+  /** Accepts the manifest in a gzip body. See POST /uploads for what it may throw. */
+  create(caller: Caller, body: Readable): Promise<AcceptedUpload & { missingBytes: number }>;
+  /** Stores contents from a gzip body of records; says how many were new. */
+  addBlobs(caller: Caller, uploadId: string, body: Readable): Promise<number>;
+  status(caller: Caller, uploadId: string): Promise<AcceptedUpload>;
+  /** Accepts a gzip tar, complete at once. `project` as the client sent it. */
+  createFromTar(caller: Caller, project: unknown, body: Readable): Promise<Upload>;
+  /**
+   * Notes that an upload has become complete without its own client having sent all of it. To be called before
+   * the transaction that claims it.
+   */
+  settle(upload: { accountId: number; uploadId: string }): Promise<void>;
+  /**
+   * In the transaction that accepts a build: the upload exists, is complete, and lives on.
+   *
+   * @throws ApiError `upload_not_found`, `upload_incomplete`
+   */
+  claim(
+    tx: Transaction,
+    upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
+  ): Promise<void>;
+  /** Of an upload that a build of the account holds; null when there is none. */
+  find(uploadId: string): Promise<Upload | null>;
+  manifestOf(uploadId: string, accountId: number): Promise<SourceManifest>;
+  openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
+}
+
+const DEFAULT_PROJECT = 'upload';
+
+export function createUploads(deps: UploadsDeps): Uploads {
+  const { store, clock, limits } = deps;
+  const { blobs, manifests } = deps.contents;
+  const bounds = uploadBounds(limits, deps.realClock);
+  const accepting = { store, clock, limits, manifests };
+  const receiving = { store, clock, blobs, bounds };
+  const named = createUploadContents(manifests);
+
+  const owned = async ({ account, workspaceId }: Caller, uploadId: string): Promise<Upload> => {
+    const life = uploadLife(clock.now(), limits);
+    const upload = await findUpload(store, { accountId: account.id, uploadId }, life);
+    if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
+    return upload;
+  };
+
+  /** Looks again at what was missing, and notes when nothing is any more. */
+  const refresh = async (upload: Upload): Promise<AcceptedUpload> => {
+    if (upload.ready) return { upload, missing: [] };
+    const known = await named.of(upload);
+    const missing = await missingOf(store, upload.accountId, known.missing);
+    known.missing = new Set(missing);
+    if (missing.length > 0) return { upload, missing };
+    await store.transaction((tx) => setUploadReady(tx, upload.uploadId));
+    return { upload: { ...upload, ready: true }, missing };
+  };
+
+  return {
+    async create(caller, body) {
+      const request = await readIncoming(body, bounds.time, (chunks) =>
+        readManifest(gunzip(chunks, bounds.manifest), bounds.files),
+      );
+      const accepted = await acceptUpload(accepting, caller, request);
+      const { sizes } = request;
+      named.keep(accepted.upload.uploadId, { sizes, missing: new Set(accepted.missing) });
+      const missingBytes = accepted.missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
+      return { ...accepted, missingBytes };
+    },
+
+    async addBlobs(caller, uploadId, body) {
+      const upload = await owned(caller, uploadId);
+      const { sizes } = await named.of(upload);
+      const until = clock.now() + limits.upload_unused_ms;
+      if (!(await store.transaction((tx) => extendUpload(tx, uploadId, until)))) {
+        throw new ApiError('upload_not_found');
+      }
+      try {
+        return await receiveBlobs(receiving, upload.accountId, sizes, body);
+      } finally {
+        await refresh(upload);
+      }
+    },
+
+    status: async (caller, uploadId) => refresh(await owned(caller, uploadId)),
+
+    async createFromTar(caller, project = DEFAULT_PROJECT, body) {
+      if (!isProjectName(project)) {
+        throw new ApiError('invalid_tar', {
+          message: 'project must have 1 to 64 letters, digits, underscores, dots or hyphens.',
+          detail: { fields: [{ path: 'project', message: 'not a project name' }] },
+        });
+      }
+      const manifest = await receiveTar(receiving, caller.account.id, body);
+      const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
+      const sizes = contentSizes(manifest.files);
+      const { upload, missing } = await acceptUpload(accepting, caller, {
+        project,
+        manifest,
+        totalBytes,
+        sizes,
+      });
+      // Possible only when the archive took longer to arrive than garbage is kept.
+      if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
+      return upload;
+    },
+
+    async settle({ accountId, uploadId }) {
+      const upload = await findUpload(store, { accountId, uploadId }, uploadLife(clock.now(), limits));
+      if (upload) await refresh(upload);
+    },
+
+    async claim(tx, { accountId, workspaceId, uploadId, now }) {
+      const upload = await findUpload(tx, { accountId, uploadId }, uploadLife(now, limits));
+      if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
+      if (!upload.ready) throw new ApiError('upload_incomplete', { detail: { upload_id: uploadId } });
+      await extendUpload(tx, uploadId, now + limits.upload_used_ms);
+    },
+
+    find: (uploadId) => findAnyUpload(store, uploadId),
+
+    async manifestOf(uploadId, accountId) {
+      const upload = await findAnyUpload(store, uploadId);
+      if (!upload || upload.accountId !== accountId) throw new ApiError('upload_not_found');
+      return readStoredManifest(await manifests.open(String(accountId), upload.manifestKey));
+    },
+
+    async openBlob(accountId, sha256) {
+      const blob = await findBlob(store, accountId, sha256);
+      if (!blob) throw new ApiError('not_found', { message: `${sha256} is not stored.` });
+      return { size: blob.size, stream: await blobs.open(String(accountId), blob.key) };
+    },
+  };
+}
