@@ -47,7 +47,7 @@ export function supervise(options: HalfOptions): Half {
       child = null;
       if (stopping) return;
       if (clock.now() - startedAt > SETTLED_MS) attempt = 0;
-      const wait = Math.max(100, backoffMs(attempt++, { baseMs: 200, maxMs: 10_000 }));
+      const wait = Math.max(100, backoffMs(attempt++, { baseMs: 200, maxMs: 2_000 }));
       log.warn({ half: name, code, signal, wait }, 'ended unexpectedly, starting it again');
       restart = clock.setTimeout(start, wait);
     });

@@ -1,0 +1,168 @@
+// The composition root: makes every part of the control plane and hands each what it needs, nothing more.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../shared/clock.js';
+import type { Log } from '../shared/log.js';
+import { createApiErrors } from './app/api-errors.js';
+import { createApiKeys } from './app/api-keys.js';
+import { createArtifacts } from './app/artifacts.js';
+import { createCatalog } from './app/catalog.js';
+import { createFiles } from './app/files.js';
+import { createHosts } from './app/hosts.js';
+import { createIdempotency } from './app/idempotency.js';
+import { createJobs } from './app/jobs.js';
+import { createLeakedKeys } from './app/leaked-keys.js';
+import { createOrganizations } from './app/organizations.js';
+import { createSecrets } from './app/secrets.js';
+import { createStart } from './app/start.js';
+import { createTiers } from './app/tiers.js';
+import { createUploads } from './app/uploads.js';
+import { createUsers } from './app/users.js';
+import { createVault } from './app/vault.js';
+import { openContents } from './blobs/contents.js';
+import { createFsBuildLogs } from './blobs/fs-build-logs.js';
+import { composeBuilds } from './compose-builds.js';
+import type { Limits } from './domain/limits.js';
+import type { CodeHosts } from './domain/source.js';
+import { createAgentRoutes } from './http/agent-api/routes.js';
+import { createMetrics } from './http/metrics.js';
+import { createRateLimiter } from './http/rate-limit.js';
+import { createRunnerRoutes } from './http/runner-api/routes.js';
+import { buildServer } from './http/server.js';
+import { publicUrlProblem } from './outbound/public-url.js';
+import { createSecretScanningKeys } from './outbound/secret-scanning-keys.js';
+import { openKeyFile } from './store/key-file.js';
+import type { Store } from './store/sql.js';
+import { createWake } from './wake.js';
+import { createArtifactRetention } from './workers/artifact-retention.js';
+import { createBlobGc } from './workers/blob-gc.js';
+import { createIdempotencyPurge } from './workers/idempotency-purge.js';
+import { createOrphanSweep } from './workers/orphan-sweep.js';
+import { createUploadExpiry } from './workers/upload-expiry.js';
+
+export interface CompositionOptions {
+  /** Folder of everything that is kept; the database in it is already open and migrated. */
+  data: string;
+  store: Store;
+  siteUrl: string;
+  limits: Limits;
+  trustedProxies: readonly string[];
+  operatorToken: string | null;
+  codeHosts: CodeHosts;
+  scanningKeysUrl: string;
+  /** Receivers of webhooks on this machine are allowed (test clock). */
+  allowLoopback: boolean;
+  clock: Clock;
+  /** What follows networks and people's patience, not the test clock. */
+  realClock: Clock;
+  log: Log;
+  site?: (server: FastifyInstance) => void;
+}
+
+const OPEN_LOGS = 256;
+
+export type Composition = Awaited<ReturnType<typeof compose>>;
+
+/**
+ * Makes every part; nothing listens and no worker runs yet.
+ *
+ * @example const parts = await compose({ data, store, siteUrl, … }); await parts.server.listen({ port: 8460 });
+ */
+export async function compose(options: CompositionOptions) {
+  const { data, store, siteUrl, limits, codeHosts, clock, realClock, log } = options;
+  const folder = (name: string) => {
+    const path = join(data, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  };
+  const site = { siteUrl };
+  const wake = createWake(realClock);
+  const vault = createVault(openKeyFile(join(data, 'secret.key')));
+  const logs = createFsBuildLogs({
+    root: folder('logs'),
+    maxOpen: OPEN_LOGS,
+    // Hosts leave out the middle of a long log; this bound is for one that does not.
+    maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
+    onAppend: (buildId) => wake.wake('build-log', buildId),
+  });
+  const contents = await openContents(folder('contents'));
+
+  // Accounts and access.
+  const organizations = createOrganizations({ store, clock });
+  const users = createUsers({ store, clock });
+  const tiers = createTiers({ store, clock, limits });
+  const apiKeys = createApiKeys({ store, clock, realClock, log });
+  const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
+  const idempotency = createIdempotency({ store, clock, vault, limits });
+  const secrets = createSecrets({ store, clock, vault, limits });
+  const scanningKeys = createSecretScanningKeys(options.scanningKeysUrl, clock);
+  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, log });
+  const catalog = createCatalog({ store });
+
+  // Uploads, builds, Macs.
+  const uploads = createUploads({ store, clock, realClock, limits, contents });
+  const artifacts = createArtifacts({ store, clock, limits, contents, vault });
+  const files = createFiles({ store, clock, limits, contents, artifacts });
+  const hosts = createHosts({ store, clock, wake, limits });
+  const work = composeBuilds({
+    ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts },
+    notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: options.allowLoopback }),
+    seal: vault.pack,
+    settleUpload: uploads.settle,
+    claimUpload: uploads.claim,
+    secretsFor: secrets.reveal,
+    uploadSource: uploads.find,
+  });
+  const { builds, submit, buildLog, queue, status, runs, rentals } = work;
+
+  const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
+  const server = buildServer({
+    siteUrl,
+    limits,
+    trustedProxies: options.trustedProxies,
+    agentRoutes: createAgentRoutes({
+      ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
+      ...{ uploads, builds, submit, buildLog, queue, status },
+      jobs: createJobs({ store }),
+      start: createStart({ store, clock, catalog }),
+    }),
+    runnerRoutes: createRunnerRoutes({ siteUrl, limits, leakedKeys, files }),
+    apiKeys,
+    idempotency,
+    apiErrors,
+    rateLimiter,
+    metrics: createMetrics(),
+    operatorToken: options.operatorToken,
+    ready: async () => void (await store.get('SELECT 1')),
+    clock,
+    log,
+    ...(options.site ? { site: options.site } : {}),
+  });
+
+  return {
+    server,
+    workers: [
+      ...work.workers,
+      createUploadExpiry({ store, clock, limits, contents }),
+      createBlobGc({ store, clock, limits, contents }),
+      createOrphanSweep({ store, realClock, contents }),
+      createArtifactRetention({ artifacts, limits }),
+      createIdempotencyPurge({ store, clock, limits }),
+    ],
+    wake,
+    organizations,
+    users,
+    tiers,
+    apiKeys,
+    apiErrors,
+    secrets,
+    hosts,
+    rentals,
+    runs,
+    uploads,
+    artifacts,
+    files,
+    logs,
+  };
+}

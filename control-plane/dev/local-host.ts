@@ -1,0 +1,55 @@
+// The local host of `cidermill dev`: enrolled over HTTP like any other, once; later starts only tell it the address.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { enrolResponse } from '../../shared/protocol/index.js';
+import type { Hosts } from '../app/hosts.js';
+import { DEV_TIER } from './seed.js';
+
+const credentialFile = z.looseObject({ control_plane: z.string(), host_id: z.string() });
+const configFile = z.looseObject({ control_plane: z.string() });
+
+export async function enrolLocalHost(options: {
+  hostData: string;
+  siteUrl: string;
+  hosts: Hosts;
+  slots: number;
+}): Promise<{ hostId: string; isNew: boolean }> {
+  const { hostData, siteUrl, hosts, slots } = options;
+  mkdirSync(hostData, { recursive: true, mode: 0o700 });
+  const credentialPath = join(hostData, 'credential.json');
+  const configPath = join(hostData, 'agent.json');
+  const known = readJson(credentialPath, credentialFile);
+  const present = known ? (await hosts.list()).find((host) => host.hostId === known.host_id) : undefined;
+  const config = readJson(configPath, configFile) ?? { driver: 'local', allow_unisolated: true };
+  writeJson(configPath, { ...config, control_plane: siteUrl });
+  if (known && present && present.status !== 'removed') {
+    // The port may be another one this time.
+    writeJson(credentialPath, { ...known, control_plane: siteUrl });
+    return { hostId: known.host_id, isNew: false };
+  }
+  const { token } = await hosts.createEnrolment({ name: 'local', tier: DEV_TIER, slots: Math.max(1, slots) });
+  const answer = await fetch(`${siteUrl}/link/v1/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, hostname: 'local' }),
+  });
+  if (!answer.ok)
+    throw new Error(`the local host could not be enrolled: ${answer.status} ${await answer.text()}`);
+  const enrolled = enrolResponse.parse(await answer.json());
+  writeJson(credentialPath, { control_plane: siteUrl, ...enrolled });
+  return { hostId: enrolled.host_id, isNew: true };
+}
+
+function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
+  try {
+    return shape.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function writeJson(path: string, content: object): void {
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+}

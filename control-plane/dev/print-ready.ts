@@ -1,0 +1,30 @@
+import type { DevFile } from './dev-file.js';
+import type { DevOptions } from './options.js';
+
+/** With --json one line on standard output; otherwise what a person needs for a first build. */
+export function printReady(file: DevFile, options: DevOptions): void {
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(file)}\n`);
+    return;
+  }
+  process.stdout.write(
+    [
+      '',
+      `Cidermill is ready: ${file.site_url}`,
+      '',
+      `  API        ${file.base_url}`,
+      `  key        ${file.api_key}`,
+      `  read only  ${file.read_key}`,
+      `  sign-in    ${file.email}  ${file.password}`,
+      `  data       ${options.data}`,
+      '',
+      'A first build, in another shell, of any folder:',
+      '',
+      `  export CIDERMILL_URL=${file.base_url} CIDERMILL_API_KEY=${file.api_key}`,
+      "  npx cidermill build --dir . --script 'ls -l'",
+      '',
+      'Builds run as your own user, without isolation: this is for development. Ctrl-C stops the service.',
+      '',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,71 @@
+// What a first `cidermill dev` finds ready: a demo account with keys and a person, a tier, a host, rented Macs.
+import { randomBytes } from 'node:crypto';
+import type { ApiKeys } from '../app/api-keys.js';
+import type { Hosts } from '../app/hosts.js';
+import type { Organizations } from '../app/organizations.js';
+import type { Rentals } from '../app/rentals.js';
+import type { Tiers } from '../app/tiers.js';
+import type { Users } from '../app/users.js';
+
+export interface Demo {
+  api_key: string;
+  read_key: string;
+  email: string;
+  password: string;
+  org_id: string;
+  workspace_id: string;
+}
+
+export interface SeedDeps {
+  organizations: Organizations;
+  apiKeys: ApiKeys;
+  users: Users;
+  tiers: Tiers;
+  hosts: Hosts;
+  rentals: Rentals;
+}
+
+export const DEV_TIER = 'local';
+const DEV_PRICE_WON = 10_000;
+const DEV_HOURS = 720;
+const DEMO_SLUG = 'demo';
+
+/**
+ * Makes what is missing, and keeps what is there.
+ *
+ * @param before of an earlier start on the same data: its keys and sign-in are kept
+ */
+export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<Demo> {
+  const { organizations, apiKeys, users, tiers } = deps;
+  const tierIds = (await tiers.list()).map((tier) => tier.tier);
+  if (!tierIds.includes(DEV_TIER)) await tiers.add(DEV_TIER, { name: 'Local Mac', priceWon: DEV_PRICE_WON });
+  if (before && (await organizations.list()).some((org) => org.orgId === before.org_id)) return before;
+
+  const org = await organizations.create({
+    name: 'Demo',
+    slug: `${DEMO_SLUG}-${randomBytes(3).toString('hex')}`,
+  });
+  const owner = { accountId: org.id, workspaceId: org.workspaceId };
+  const full = await apiKeys.create({ ...owner, name: 'demo', levels: ['read', 'build', 'manage'] });
+  const read = await apiKeys.create({ ...owner, name: 'demo, read only', levels: ['read'] });
+  const password = randomBytes(12).toString('base64url');
+  const email = `owner-${org.id}@demo.invalid`;
+  await users.create({ email, password, operator: true, membership: { accountId: org.id, role: 'owner' } });
+  return {
+    ...{ api_key: full.key, read_key: read.key, email, password },
+    ...{ org_id: org.orgId, workspace_id: org.workspaceId },
+  };
+}
+
+/** Gives the host `macs + free` slots, and rents the first `macs` of them to the demo account for 30 days. */
+export async function seedMacs(
+  deps: SeedDeps,
+  demo: Demo,
+  hostId: string,
+  { macs, free }: { macs: number; free: number },
+): Promise<void> {
+  const slots = await deps.hosts.ensureSlots(hostId, macs + free);
+  const org = await deps.organizations.find(demo.org_id);
+  const rented = { accountId: org.id, tier: DEV_TIER, xcode: null, hours: DEV_HOURS };
+  for (const slot of slots.slice(0, macs)) await deps.rentals.create({ ...rented, slotId: slot.slotId });
+}

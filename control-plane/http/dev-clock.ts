@@ -1,0 +1,26 @@
+// GET and POST /dev/clock: mounted only with --test-clock.
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { TestClock } from '../app/test-clock.js';
+import { ApiError } from '../domain/error-catalog.js';
+
+/** A thousand days, far beyond any time limit of the service. */
+const LONGEST_STEP_MS = 1_000 * 86_400_000;
+
+const body = z.strictObject({ advance_ms: z.int().min(0).max(LONGEST_STEP_MS) });
+
+export function registerDevClock(server: FastifyInstance, clock: TestClock): void {
+  const answer = () => ({ now: new Date(clock.now()).toISOString() });
+  server.get('/dev/clock', answer);
+  server.post('/dev/clock', async (request) => {
+    const parsed = body.safeParse(request.body);
+    if (!parsed.success) {
+      throw new ApiError('invalid_request', {
+        message: 'Send {"advance_ms": N}, a whole number of milliseconds.',
+        detail: { fields: ['advance_ms'] },
+      });
+    }
+    await clock.advance(parsed.data.advance_ms);
+    return answer();
+  });
+}

@@ -1,0 +1,30 @@
+// The control plane as a process of its own: configuration from the environment, SIGTERM ends it gracefully.
+import { createLog } from '../shared/log.js';
+import { ConfigError } from './config.js';
+import { createControlPlane } from './control-plane.js';
+
+const log = createLog('control-plane');
+try {
+  const controlPlane = await createControlPlane({
+    log,
+    testClock: process.env.CIDERMILL_TEST_CLOCK === 'true',
+  });
+  process.send?.({ type: 'listening', siteUrl: controlPlane.siteUrl });
+  const stop = () => {
+    log.info('stopping');
+    controlPlane.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // Under a supervisor that has died nobody would end this process.
+  process.once('disconnect', stop);
+} catch (error) {
+  log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, 'could not start');
+  process.exit(error instanceof ConfigError ? 78 : 1);
+}
