@@ -1,0 +1,48 @@
+import { cruise, type IForbiddenRuleType, type IReporterOutput, type IViolation } from 'dependency-cruiser';
+import t from 'tap';
+import { rooms } from './matrix.js';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+async function violations(forbidden: IForbiddenRuleType[]): Promise<IViolation[]> {
+  const { output }: IReporterOutput = await cruise(
+    ['shared', 'control-plane', 'host-agent', 'client'],
+    {
+      baseDir: root,
+      validate: true,
+      ruleSet: { forbidden },
+      tsPreCompilationDeps: true,
+      doNotFollow: { path: 'node_modules' },
+      exclude: { path: '^dist/' },
+    },
+    { extensions: ['.ts', '.js', '.json'] },
+  );
+  if (typeof output === 'string') throw new Error('the cruiser answered with text');
+  t.ok(output.modules.length > 20, 'the sources were read');
+  return output.summary.violations;
+}
+
+const say = (v: IViolation) => `${v.from} -> ${v.to}`;
+
+t.test('every import stays within its room or goes where the matrix allows', async (t) => {
+  const forbidden: IForbiddenRuleType[] = rooms.map((row, i) => ({
+    name: row.room,
+    comment: row.reason,
+    severity: 'error',
+    from: { path: row.path, pathNot: rooms.slice(0, i).map((earlier) => earlier.path) },
+    to: { pathNot: [row.path, ...row.may], dependencyTypesNot: ['core'] },
+  }));
+  const found = await violations(forbidden);
+  t.same(
+    found.map((v) => `${v.rule.name}: ${say(v)} (${rooms.find((r) => r.room === v.rule.name)?.reason})`),
+    [],
+  );
+});
+
+t.test('no import cycles, no imports that lead nowhere', async (t) => {
+  const found = await violations([
+    { name: 'cycle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ]);
+  t.same([...new Set(found.map(say))], []);
+});

@@ -1,0 +1,190 @@
+// Who may import whom. One row a room, with the reason; the first row whose path fits a file is its room.
+
+export interface Room {
+  readonly room: string;
+  /** Regular expression over the path from the project's root. */
+  readonly path: string;
+  /** Paths and packages it may import, besides its own room and node's modules. */
+  readonly may: readonly string[];
+  readonly reason: string;
+}
+
+const npm = (name: string) => `(^|/)node_modules/(@types/)?${name}/`;
+const shared = '^shared/';
+const domain = '^control-plane/domain/';
+
+export const rooms: readonly Room[] = [
+  {
+    room: 'shared',
+    path: '^shared/',
+    may: [npm('zod'), npm('pino')],
+    reason: 'both halves stand on it, so it stands on nothing of theirs',
+  },
+  {
+    room: 'domain',
+    path: domain,
+    may: [shared, npm('zod'), npm('ipaddr.js')],
+    reason: 'decisions are pure: no database, no network, no clock of their own',
+  },
+  {
+    room: 'store',
+    path: '^control-plane/store/',
+    may: [domain, shared, npm('better-sqlite3')],
+    reason: 'SQL lives here alone and hands out domain types, so another database can stand behind it',
+  },
+  {
+    room: 'blobs',
+    path: '^control-plane/blobs/',
+    may: [domain, shared, npm('tar-stream')],
+    reason: 'bytes on disk know nothing of accounts, SQL or HTTP',
+  },
+  {
+    room: 'outbound',
+    path: '^control-plane/outbound/',
+    may: [domain, shared, npm('undici'), npm('ipaddr.js'), npm('zod')],
+    reason: "requests to other people's servers pass one guard",
+  },
+  {
+    room: 'wake',
+    path: '^control-plane/wake\\.ts$',
+    may: [shared],
+    reason: 'the bus carries no data, so it needs none',
+  },
+  {
+    room: 'app',
+    path: '^control-plane/app/',
+    may: [
+      domain,
+      '^control-plane/(store|blobs|outbound)/',
+      '^control-plane/wake\\.ts$',
+      shared,
+      npm('@node-rs/argon2'),
+    ],
+    reason: 'use cases open transactions and know no HTTP',
+  },
+  {
+    room: 'http',
+    path: '^control-plane/http/',
+    may: [
+      domain,
+      '^control-plane/app/',
+      '^control-plane/wake\\.ts$',
+      '^control-plane/store/sql\\.ts$',
+      shared,
+      npm('fastify'),
+      npm('zod'),
+      npm('pino'),
+      npm('ipaddr.js'),
+    ],
+    reason: 'HTTP translates; it neither decides nor queries (sql.ts only for the type of a transaction)',
+  },
+  {
+    room: 'workers',
+    path: '^control-plane/workers/',
+    may: [domain, '^control-plane/(app|store|outbound|blobs)/', '^control-plane/wake\\.ts$', shared],
+    reason: 'what runs by itself uses the same use cases as what is asked for',
+  },
+  {
+    room: 'control-plane link',
+    path: '^control-plane/link/',
+    may: [
+      domain,
+      '^control-plane/app/',
+      '^control-plane/wake\\.ts$',
+      shared,
+      npm('ws'),
+      npm('zod'),
+      npm('fastify'),
+    ],
+    reason: 'the link translates messages into use cases',
+  },
+  {
+    room: 'admin',
+    path: '^control-plane/admin/',
+    may: ['^control-plane/', shared, npm('commander')],
+    reason: 'a composition root of its own: the commands beside a running service',
+  },
+  {
+    room: 'control-plane composition',
+    path: '^control-plane/(dev/)?[^/]+\\.ts$',
+    may: ['^control-plane/', shared, npm('fastify'), npm('zod'), npm('pino'), npm('commander'), npm('execa')],
+    reason: 'composition roots may see all of their side, and only here',
+  },
+  {
+    room: 'mask',
+    path: '^host-agent/mask/',
+    may: [],
+    reason: 'a byte replacer is tested whole, so it depends on nothing',
+  },
+  {
+    room: 'driver',
+    path: '^host-agent/driver/',
+    may: [shared, '^host-agent/(limits|durable-file|remove-tree)\\.ts$', npm('execa'), npm('zod')],
+    reason: 'a driver knows its machines, not builds or the link',
+  },
+  {
+    room: 'build',
+    path: '^host-agent/build/',
+    may: [
+      shared,
+      '^host-agent/(mask|driver|link)/',
+      '^host-agent/(limits|durable-file|remove-tree)\\.ts$',
+      npm('node-pty'),
+      npm('execa'),
+      npm('zod'),
+    ],
+    reason: 'the process that runs one build',
+  },
+  {
+    room: 'host link',
+    path: '^host-agent/link/',
+    may: [
+      shared,
+      '^host-agent/build/',
+      '^host-agent/(limits|durable-file|remove-tree)\\.ts$',
+      npm('ws'),
+      npm('undici'),
+      npm('zod'),
+    ],
+    reason: 'the link carries what the build rooms hold',
+  },
+  {
+    room: 'host composition',
+    path: '^host-agent/',
+    may: [
+      '^host-agent/',
+      shared,
+      npm('zod'),
+      npm('chokidar'),
+      npm('pino'),
+      npm('commander'),
+      npm('execa'),
+      npm('ws'),
+    ],
+    reason: 'the daemon and its composition root',
+  },
+  {
+    room: 'client commands into the service',
+    path: '^client/cli/(dev|admin|host-agent)\\.ts$',
+    may: [
+      '^client/',
+      '^control-plane/(dev|admin/cli)\\.ts$',
+      '^host-agent/cli\\.ts$',
+      shared,
+      npm('commander'),
+    ],
+    reason: 'one binary: these three commands hand over to the service, and only they',
+  },
+  {
+    room: 'client command line',
+    path: '^client/(cli/|files/|bin\\.ts$)',
+    may: ['^client/', '^shared/(clock|backoff)\\.ts$', npm('commander'), npm('ignore'), npm('picocolors')],
+    reason: 'the command line stands on the public client, like any other program',
+  },
+  {
+    room: 'client library',
+    path: '^client/',
+    may: ['^client/', '^shared/(clock|backoff)\\.ts$'],
+    reason: 'the library runs in bundlers: it imports nothing but itself, and two files without dependencies',
+  },
+];
