@@ -1,5 +1,5 @@
 // The commands by name. Each lives in a file of its own that is loaded only when it is wanted.
-import type { Command } from 'commander';
+import { Command } from 'commander';
 
 interface Entry {
   load(): Promise<Command>;
@@ -23,7 +23,24 @@ export const commands: Record<string, Entry> = {
   completion: { load: async () => (await import('./commands/completion.js')).completionCommand() },
 };
 
+interface Program {
+  description: string;
+  run(args: string[]): Promise<number>;
+}
+
+/** Programs with a command line of their own, which get their arguments as they are. */
+export const programs: Record<string, Program> = {
+  admin: {
+    description: 'administer a service: organizations, keys, tiers, hosts, backup',
+    run: async (args) => (await import('./commands/admin.js')).runAdminProgram(args),
+  },
+};
+
 /** Loads every command, for what needs them all: help, completion, a name that does not exist. */
-export function loadAll(): Promise<Command[]> {
-  return Promise.all(Object.values(commands).map((entry) => entry.load()));
+export async function loadAll(): Promise<Command[]> {
+  const loaded = await Promise.all(Object.values(commands).map((entry) => entry.load()));
+  const others = Object.entries(programs).map(([name, { description }]) =>
+    new Command(name).description(description).argument('[args...]'),
+  );
+  return [...loaded, ...others];
 }

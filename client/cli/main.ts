@@ -1,7 +1,7 @@
 // The command line as a whole: finds the command, runs it, and turns what went wrong into an exit code.
 import { type Command, CommanderError } from 'commander';
 import { CidermillError } from '../cidermill-error.js';
-import { commands, loadAll } from './commands.js';
+import { commands, loadAll, programs } from './commands.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { createProgram } from './program.js';
 import { printable, styleFor } from './terminal.js';
@@ -19,8 +19,13 @@ export async function main(args: string[]): Promise<number> {
       process.stdout.write(`${await ownVersion()}\n`);
       return EXIT_OK;
     }
+    const at = commandPosition(args);
+    const name = at < 0 ? null : args[at]!;
+    if (name !== null && Object.hasOwn(programs, name)) {
+      return await programs[name]!.run([...args.slice(at + 1), ...args.slice(0, at)]);
+    }
     const program = createProgram();
-    for (const command of await wantedCommands(args)) add(command, program);
+    for (const command of await wantedCommands(name)) add(command, program);
     await program.parseAsync(args, { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT_OK;
   } catch (error) {
@@ -41,21 +46,20 @@ async function ownVersion(): Promise<string> {
   return manifest.version;
 }
 
-/** The one command that the arguments name, or all of them. */
-async function wantedCommands(args: string[]): Promise<Command[]> {
-  const name = commandName(args);
+/** The one command of this name, or all of them. */
+async function wantedCommands(name: string | null): Promise<Command[]> {
   const entry = name !== null && Object.hasOwn(commands, name) ? commands[name] : undefined;
   return entry && name !== 'completion' ? [await entry.load()] : loadAll();
 }
 
-/** The first argument that is neither a global option nor its value. */
-function commandName(args: string[]): string | null {
+/** Where the first argument is that is neither a global option nor its value; -1 without one. */
+function commandPosition(args: string[]): number {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]!;
     if (arg === '--url' || arg === '--key') at++;
-    else if (!arg.startsWith('-')) return arg;
+    else if (!arg.startsWith('-')) return at;
   }
-  return null;
+  return -1;
 }
 
 function report(error: unknown, json: boolean): number {

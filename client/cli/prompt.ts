@@ -1,5 +1,6 @@
 // Asking a person at the terminal.
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 
 /** Everything on standard input. */
 export async function readStandardInput(): Promise<string> {
@@ -8,35 +9,27 @@ export async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Asks for a line; the question goes to standard error. */
-export async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** Asks for a line on standard error. Ctrl-C rejects with an AbortError; Ctrl-D answers nothing. */
+export function ask(question: string): Promise<string> {
+  return readLine(question, process.stderr);
+}
+
+/** Asks for a line that is not shown while it is typed. */
+export async function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    return (await lines.question(question)).trim();
+    return await readLine('', nowhere);
   } finally {
-    lines.close();
+    process.stderr.write('\n');
   }
 }
 
-/** Asks for a line that is not shown while it is typed. Ctrl-C rejects with an AbortError. */
-export async function askHidden(question: string): Promise<string> {
-  const { stdin, stderr } = process;
-  stderr.write(question);
-  stdin.setRawMode(true);
-  stdin.setEncoding('utf8');
-  try {
-    let line = '';
-    for await (const typed of stdin as AsyncIterable<string>) {
-      for (const key of typed) {
-        if (key === '\r' || key === '\n' || key === '\x04') return line;
-        if (key === '\x03') throw new DOMException('stopped', 'AbortError');
-        if (key === '\x7f' || key === '\b') line = [...line].slice(0, -1).join('');
-        else if (key >= ' ') line += key;
-      }
-    }
-    return line;
-  } finally {
-    stdin.setRawMode(false);
-    stderr.write('\n');
-  }
+function readLine(question: string, output: Writable): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  return new Promise<string>((resolve, reject) => {
+    lines.on('SIGINT', () => reject(new DOMException('stopped', 'AbortError')));
+    lines.on('close', () => resolve(''));
+    lines.question(question, resolve);
+  }).finally(() => lines.close());
 }

@@ -20,7 +20,7 @@ export interface Session {
   /** Styles for standard output and standard error. */
   style: { out: Style; err: Style };
   /** Writes to standard output, no faster than it is read. */
-  print(text: string): Promise<void>;
+  print(text: string | Uint8Array): Promise<void>;
   /** Writes a build's log: to standard output, or with `--json` to standard error. */
   printLog(text: string): Promise<void>;
   /** Writes a line to standard error. */
@@ -108,7 +108,7 @@ export async function withSession(
   }
 }
 
-function writeAll(stream: NodeJS.WriteStream, text: string): Promise<void> {
+function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   if (!stream.writable || stream.write(text)) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {

@@ -4,6 +4,7 @@ import type { BuildLogs } from '../blobs/build-logs.js';
 import type { Build } from '../domain/build.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
 import type { Limits } from '../domain/limits.js';
+import { insertBuildError } from '../store/api-errors.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
 import { changeRental } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
@@ -31,6 +32,9 @@ export function endRunning(
       warnings,
     });
     if (!ended) return false;
+    if (ending.event === 'fail' && ending.failure) {
+      await insertBuildError(tx, { ...build, failure: ending.failure, now: deps.clock.now() });
+    }
     if (build.rentalId !== null) {
       const seen = { rentalId: build.rentalId, state: 'building', buildId: build.buildId } as const;
       await changeRental(tx, seen, 'release', { buildId: null });

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type AddressRanges, normalizeAddress } from '../domain/cidr.js';
 
 /**
@@ -8,7 +8,7 @@ import { type AddressRanges, normalizeAddress } from '../domain/cidr.js';
  * @param trusted null when no proxy is trusted
  */
 export function clientIp(
-  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  request: { headers: IncomingHttpHeaders; socket: { remoteAddress?: string | undefined } },
   trusted: AddressRanges | null,
 ): string {
   const socket = normalizeAddress(request.socket.remoteAddress ?? '');

@@ -1,4 +1,5 @@
 // Errors that an account has met: failed API requests and failed builds, newest first.
+import type { Build, BuildFailure } from '../domain/build.js';
 import type { ErrorFilter, RecordedError, RecordedFault } from '../domain/recorded-error.js';
 import type { Queries, Transaction } from './sql.js';
 
@@ -38,7 +39,28 @@ const fromRow = (row: Row): RecordedError => ({
   reasonCode: row.reason_code,
 });
 
-/** A failed build is written by this in the transaction that ends it. */
+/** A failed build; part of the transaction that ends it. */
+export async function insertBuildError(
+  tx: Transaction,
+  failed: Pick<Build, 'accountId' | 'buildId' | 'keyId'> & { failure: BuildFailure; now: number },
+): Promise<void> {
+  const { accountId, buildId, keyId, failure, now } = failed;
+  await tx.run(
+    `INSERT INTO api_errors (account_id, key_id, key_name, kind, at, code, fault, message, build_id, reason_code)
+     VALUES (:accountId, :keyId, (SELECT name FROM api_keys WHERE key_id = :keyId), 'build', :now, :reasonCode,
+       :fault, :summary, :buildId, :reasonCode)`,
+    {
+      accountId,
+      buildId,
+      keyId,
+      now,
+      fault: failure.fault,
+      summary: failure.summary,
+      reasonCode: failure.reasonCode,
+    },
+  );
+}
+
 export async function insertError(tx: Transaction, error: Omit<RecordedError, 'id'>): Promise<void> {
   await tx.run(
     `INSERT INTO api_errors (account_id, key_id, key_name, kind, at, code, http_status, fault, message,

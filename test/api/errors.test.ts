@@ -1,4 +1,5 @@
 import t from 'tap';
+import { startBuildHost } from './build-host.js';
 import { startHarness } from './harness.js';
 
 t.test('what failed is listed, newest first, page by page, each account its own', async (t) => {
@@ -79,4 +80,54 @@ t.test('what is still in memory is written when the service stops', async (t) =>
   await call('DELETE', '/secrets/NONE');
   await apiErrors.close();
   t.equal((await store.all('SELECT * FROM api_errors')).length, 1);
+});
+
+t.test('failed builds stand among the errors, with who has to act', async (t) => {
+  const h = await startHarness(t);
+  const host = await startBuildHost(h, { macs: 1 });
+  const build = async (key: string, result: Parameters<typeof host.finish>[1]) => {
+    const body = { repo: 'owner/name', script: 'x' };
+    const { id } = (await h.call('POST', '/builds', { key, body })).json();
+    await h.workers.idle();
+    await host.start();
+    await host.finish(id, result);
+    return id;
+  };
+  await build(h.keys.all, { exit_code: 0 });
+  const broken = await build(h.keys.build, {
+    exit_code: 65,
+    fault: 'customer',
+    reason_code: 'compile_error',
+    summary: 'cannot find x',
+  });
+  const lost = await build(h.keys.all, {
+    outcome: 'failed',
+    exit_code: null,
+    fault: 'platform',
+    reason_code: 'host_disk_full',
+    summary: 'No space.',
+  });
+  const list = async (query: string) => (await h.call('GET', `/errors?${query}`)).json().errors;
+  t.match(await list('kind=build'), [
+    { build_id: lost, code: 'host_disk_full', reason_code: 'host_disk_full', fault: 'platform' },
+    {
+      build_id: broken,
+      kind: 'build',
+      code: 'compile_error',
+      fault: 'customer',
+      message: 'cannot find x',
+      http_status: null,
+      request_id: null,
+      key_name: 'build',
+    },
+  ]);
+  t.same(
+    (await list('fault=platform')).map((error: { build_id: string }) => error.build_id),
+    [lost],
+  );
+  t.same(
+    (await list('key=self')).map((error: { build_id: string }) => error.build_id),
+    [lost],
+  );
+  t.equal((await list('fault=unknown')).length, 0);
 });

@@ -50,6 +50,8 @@ export interface ScriptedService {
   onSubmit: (build: ScriptedBuild) => void;
   /** Answers the next `times` matching requests otherwise. */
   instead(match: string, answer: Instead, times?: number): void;
+  /** Forgets scripted answers that were not used. */
+  clear(): void;
   seen(match: string): SeenRequest[];
   close(): Promise<void>;
 }
@@ -84,6 +86,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     secrets: new Map(),
     onSubmit: (build) => build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' }),
     instead: (match, answer, times = 1) => void rules.push({ match, answer, times }),
+    clear: () => void rules.splice(0),
     seen: (match) => service.requests.filter((request) => matches(match, request.method, request.path)),
     async close() {
       server.closeAllConnections();

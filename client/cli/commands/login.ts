@@ -36,7 +36,9 @@ export function loginCommand(): Command {
 async function wantedService(flags: GlobalOptions): Promise<Service> {
   const { stdin, env } = process;
   const url =
-    flags.url || env.CIDERMILL_URL || (stdin.isTTY ? await ask('Address of the service (base_url): ') : '');
+    flags.url ||
+    env.CIDERMILL_URL ||
+    (stdin.isTTY ? (await ask('Address of the service (base_url): ')).trim() : '');
   if (!url) throw new UsageError("give the service's address with --url");
   const given = flags.key || env.CIDERMILL_API_KEY;
   const key = given || (stdin.isTTY ? await askHidden('API key: ') : (await readStandardInput()).trim());

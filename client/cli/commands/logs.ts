@@ -40,8 +40,6 @@ async function printLog(session: Session, id: string, { follow, tail, offset }: 
   } else if (json || offset !== undefined) {
     answer(await log.segment(id, offset ?? 0), ({ data }) => data);
   } else {
-    for await (const bytes of log.stream(id)) {
-      if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
-    }
+    for await (const bytes of log.stream(id)) await print(bytes);
   }
 }

@@ -1,0 +1,5 @@
+/** `cidermill admin …`: a program of its own, for the people who run the service. */
+export async function runAdminProgram(args: string[]): Promise<number> {
+  const { runAdmin } = await import('../../../control-plane/admin/cli.js');
+  return runAdmin(args);
+}

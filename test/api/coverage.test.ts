@@ -1,0 +1,83 @@
+// Every route is called with success once, in one story, and its answer held against the reference. A route that
+// is not part of the story is named here and fails the test: the list of untested routes is empty.
+import t from 'tap';
+import type { AnyRoute } from '../../control-plane/http/route.js';
+import { startBuildHost } from './build-host.js';
+import { type Harness, startHarness } from './harness.js';
+
+/** Sends what the story needs; `calls` are family A unless they say so. */
+async function story(h: Harness): Promise<void> {
+  const host = await startBuildHost(h, { macs: 1 });
+  for (const path of [
+    '/me',
+    '/account',
+    '/catalog',
+    '/pool',
+    '/agent/start',
+    '/openapi.json',
+    '/status',
+    '/queue',
+  ]) {
+    await h.call('GET', path);
+  }
+
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } });
+  await h.call('GET', '/secrets');
+  await h.call('DELETE', '/secrets/TOKEN');
+
+  const build = async () =>
+    (await h.call('POST', '/builds', { body: { repo: 'owner/name', script: 'make' } })).json().id as string;
+  const first = await build();
+  const second = await build();
+  await h.workers.idle();
+  await host.start();
+  await h.call('PATCH', `/builds/${second}`, { body: { priority: 1 } });
+  await h.call('GET', '/builds');
+  await h.call('GET', `/builds/${first}`);
+  await host.output(first, 'hello\n');
+  await h.call('GET', `/builds/${first}/log`);
+  await h.call('GET', `/builds/${first}/log?offset=0`);
+  await host.finish(first);
+  await h.call('GET', `/builds/${first}/wait`);
+  await h.call('POST', `/builds/${second}/cancel`);
+
+  await h.store.run(
+    `INSERT INTO jobs (job_id, account_id, rental_id, kind, status, progress, created_at)
+     VALUES ('op_1', :account, :rental, 'reset', 'running', '{"step":"copy","percent":40}', 0)`,
+    { account: h.org.id, rental: host.rentals[0] ?? '' },
+  );
+  await h.call('GET', '/jobs/op_1');
+  await h.call('GET', '/errors');
+
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) await h.call(method, '/jobs');
+  await h.call('POST', '/orders/RT-1/cancel');
+  await h.call('DELETE', '/orders/RT-1');
+
+  await h.callRunner('GET', '/openapi.json');
+  await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
+}
+
+function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): string[] {
+  return routes
+    .filter((route) => {
+      // A retired route has no success to show: its 410 is what it is for.
+      const statuses = Object.keys(route.responses);
+      const wanted = statuses.length > 0 ? statuses : ['410'];
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      return !wanted.some((status) => seen.has(`${route.method} ${path} ${status}`));
+    })
+    .map((route) => `${route.method} ${route.path}`);
+}
+
+t.test('no route is untested', async (t) => {
+  const h = await startHarness(t);
+  await story(h);
+  t.same(untested(h.agent.routes, h.agent.conformance.seen), []);
+  t.same(untested(h.runner.routes, h.runner.conformance.seen), []);
+});
+
+t.test('a route that nobody calls would be named', async (t) => {
+  const h = await startHarness(t);
+  const all = h.agent.routes.map((route) => `${route.method} ${route.path}`);
+  t.same(untested(h.agent.routes, new Set()), all);
+});

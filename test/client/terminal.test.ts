@@ -1,0 +1,145 @@
+// The command on a real terminal.
+
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn } from 'node-pty';
+import t, { type Test } from 'tap';
+import { BIN, makePlace, type Place, runCli } from './run-cli.js';
+import { KEY, startScriptedService } from './scripted-service.js';
+
+async function setUp(t: Test) {
+  const service = await startScriptedService();
+  const place = makePlace(service);
+  t.teardown(async () => {
+    await service.close();
+    place.remove();
+  });
+  writeFileSync(join(place.project, 'a.txt'), 'hello');
+  return { service, place };
+}
+
+/** Runs the command in a terminal of 80 columns; ends with its exit code in the output. */
+function onTerminal(place: Place, args: string[], env: NodeJS.ProcessEnv = {}) {
+  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
+  // The end is marked and waited for: a terminal that closes at once can lose the last of its output.
+  const script = `trap : INT; ${words}; echo "[ended $?]"; read -r _`;
+  const pty = spawn('bash', ['-c', script], {
+    cols: 80,
+    rows: 25,
+    cwd: place.project,
+    env: { ...place.env, TERM: 'xterm-256color', ...env } as Record<string, string>,
+  });
+  let output = '';
+  const waiters = new Set<() => void>();
+  pty.onData((data) => {
+    output += data;
+    for (const wake of waiters) wake();
+  });
+  const until = (text: string) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!output.includes(text)) return;
+        waiters.delete(check);
+        resolve();
+      };
+      waiters.add(check);
+      check();
+    });
+  const ended = async () => {
+    await until('[ended ');
+    const gone = new Promise((resolve) => pty.onExit(resolve));
+    pty.write('\n');
+    await gone;
+    return { output, code: Number(/\[ended (\d+)\]/.exec(output)?.[1]) };
+  };
+  return { type: (keys: string) => pty.write(keys), until, ended, output: () => output };
+}
+
+const RED = '\u001b[31m';
+const REWRITE = '\r\u001b[2K';
+
+t.test('colours and the progress bar are for terminals only', async (t) => {
+  const { service, place } = await setUp(t);
+  for (let n = 0; n < 6; n++) writeFileSync(join(place.project, `f${n}`), randomBytes(3_000_000));
+  service.onSubmit = (build) => {
+    build.append('log\n');
+    build.finish({ status: 'failed', exit_code: 1, end_reason: 'exit_nonzero', failure: null });
+  };
+  const first = await onTerminal(place, ['build', '--script', 'x']).ended();
+  t.equal(first.code, 1);
+  t.match(first.output, /\r\u001b\[2KUploading \[#*-*\] \d+% of 18\.0 MB/);
+  t.match(first.output, /100% of 18\.0 MB\r\u001b\[2K/, 'the bar is taken away');
+  t.ok(first.output.includes(`${RED}✗`));
+
+  service.blobs.clear();
+  const piped = await runCli(place, ['build', '--script', 'x']);
+  t.notMatch(piped.stderr + piped.stdout, /Uploading|\u001b/);
+  for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+    const plain = await onTerminal(place, ['build', '--script', 'x'], env).ended();
+    t.match(plain.output, /✗/);
+    t.notOk(plain.output.includes(RED), JSON.stringify(env));
+  }
+});
+
+t.test('on a terminal the waiting line is rewritten, and gone when the log begins', async (t) => {
+  const { service, place } = await setUp(t);
+  service.onSubmit = (build) => build.set({ queue_position: 2, estimated_wait_s: 720 });
+  const run = onTerminal(place, ['build', '--script', 'x']);
+  await run.until(`${REWRITE}waiting, position 2: the Macs are busy, at most 12m00s`);
+  service.builds.get('rb_000001')?.set({ queue_position: 1 });
+  await run.until(`${REWRITE}waiting, position 1`);
+  service.builds.get('rb_000001')?.append('log\n');
+  await run.until(`${REWRITE}log\r\n`);
+  service.builds.get('rb_000001')?.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
+  const { code, output } = await run.ended();
+  t.equal(code, 0);
+  t.notMatch(output, /waiting[^\r]*\r?\n/, 'no waiting line stays behind');
+});
+
+t.test('Ctrl-C is typed once, and twice', async (t) => {
+  const { service, place } = await setUp(t);
+  service.onSubmit = (build) => build.append('running\n');
+  const once = onTerminal(place, ['build', '--script', 'x']);
+  await once.until('running');
+  once.type('\u0003');
+  await once.until('Ctrl-C again leaves it running');
+  t.equal((await once.ended()).code, 130);
+  t.equal(service.builds.get('rb_000001')?.view.status, 'cancelled');
+
+  const twice = onTerminal(place, ['build', '--script', 'x']);
+  await twice.until('running');
+  twice.type('\u0003');
+  await twice.until('Ctrl-C again leaves it running');
+  twice.type('\u0003');
+  t.equal((await twice.ended()).code, 130);
+  t.equal(service.builds.get('rb_000002')?.view.status, 'running');
+});
+
+t.test('keys and secrets are asked for without showing them', async (t) => {
+  const { service, place } = await setUp(t);
+  const bare = { ...place, env: { ...place.env, CIDERMILL_URL: '', CIDERMILL_API_KEY: '' } };
+  const login = onTerminal(bare, ['login']);
+  await login.until('Address of the service');
+  login.type(`${service.url}\r`);
+  await login.until('API key: ');
+  login.type(`${KEY}x\u007f\r`);
+  await login.until('logged in to');
+  const { code, output } = await login.ended();
+  t.equal(code, 0);
+  t.notOk(output.includes(KEY));
+
+  const set = onTerminal(bare, ['secrets', 'set', 'TOKEN']);
+  await set.until('Value of TOKEN: ');
+  set.type('hush hush\r');
+  const stored = await set.ended();
+  t.equal(stored.code, 0);
+  t.notOk(stored.output.includes('hush'));
+  t.equal(service.secrets.get('TOKEN'), 'hush hush');
+
+  const stopped = onTerminal(bare, ['secrets', 'set', 'TOKEN']);
+  await stopped.until('Value of TOKEN: ');
+  stopped.type('abc\u0003');
+  t.equal((await stopped.ended()).code, 130);
+  t.equal(service.secrets.get('TOKEN'), 'hush hush');
+});

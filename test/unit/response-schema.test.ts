@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import Fastify from 'fastify';
+import t from 'tap';
+import { z } from 'zod';
+import { serializerSchema } from '../../control-plane/http/response-schema.js';
+
+const inner = z.object({ a: z.string(), b: z.int().nullable() }).meta({ id: 'InnerOfTest' });
+const shape = z.object({
+  text: z.string().max(600),
+  maybe: z.string().nullable(),
+  count: z.int().min(0),
+  ratio: z.number().nullable(),
+  yes: z.boolean(),
+  day: z.literal(1),
+  kind: z.enum(['x', 'y']),
+  kinds: z.enum(['x', 'y']).nullable(),
+  inner,
+  innerMaybe: inner.nullable(),
+  list: z.array(inner),
+  listMaybe: z.array(z.string()).nullable(),
+  optional: z.string().optional(),
+  optionalInner: inner.optional(),
+  free: z.record(z.string(), z.unknown()),
+  either: z.union([z.string(), z.int()]),
+  tagged: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('n'), n: z.int() }),
+    z.object({ type: z.literal('s'), s: z.string() }),
+  ]),
+});
+
+const arbitraryInner = fc.record({ a: fc.string(), b: fc.option(fc.maxSafeInteger()) });
+const arbitrary: fc.Arbitrary<z.infer<typeof shape>> = fc.record(
+  {
+    text: fc.string({ unit: 'binary' }),
+    maybe: fc.option(fc.string()),
+    count: fc.nat(),
+    ratio: fc.option(
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
+    ),
+    yes: fc.boolean(),
+    day: fc.constant(1 as const),
+    kind: fc.constantFrom('x' as const, 'y' as const),
+    kinds: fc.option(fc.constantFrom('x' as const, 'y' as const)),
+    inner: arbitraryInner,
+    innerMaybe: fc.option(arbitraryInner),
+    list: fc.array(arbitraryInner),
+    listMaybe: fc.option(fc.array(fc.string())),
+    optional: fc.string(),
+    optionalInner: arbitraryInner,
+    free: fc.dictionary(
+      fc.string().filter((name) => name !== '__proto__'),
+      fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+    ),
+    either: fc.oneof(fc.string(), fc.integer()),
+    tagged: fc.oneof(
+      fc.record({ type: fc.constant('n' as const), n: fc.integer() }),
+      fc.record({ type: fc.constant('s' as const), s: fc.string() }),
+    ),
+  },
+  {
+    requiredKeys: [
+      ...(['text', 'maybe', 'count', 'ratio', 'yes', 'day', 'kind', 'kinds', 'inner', 'innerMaybe'] as const),
+      ...(['list', 'listMaybe', 'free', 'either', 'tagged'] as const),
+    ],
+  },
+);
+
+/** What Fastify's serialiser for the shape writes. */
+async function compile(of: z.ZodType): Promise<(value: object) => string> {
+  const server = Fastify();
+  let write: ((value: { [name: string]: unknown }) => string) | undefined;
+  server.get('/', { schema: { response: { 200: serializerSchema(of) } } }, async (_request, reply) => {
+    write = reply.getSerializationFunction('200');
+    reply.hijack();
+    reply.raw.end();
+  });
+  await server.inject('/');
+  await server.close();
+  return (value) => write?.({ ...value }) ?? '';
+}
+
+t.test('the serialiser writes what JSON.stringify writes', async (t) => {
+  const write = await compile(shape);
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      t.same(JSON.parse(write(value)), JSON.parse(JSON.stringify(value)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+t.test('what the shape does not declare is not written, at any depth', async (t) => {
+  const write = await compile(z.object({ inner, list: z.array(inner), maybe: inner.nullable() }));
+  const hidden = { a: 'a', b: 1, hidden: 'secret' };
+  const text = write({ inner: hidden, list: [hidden], maybe: hidden, hidden: 'secret' });
+  t.notMatch(text, 'secret');
+  t.same(JSON.parse(text), { inner: { a: 'a', b: 1 }, list: [{ a: 'a', b: 1 }], maybe: { a: 'a', b: 1 } });
+});
+
+t.test('a missing field is an error, not a half answer', async (t) => {
+  const write = await compile(z.object({ must: z.string() }));
+  t.throws(() => write({}));
+});
+
+t.test('nullable values need no validator at run time', (t) => {
+  t.notMatch(JSON.stringify(serializerSchema(shape.omit({ either: true, tagged: true }))), 'anyOf');
+  t.end();
+});

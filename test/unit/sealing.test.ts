@@ -1,0 +1,78 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t from 'tap';
+import { createVault } from '../../control-plane/app/vault.js';
+import { packSealed, seal, unpackSealed, unseal } from '../../control-plane/domain/sealing.js';
+import { openKeyFile } from '../../control-plane/store/key-file.js';
+
+const key = { id: 'k_00', bytes: Buffer.alloc(32, 7) };
+
+function folder(t: { teardown(fn: () => void): void }): string {
+  const path = mkdtempSync(join(tmpdir(), 'cidermill-keys-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+t.test('what is sealed opens to the same bytes, and only as it was sealed', (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), fc.nat(), (bytes, context, at) => {
+      const plaintext = Buffer.from(bytes);
+      const sealed = seal(key, plaintext, context);
+      const packed = packSealed(sealed);
+      if (!unseal(key, unpackSealed(packed), context).equals(plaintext)) return false;
+      const altered = Buffer.from(packed);
+      const where = key.id.length + 1 + (at % (altered.length - key.id.length - 1));
+      altered[where] = (altered[where] ?? 0) ^ 1;
+      t.throws(() => unseal(key, unpackSealed(altered), context));
+      t.throws(() => unseal(key, sealed, `${context}!`));
+      t.throws(() => unseal({ ...key, bytes: Buffer.alloc(32) }, sealed, context));
+      return true;
+    }),
+  );
+  const nonces = new Set(
+    Array.from({ length: 200 }, () => seal(key, Buffer.from('x'), '').nonce.toString('hex')),
+  );
+  t.equal(nonces.size, 200, 'no nonce is used twice');
+  t.throws(() => unseal(key, { keyId: 'k_00', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(5) }, ''));
+  t.throws(() => unpackSealed(Buffer.from('no key id')));
+  t.end();
+});
+
+t.test('the key file is made once, for its owner alone, and refused when it is damaged', (t) => {
+  const path = join(folder(t), 'secret.key');
+  const first = openKeyFile(path).current();
+  t.equal(statSync(path).mode & 0o777, 0o600);
+  t.equal(first.bytes.length, 32);
+  t.same(openKeyFile(path).current(), first, 'a second start finds the same key');
+  writeFileSync(path, 'k_00 nonsense\n');
+  t.throws(() => openKeyFile(path), { message: /line 1 of the key file/ });
+  writeFileSync(path, '');
+  t.throws(() => openKeyFile(path).current(), { message: /holds no key/ });
+  t.end();
+});
+
+t.test('a running service takes up what another process has rotated', (t) => {
+  const path = join(folder(t), 'secret.key');
+  const service = createVault(openKeyFile(path));
+  const old = service.pack('before', 'c');
+  const admin = openKeyFile(path);
+  const next = admin.rotate();
+  t.equal(service.keyOf(service.pack('after', 'c')), next.id);
+  t.equal(service.unpack(old, 'c').toString(), 'before', 'the key before still opens');
+  t.equal(readFileSync(path, 'utf8').trim().split('\n').length, 2);
+  admin.rotate();
+  t.throws(() => createVault(openKeyFile(path)).unpack(old, 'c'), { message: /holds no key/ });
+  rmSync(path);
+  t.throws(() => service.pack('x', 'c'), { message: /is gone/ });
+  t.end();
+});
+
+t.test('a key file in a folder that cannot be written is an error, not a key in memory', (t) => {
+  const path = folder(t);
+  chmodSync(path, 0o500);
+  if (process.getuid?.() !== 0) t.throws(() => openKeyFile(join(path, 'secret.key')));
+  t.throws(() => openKeyFile(join(path, 'none', 'secret.key')), { code: 'ENOENT' });
+  t.end();
+});
