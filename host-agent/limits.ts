@@ -125,7 +125,7 @@ export interface LinkLimits {
 
 export const defaultLinkLimits: Readonly<LinkLimits> = {
   outputWindowBytes: 4 * MiB,
-  outputFrameBytes: 128 * KiB,
+  outputFrameBytes: 256 * KiB,
   socketBufferBytes: 1 * MiB,
   outputGatherMs: 20,
   readRetryMs: 5_000,

@@ -109,3 +109,8 @@ function parseError(body: string): { code?: string; message?: string } {
 }
 
 export const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+
+/** Whether the control plane is on this machine. */
+export function isLoopback(siteUrl: string): boolean {
+  return /^(127\.|localhost$|\[::1\]$)/.test(new URL(siteUrl).hostname);
+}

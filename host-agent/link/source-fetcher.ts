@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { sourceManifest } from '../../shared/protocol/index.js';
 import { BuildStepError } from '../build/build-step-error.js';
 import type { SourceFetcher } from '../build/source/port.js';
-import { AnswerError, bearer, type LinkAddress, linkRequest } from './request.js';
+import { AnswerError, bearer, isLoopback, type LinkAddress, linkRequest } from './request.js';
 
 /**
  * Fetches what belongs to one attempt of a build. It does not repeat anything by itself: the source step knows
@@ -29,6 +29,7 @@ export function createSourceFetcher(
       const answer = await linkRequest(address.siteUrl, {
         method: 'GET',
         path: `${path}/manifest`,
+        // On the same machine compression costs more time than it saves.
         headers: isLoopback(address.siteUrl) ? headers : { ...headers, 'accept-encoding': 'gzip' },
         signal,
       }).catch(finalOrNot);
@@ -59,9 +60,4 @@ function finalOrNot(error: unknown): never {
     `The service does not give out the build's sources (${error.code}).`,
     { cause: error },
   );
-}
-
-/** On the same machine compression costs more time than it saves. */
-function isLoopback(siteUrl: string): boolean {
-  return /^(127\.|localhost$|\[::1\]$)/.test(new URL(siteUrl).hostname);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { runHostAgent } from '../../host-agent/cli.js';
 import { parseConfig, readConfig } from '../../host-agent/config.js';
 import { createHostAgent, enrolHost, LockedError, NotEnrolledError } from '../../host-agent/index.js';
 import { takeLock } from '../../host-agent/lock.js';
@@ -80,25 +81,24 @@ t.test('a machine is enrolled by the command, serves, is told to stop, and serve
 });
 
 t.test('commands that cannot work say so, with the exit code for it', async (t) => {
-  const data = t.testdir();
+  const data = t.testdir({ token: 'cme_x\n' });
+  const tokenFile = join(data, 'token');
+  const said = t.capture(process.stderr, 'write', () => true);
+  const offline = ['--data', data, '--url', 'http://127.0.0.1:1'];
   const cases: [string[], number, RegExp][] = [
     [[], 64, /enroll|run/],
     [['sing'], 64, /sing/],
     [['enroll', '--data', data], 64, /--url/],
     [['run', '--data', data], 78, /enrol this host first/],
-    [['run', '--data', data, '--url', 'http://127.0.0.1:1'], 77, /no credential/],
+    [['run', ...offline], 77, /no credential/],
     [['run', '--data', data, '--url', 'nonsense'], 78, /control_plane/],
+    [['enroll', ...offline, '--token-file', tokenFile], 69, /ECONNREFUSED/],
   ];
   for (const [args, code, message] of cases) {
-    const { child, output } = start(t, 'host-agent/main.js', args);
-    child.stdin.end();
-    t.equal(await exitOf(child), code, args.join(' '));
-    t.match(output.err, message);
+    t.equal(await runHostAgent(args), code, args.join(' '));
+    t.match(JSON.stringify(said()), message);
   }
-  const away = start(t, 'host-agent/main.js', ['enroll', '--data', data, '--url', 'http://127.0.0.1:1']);
-  away.child.stdin.end('cme_x');
-  t.equal(await exitOf(away.child), 69, 'the service cannot be reached');
-  t.same(readdirSync(data), [], 'and nothing is left behind');
+  t.same(readdirSync(data), ['token'], 'and nothing is left behind');
 });
 
 t.test('the configuration is applied live where that is safe, and a bad one changes nothing', async (t) => {
