@@ -108,6 +108,8 @@ async function run(options: DevOptions, seeding: SeedData): Promise<number> {
 
 function controlPlaneEnv(options: DevOptions, port: number): NodeJS.ProcessEnv {
   return {
+    // A person's terminal is for what went wrong; the rest is there when asked for.
+    CIDERMILL_LOG_LEVEL: 'warn',
     ...process.env,
     CIDERMILL_DATA: options.data,
     CIDERMILL_PORT: String(port),

@@ -30,6 +30,10 @@ interface Program {
 
 /** Programs with a command line of their own, which get their arguments as they are. */
 export const programs: Record<string, Program> = {
+  dev: {
+    description: 'run the whole service on this machine',
+    run: async (args) => (await import('./commands/dev.js')).runDevProgram(args),
+  },
   admin: {
     description: 'administer a service: organizations, keys, tiers, hosts, backup',
     run: async (args) => (await import('./commands/admin.js')).runAdminProgram(args),
