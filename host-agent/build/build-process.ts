@@ -15,7 +15,7 @@ import { asStepError } from './outcome.js';
 import { createReporter, type Reporter } from './reporter.js';
 import { type LaySources, runBuild } from './run.js';
 import { watchSilence } from './silence.js';
-import { openSpool } from './spool.js';
+import type { Spool } from './spool.js';
 import { persist, takeOver } from './takeover.js';
 
 export interface BuildProcessParts {
@@ -23,6 +23,7 @@ export interface BuildProcessParts {
   openDriver(spec: DriverSpec): MacDriver;
   maskFor(order: StartOrder): BuildMask;
   sourcesFor(order: StartOrder): LaySources;
+  openSpool(file: string): Spool;
 }
 
 /**
@@ -90,7 +91,7 @@ async function carryOut(
     }),
   }).catch((error: unknown) => Promise.reject(new NotTakenOver(error)));
 
-  const spool = openSpool(files.spool);
+  const spool = parts.openSpool(files.spool);
   let step: BuildStep = 'prepare';
   const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
   const running = runBuild({

@@ -1,6 +1,6 @@
 // What is on disk of the attempts of this host: `DATA/builds/`.
 import { mkdirSync } from 'node:fs';
-import { open, readdir, rename } from 'node:fs/promises';
+import { open, readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import { type BuildResult, type BuildSpec, buildResult, buildSpec } from '../../shared/protocol/index.js';
@@ -13,7 +13,7 @@ import {
   attemptName,
   parseAttemptName,
 } from './attempt-folder.js';
-import { attemptState } from './takeover.js';
+import { attemptState, parseUnfinishedName } from './takeover.js';
 import { pause } from './waiting.js';
 
 const LOOK_AGAIN_MS = 20;
@@ -46,13 +46,21 @@ export function openBuildsFolder(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const filesOf = (ref: AttemptRef) => attemptFiles(path.join(folder, attemptName(ref)));
 
-  /** Waits for a process that is just making the folder; what a dead one left is removed. */
+  /** Waits for a process that is just making the folder; what a dead one left, or a removal, is removed. */
   const settleUnfinished = async (name: string) => {
-    const pid = Number(/\.(\d+)$/.exec(name)?.[1]);
-    const deadline = options.clock.now() + options.unfinishedMs;
-    const making = async () => isAlive(pid) && (await readdir(folder)).includes(name);
-    while (options.clock.now() < deadline && (await making())) await pause(options.clock, LOOK_AGAIN_MS);
-    await removeTree(path.join(folder, name));
+    const unfinished = path.join(folder, name);
+    const pid = parseUnfinishedName(name);
+    for (let waiting = pid !== null; waiting; ) {
+      const found = await stat(unfinished).catch((error: unknown) => {
+        if (isErrno(error, 'ENOENT')) return null;
+        throw error;
+      });
+      // Since then the number may have become another process's.
+      const fresh = found !== null && found.mtimeMs + options.unfinishedMs > options.clock.now();
+      waiting = fresh && isAlive(pid ?? 0);
+      if (waiting) await pause(options.clock, LOOK_AGAIN_MS);
+    }
+    await removeTree(unfinished);
   };
 
   const find = async (ref: AttemptRef): Promise<FoundAttempt | null> => {
@@ -107,7 +115,6 @@ export function openBuildsFolder(
 }
 
 function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid)) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -18,8 +18,8 @@ export type DaemonChannel = Channel<DaemonMessage>;
 
 export interface ChannelEvents {
   message(message: BuildMessage, channel: DaemonChannel): void;
-  /** @param spoken the process had said something on this channel */
-  closed(spoken: boolean): void;
+  /** Only after a message. */
+  closed(): void;
 }
 
 interface Waiting {
@@ -51,7 +51,7 @@ export async function handOver(
         resolve(true);
       },
       closed() {
-        if (owned) events.closed(true);
+        if (owned) events.closed();
         reject(notTaken('its process ended before it took it over'));
       },
     });
@@ -64,11 +64,16 @@ export async function handOver(
 }
 
 /**
- * Connects to the control socket of a build. Resolves with false when nobody listens there any more; with true when
- * the process has told how it does, or is there but silent.
+ * Connects to the control socket of a build.
+ *
+ * @returns gone: nobody listens there any more. dropped: somebody did, and closed without a word. there: the process
+ *   has told how it does, or is silent and still connected.
  */
-export function reconnect(address: string, { clock, waitMs, events }: Waiting): Promise<boolean> {
-  const answer = new Promise<boolean>((resolve) => {
+export function reconnect(
+  address: string,
+  { clock, waitMs, events }: Waiting,
+): Promise<'there' | 'dropped' | 'gone'> {
+  const answer = new Promise<'there' | 'dropped' | 'gone'>((resolve) => {
     const socket = createConnection(address);
     let connected = false;
     let spoken = false;
@@ -79,15 +84,15 @@ export function reconnect(address: string, { clock, waitMs, events }: Waiting): 
       message(message) {
         spoken = true;
         events.message(message, channel);
-        resolve(true);
+        resolve('there');
       },
       closed() {
-        if (connected) events.closed(spoken);
-        resolve(connected);
+        if (spoken) events.closed();
+        resolve(connected ? 'dropped' : 'gone');
       },
     });
   });
-  return within(answer, clock, waitMs, true);
+  return within(answer, clock, waitMs, 'there');
 }
 
 function notTaken(why: string): BuildStepError {

@@ -58,6 +58,7 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
   if (interrupted) {
     const grace = options.killGraceMs();
     graceEnds = clock.now() + grace;
+    await within(run.begun, clock, grace, null);
     await signalAll('SIGTERM');
     await within(settled, clock, grace, null);
   }

@@ -19,7 +19,7 @@ export interface Spares {
   close(): void;
 }
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** @param options.errorFile what a build process prints itself (a crash) is appended to this file */
 export function createSpares(options: {
@@ -27,8 +27,9 @@ export function createSpares(options: {
   refillMs: number;
   clock: Clock;
   errorFile: string;
+  program?: string;
 }): Spares {
-  const { count, refillMs, clock, errorFile } = options;
+  const { count, refillMs, clock, errorFile, program = PROGRAM } = options;
   const waiting = new Set<BuildChild>();
   let refill: Timer | null = null;
   let closed = false;
@@ -41,7 +42,7 @@ export function createSpares(options: {
     if (!closed && waiting.size < count) refill ??= clock.setTimeout(fill, refillMs);
   };
   const add = () => {
-    const child = startBuildProcess(errorFile);
+    const child = startBuildProcess(program, errorFile);
     waiting.add(child);
     child.socket.once('close', () => {
       if (waiting.delete(child)) fillLater();
@@ -52,7 +53,7 @@ export function createSpares(options: {
   return {
     take() {
       const [ready] = waiting;
-      const child = ready ?? startBuildProcess(errorFile);
+      const child = ready ?? startBuildProcess(program, errorFile);
       waiting.delete(child);
       fillLater();
       return child;
@@ -70,11 +71,11 @@ export function createSpares(options: {
  * In a session of its own, so that nothing that is sent to the daemon's reaches it. It inherits no configuration of
  * the daemon (`CIDERMILL_*`), whose values may be credentials.
  */
-function startBuildProcess(errorFile: string): BuildChild {
+function startBuildProcess(program: string, errorFile: string): BuildChild {
   const own = ([name]: [string, unknown]) => !name.startsWith('CIDERMILL_') && name !== 'NODE_OPTIONS';
   const errors = openSync(errorFile, 'a', 0o600);
   try {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [program], {
       detached: true,
       cwd: '/',
       env: Object.fromEntries(Object.entries(process.env).filter(own)),

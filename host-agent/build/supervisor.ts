@@ -18,6 +18,7 @@ import { createControlAddresses } from './control-address.js';
 import { type ChannelEvents, type DaemonChannel, handOver, reconnect } from './handover.js';
 import { recordLostBuild } from './lost-build.js';
 import { createSpares } from './spares.js';
+import { pause, within } from './waiting.js';
 
 export interface BuildEvents {
   /** State or activity of an attempt has changed. */
@@ -53,6 +54,8 @@ export interface BuildSupervisor {
   close(): Promise<void>;
 }
 
+const DROPPED_MS = 100;
+
 interface Tracked {
   readonly ref: AttemptRef;
   readonly spec: BuildSpec;
@@ -82,6 +85,8 @@ export function createBuildSupervisor(options: {
   link: () => { siteUrl: string; credential: string };
   events: BuildEvents;
   limits?: Partial<BuildLimits>;
+  /** The program of the build processes, if not this package's own `build/main.js`. */
+  buildProgram?: string;
 }): BuildSupervisor {
   const { driver, log, clock, events } = options;
   const limits = { ...defaultBuildLimits, ...options.limits };
@@ -90,6 +95,7 @@ export function createBuildSupervisor(options: {
     count: limits.spareProcesses,
     refillMs: limits.spareRefillMs,
     clock,
+    program: options.buildProgram,
     errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
   });
   const addresses = createControlAddresses(disk.folder);
@@ -140,42 +146,45 @@ export function createBuildSupervisor(options: {
     message(message, channel) {
       if (build.channel === null && build.stop !== null) channel.send({ type: 'stop', reason: build.stop });
       build.channel = channel;
-      if (message.type !== 'state') return settleSoon(build);
+      if (message.type !== 'state') return void settleSoon(build);
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
       grown(build, message.log_bytes);
       events.onFact(factOf(build));
     },
-    closed(spoken) {
+    closed() {
       build.channel = null;
-      if (spoken) settleSoon(build);
-      else clock.setTimeout(() => settleSoon(build), limits.settleRetryMs);
+      void settleSoon(build);
     },
   });
 
   /** Finds out what became of a build by what is there: its result, its process, or neither. */
   const settle = async (build: Tracked): Promise<void> => {
-    if (closing || build.state === 'finished') return;
-    const before = disk.resultOf(build.ref);
-    if (before) return finished(build, before);
-    const address = addresses.of(disk.filesOf(build.ref).control);
-    if (await reconnect(address, { clock, waitMs: limits.handoverMs, events: eventsOf(build) })) return;
-    if (closing) return;
     const files = disk.filesOf(build.ref);
-    const restarted = build.boot !== (await boot);
-    const { killRoundsMs } = limits;
-    finished(
-      build,
-      disk.resultOf(build.ref) ??
-        (await recordLostBuild({ files, spec: build.spec, restarted, driver, clock, killRoundsMs })),
-    );
+    const address = addresses.of(files.control);
+    const { handoverMs: waitMs, killRoundsMs } = limits;
+    while (!closing && build.state !== 'finished') {
+      const result = disk.resultOf(build.ref);
+      if (result) return finished(build, result);
+      const process = await reconnect(address, { clock, waitMs, events: eventsOf(build) });
+      if (process === 'there') return;
+      // A process that is just ending lets go of its connections before it leaves the socket.
+      if (process === 'dropped') await pause(clock, DROPPED_MS);
+      if (process === 'dropped' || closing) continue;
+      const restarted = build.boot !== (await boot);
+      finished(
+        build,
+        disk.resultOf(build.ref) ??
+          (await recordLostBuild({ files, spec: build.spec, restarted, driver, clock, killRoundsMs })),
+      );
+    }
   };
-  const settleSoon = (build: Tracked) => {
+  const settleSoon = (build: Tracked): Promise<void> =>
     settle(build).catch((error: unknown) => {
       log.error({ err: error, ...build.ref }, 'cannot find out what became of a build');
-      clock.setTimeout(() => settleSoon(build), limits.settleRetryMs);
+      clock.setTimeout(() => void settleSoon(build), limits.settleRetryMs);
     });
-  };
+
   const hand = async (build: Tracked, secrets: readonly BuildSecret[]) => {
     build.boot = await boot;
     const { siteUrl, credential } = options.link();
@@ -232,12 +241,13 @@ export function createBuildSupervisor(options: {
       builds.delete(name);
     },
     async adopt() {
-      const found = await disk.attempts();
-      await Promise.all(
-        found
-          .filter(({ ref }) => !builds.has(attemptName(ref)))
-          .map((attempt) => settle(track(attempt.spec, attempt.boot))),
-      );
+      const found = (await disk.attempts()).filter(({ ref }) => !builds.has(attemptName(ref)));
+      const settled = found.map(({ spec, boot: bootOfStart }) => {
+        const build = track(spec, bootOfStart);
+        build.state = 'running';
+        return settleSoon(build);
+      });
+      await within(Promise.all(settled), clock, limits.handoverMs, null);
     },
     async close() {
       closing = true;

@@ -22,9 +22,15 @@ export interface Takeover<Tools> {
   tools: Tools;
 }
 
-/** Folders that are being made are called `.<attempt>.<pid>`. */
-export function unfinishedName(name: string, pid: number): string {
-  return `.${name}.${pid}`;
+/** What a folder is called while this process makes it. */
+function unfinishedName(name: string, pid: number): string {
+  return `.new-${name}.${pid}`;
+}
+
+/** The process that makes (or made) the folder of that name, or null for any other name. */
+export function parseUnfinishedName(name: string): number | null {
+  const pid = /^\.new-.+\.(\d+)$/.exec(name)?.[1];
+  return pid === undefined ? null : Number(pid);
 }
 
 /**

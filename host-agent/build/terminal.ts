@@ -13,6 +13,8 @@ export interface ScriptEnd {
 
 export interface TerminalRun {
   session: { leader: number; terminal: string };
+  /** Resolves when the wrapper starts the script; a signal that comes earlier does not reach it. Or at its end. */
+  begun: Promise<void>;
   /** Resolves once: at the end mark, or when the wrapper is gone without one. Rejects if it never began. */
   ended: Promise<ScriptEnd>;
   /** Lets the wrapper end. Resolves when the pty is closed. Output is not read any more. */
@@ -54,15 +56,21 @@ export function startOnTerminal(
     hold = null;
   };
 
+  let onBegun: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    onBegun = resolve;
+  });
   const closed = new Promise<void>((resolve) => pty.onExit(() => resolve()));
   const ended = new Promise<ScriptEnd>((resolve, reject) => {
     pty.onData((data) => {
       scanner.scan(asBytes(data));
+      if (scanner.begun()) onBegun();
       const exitCode = scanner.exitCode();
       if (exitCode !== null) resolve({ exitCode, complete: true });
     });
     pty.onExit(({ exitCode, signal }) => {
       letGo();
+      onBegun();
       scanner.flush();
       if (!scanner.begun()) reject(new WrapperNotStarted(scanner.preamble().slice(-300)));
       resolve({ exitCode: signal ? 128 + signal : exitCode, complete: false });
@@ -72,6 +80,7 @@ export function startOnTerminal(
 
   return {
     session: { leader: pty.pid, terminal },
+    begun,
     ended,
     release() {
       letGo();

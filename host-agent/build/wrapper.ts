@@ -6,7 +6,8 @@
  * loses the last output on Node before 24.
  *
  * -opost: no CR before LF, and short lines are not ten times slower. -echo: what the agent sends is no output.
- * Signals go to the whole session; the traps keep this shell alive to report, and are not inherited by the script.
+ * Signals go to the whole session; the traps keep this shell alive to report, and are not inherited by the script:
+ * whoever has seen the begin, which its process prints, can end it by a signal.
  * Its own messages (`Killed: 9`) are nobody's output.
  */
 const LEADER = `
@@ -15,9 +16,11 @@ IFS= read -r mark || exit 1
 trap : HUP INT QUIT TERM
 wait=$1 login=$2
 shift 2
-printf '%s+\\n' "$mark"
 exec 3>&2 2>/dev/null
-/bin/bash -l -c "$login" cidermill "$PATH" "$@" </dev/null 2>&3 3>&-
+(
+  printf '%s+\\n' "$mark"
+  exec /bin/bash -l -c "$login" cidermill "$PATH" "$@" </dev/null 2>&3 3>&-
+)
 code=$?
 printf '%s-%d\\n' "$mark" "$code"
 IFS= read -r -t "$wait" mark

@@ -64,6 +64,7 @@ export interface RunMore {
   secrets?: BuildSecret[];
   limits?: Partial<BuildLimits>;
   laySources?: LaySources;
+  whenLaid?: (halt: Halt) => void;
   /** Called with every piece of the log as it is written; may throw as write(2) does. */
   writeTo?: (fd: number, bytes: Buffer, offset: number) => number;
   /** Given the switch, the folder and the log as it grows. */
@@ -101,7 +102,11 @@ export async function openRig(t: Test, options: { dataDir?: string } = {}): Prom
         secrets,
         files,
         driver,
-        laySources: more.laySources ?? (async () => ({ commit: null })),
+        async laySources(request) {
+          const laid = await more.laySources?.(request);
+          more.whenLaid?.(halt);
+          return laid ?? { commit: null };
+        },
         mask: maskFor({ secrets, limits: {} }),
         spool: openSpool(files.spool, more.writeTo),
         halt,

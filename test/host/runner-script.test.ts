@@ -294,6 +294,17 @@ t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it s
   }
 });
 
+t.test('a build that is stopped while its script is being started ends with that', async (t) => {
+  const rig = await openRig(t);
+  for (let n = 0; n < 12; n++) {
+    const { result } = await rig.run('sleep 4321', {
+      whenLaid: (halt) => setTimeout(() => halt.request('cancelled_by_user'), n),
+    });
+    t.match(result, { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
+    t.ok(result.exit_code === null || result.exit_code === 143, `after ${n} ms: ${result.exit_code}`);
+  }
+});
+
 t.test('the limit of time holds in the build process itself, in every step', async (t) => {
   const rig = await openRig(t);
   const scripted = await rig.run('echo up; sleep 4321', { spec: { timeout_ms: 700 } });
