@@ -1,18 +1,21 @@
 // A build is accepted: checked against what the account has, written with its first event in one transaction.
 import { randomBytes } from 'node:crypto';
-import type { WaitReason } from '../domain/build.js';
+import type { Build } from '../domain/build.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
+import type { RunningBuild } from '../domain/estimates.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
-import { placesOf, type QueueState, runningPerKey } from '../domain/places.js';
+import { keyIsAtLimit } from '../domain/placement.js';
+import { type Place, placeAtEnd, placesOf, runningPerKey } from '../domain/places.js';
 import { isActive, type Mac } from '../domain/rental.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
+import { countQueued, readQueued, readRunning } from '../store/build-queue.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
-import { findRental, readXcodeCatalog } from '../store/rentals.js';
+import { findRental, readMacs, readXcodeCatalog } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
-import { type PlacedBuild, readQueueState } from './queue.js';
+import type { PlacedBuild } from './queue.js';
 
 export interface SubmitRequest {
   readonly script: string;
@@ -87,10 +90,13 @@ export function createBuildSubmission(deps: SubmissionDeps) {
 
     return store.transaction(async (tx) => {
       const now = clock.now();
-      const state = await readQueueState(tx, accountId);
-      const macs = await usableMacs(tx, accountId, request, state.macs);
-      await checkXcode(tx, request, macs);
-      checkRoom(caller, state, limits);
+      const [macs, running, ahead] = await Promise.all([
+        readMacs(tx, accountId),
+        readRunning(tx, accountId),
+        countQueued(tx, accountId),
+      ]);
+      await checkXcode(tx, request, await usableMacs(tx, accountId, request, macs));
+      checkRoom(caller, running, ahead, limits);
       if (uploadId !== null) await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
       const row: NewBuild = {
         ...source,
@@ -111,10 +117,8 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         now,
       };
       const build = await insertBuild(tx, row);
-      const queued = { ...build, timeoutMs: build.timeoutMin * 60_000 };
-      const places = placesOf({ ...state, queued: [...state.queued, queued] }, now, limits);
-      const place = places.get(buildId) ?? null;
-      const waitReason: WaitReason | null = place?.waitReason ?? null;
+      const place = await placeOf(tx, build, { macs, running, ahead }, now, limits);
+      const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
       wakeOnCommit(tx, wake, build);
       const submitted = { build, place, notify };
@@ -122,6 +126,21 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       return submitted;
     });
   };
+}
+
+/** Where the newest build of the account stands. A long queue is not read to know that. */
+async function placeOf(
+  tx: Transaction,
+  build: Build,
+  { ahead, ...state }: { macs: readonly Mac[]; running: readonly RunningBuild[]; ahead: number },
+  now: number,
+  limits: Limits,
+): Promise<Place> {
+  const newest = { ...build, timeoutMs: build.timeoutMin * 60_000 };
+  const atEnd = placeAtEnd(newest, ahead, state, limits);
+  if (ahead >= limits.estimated_builds && build.priority === 0) return atEnd;
+  const queued = await readQueued(tx, build.accountId);
+  return placesOf({ ...state, queued }, now, limits).get(build.buildId) ?? atEnd;
 }
 
 type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;
@@ -182,12 +201,9 @@ async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonl
   throw new ApiError('xcode_not_available', { detail: { options } });
 }
 
-function checkRoom(caller: Caller, state: QueueState, limits: Limits): void {
-  const running = caller.key ? (runningPerKey(state.running).get(caller.key.id) ?? 0) : 0;
-  if (running >= limits.concurrent_builds) {
+function checkRoom(caller: Caller, running: readonly RunningBuild[], queued: number, limits: Limits): void {
+  if (keyIsAtLimit(caller.key?.id ?? null, runningPerKey(running), limits)) {
     throw new ApiError('too_many_concurrent_builds', { retryAfterS: RETRY_AFTER_S });
   }
-  if (state.queued.length >= limits.queued_builds) {
-    throw new ApiError('queue_full', { retryAfterS: RETRY_AFTER_S });
-  }
+  if (queued >= limits.queued_builds) throw new ApiError('queue_full', { retryAfterS: RETRY_AFTER_S });
 }

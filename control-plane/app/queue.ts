@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Build } from '../domain/build.js';
 import type { Limits } from '../domain/limits.js';
 import { type Place, placesOf, type QueueState } from '../domain/places.js';
-import { readActiveBuilds, readQueue } from '../store/build-queue.js';
+import { readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
 import { readMacs } from '../store/rentals.js';
 import type { Queries, Store } from '../store/sql.js';
 
@@ -21,8 +21,12 @@ export interface AccountQueue {
 }
 
 export async function readQueueState(q: Queries, accountId: number): Promise<QueueState> {
-  const [macs, queue] = await Promise.all([readMacs(q, accountId), readQueue(q, accountId)]);
-  return { macs, ...queue };
+  const [macs, running, queued] = await Promise.all([
+    readMacs(q, accountId),
+    readRunning(q, accountId),
+    readQueued(q, accountId),
+  ]);
+  return { macs, running, queued };
 }
 
 // Reads of one turn see one state; another process may still write in between. Then they are made again.

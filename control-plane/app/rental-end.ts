@@ -3,7 +3,7 @@ import type { Build } from '../domain/build.js';
 import type { Mac, Rental } from '../domain/rental.js';
 import { decideRentalEnd, type RunningFate } from '../domain/rental-end.js';
 import { findKeptResult } from '../store/build-hosts.js';
-import { readQueue } from '../store/build-queue.js';
+import { readWaiting } from '../store/build-queue.js';
 import { findAnyBuild } from '../store/builds.js';
 import { changeRental, readDueRentals, readMacs } from '../store/rentals.js';
 import type { Queries, Transaction } from '../store/sql.js';
@@ -74,7 +74,7 @@ async function decide(q: Queries, deps: RentalEndDeps, accountId: number, rental
   const macs = await readMacs(q, accountId);
   const mac = macs.find((candidate) => candidate.rentalId === rentalId);
   if (!mac) return null;
-  const { queued } = await readQueue(q, accountId);
+  const queued = await readWaiting(q, accountId);
   const build = mac.buildId === null ? null : await findAnyBuild(q, mac.buildId);
   const stopRequested =
     build !== null && (build.stopReason !== null || (await findKeptResult(q, build.buildId)) !== null);

@@ -34,37 +34,45 @@ export function estimateStarts(input: {
     if (readiness === 'free') freeAt.set(mac, now);
     if (readiness === 'busy' && deadline) freeAt.set(mac, Math.max(now, deadline));
   }
-  // Ends of the builds of each key, as far as they are planned: a key at its limit waits for one of them.
-  const ends = new Map<string, number[]>();
-  const endsOf = (keyId: string) => {
-    const list = ends.get(keyId) ?? [];
-    ends.set(keyId, list);
-    return list;
-  };
-  for (const build of running) {
-    if (build.keyId !== null) endsOf(build.keyId).push(Math.max(now, build.deadlineAt ?? now));
+  const slots = new Map<string, number[]>();
+  for (const { keyId, deadlineAt } of running) {
+    if (keyId !== null) occupy(slotsOf(slots, keyId, now, limits), Math.max(now, deadlineAt ?? now));
   }
 
   const starts = new Map<string, number | null>();
   for (const build of queued) {
-    const ofKey = build.keyId === null ? [] : endsOf(build.keyId).sort((a, b) => b - a);
-    const keyFreeAt = ofKey[limits.concurrent_builds - 1] ?? now;
+    const ofKey = build.keyId === null ? null : slotsOf(slots, build.keyId, now, limits);
+    const keyFreeAt = ofKey?.[0] ?? now;
     let best: { mac: Mac; start: number } | null = null;
     for (const [mac, free] of freeAt) {
       const start = Math.max(free, keyFreeAt);
       if (!fits(mac, build) || !inRental(mac, start)) continue;
-      if (
-        !best ||
-        start < best.start ||
-        (start === best.start && preferMac(mac, best.mac, start, build.timeoutMs) < 0)
-      ) {
-        best = { mac, start };
+      if (best && (start > best.start || (start === best.start && !prefers(build, mac, best.mac, start)))) {
+        continue;
       }
+      best = { mac, start };
     }
     starts.set(build.buildId, best?.start ?? null);
     if (!best) continue;
     freeAt.set(best.mac, best.start + build.timeoutMs);
-    ofKey.push(best.start + build.timeoutMs);
+    if (ofKey) occupy(ofKey, best.start + build.timeoutMs);
   }
   return starts;
+}
+
+const prefers = (build: QueuedBuild, mac: Mac, other: Mac, at: number) =>
+  preferMac(mac, other, at, build.timeoutMs) < 0;
+
+/** When each of a key's concurrent builds will have ended, soonest first: a further one waits for the first. */
+function slotsOf(slots: Map<string, number[]>, keyId: string, now: number, limits: Limits): number[] {
+  const known = slots.get(keyId) ?? new Array<number>(limits.concurrent_builds).fill(now);
+  slots.set(keyId, known);
+  return known;
+}
+
+/** Puts a build into the slot that is free first, and keeps the order. */
+function occupy(slots: number[], until: number): void {
+  let i = 0;
+  for (; i + 1 < slots.length && (slots[i + 1] ?? until) < until; i++) slots[i] = slots[i + 1] ?? until;
+  if (slots.length > 0 && (slots[0] ?? until) <= until) slots[i] = until;
 }

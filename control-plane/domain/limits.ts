@@ -7,6 +7,7 @@ export const defaultLimits = {
   pending_orders: 3,
   concurrent_builds: 20,
   queued_builds: 200,
+  estimated_builds: 200,
 
   json_body_bytes: 1024 * 1024,
   script_bytes: 256 * 1024,

@@ -3,7 +3,7 @@ import type { WaitReason } from './build.js';
 import { estimateStarts, type RunningBuild } from './estimates.js';
 import type { Limits } from './limits.js';
 import { type RunningPerKey, waitReasonOf } from './placement.js';
-import { inQueueOrder, type QueuedBuild } from './queue.js';
+import { inQueueOrder, laneOf, type QueuedBuild } from './queue.js';
 import type { Mac } from './rental.js';
 
 export interface Place {
@@ -30,13 +30,40 @@ export function runningPerKey(running: readonly RunningBuild[]): RunningPerKey {
   return counts;
 }
 
-/** Places per build id, in queue order. */
+/** The place of a build of priority 0 that comes last of very many: its start is beyond estimating. */
+export function placeAtEnd(
+  build: QueuedBuild,
+  ahead: number,
+  state: Omit<QueueState, 'queued'>,
+  limits: Limits,
+): Place {
+  return {
+    queuePosition: ahead + 1,
+    fifoPosition: ahead,
+    estimatedStartAt: null,
+    waitReason: waitReasonOf(build, state.macs, runningPerKey(state.running), limits),
+  };
+}
+
+/** Places per build id, in queue order; the start is estimated for the first `limits.estimated_builds` of them. */
 export function placesOf(state: QueueState, now: number, limits: Limits): Map<string, Place> {
   const ordered = inQueueOrder(state.queued, now, limits);
-  const starts = estimateStarts({ ...state, now, queued: ordered, limits });
+  const estimated = ordered.slice(0, limits.estimated_builds);
+  const starts = estimateStarts({ ...state, now, queued: estimated, limits });
   const perKey = runningPerKey(state.running);
   const bySeq = ordered.map((build) => build.seq).sort((a, b) => a - b);
   const fifo = new Map(bySeq.map((seq, index) => [seq, index]));
+  // The same for all builds of one lane.
+  const reasons = new Map<string, WaitReason | null>();
+  const reasonOf = (build: QueuedBuild) => {
+    const lane = laneOf(build);
+    let reason = reasons.get(lane);
+    if (reason === undefined) {
+      reason = waitReasonOf(build, state.macs, perKey, limits);
+      reasons.set(lane, reason);
+    }
+    return reason;
+  };
   return new Map(
     ordered.map((build, index) => [
       build.buildId,
@@ -44,7 +71,7 @@ export function placesOf(state: QueueState, now: number, limits: Limits): Map<st
         queuePosition: index + 1,
         fifoPosition: fifo.get(build.seq) ?? 0,
         estimatedStartAt: starts.get(build.buildId) ?? null,
-        waitReason: waitReasonOf(build, state.macs, perKey, limits),
+        waitReason: reasonOf(build),
       },
     ]),
   );

@@ -5,10 +5,9 @@ import type { QueuedBuild } from '../domain/queue.js';
 import { type BuildRow, toBuild } from './builds.js';
 import type { Queries } from './sql.js';
 
-interface SlimRow {
+interface QueuedRow {
   build_id: string;
   seq: number;
-  status: 'queued' | 'running';
   key_id: string | null;
   priority: number;
   requeued: number;
@@ -16,19 +15,30 @@ interface SlimRow {
   pinned_rental_id: string | null;
   xcode: string | null;
   timeout_min: number;
+}
+
+interface WaitingRow extends QueuedRow {
   attempt: number;
   queue_until_rental: number;
+}
+
+interface RunningRow {
+  build_id: string;
+  key_id: string | null;
   rental_id: string | null;
   deadline_at: number | null;
 }
 
-const SLIM = `build_id, seq, status, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min,
-  attempt, queue_until_rental, rental_id, deadline_at`;
+const QUEUED = `build_id, seq, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min`;
+const WAITING = `${QUEUED}, attempt, queue_until_rental`;
+
+// Says what the partial index holds, so that it can be used.
+const ACTIVE = `status IN ('queued', 'running')`;
 
 /** With what is needed to change it: a change names the attempt that was seen. */
 export type WaitingBuild = QueuedBuild & { readonly attempt: number; readonly queueUntilRental: boolean };
 
-function toWaiting(row: SlimRow): WaitingBuild {
+function toQueued(row: QueuedRow): QueuedBuild {
   return {
     buildId: row.build_id,
     seq: row.seq,
@@ -39,42 +49,54 @@ function toWaiting(row: SlimRow): WaitingBuild {
     pinnedRentalId: row.pinned_rental_id,
     xcode: row.xcode,
     timeoutMs: row.timeout_min * 60_000,
-    attempt: row.attempt,
-    queueUntilRental: row.queue_until_rental === 1,
   };
 }
 
-/** Every waiting and running build of the account, in creation order. */
-export async function readQueue(
-  q: Queries,
-  accountId: number,
-): Promise<{ queued: WaitingBuild[]; running: RunningBuild[] }> {
-  const rows = await q.all<SlimRow>(
-    `SELECT ${SLIM} FROM builds WHERE account_id = :accountId AND status IN ('queued', 'running')
-     ORDER BY status, seq`,
-    { accountId },
-  );
-  const queued: WaitingBuild[] = [];
-  const running: RunningBuild[] = [];
-  for (const row of rows) {
-    if (row.status === 'queued') queued.push(toWaiting(row));
-    else running.push(toRunning(row));
-  }
-  return { queued, running };
+function toWaiting(row: WaitingRow): WaitingBuild {
+  return { ...toQueued(row), attempt: row.attempt, queueUntilRental: row.queue_until_rental === 1 };
 }
 
-function toRunning(row: Pick<SlimRow, 'build_id' | 'key_id' | 'rental_id' | 'deadline_at'>): RunningBuild {
-  return { buildId: row.build_id, keyId: row.key_id, rentalId: row.rental_id, deadlineAt: row.deadline_at };
+/** Every waiting build of the account, in creation order. */
+export async function readQueued(q: Queries, accountId: number): Promise<QueuedBuild[]> {
+  const rows = await q.all<QueuedRow>(
+    `SELECT ${QUEUED} FROM builds WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE} ORDER BY seq`,
+    { accountId },
+  );
+  return rows.map(toQueued);
+}
+
+/** The same with what is needed to change them. */
+export async function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild[]> {
+  const rows = await q.all<WaitingRow>(
+    `SELECT ${WAITING} FROM builds WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE} ORDER BY seq`,
+    { accountId },
+  );
+  return rows.map(toWaiting);
+}
+
+/** From the index alone. */
+export async function countQueued(q: Queries, accountId: number): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM builds
+     WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE}`,
+    { accountId },
+  );
+  return row?.n ?? 0;
 }
 
 /** As many as the account has busy Macs. */
 export async function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
-  const rows = await q.all<SlimRow>(
+  const rows = await q.all<RunningRow>(
     `SELECT build_id, key_id, rental_id, deadline_at FROM builds
-     WHERE account_id = :accountId AND status = 'running' AND status IN ('queued', 'running')`,
+     WHERE account_id = :accountId AND status = 'running' AND ${ACTIVE}`,
     { accountId },
   );
-  return rows.map(toRunning);
+  return rows.map((row) => ({
+    buildId: row.build_id,
+    keyId: row.key_id,
+    rentalId: row.rental_id,
+    deadlineAt: row.deadline_at,
+  }));
 }
 
 /**
@@ -95,10 +117,10 @@ export const LANE_HEADS = `
               WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane = lanes.lane
                 AND b.priority = classes.priority AND b.requeued = classes.requeued)
       FROM lanes CROSS JOIN classes WHERE lanes.lane IS NOT NULL)
-  SELECT ${SLIM} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
+  SELECT ${WAITING} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
 
 export async function readLaneHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {
-  return (await q.all<SlimRow>(LANE_HEADS, { accountId })).map(toWaiting);
+  return (await q.all<WaitingRow>(LANE_HEADS, { accountId })).map(toWaiting);
 }
 
 /** Accounts with waiting builds, found by stepping from one to the next in the index. */
@@ -118,7 +140,7 @@ export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
 /** Every waiting and running build of the account, whole. */
 export async function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
   const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE account_id = :accountId AND status IN ('queued', 'running') ORDER BY status, seq`,
+    `SELECT * FROM builds WHERE account_id = :accountId AND ${ACTIVE} ORDER BY status, seq`,
     { accountId },
   );
   return rows.map(toBuild);

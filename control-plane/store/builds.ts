@@ -124,14 +124,15 @@ export interface NewBuild {
 
 /** Adds a queued build, whose first event has the number 1. */
 export async function insertBuild(tx: Transaction, build: NewBuild): Promise<Build> {
-  const row = await tx.get<BuildRow>(
+  const { notifySecret: _, now, ...given } = build;
+  const row = await tx.get<{ seq: number }>(
     `INSERT INTO builds (build_id, seq, account_id, workspace_id, key_id, status, lane, upload_id, repo, repo_url,
        ref, commit_sha, pr, xcode, pinned_rental_id, timeout_min, priority, clean_tree, queue_until_rental,
        notify_url, notify_secret, attempt, created_at, event_sequence, script)
      VALUES (:buildId, (SELECT COALESCE(MAX(seq), 0) + 1 FROM builds), :accountId, :workspaceId, :keyId, 'queued',
        :lane, :uploadId, :repo, :repoUrl, :ref, :commit, :pr, :xcode, :pinnedRentalId, :timeoutMin, :priority,
        :cleanTree, :queueUntilRental, :notifyUrl, :notifySecret, 1, :now, 1, :script)
-     RETURNING *`,
+     RETURNING seq`,
     {
       ...build,
       lane: laneOf(build),
@@ -140,8 +141,30 @@ export async function insertBuild(tx: Transaction, build: NewBuild): Promise<Bui
     },
   );
   if (!row) throw new Error('an inserted build was not returned');
-  return toBuild(row);
+  return { ...given, ...fresh, seq: row.seq, createdAt: now };
 }
+
+/** What every build is at first. */
+const fresh = {
+  status: 'queued',
+  rentalId: null,
+  hostId: null,
+  attempt: 1,
+  requeued: false,
+  stopReason: null,
+  stopRequestedAt: null,
+  reported: false,
+  startedAt: null,
+  attemptStartedAt: null,
+  deadlineAt: null,
+  lastOutputAt: null,
+  endedAt: null,
+  exitCode: null,
+  endReason: null,
+  failure: null,
+  warnings: [],
+  logBase: 0,
+} as const;
 
 /** Null too when it is another account's. */
 export async function findBuild(q: Queries, accountId: number, buildId: string): Promise<Build | null> {

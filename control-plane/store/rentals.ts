@@ -69,11 +69,24 @@ function toMac(row: MacRow): Mac {
       draining: row.host_draining === 1,
       connected: row.host_connected === 1,
     }),
-    xcodeVersions: readStrings(row.xcode_versions),
+    xcodeVersions: versionsOf(row.xcode_versions),
     priceWon: row.price_won,
     maxDays: row.max_days,
     nextReservationAt: row.next_reservation_at,
   };
+}
+
+// A handful of tiers, read with every Mac.
+const parsedVersions = new Map<string, readonly string[]>();
+
+function versionsOf(column: string): readonly string[] {
+  let versions = parsedVersions.get(column);
+  if (!versions) {
+    versions = readStrings(column);
+    if (parsedVersions.size >= 1000) parsedVersions.clear();
+    parsedVersions.set(column, versions);
+  }
+  return versions;
 }
 
 const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
