@@ -1,27 +1,8 @@
 // From the words of `cidermill build` to the body of POST /builds.
 import { readFileSync } from 'node:fs';
 import type { BuildRequest } from '../types.js';
+import type { BuildOptions } from './build-options.js';
 import { UsageError } from './usage-error.js';
-
-export interface BuildOptions {
-  dir?: string;
-  script?: string;
-  scriptFile?: string;
-  repo?: string;
-  repoUrl?: string;
-  ref?: string;
-  commit?: string;
-  pr?: number;
-  xcode?: string;
-  rental?: string;
-  timeout?: number;
-  priority?: 0 | 1;
-  clean?: boolean;
-  notifyUrl?: string;
-  queueUntilRental?: boolean;
-  artifacts?: string;
-  detach?: boolean;
-}
 
 /**
  * The request without its source when that is a folder.

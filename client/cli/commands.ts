@@ -1,5 +1,6 @@
 // The commands by name. Each lives in a file of its own that is loaded only when it is wanted.
 import { Command } from 'commander';
+import { programs } from './programs.js';
 
 interface Entry {
   load(): Promise<Command>;
@@ -21,23 +22,6 @@ export const commands: Record<string, Entry> = {
   errors: { load: async () => (await import('./commands/errors.js')).errorsCommand() },
   upload: { load: async () => (await import('./commands/upload.js')).uploadCommand() },
   completion: { load: async () => (await import('./commands/completion.js')).completionCommand() },
-};
-
-interface Program {
-  description: string;
-  run(args: string[]): Promise<number>;
-}
-
-/** Programs with a command line of their own, which get their arguments as they are. */
-export const programs: Record<string, Program> = {
-  dev: {
-    description: 'run the whole service on this machine',
-    run: async (args) => (await import('./commands/dev.js')).runDevProgram(args),
-  },
-  admin: {
-    description: 'administer a service: organizations, keys, tiers, hosts, backup',
-    run: async (args) => (await import('./commands/admin.js')).runAdminProgram(args),
-  },
 };
 
 /** Loads every command, for what needs them all: help, completion, a name that does not exist. */

@@ -1,9 +1,8 @@
-// The command line as a whole: finds the command, runs it, and turns what went wrong into an exit code.
-import { type Command, CommanderError } from 'commander';
+// Finds the command, runs it, and turns what went wrong into an exit code.
 import { CidermillError } from '../cidermill-error.js';
-import { commands, loadAll, programs } from './commands.js';
+import { readBuildArguments } from './build-options.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
-import { createProgram } from './program.js';
+import { programs } from './programs.js';
 import { printable, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -15,41 +14,25 @@ import { UsageError } from './usage-error.js';
  */
 export async function main(args: string[]): Promise<number> {
   try {
-    if (args[0] === '--version' || args[0] === '-V') {
-      process.stdout.write(`${await ownVersion()}\n`);
-      return EXIT_OK;
-    }
-    const at = commandPosition(args);
-    const name = at < 0 ? null : args[at]!;
-    if (name !== null && Object.hasOwn(programs, name)) {
-      return await programs[name]!.run([...args.slice(at + 1), ...args.slice(0, at)]);
-    }
-    const program = createProgram();
-    for (const command of await wantedCommands(name)) add(command, program);
-    await program.parseAsync(args, { from: 'user' });
-    return typeof process.exitCode === 'number' ? process.exitCode : EXIT_OK;
+    return await run(args);
   } catch (error) {
     return report(error, args.includes('--json'));
   }
 }
 
-/** Adds a command that was made on its own; it and those below it take over how the root reports errors. */
-function add(command: Command, parent: Command): void {
-  const below = [...command.commands];
-  parent.addCommand(command.copyInheritedSettings(parent));
-  for (const child of below) child.copyInheritedSettings(command);
-}
-
-async function ownVersion(): Promise<string> {
-  const { createRequire } = await import('node:module');
-  const manifest: { version: string } = createRequire(import.meta.url)('../../../package.json');
-  return manifest.version;
-}
-
-/** The one command of this name, or all of them. */
-async function wantedCommands(name: string | null): Promise<Command[]> {
-  const entry = name !== null && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return entry && name !== 'completion' ? [await entry.load()] : loadAll();
+async function run(args: string[]): Promise<number> {
+  if (args[0] === '--version' || args[0] === '-V') {
+    process.stdout.write(`${await ownVersion()}\n`);
+    return EXIT_OK;
+  }
+  const at = commandPosition(args);
+  const name = at < 0 ? null : args[at]!;
+  const others = args.filter((_, position) => position !== at);
+  if (name !== null && Object.hasOwn(programs, name)) return programs[name]!.run(others);
+  // The command that is run all day does not wait for what explains commands.
+  const build = name === 'build' ? readBuildArguments(others) : null;
+  if (build) return (await import('./run-build.js')).runBuildCommand(build);
+  return (await import('./command-line.js')).runCommandLine(args, name);
 }
 
 /** Where the first argument is that is neither a global option nor its value; -1 without one. */
@@ -62,8 +45,13 @@ function commandPosition(args: string[]): number {
   return -1;
 }
 
+async function ownVersion(): Promise<string> {
+  const { createRequire } = await import('node:module');
+  const manifest: { version: string } = createRequire(import.meta.url)('../../../package.json');
+  return manifest.version;
+}
+
 function report(error: unknown, json: boolean): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE; // Has been printed.
   const { code, message, content } = describe(error);
   const style = styleFor(process.stderr, process.env);
   process.stderr.write(`${style.red('error:')} ${printable(message, '\n')}\n`);

@@ -1,17 +1,55 @@
-// Readers of option values; a value they refuse is a usage error.
-import { InvalidArgumentError } from 'commander';
+// Values of options and arguments, and how they are read. Plain data, so that a command can be understood
+// before the library that explains the command line to people is loaded.
+
+/** Reads a value; null when it is none of its kind. */
+export interface ValueReader<T> {
+  read(text: string): T | null;
+  /** What would have been right. */
+  hint: string;
+}
 
 /** A whole number from `min` to `max`. */
-export function integerOption(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+export function wholeNumber(min: number, max: number): ValueReader<number> {
+  return {
+    hint: `Give a whole number from ${min} to ${max}.`,
+    read(text) {
+      const number = Number(text);
+      return /^\d+$/.test(text) && number >= min && number <= max ? number : null;
+    },
   };
 }
 
-export function priorityOption(value: string): 0 | 1 {
-  if (value === '0') return 0;
-  if (value === '1') return 1;
-  throw new InvalidArgumentError('Give 0, or 1 to go before others.');
+export const priority: ValueReader<0 | 1> = {
+  hint: 'Give 0, or 1 to go before others.',
+  read: (text) => (text === '0' ? 0 : text === '1' ? 1 : null),
+};
+
+/** What every command accepts. */
+export interface GlobalOptions {
+  url?: string;
+  key?: string;
+  json?: boolean;
 }
+
+/** One option: its long name without dashes, what it takes, and what help says of it. */
+export interface OptionSpec {
+  name: string;
+  /** Placeholder of its value; none for a switch. */
+  value?: string;
+  description: string;
+  reader?: ValueReader<unknown>;
+}
+
+export const globalOptions: readonly OptionSpec[] = [
+  {
+    name: 'url',
+    value: 'address',
+    description: "the service's base_url (else CIDERMILL_URL, else what login stored)",
+  },
+  {
+    name: 'key',
+    value: 'key',
+    description: 'API key (else CIDERMILL_API_KEY, else what login stored)',
+  },
+  { name: 'json', description: 'answer with one JSON document on standard output' },
+];

@@ -2,12 +2,13 @@
 import { CidermillError } from '../cidermill-error.js';
 import type { Build, BuildRequest, CreatedBuild, WorkspaceFile } from '../types.js';
 import { type Pushed, pushFolder } from '../upload/push-folder.js';
-import type { BuildOptions } from './build-request.js';
+import type { BuildCall, BuildOptions } from './build-options.js';
+import { buildRequest } from './build-request.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, exitCodeOfBuild } from './exit-codes.js';
 import { followBuild } from './follow-build.js';
 import { GRACE_MS, listenForInterrupts } from './interrupt.js';
 import type { LogNotes } from './log-excerpt.js';
-import type { Session } from './session.js';
+import { openSession, type Session } from './session.js';
 import { sourceFolder } from './source-folder.js';
 import { printable } from './terminal.js';
 import { showUploadProgress } from './upload-progress.js';
@@ -15,12 +16,22 @@ import { showUploadProgress } from './upload-progress.js';
 /** How often a folder is sent again because the service lost some of it in between. */
 const SUBMIT_ATTEMPTS = 3;
 
-/** @returns the exit code */
-export async function runBuild(
-  session: Session,
-  request: BuildRequest,
-  options: BuildOptions,
-): Promise<number> {
+/**
+ * Runs `cidermill build`.
+ *
+ * @returns the exit code
+ */
+export async function runBuildCommand({ options, words }: BuildCall): Promise<number> {
+  const request = buildRequest(options, words);
+  const session = openSession(options, { whenUnread: 'finish' });
+  try {
+    return await runBuild(session, request, options);
+  } finally {
+    session.close();
+  }
+}
+
+async function runBuild(session: Session, request: BuildRequest, options: BuildOptions): Promise<number> {
   const { note, style } = session;
   const stopped = new AbortController();
   const left = new AbortController();

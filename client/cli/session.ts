@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Command } from 'commander';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { type Client, createClient } from '../create-client.js';
 import { EXIT_OK } from './exit-codes.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
+import type { GlobalOptions } from './options.js';
 import { findService, type Service } from './settings.js';
 import { type Style, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -32,12 +32,6 @@ export interface Session {
   close(): void;
 }
 
-export interface GlobalOptions {
-  url?: string;
-  key?: string;
-  json?: boolean;
-}
-
 /** Tries that fit a person's patience; what is under way (a followed log) is retried for longer. */
 const RETRY = { attempts: 4, baseMs: 250, maxMs: 4_000, maxRetryAfterMs: 20_000 };
 
@@ -47,12 +41,11 @@ export interface SessionOptions {
 }
 
 /** @throws UsageError when no service is configured, or its address is none */
-export function openSession(command: Command, { whenUnread = 'end' }: SessionOptions = {}): Session {
+export function openSession(options: GlobalOptions, { whenUnread = 'end' }: SessionOptions = {}): Session {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     if (whenUnread === 'end') process.exit(EXIT_OK);
   });
-  const options = command.optsWithGlobals<GlobalOptions>();
   const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
   const network = createNodeFetch();
   const client = clientFor(service, network);
@@ -96,11 +89,11 @@ export function clientFor(service: Service, network: NodeFetch): Client {
 
 /** Runs `work` in a session that is closed whatever happens. */
 export async function withSession(
-  command: Command,
+  options: GlobalOptions,
   work: (session: Session) => Promise<void>,
-  options?: SessionOptions,
+  sessionOptions?: SessionOptions,
 ): Promise<void> {
-  const session = openSession(command, options);
+  const session = openSession(options, sessionOptions);
   try {
     await work(session);
   } finally {

@@ -12,11 +12,16 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import type { Command } from 'commander';
+import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { buildOptions, readBuildArguments } from '../../client/cli/build-options.js';
+import { buildCommand } from '../../client/cli/commands/build.js';
 import { failureCard } from '../../client/cli/failure-card.js';
 import { formatBytes, formatSpan, formatTable, formatTime, formatWon } from '../../client/cli/format.js';
+import { createProgram } from '../../client/cli/program.js';
 import { safeParts } from '../../client/cli/save-artifacts.js';
 import { printable } from '../../client/cli/terminal.js';
 import type { Build, BuildFailure } from '../../client/index.js';
@@ -810,6 +815,49 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     t.match(fish, new RegExp(`-a ${name} `));
   }
   t.match(await runCli(place, ['completion', 'tcsh']), { code: 64 });
+});
+
+t.test('the quick reading of a build command agrees with the thorough one', async (t) => {
+  const texts = [
+    '--',
+    '-',
+    '',
+    'make',
+    '-j4',
+    '--json',
+    '--url',
+    '--nonsense',
+    '--help',
+    '-h',
+    '--pr',
+    '0',
+    '7',
+    '1',
+    '--script=x',
+  ];
+  const words = fc.oneof(
+    fc.constantFrom(...texts),
+    fc.constantFrom(...buildOptions.map(({ name }) => `--${name}`)),
+    fc.constantFrom('x', 'a b', '360', '361'),
+  );
+  let understood = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(words, { maxLength: 8 }), async (args) => {
+      const quick = readBuildArguments(args);
+      if (!quick) return true;
+      understood++;
+      let thorough: unknown = null;
+      const command = buildCommand().action((words: string[], _options: unknown, self: Command) => {
+        thorough = { options: self.optsWithGlobals(), words };
+      });
+      const program = createProgram();
+      program.addCommand(command.copyInheritedSettings(program));
+      await program.parseAsync(['build', ...args], { from: 'user' });
+      return isDeepStrictEqual(thorough, { options: { ...quick.options }, words: quick.words });
+    }),
+    { numRuns: 600 },
+  );
+  t.ok(understood > 50);
 });
 
 t.test('numbers and texts as people read them', (t) => {

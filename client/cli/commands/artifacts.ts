@@ -13,7 +13,7 @@ export function artifactsCommand(): Command {
     .argument('<build>', 'build id (rb_…)')
     .option('-o, --output <folder>', 'download them to this folder')
     .action((id: string, { output }: { output?: string }, command: Command) =>
-      withSession(command, async (session) => {
+      withSession(command.optsWithGlobals(), async (session) => {
         const artifacts = await listArtifacts(session, id);
         if (output === undefined) {
           session.answer({ artifacts }, () => artifactsTable(artifacts));

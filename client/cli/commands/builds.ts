@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander';
 import type { BuildFilter } from '../../types.js';
-import { integerOption } from '../options.js';
+import { argumentReader } from '../declare-options.js';
+
+import { wholeNumber } from '../options.js';
+
 import { buildsTable } from '../render-builds.js';
 import { withSession } from '../session.js';
 
@@ -24,15 +27,19 @@ export function buildsCommand(): Command {
     .description('list builds, newest first')
     .addOption(new Option('--status <status>', 'only builds with this status').choices(STATUSES))
     .option('--repo <repo>', 'only builds of owner/name or of a repository address')
-    .option('--pr <number>', 'only builds of a pull request', integerOption(1, Number.MAX_SAFE_INTEGER))
+    .option(
+      '--pr <number>',
+      'only builds of a pull request',
+      argumentReader(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+    )
     .option('--rental <id>', 'only builds on a Mac, or pinned to it')
     .option('--from <time>', 'created at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--to <time>', 'created before this time')
     .option('-q, --query <text>', 'text in repository, ref, script or build id')
     .option('--before <build>', 'the page after this build')
-    .option('--limit <count>', 'builds on a page', integerOption(1, 200))
+    .option('--limit <count>', 'builds on a page', argumentReader(wholeNumber(1, 200)))
     .action((options: Options, command: Command) =>
-      withSession(command, async ({ client, answer, style }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
         const { rental, query, ...filter } = options;
         const page = await client.builds.list({
           ...filter,

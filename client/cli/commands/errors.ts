@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander';
+import { argumentReader } from '../declare-options.js';
 import { formatTable, formatTime } from '../format.js';
-import { integerOption } from '../options.js';
+
+import { wholeNumber } from '../options.js';
+
 import { withSession } from '../session.js';
 import { printable } from '../terminal.js';
 
@@ -23,10 +26,10 @@ export function errorsCommand(): Command {
     .option('--code <code>', 'only errors of this code')
     .option('--since <time>', 'at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--self', 'only what this key caused')
-    .option('--limit <count>', 'entries on a page', integerOption(1, 200))
+    .option('--limit <count>', 'entries on a page', argumentReader(wholeNumber(1, 200)))
     .option('--before <id>', 'the page after this entry')
     .action((options: Options, command: Command) =>
-      withSession(command, async ({ client, answer, style }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
         const { self, ...filter } = options;
         const page = await client.errors.list({ ...filter, ...(self ? { key: 'self' as const } : {}) });
         answer(page, ({ errors, next_before }) => {

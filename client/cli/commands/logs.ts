@@ -1,5 +1,8 @@
 import { Command } from 'commander';
-import { integerOption } from '../options.js';
+import { argumentReader } from '../declare-options.js';
+
+import { wholeNumber } from '../options.js';
+
 import { type Session, withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 
@@ -15,15 +18,15 @@ export function logsCommand(): Command {
     .description("print a build's log")
     .argument('<build>', 'build id (rb_…)')
     .option('-f, --follow', 'go on until the build has ended')
-    .option('--tail <lines>', 'only the last lines', integerOption(0, 10_000))
-    .option('--offset <bytes>', 'from this byte on', integerOption(0, Number.MAX_SAFE_INTEGER))
+    .option('--tail <lines>', 'only the last lines', argumentReader(wholeNumber(0, 10_000)))
+    .option('--offset <bytes>', 'from this byte on', argumentReader(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
     .addHelpText('after', '\nWith --json: a document for each piece of the log, one a line with --follow.')
     .action((id: string, options: Options, command: Command) => {
       const { follow, tail, offset } = options;
       if (tail !== undefined && (follow || offset !== undefined)) {
         throw new UsageError('--tail goes neither with --follow nor with --offset');
       }
-      return withSession(command, (session) => printLog(session, id, options));
+      return withSession(command.optsWithGlobals(), (session) => printLog(session, id, options));
     });
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { priorityOption } from '../options.js';
+import { argumentReader } from '../declare-options.js';
+import { priority } from '../options.js';
 import { withSession } from '../session.js';
 
 /** `cidermill priority <build> 0|1` */
@@ -7,9 +8,9 @@ export function priorityCommand(): Command {
   return new Command('priority')
     .description('let a waiting build go before others (1) or not (0)')
     .argument('<build>', 'build id (rb_…)')
-    .argument('<priority>', '0 or 1', priorityOption)
+    .argument('<priority>', '0 or 1', argumentReader(priority))
     .action((id: string, priority: 0 | 1, _options: unknown, command: Command) =>
-      withSession(command, async ({ client, answer }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
         const build = await client.builds.setPriority(id, priority);
         answer(
           build,

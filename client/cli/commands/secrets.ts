@@ -22,7 +22,7 @@ function setCommand(): Command {
     .argument('[value]', 'the value; others on this machine can see it while the command runs')
     .option('--file <file>', 'read the value from a file, byte for byte')
     .action((name: string, given: string | undefined, options: { file?: string }, command: Command) =>
-      withSession(command, async ({ client, answer, note, style }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer, note, style }) => {
         const value = await secretValue(name, given, options.file);
         const secret = await client.secrets.set(name, value);
         if (secret.masked === false) {
@@ -58,7 +58,7 @@ function listCommand(): Command {
   return new Command('list')
     .description('list the names of secrets')
     .action((_options: unknown, command: Command) =>
-      withSession(command, async ({ client, answer }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
         answer(await client.secrets.list(), ({ secrets }) => {
           if (secrets.length === 0) return 'no secrets\n';
           return formatTable(
@@ -75,7 +75,7 @@ function removeCommand(): Command {
     .description('delete a secret')
     .argument('<name>')
     .action((name: string, _options: unknown, command: Command) =>
-      withSession(command, async ({ client, answer }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
         answer(await client.secrets.delete(name), () => `${printable(name)} deleted\n`);
       }),
     );

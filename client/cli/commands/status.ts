@@ -10,7 +10,7 @@ export function statusCommand(): Command {
   return new Command('status')
     .description('show Macs, queue, last builds and advice')
     .action((_options: unknown, command: Command) =>
-      withSession(command, async ({ client, answer, style }) => {
+      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
         answer(await client.status(), (status) => statusText(status, style.out));
       }),
     );

@@ -12,7 +12,7 @@ export function uploadCommand(): Command {
     .option('--dir <folder>', 'the folder to send (default: this one)')
     .option('--project <name>', "1 to 64 letters, digits, '_', '.', '-' (default: the folder's name)")
     .action((options: { dir?: string; project?: string }, command: Command) =>
-      withSession(command, async (session) => {
+      withSession(command.optsWithGlobals(), async (session) => {
         const progress = showUploadProgress(process.stderr);
         const pushed = await pushFolder(session.client, {
           dir: sourceFolder(options.dir),

@@ -1,0 +1,5 @@
+/** `cidermill host-agent …`: a program of its own, for the machines that run builds. */
+export async function runHostAgentProgram(args: string[]): Promise<number> {
+  const { runHostAgent } = await import('../../../host-agent/cli.js');
+  return runHostAgent(args);
+}
