@@ -21,7 +21,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, flags: string[] 
   const child: ChildProcess = spawn(
     process.execPath,
     [bin, 'dev', '--json', '--port', '0', '--data', data, '--requests-per-minute', '10000000', ...flags],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CIDERMILL_LOG_LEVEL: 'warn', ...env } },
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { ...process.env, CIDERMILL_LOG_LEVEL: 'warn', ...env } },
   );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const line = await new Promise<string>((resolve, reject) => {

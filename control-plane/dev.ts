@@ -53,6 +53,8 @@ async function run(options: DevOptions, seeding: SeedData): Promise<number> {
 
   const stop = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    // Started by a program over a channel: it ends with that program.
+    if (process.connected) process.once('disconnect', () => resolve());
   });
   let listening: (siteUrl: string) => void = () => undefined;
   const address = new Promise<string>((resolve) => {

@@ -67,6 +67,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { siteUrl, limits, apiKeys, apiErrors, clock, log, rateLimiter } = options;
   const trusted = options.trustedProxies.length > 0 ? compileRanges(options.trustedProxies) : null;
   const stopping = new AbortController();
+  // Every long poll listens, and there may be thousands.
+  setMaxListeners(0, stopping.signal);
 
   const logger: FastifyBaseLogger = log;
   const server = Fastify({
