@@ -1,4 +1,5 @@
 // The HTTP server: site pages, family A below /api/v1, family B below /api/runner.
+import { setMaxListeners } from 'node:events';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
