@@ -5,6 +5,7 @@ import { createBuildLog } from './app/build-log.js';
 import { type BuildRunsDeps, createBuildRuns } from './app/build-runs.js';
 import { createBuildSubmission, type SubmissionDeps } from './app/build-submission.js';
 import { createBuilds } from './app/builds.js';
+import type { Hosts } from './app/hosts.js';
 import { createKeyedLock } from './app/keyed-lock.js';
 import { createQueue } from './app/queue.js';
 import { createRentals } from './app/rentals.js';
@@ -22,7 +23,7 @@ import type { Worker } from './workers/worker.js';
 export type ComposeBuildsDeps = Omit<BuildRunsDeps, 'lock'> &
   SubmissionDeps & {
     readonly realClock: Clock;
-    readonly hosts: { lost(): Promise<string[]> };
+    readonly hosts: Pick<Hosts, 'lost' | 'nextLossAt'>;
   };
 
 export type BuildServices = ReturnType<typeof composeBuilds>;

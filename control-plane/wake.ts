@@ -7,6 +7,7 @@ export type Topic =
   | 'builds'
   | 'build'
   | 'build-log'
+  | 'running'
   | 'events'
   | 'hosts'
   | 'host'

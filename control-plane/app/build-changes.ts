@@ -75,6 +75,7 @@ export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build): void {
     wake.wake('build', build.buildId);
     wake.wake('build-log', build.buildId);
     wake.wake('builds', account);
+    if (build.status === 'running') wake.wake('running', build.buildId);
     wake.wake('scheduler', account);
     if (build.hostId !== null) wake.wake('host', build.hostId);
   });

@@ -201,6 +201,12 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
       return clock.now() - began < patience ? removed : [...removed, ...away];
     },
 
+    /** When the next of the hosts that are away now would be lost, ms; null when none is. */
+    async nextLossAt(): Promise<number | null> {
+      const since = await rows.oldestAbsence(store);
+      return since === null ? null : Math.max(began, since) + limits.host_lost_after_ms;
+    },
+
     list: (): Promise<Host[]> => rows.listHosts(store),
 
     get: (hostId: string): Promise<Host> => existing(store, hostId),

@@ -21,7 +21,11 @@ export async function enrolLocalHost(options: {
   const configPath = join(hostData, 'agent.json');
   const known = readJson(credentialPath, credentialFile);
   const present = known ? (await hosts.list()).find((host) => host.hostId === known.host_id) : undefined;
-  const config = readJson(configPath, configFile) ?? { driver: 'local', allow_unisolated: true, log_level: 'warn' };
+  const config = readJson(configPath, configFile) ?? {
+    driver: 'local',
+    allow_unisolated: true,
+    log_level: 'warn',
+  };
   writeJson(configPath, { ...config, control_plane: siteUrl });
   if (known && present && present.status !== 'removed') {
     // The port may be another one this time.

@@ -193,6 +193,16 @@ export async function lostHosts(
   return { removed: ids(1), away: ids(0) };
 }
 
+/** Since when the host is away that has been away longest of those with running builds. */
+export async function oldestAbsence(q: Queries): Promise<number | null> {
+  const row = await q.get<{ since: number | null }>(
+    `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
+     WHERE h.connected = 0 AND h.status <> 'removed'
+       AND EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`,
+  );
+  return row?.since ?? null;
+}
+
 export interface Enrolment {
   readonly name: string | null;
   readonly tier: string | null;

@@ -3,9 +3,7 @@ import { type EndDeps, endLost } from '../app/build-end.js';
 import type { KeyedLock } from '../app/keyed-lock.js';
 import { type OpenEnd, readOpenEnds } from '../store/build-watch.js';
 import { findAnyBuild } from '../store/builds.js';
-import type { Worker } from './worker.js';
-
-const PERIOD_MS = 15_000;
+import { periodWithin, type Worker } from './worker.js';
 
 /**
  * Ends attempts of which the host's last word never comes: a log that does not become whole, a stop that is not
@@ -26,7 +24,7 @@ export function createOpenEnds(deps: EndDeps & { lock: KeyedLock; realClock: Clo
 
   return {
     name: 'open-ends',
-    periodMs: PERIOD_MS,
+    periodMs: periodWithin(Math.min(limits.log_lost_after_ms, limits.host_lost_after_ms)),
     wakeOn: [],
     async run() {
       const now = realClock.now();

@@ -1,12 +1,13 @@
 import { endDueRentals, type RentalEndDeps } from '../app/rental-end.js';
+import { HOUR_MS } from '../domain/rental.js';
 import { periodWithin, type Worker } from './worker.js';
 
 /** Ends rentals whose bought time is over. */
 export function createRentalEndWorker(deps: RentalEndDeps): Worker {
   return {
     name: 'rental-end',
-    // The shortest bought time is a day; an operator's tests may make shorter ones.
-    periodMs: periodWithin(60_000),
+    // Time is bought in hours.
+    periodMs: periodWithin(HOUR_MS),
     wakeOn: [],
     run: () => endDueRentals(deps),
   };

@@ -6,7 +6,7 @@ import type { Worker } from './worker.js';
 export function createScheduler(deps: AssignmentDeps): Worker {
   return {
     name: 'scheduler',
-    periodMs: 60_000,
+    periodMs: 300_000,
     wakeOn: ['scheduler'],
     async run(woken) {
       const accounts = woken.size > 0 ? [...woken].map(Number) : await accountsWithQueuedBuilds(deps.store);

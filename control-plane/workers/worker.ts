@@ -17,7 +17,11 @@ export interface Worker {
   run(woken: ReadonlySet<string>): Promise<number | null>;
 }
 
+const SHORTEST_PERIOD_MS = 1000;
+/** A worker that is woken or knows when something falls due runs this often all the same. */
+export const LONGEST_PERIOD_MS = 3_600_000;
+
 /** A period short enough that what becomes due `leadMs` after it appears is seen in time. */
 export function periodWithin(leadMs: number): number {
-  return Math.max(1, Math.min(300_000, Math.floor(leadMs / 2)));
+  return Math.max(SHORTEST_PERIOD_MS, Math.min(LONGEST_PERIOD_MS, Math.floor(leadMs / 2)));
 }
