@@ -1,4 +1,4 @@
-// The whole service as `npm start` runs it, in processes of its own, on a free port and a fresh data folder.
+// The whole service as `npm start` runs it, in processes of its own, on a free port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,16 +12,27 @@ export interface Service extends DevFile {
   data: string;
   /** Environment in which `cidermill` finds this service. */
   env: NodeJS.ProcessEnv;
-  stop(): Promise<void>;
+  /** Stops it and, unless told otherwise, removes its data. Harmless when it has stopped. */
+  stop(options?: { keepData?: boolean }): Promise<void>;
 }
 
-/** @example const service = await startService({ CIDERMILL_LOG_BYTES: '300000000' }) */
-export async function startService(env: NodeJS.ProcessEnv = {}, flags: string[] = []): Promise<Service> {
-  const data = mkdtempSync(join(tmpdir(), 'cm-bench-'));
+/**
+ * @param data an earlier start's data; a fresh folder otherwise
+ * @example const service = await startService({ CIDERMILL_LOG_BYTES: '300000000' }, ['--macs', '4']);
+ */
+export async function startService(
+  env: NodeJS.ProcessEnv = {},
+  flags: readonly string[] = [],
+  data = mkdtempSync(join(tmpdir(), 'cidermill-service-')),
+): Promise<Service> {
   const child: ChildProcess = spawn(
     process.execPath,
     [bin, 'dev', '--json', '--port', '0', '--data', data, '--requests-per-minute', '10000000', ...flags],
-    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { ...process.env, CIDERMILL_LOG_LEVEL: 'warn', ...env } },
+    // The channel: when this program dies, the service ends too.
+    {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: { ...process.env, CIDERMILL_LOG_LEVEL: 'error', ...env },
+    },
   );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const line = await new Promise<string>((resolve, reject) => {
@@ -33,10 +44,10 @@ export async function startService(env: NodeJS.ProcessEnv = {}, flags: string[] 
     ...content,
     data,
     env: { ...process.env, CIDERMILL_URL: content.base_url, CIDERMILL_API_KEY: content.api_key },
-    async stop() {
-      child.kill('SIGTERM');
+    async stop({ keepData = false } = {}) {
+      if (child.exitCode === null) child.kill('SIGTERM');
       await exited;
-      rmSync(data, { recursive: true, force: true });
+      if (!keepData) rmSync(data, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,144 @@
+// What a person does first: start the service, build a folder, change a file, build again, start the service again.
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { startService } from '../../bench/service.js';
+import { cidermill, ownLines } from './cli.js';
+
+t.test('a folder is built on a Mac, and again with one file changed', { timeout: 120_000 }, async (t) => {
+  // Not below this checkout: git would say that nothing here belongs to a folder that it ignores.
+  const root = mkdtempSync(join(tmpdir(), 'cidermill-first-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const data = join(root, 'data');
+  const app = join(root, 'app');
+  mkdirSync(app);
+  writeFileSync(
+    join(app, 'Makefile'),
+    'test:\n\t@cat greeting.txt; mkdir -p $$CIDERMILL_ARTIFACTS/sub; cp greeting.txt $$CIDERMILL_ARTIFACTS/sub/\n',
+  );
+  writeFileSync(join(app, 'greeting.txt'), 'good morning\n');
+  writeFileSync(join(app, '.cidermillignore'), 'ignored/\n');
+  mkdirSync(join(app, 'ignored'));
+  writeFileSync(join(app, 'ignored', 'big.bin'), 'x'.repeat(100_000));
+  let service = await startService({}, [], data);
+  t.teardown(() => service.stop());
+  t.equal(statSync(join(data, 'dev.json')).mode & 0o777, 0o600, 'keys are for their owner only');
+
+  await t.test(
+    'the log is on standard output, the artifacts are in the folder, the exit code is 0',
+    async (t) => {
+      const out = join(root, 'out');
+      const ran = await cidermill(service.env, app, 'build', '--script', 'make test; ls', '--artifacts', out);
+      t.equal(ran.code, 0, ran.stderr);
+      t.equal(ownLines(ran.stdout), 'good morning\nMakefile\ngreeting.txt\n');
+      t.equal(readFileSync(join(out, 'sub', 'greeting.txt'), 'utf8'), 'good morning\n');
+    },
+  );
+
+  await t.test(
+    'the next build finds what the first left, and only the changed file is written',
+    async (t) => {
+      await cidermill(
+        service.env,
+        app,
+        'build',
+        '--rental',
+        await firstMac(),
+        '--script',
+        'stat -c %Y Makefile > kept',
+      );
+      appendFileSync(join(app, 'greeting.txt'), 'again\n');
+      const ran = await cidermill(
+        service.env,
+        app,
+        'build',
+        '--rental',
+        await firstMac(),
+        '--script',
+        'test "$(stat -c %Y Makefile)" = "$(cat kept)" && make test',
+      );
+      t.equal(ran.code, 0, ran.stderr + ran.stdout);
+      t.equal(ownLines(ran.stdout), 'good morning\nagain\n');
+      t.match(ran.stdout, /1 changed, 0 removed/);
+    },
+  );
+
+  await t.test('a failing script gives its own exit code and a card that says why', async (t) => {
+    const ran = await cidermill(service.env, app, 'build', '--script', 'echo before; exit 42');
+    t.equal(ran.code, 42);
+    t.equal(ownLines(ran.stdout), 'before\n');
+    t.match(ran.stderr, /script_failed/);
+  });
+
+  await t.test('with --json standard output is one document, and the log is on standard error', async (t) => {
+    const ran = await cidermill(service.env, app, 'build', '--json', '--script', 'echo to the log');
+    t.equal(JSON.parse(ran.stdout).status, 'succeeded');
+    t.match(ran.stderr, /to the log/);
+  });
+
+  await t.test('a second start on the same data keeps keys, Macs and builds', async (t) => {
+    const before = service;
+    const builds = JSON.parse((await cidermill(service.env, app, 'builds', '--json')).stdout);
+    await service.stop({ keepData: true });
+    service = await startService({}, [], data);
+    t.equal(service.api_key, before.api_key);
+    t.equal(service.org_id, before.org_id);
+    t.same(
+      JSON.parse((await cidermill(service.env, app, 'builds', '--json')).stdout).builds.map(
+        (b: { id: string }) => b.id,
+      ),
+      builds.builds.map((b: { id: string }) => b.id),
+    );
+    const ran = await cidermill(service.env, app, 'build', '--script', 'make test');
+    t.equal(ran.code, 0, ran.stderr);
+  });
+
+  async function firstMac(): Promise<string> {
+    const { stdout } = await cidermill(service.env, app, 'status', '--json');
+    return JSON.parse(stdout).macs[0].rental_id;
+  }
+});
+
+t.test(
+  'time can be moved: a build that waits for a Mac expires after a day',
+  { timeout: 60_000 },
+  async (t) => {
+    const service = await startService({}, ['--macs', '0', '--test-clock']);
+    t.teardown(() => service.stop());
+    const app = mkdtempSync(join(tmpdir(), 'cidermill-first-'));
+  t.teardown(() => rmSync(app, { recursive: true, force: true }));
+  writeFileSync(join(app, 'a.txt'), 'a');
+    const refused = await cidermill(service.env, app, 'build', '--script', 'true');
+    t.match(refused.stderr, /no_active_rental/);
+    const waiting = await cidermill(
+      service.env,
+      app,
+      'build',
+      '--script',
+      'true',
+      '--queue-until-rental',
+      '--detach',
+      '--json',
+    );
+    t.equal(waiting.code, 0, waiting.stderr);
+    const { id } = JSON.parse(waiting.stdout);
+    const move = (ms: number) =>
+      fetch(`${service.site_url}/dev/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advance_ms: ms }),
+      });
+    const status = async () => {
+      const answer = await fetch(`${service.base_url}/builds/${id}`, {
+        headers: { authorization: `Bearer ${service.api_key}` },
+      });
+      return (await answer.json()) as { status: string; end_reason: string | null };
+    };
+    await move(23 * 3_600_000);
+    t.equal((await status()).status, 'queued');
+    await move(3_600_000);
+    t.match(await status(), { status: 'expired', end_reason: 'queue_timeout' });
+    t.equal((await fetch(`${service.site_url}/dev/clock`)).status, 200);
+  },
+);
