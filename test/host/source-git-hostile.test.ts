@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -309,6 +310,41 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
     await layGit(mac, host.source('app'), { cleanTree: true });
   }
 });
+
+t.test(
+  'folders that nobody may enter or write to are opened again',
+  { skip: process.getuid?.() !== 0 && 'not root: the test above did' },
+  async (t) => {
+    const { mac, host } = await start(t);
+    const app = host.upstream('app');
+    app.commit('main', { 'src/a': 'a', 'src/deep/b': 'b', 'other/c': 'c' });
+    for (const folder of [mac.root, join(mac.root, 'mac')]) chownSync(folder, 65_534, 65_534);
+    process.seteuid?.(65_534);
+    try {
+      await layGit(mac, host.source('app'));
+      for (const [folder, mode] of [
+        ['src/deep', 0],
+        ['src', 0o500],
+        ['other', 0o400],
+        ['', 0o500],
+      ] as const) {
+        chmodSync(join(mac.work, folder), mode);
+      }
+      process.seteuid?.(0);
+      app.commit('main', { 'src/a': 'A', 'src/deep/b': 'B', 'src/new': 'n', 'other/c': null });
+      process.seteuid?.(65_534);
+      await layGit(mac, host.source('app'));
+      t.strictSame(files(mac.work), { 'src/a': 'A', 'src/deep/b': 'B', 'src/new': 'n' });
+      t.notMatch(mac.said.join(), 'starting from an empty', 'in place');
+      chmodSync(join(mac.work, '.git'), 0o500);
+      chmodSync(join(mac.work, '.git/objects/pack'), 0);
+      await layGit(mac, host.source('app'));
+      t.match(readFileSync(join(mac.work, '.git/HEAD'), 'utf8'), /^[0-9a-f]{40}$/m);
+    } finally {
+      process.seteuid?.(0);
+    }
+  },
+);
 
 t.test('an agent that dies at any git command leaves nothing wrong to the next build', async (t) => {
   const { mac, host } = await start(t);

@@ -3,7 +3,6 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { unless } from './errno.js';
 import type { GitPlace } from './git-checkout.js';
 import { credentialFileSection } from './git-credentials.js';
 import { listPacks } from './git-mirror.js';
@@ -13,6 +12,7 @@ import type { Submodule } from './git-submodules.js';
 import { isWholePack } from './hash-file.js';
 import { removeTree } from './remove-tree.js';
 import { readState, writeState } from './state-file.js';
+import { createWorkFolders } from './work-folders.js';
 
 const packsShape = z.object({ packs: z.array(z.string()) });
 
@@ -30,7 +30,7 @@ export interface GitFolder {
 /** The mirror's lock is held, so that no pack goes away while it is copied. */
 export async function writeGitFolder(context: GitContext, folder: GitFolder): Promise<void> {
   const path = join(folder.place.workDir, '.git');
-  await keepObjectsOnly(path, context.signal);
+  await keepObjectsOnly(folder.place.workDir, context.signal);
   await copyPacks(folder, join(path, 'objects/pack'), context.signal);
   mkdirSync(join(path, 'refs'));
   writeFileSync(join(path, 'HEAD'), `${folder.commit}\n`);
@@ -40,19 +40,17 @@ export async function writeGitFolder(context: GitContext, folder: GitFolder): Pr
 }
 
 /** Removes all that a build may have changed: branches, hooks, configuration, locks, links. */
-async function keepObjectsOnly(path: string, signal: AbortSignal): Promise<void> {
-  if (!isFolder(path)) await removeTree(path, signal);
-  mkdirSync(path, { recursive: true, mode: 0o755 });
-  const objects = join(path, 'objects');
+async function keepObjectsOnly(workDir: string, signal: AbortSignal): Promise<void> {
+  const folders = createWorkFolders(workDir, signal);
+  await folders.make('.git');
+  const path = join(workDir, '.git');
   for (const name of readdirSync(path, { encoding: 'buffer' })) {
-    if (name.toString() !== 'objects' || !isFolder(objects)) {
+    if (name.toString() !== 'objects')
       await removeTree(Buffer.concat([Buffer.from(`${path}/`), name]), signal);
-    }
   }
-  await removeTree(join(objects, 'info'), signal);
-  const pack = join(objects, 'pack');
-  if (!isFolder(pack)) await removeTree(pack, signal);
-  mkdirSync(pack, { recursive: true, mode: 0o755 });
+  await folders.make('.git/objects');
+  await removeTree(join(path, 'objects/info'), signal);
+  await folders.make('.git/objects/pack');
 }
 
 /**
@@ -126,8 +124,4 @@ async function packedRefs(context: GitContext, mirror: string): Promise<string> 
     });
   refs.sort((a, b) => a.name.compare(b.name));
   return `# pack-refs with: peeled fully-peeled sorted \n${refs.map((ref) => ref.text).join('')}`;
-}
-
-function isFolder(path: string): boolean {
-  return unless(['ENOTDIR'], () => lstatSync(path, { throwIfNoEntry: false }))?.isDirectory() === true;
 }
