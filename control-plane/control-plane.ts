@@ -107,7 +107,7 @@ async function open(
   await server.ready();
   const link: LinkSocket = attachLinkSocket(server.server, {
     ...{ hosts, builds: runs, macs: rentals, wake, clock, realClock: systemClock, log },
-    heartbeatMs: limits.heartbeat_ms,
+    limits,
   });
   workers = runWorkers({ workers: parts.workers, wake, clock, log });
   const outside = watchOutsideWrites({ store, wake, clock: systemClock, log });

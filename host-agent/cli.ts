@@ -99,9 +99,10 @@ async function run(flags: RunFlags): Promise<number> {
   if (flags.config !== undefined) options.configFile = flags.config;
   const agent = createHostAgent(options);
   const stop = new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-    if (process.connected) process.once('disconnect', resolve);
+    // Not once: a second signal would otherwise end the process in the middle of its goodbye.
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+    if (process.connected) process.on('disconnect', resolve);
   });
   await agent.start();
   await stop;

@@ -113,6 +113,10 @@ export interface LinkLimits {
   mismatchRetryMs: number;
   /** Connection, TLS and upgrade; then the same again for the welcome. */
   handshakeMs: number;
+  /** How long the other end may take to answer a goodbye. */
+  goodbyeMs: number;
+  /** Largest message of the control plane. */
+  messageBytes: number;
   /** Facts whose only news is activity are sent at most this often. */
   activityMs: number;
   /** An end of a build that is not acknowledged is reported again after this time. */
@@ -134,6 +138,8 @@ export const defaultLinkLimits: Readonly<LinkLimits> = {
   stableMs: 10_000,
   mismatchRetryMs: 5 * 60_000,
   handshakeMs: 10_000,
+  goodbyeMs: 2_000,
+  messageBytes: 64 * MiB,
   activityMs: 5_000,
   finishedRetryMs: 15_000,
   artifactAttempts: 20,
@@ -150,6 +156,8 @@ export interface DaemonLimits {
   retryMaxMs: number;
   /** Times that a build is tried to be taken over before it is reported as failed. */
   startAttempts: number;
+  /** A daemon that is told to stop waits this long for changes of Macs under way. */
+  closingMs: number;
 }
 
 export const defaultDaemonLimits: Readonly<DaemonLimits> = {
@@ -157,4 +165,5 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   retryBaseMs: 1_000,
   retryMaxMs: 60_000,
   startAttempts: 5,
+  closingMs: 5_000,
 };

@@ -2,6 +2,7 @@
 import { backoffMs } from '../shared/backoff.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
+import { pause } from '../shared/pause.js';
 import type { DesiredMac, MacFact } from '../shared/protocol/index.js';
 import type { MacDriver } from './driver/driver.js';
 import type { DaemonLimits } from './limits.js';
@@ -16,7 +17,7 @@ export interface MacKeeper {
   busy(slotId: string): boolean;
   /** Something has changed that changes were waiting for. */
   look(): void;
-  /** Resolves when no change is under way. */
+  /** Begins no more changes, and waits a little for those under way; the next daemon finds what is left undone. */
   close(): Promise<void>;
 }
 
@@ -145,7 +146,10 @@ export function createMacKeeper(deps: {
       closed = true;
       for (const failure of failures.values()) failure.retry?.cancel();
       await looking;
-      await Promise.all([...changes.values()].map((change) => change.done));
+      const done = Promise.all([...changes.values()].map((change) => change.done));
+      const waited = new AbortController();
+      await Promise.race([done, pause(clock, limits().closingMs, waited.signal)]);
+      waited.abort();
     },
   };
 }

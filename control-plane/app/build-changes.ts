@@ -6,7 +6,7 @@ import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '
 import { type EventType, eventPayload, eventsOfChange } from '../domain/event.js';
 import { newId } from '../domain/ids.js';
 import type { Stall } from '../domain/stall.js';
-import { type BuildChanges, changeBuild } from '../store/builds.js';
+import { type BuildChanges, changeBuild } from '../store/build-status.js';
 import { insertEvent } from '../store/events.js';
 import type { Transaction } from '../store/sql.js';
 import type { Wake } from '../wake.js';

@@ -7,7 +7,7 @@ import type {
   OutputHeader,
 } from '../../shared/protocol/index.js';
 import type { Build } from '../domain/build.js';
-import { endingOf } from '../domain/failure.js';
+import { endingOf, platformEnding } from '../domain/failure.js';
 import type { CodeHosts } from '../domain/source.js';
 import {
   type AttemptOnHost,
@@ -66,13 +66,27 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     return present ? build : null;
   };
 
-  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'>> => {
+  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | null> => {
     const { accountId, rentalId, uploadId } = build;
     const rental = rentalId === null ? null : await findRental(store, accountId, rentalId);
-    if (!rental) throw new Error(`build ${build.buildId} runs on no Mac`);
     const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
+    if (!rental || (uploadId !== null && !upload)) return null;
     const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
     return { spec, secrets: await deps.secretsFor(accountId) };
+  };
+
+  const desired = async (build: Build): Promise<DesiredBuild[]> => {
+    const stop = build.stopReason !== null;
+    const start = stop || build.reported ? { spec: null, secrets: null } : await startOf(build);
+    if (start === null) {
+      // One build that cannot be told must not keep its host from hearing of the others.
+      const ending = platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
+      await endRunning(deps, build, ending);
+      return [];
+    }
+    const { buildId, attempt, stopReason } = build;
+    const want = stop ? 'stop' : 'run';
+    return [{ build_id: buildId, attempt, want, stop_reason: stopReason, ...start }];
   };
 
   const absent = (hostId: string, fact: BuildFact) =>
@@ -86,19 +100,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
   return {
     async desiredBuilds(hostId) {
       const builds = await readBuildsOfHost(store, hostId);
-      return Promise.all(
-        builds.map(async (build): Promise<DesiredBuild> => {
-          const stop = build.stopReason !== null;
-          const start = stop || build.reported ? { spec: null, secrets: null } : await startOf(build);
-          return {
-            build_id: build.buildId,
-            attempt: build.attempt,
-            want: stop ? 'stop' : 'run',
-            stop_reason: build.stopReason,
-            ...start,
-          };
-        }),
-      );
+      return (await Promise.all(builds.map(desired))).flat();
     },
 
     async facts(hostId, facts) {

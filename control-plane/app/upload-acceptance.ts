@@ -10,7 +10,8 @@ import type { Upload } from '../domain/upload.js';
 import { countUpload, readBlobCounters } from '../store/blob-accounts.js';
 import { presentBlobs } from '../store/blobs.js';
 import type { Queries, Store } from '../store/sql.js';
-import { insertUpload } from '../store/uploads.js';
+import { findAnyUpload, insertUpload } from '../store/uploads.js';
+import type { BaseUpload } from './upload-contents.js';
 
 export interface AcceptanceDeps {
   readonly store: Store;
@@ -37,11 +38,14 @@ export interface AcceptedUpload {
  * What is missing is looked up before the transaction and counts only if nothing of the account was deleted in
  * between; else it is looked up again inside. Collection in turn deletes nothing when an upload was accepted
  * since it looked. So an upload never counts on a content that goes.
+ *
+ * @param base saves looking for contents that a complete upload has: those are all there
  */
 export async function acceptUpload(
   deps: AcceptanceDeps,
   caller: Caller,
   { project, manifest, totalBytes, sizes }: UploadRequest,
+  base: BaseUpload | null,
 ): Promise<AcceptedUpload> {
   const { store, clock, limits, manifests } = deps;
   const accountId = caller.account.id;
@@ -50,7 +54,7 @@ export async function acceptUpload(
   const before = await readBlobCounters(store, accountId);
   const [{ key }, likely] = await Promise.all([
     put(manifests, scope, once(bytes), { sha256, size: bytes.length }),
-    missingOf(store, accountId, sizes.keys()),
+    unknownTo(store, base, sizes.keys()).then((hashes) => missingOf(store, accountId, hashes)),
   ]);
   try {
     return await store.transaction(async (tx) => {
@@ -78,6 +82,15 @@ export async function acceptUpload(
     await manifests.delete(scope, key);
     throw error;
   }
+}
+
+async function unknownTo(
+  store: Store,
+  base: BaseUpload | null,
+  hashes: Iterable<string>,
+): Promise<Iterable<string>> {
+  const upload = base && (await findAnyUpload(store, base.uploadId));
+  return base && upload?.ready ? [...hashes].filter((sha256) => !base.sizes.has(sha256)) : hashes;
 }
 
 export async function missingOf(db: Queries, accountId: number, hashes: Iterable<string>): Promise<string[]> {

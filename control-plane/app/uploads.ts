@@ -90,9 +90,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const request = await readIncoming(body, bounds.time, (chunks) =>
         readManifest(gunzip(chunks, bounds.manifest), bounds.files),
       );
-      const accepted = await acceptUpload(accepting, caller, request);
-      const { sizes } = request;
-      named.keep(accepted.upload.uploadId, { sizes, missing: new Set(accepted.missing) });
+      const { project, sizes } = request;
+      const base = named.latest(caller.account.id, project);
+      const accepted = await acceptUpload(accepting, caller, request, base);
+      named.keep(accepted.upload, { sizes, missing: new Set(accepted.missing) });
       const missingBytes = accepted.missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
       return { ...accepted, missingBytes };
     },
@@ -123,12 +124,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const manifest = await receiveTar(receiving, caller.account.id, body);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
       const sizes = contentSizes(manifest.files);
-      const { upload, missing } = await acceptUpload(accepting, caller, {
-        project,
-        manifest,
-        totalBytes,
-        sizes,
-      });
+      const request = { project, manifest, totalBytes, sizes };
+      const { upload, missing } = await acceptUpload(accepting, caller, request, null);
       // Possible only when the archive took longer to arrive than garbage is kept.
       if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
       return upload;

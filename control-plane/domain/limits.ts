@@ -64,6 +64,13 @@ export const defaultLimits = {
   host_lost_after_ms: 10 * 60_000,
   log_lost_after_ms: 5 * 60_000,
   heartbeat_ms: 10_000,
+  link_hello_ms: 10_000,
+  link_goodbye_ms: 2_000,
+  link_renew_ms: 60_000,
+  link_message_bytes: 32 * 1024 * 1024,
+  link_pending_bytes: 16 * 1024 * 1024,
+  link_append_bytes: 1024 * 1024,
+  link_builds: 256,
 
   webhooks: 5,
   max_rental_days: 30,

@@ -12,17 +12,24 @@ import {
   decodeOutput,
 } from '../../shared/protocol/index.js';
 import type { Hosts } from '../app/hosts.js';
+import type { Limits } from '../domain/limits.js';
 import { createDesireSender } from './desire-sender.js';
 import { agreeOnProtocol, closeReason, InvalidMessage, parseMessage } from './incoming.js';
 import { createOutputLane, type OutputLane } from './output-lane.js';
 import type { LinkBuilds, LinkMacs } from './ports.js';
 
-/** Received and not yet stored; above it the socket is not read, so TCP slows the host down. */
-const MOST_PENDING_BYTES = 16 * 1024 * 1024;
-const HELLO_WITHIN_MS = 10_000;
-/** How long the other end may take to answer a goodbye. */
-const GOODBYE_MS = 2_000;
-const MOST_LANES = 256;
+/** Above `link_pending_bytes` (received, not yet stored) the socket is not read, so TCP slows the host down. */
+export type LinkLimits = Pick<
+  Limits,
+  | 'heartbeat_ms'
+  | 'link_hello_ms'
+  | 'link_goodbye_ms'
+  | 'link_renew_ms'
+  | 'link_message_bytes'
+  | 'link_pending_bytes'
+  | 'link_append_bytes'
+  | 'link_builds'
+>;
 
 export interface ConnectionDeps {
   hosts: Pick<Hosts, 'connect' | 'report' | 'standing' | 'renew' | 'disconnect'>;
@@ -32,7 +39,7 @@ export interface ConnectionDeps {
   clock: Clock;
   /** Real time, for what watches the network. */
   realClock: Clock;
-  heartbeatMs: number;
+  limits: LinkLimits;
   log: Log;
 }
 
@@ -54,7 +61,7 @@ export function openConnection(
   deps: ConnectionDeps,
   welcomed: (connection: Connection) => void,
 ): Connection {
-  const { hosts, builds, macs, clock, realClock } = deps;
+  const { hosts, builds, macs, clock, realClock, limits } = deps;
   const log = deps.log.child({ host_id: hostId });
   const lanes = new Map<string, OutputLane>();
   let name: number | null = null;
@@ -73,16 +80,16 @@ export function openConnection(
     log.info({ code, reason }, 'closing the link');
     socket.resume();
     socket.close(code, closeReason(reason));
-    goodbye = realClock.setTimeout(() => socket.terminate(), GOODBYE_MS);
+    goodbye = realClock.setTimeout(() => socket.terminate(), limits.link_goodbye_ms);
   };
 
   const received = (bytes: number) => {
     pending += bytes;
-    if (pending > MOST_PENDING_BYTES && !socket.isPaused) socket.pause();
+    if (pending > limits.link_pending_bytes && !socket.isPaused) socket.pause();
   };
   const dealtWith = (bytes: number) => {
     pending -= bytes;
-    if (pending < MOST_PENDING_BYTES / 2 && socket.isPaused) socket.resume();
+    if (pending < limits.link_pending_bytes / 2 && socket.isPaused) socket.resume();
   };
 
   const desire = createDesireSender({
@@ -99,7 +106,7 @@ export function openConnection(
     const key = `${build_id}/${attempt}`;
     const present = lanes.get(key);
     if (present) return present;
-    if (lanes.size >= MOST_LANES) throw new InvalidMessage('builds: too many at a time');
+    if (lanes.size >= limits.link_builds) throw new InvalidMessage('builds: too many at a time');
     const idle = () => lanes.delete(key);
     const lane = createOutputLane({
       hostId,
@@ -110,6 +117,7 @@ export function openConnection(
       done: dealtWith,
       idle,
       clock: realClock,
+      appendBytes: limits.link_append_bytes,
       log,
     });
     lanes.set(key, lane);
@@ -130,7 +138,7 @@ export function openConnection(
     log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
     welcomed(connection);
     const now = clock.now();
-    send({ type: 'welcome', protocol, host_id: hostId, heartbeat_ms: deps.heartbeatMs, now });
+    send({ type: 'welcome', protocol, host_id: hostId, heartbeat_ms: limits.heartbeat_ms, now });
     await takeFacts(hello);
     for (const fact of hello.builds) if (fact.state !== 'absent') laneOf(fact).resume();
     desire.poke();
@@ -201,7 +209,7 @@ export function openConnection(
 
   const heartbeat = startHeartbeat({
     clock: realClock,
-    everyMs: deps.heartbeatMs,
+    everyMs: limits.heartbeat_ms,
     ping: () => {
       // A socket that we do not read cannot bring us its pong.
       if (socket.isPaused) heartbeat.heard();
@@ -214,7 +222,7 @@ export function openConnection(
   });
   const helloDeadline = realClock.setTimeout(() => {
     if (!greeted) close(CLOSE.invalidMessage, 'no hello');
-  }, HELLO_WITHIN_MS);
+  }, limits.link_hello_ms);
 
   const ended = new Promise<void>((resolve) => {
     socket.once('close', (code: number) => {

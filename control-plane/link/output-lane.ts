@@ -17,8 +17,6 @@ interface Piece {
   data: Buffer;
 }
 
-/** Pieces that wait are joined up to this size, so that a busy log costs few writes. */
-const LARGEST_APPEND = 1024 * 1024;
 const RETRY_MS = 1000;
 
 /**
@@ -34,9 +32,11 @@ export function createOutputLane(deps: {
   done: (bytes: number) => void;
   idle: () => void;
   clock: Clock;
+  /** Pieces that wait are joined up to this size, so that a busy log costs few writes. */
+  appendBytes: number;
   log: Log;
 }): OutputLane {
-  const { hostId, build_id, attempt, builds, send, done, idle, clock, log } = deps;
+  const { hostId, build_id, attempt, builds, send, done, idle, clock, appendBytes, log } = deps;
   const ref = { build_id, attempt };
   let pieces: Piece[] = [];
   let result: BuildResult | null = null;
@@ -52,7 +52,7 @@ export function createOutputLane(deps: {
     if (!first) return null;
     const parts = [first.data];
     let size = first.data.length;
-    while (pieces[0]?.offset === first.offset + size && size + pieces[0].data.length <= LARGEST_APPEND) {
+    while (pieces[0]?.offset === first.offset + size && size + pieces[0].data.length <= appendBytes) {
       const { data } = pieces.shift()!;
       parts.push(data);
       size += data.length;

@@ -9,10 +9,6 @@ import type { Wake } from '../wake.js';
 import { bearer } from './bearer.js';
 import { type Connection, type ConnectionDeps, openConnection } from './connection.js';
 
-const LARGEST_MESSAGE = 32 * 1024 * 1024;
-/** How often live connections are renewed in the database, and stale desires looked for. */
-const RENEW_MS = 60_000;
-
 export interface LinkSocketDeps extends ConnectionDeps {
   hosts: Pick<Hosts, 'authenticate' | 'disconnectAll'> & ConnectionDeps['hosts'];
   wake: Pick<Wake, 'on'>;
@@ -29,14 +25,14 @@ export interface LinkSocket {
  * Answers upgrade requests for `/link` on `server`. A host without a valid credential is answered 401.
  *
  * @example
- * const link = attachLinkSocket(server, { hosts, builds, macs, wake, clock, realClock, heartbeatMs: 10_000, log });
+ * const link = attachLinkSocket(server, { hosts, builds, macs, wake, clock, realClock, limits, log });
  */
 export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSocket {
-  const { hosts, wake, realClock, log } = deps;
+  const { hosts, wake, realClock, limits, log } = deps;
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: LARGEST_MESSAGE,
+    maxPayload: limits.link_message_bytes,
     clientTracking: false,
   });
   const open = new Set<Connection>();
@@ -83,11 +79,12 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   const unsubscribe = wake.on('host', poke);
 
   let timer: Timer;
+  // Live connections are renewed in the database now and then, and desires that nobody woke for are found.
   const renewAll = () => {
     for (const connection of open) connection.renew();
-    timer = realClock.setTimeout(renewAll, RENEW_MS);
+    timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
   };
-  timer = realClock.setTimeout(renewAll, RENEW_MS);
+  timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
 
   return {
     connectedHosts: () => [...present.keys()],

@@ -39,10 +39,6 @@ export interface LinkClient {
   waiting(): number;
 }
 
-const LARGEST_MESSAGE = 64 * 1024 * 1024;
-/** How long the other end may take to answer a goodbye. */
-const GOODBYE_MS = 2_000;
-
 export function createLinkClient(deps: {
   /** Read anew for every connection. */
   address: () => LinkAddress;
@@ -77,7 +73,7 @@ export function createLinkClient(deps: {
     const ws = new WebSocket(`${siteUrl.replace(/^http/, 'ws').replace(/\/$/, '')}/link`, {
       headers: { authorization: `Bearer ${credential}` },
       perMessageDeflate: false,
-      maxPayload: LARGEST_MESSAGE,
+      maxPayload: limits().messageBytes,
       handshakeTimeout: limits().handshakeMs,
       ...(needsMask(siteUrl) ? {} : { generateMask: (mask: Buffer) => void mask.fill(0) }),
     });
@@ -213,7 +209,7 @@ export function createLinkClient(deps: {
       const ws = socket;
       if (!ws) return;
       const closed = new Promise<void>((resolve) => ws.once('close', () => resolve()));
-      const cut = clock.setTimeout(() => ws.terminate(), GOODBYE_MS);
+      const cut = clock.setTimeout(() => ws.terminate(), limits().goodbyeMs);
       ws.close(CLOSE.goingAway, 'the agent is stopping');
       await closed;
       cut.cancel();

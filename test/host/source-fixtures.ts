@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -109,6 +110,7 @@ export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
   const root = beside ? beside.root : realpathSync(mkdtempSync(join(base, 'cidermill-source-')));
   const name = beside ? `mac-${readdirSync(root).length}` : 'mac';
   if (!beside) t.teardown(() => removeTree(root, new AbortController().signal));
+  mkdirSync(join(root, name));
   const said: string[] = [];
   const mac: Mac = {
     root,

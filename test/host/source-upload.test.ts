@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs, {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -334,7 +335,7 @@ t.test(
   { skip: process.getuid?.() !== 0 && 'not root: all tests did' },
   async (t) => {
     const mac = createMac(t);
-    chmodSync(mac.root, 0o777);
+    for (const folder of [mac.root, join(mac.root, 'mac')]) chownSync(folder, 65_534, 65_534);
     process.seteuid?.(65_534);
     try {
       const first = upload(project);
@@ -356,9 +357,7 @@ t.test(
       t.strictSame(look(mac.work), { one: '1' });
       chmodSync(join(mac.root, 'mac'), 0o500);
       rmSync(join(mac.root, 'cache'), { recursive: true });
-      process.seteuid?.(0);
-      chmodSync(mac.root, 0o755);
-      process.seteuid?.(65_534);
+      chmodSync(mac.root, 0o500);
       t.match(await failureOf(mac.lay(upload({ two: '2' }))), {
         reasonCode: 'workspace_failed',
         fault: 'platform',

@@ -73,7 +73,7 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
     wake,
     clock,
     realClock: systemClock,
-    heartbeatMs: options.heartbeatMs ?? 10_000,
+    limits: { ...defaultLimits, heartbeat_ms: options.heartbeatMs ?? 10_000 },
     log,
   });
   await hosts.disconnectAll();

@@ -16,6 +16,7 @@ import {
   readRunning,
   readWaiting,
 } from '../../control-plane/store/build-queue.js';
+import { changeBuild } from '../../control-plane/store/build-status.js';
 import {
   oldestQueued,
   oldestUnstalledQueued,
@@ -23,7 +24,7 @@ import {
   readQueuedSince,
   readUnstalledQueued,
 } from '../../control-plane/store/build-watch.js';
-import { changeBuild, insertBuild } from '../../control-plane/store/builds.js';
+import { insertBuild } from '../../control-plane/store/builds.js';
 import { migrate } from '../../control-plane/store/migrate.js';
 import { migrations } from '../../control-plane/store/migrations/all.js';
 import { insertRental, readDueRentals, readMacs } from '../../control-plane/store/rentals.js';

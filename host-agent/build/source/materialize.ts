@@ -5,6 +5,8 @@ import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { SourceLimits } from '../../limits.js';
 import { trimContents } from './content-trim.js';
+import { layGit } from './git.js';
+import { trimMirrors } from './git-mirror-trim.js';
 import type { Laid, Laying } from './laying.js';
 import type { SourceFetcher } from './port.js';
 import { isDiskFull, stepFailure } from './step-failure.js';
@@ -70,15 +72,16 @@ export async function materialize(input: MaterializeInput): Promise<Laid> {
   }
 }
 
-/** When the disk is full, the account's cached contents make room, and the step is done once more. */
+/** When the disk is full, what is cached for the account makes room, and the step is done once more. */
 async function layWithRoom(laying: Laying, fn: () => Promise<Laid>): Promise<Laid> {
   try {
     return await fn();
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     laying.say('The disk is full; dropping cached files and trying again.');
-    const { cacheDir, clock, signal } = laying;
+    const { cacheDir, clock, signal, limits } = laying;
     await trimContents(cacheDir, { limit: 0, added: 1, now: clock.now(), signal });
+    await trimMirrors(cacheDir, 0, { clock, signal, staleMs: limits.lockStaleMs });
     return await fn();
   }
 }
@@ -94,8 +97,12 @@ async function lay(input: MaterializeInput, laying: Laying): Promise<Laid> {
       laying.say('The work folder held other sources; starting from an empty one.');
     await startAfresh(laying, next);
   }
-  if (source.kind === 'git') throw new Error('later');
-  return layUpload(laying, source, input.fetcher);
+  if (source.kind === 'upload') return layUpload(laying, source, input.fetcher);
+  return layGit(laying, source, {
+    token: input.gitToken,
+    env: input.gitEnv ?? {},
+    protocols: input.gitProtocols ?? [],
+  });
 }
 
 function sameState(a: WorkState, b: WorkState): boolean {

@@ -16,7 +16,7 @@ interface Removal {
 }
 
 /** Removes what stands at `path`, whatever it is. Nothing there is fine. */
-export async function removeTree(path: string, signal: AbortSignal): Promise<void> {
+export async function removeTree(path: string | Buffer, signal: AbortSignal): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
   if (!found.isDirectory()) return unlinkSync(path);

@@ -6,6 +6,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The disk of the host has no room. */
 export function isDiskFull(error: unknown): boolean {
+  if (error instanceof BuildStepError) return error.reasonCode === 'host_disk_full';
   return FULL.has(errnoOf(error) ?? '');
 }
 

@@ -1,0 +1,48 @@
+// Bodies that a client of the uploads sends, and short ways to send them.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Harness } from './harness.js';
+
+export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+
+export type Folder = Readonly<Record<string, string | Buffer>>;
+
+/** The manifest of a folder as a client writes it. */
+export const manifestOf = (folder: Folder, project: unknown = 'demo') => ({
+  project,
+  files: Object.entries(folder).map(([path, content]) => ({
+    path,
+    sha256: sha256(content),
+    size: Buffer.byteLength(content),
+    mode: path.endsWith('.sh') ? 0o755 : 0o644,
+  })),
+});
+
+export const record = (
+  content: string | Buffer,
+  { hash = sha256(content), size = Buffer.byteLength(content) } = {},
+) => Buffer.concat([Buffer.from(`${hash} ${size}\n`), Buffer.from(content)]);
+
+/** A gzip tar of a folder of this machine. */
+export const tarOf = (dir: string, ...what: string[]) =>
+  gzipSync(execFileSync('tar', ['-cC', dir, ...what], { maxBuffer: 1e9 }));
+
+export function uploader({ inject, keys }: Pick<Harness, 'inject' | 'keys'>) {
+  const send = (path: string, payload: Buffer, { key = keys.all, type = 'application/gzip' } = {}) =>
+    inject({
+      method: 'POST',
+      url: `/api/v1${path}`,
+      headers: { 'service-error-format': '2', authorization: `Bearer ${key}`, 'content-type': type },
+      payload,
+    });
+  return {
+    send,
+    announce: (manifest: unknown, options?: { key?: string }) =>
+      send('/uploads', gzipSync(JSON.stringify(manifest)), options),
+    sendBlobs: (id: string, records: readonly Buffer[], options?: { key?: string }) =>
+      send(`/uploads/${id}/blobs`, gzipSync(Buffer.concat(records)), options),
+    sendTar: (tar: Buffer, query = '', type?: string) =>
+      send(`/uploads/tar${query}`, tar, type === undefined ? {} : { type }),
+  };
+}
