@@ -105,6 +105,8 @@ async function run(options: DevOptions, seeding: SeedData): Promise<number> {
   } finally {
     // The agent first: it says goodbye to a control plane that still listens. Builds go on, and are found again.
     for (const half of halves.reverse()) await half.stop(STOP_GRACE_MS);
+    // A channel to the program that started this one would keep the process alive.
+    if (process.connected) process.disconnect();
   }
 }
 
