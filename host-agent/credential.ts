@@ -7,7 +7,8 @@ import { readJson, writeDurably } from './durable-file.js';
 const credentialFile = z.object({
   host_id: z.string(),
   name: z.string(),
-  credential: z.string(),
+  /** Goes into a header as it is. */
+  credential: z.string().regex(/^[\x21-\x7e]+$/),
 });
 export type HostCredential = z.infer<typeof credentialFile>;
 

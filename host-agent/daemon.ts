@@ -11,7 +11,7 @@ import { createArtifactUpload } from './link/artifact-upload.js';
 import { createLinkClient, type Hello, type LinkState } from './link/client.js';
 import { createDeliveries } from './link/deliveries.js';
 import { createOutputPump } from './link/output-pump.js';
-import { createReports } from './link/reports.js';
+import { createReports, worthTelling } from './link/reports.js';
 import type { LinkAddress } from './link/request.js';
 import { createMacKeeper } from './mac-keeper.js';
 import { createReconciler } from './reconciler.js';
@@ -140,7 +140,8 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   async function hello(): Promise<Hello> {
     const parts = { inventory: await inventory.current(), macs: await macs.facts() };
     // The builds last: what is said of them is what the log pump goes by.
-    return { agent_version: agentVersion, draining: config.drain, ...parts, builds: builds.facts() };
+    const told = builds.facts().filter(worthTelling);
+    return { agent_version: agentVersion, draining: config.drain, ...parts, builds: told };
   }
 
   function onUp(said: Hello) {

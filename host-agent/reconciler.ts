@@ -47,7 +47,7 @@ export function createReconciler(deps: {
   const stopped = new Set<string>();
   const attempts = new Map<string, number>();
   /** Attempts that this host cannot take over; they end here. */
-  const given = new Map<string, BuildResult>();
+  const refused = new Map<string, BuildResult>();
   const timers = new Map<string, Timer>();
   let closed = false;
 
@@ -68,14 +68,11 @@ export function createReconciler(deps: {
     try {
       await builds.start(spec, secrets);
       attempts.delete(key);
-      // What has begun needs neither any more, and secrets are kept nowhere longer than they have to be.
-      const present = wanted.get(key);
-      if (present) wanted.set(key, { ...present, spec: null, secrets: null });
     } catch (error) {
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       log.error({ err: error, build_id: build.build_id, attempt }, 'cannot take over a build');
-      if (attempt >= limits().startAttempts) given.set(key, cannotStart(error, clock.now()));
+      if (attempt >= limits().startAttempts) refused.set(key, cannotStart(error, clock.now()));
       const { retryBaseMs: baseMs, retryMaxMs: maxMs } = limits();
       later(key, backoffMs(attempt, { baseMs, maxMs }), look);
     } finally {
@@ -87,13 +84,18 @@ export function createReconciler(deps: {
   const act = (ref: AttemptRef, fact: BuildFact | undefined) => {
     const key = refKey(ref);
     const desired = wanted.get(key);
-    const refusal = given.get(key);
+    const refusal = refused.get(key);
     const actual: BuildActual = refusal
       ? 'finished'
       : starting.has(key)
         ? 'starting'
         : (fact?.state ?? 'absent');
-    switch (buildActions[buildDesireOf(desired, live)][actual]) {
+    const action = buildActions[buildDesireOf(desired, live)][actual];
+    // What runs needs neither any more, and secrets are kept nowhere longer than they have to be.
+    if (desired && (actual === 'running' || actual === 'finished')) {
+      wanted.set(key, { ...desired, spec: null, secrets: null });
+    }
+    switch (action) {
       case 'nothing':
         return;
       case 'start':
@@ -135,12 +137,17 @@ export function createReconciler(deps: {
     }
   };
 
+  /**
+   * On a disk that is full a desire is followed all the same, or nothing could be stopped any more. What the journal
+   * lacks then, the control plane says again when it is next connected.
+   */
   const write = (desire: Desire) => {
     try {
       journal.write({ stops: stopsOf(desire.builds), macs: desire.macs });
-      acknowledge(desire.sequence);
+      timers.get('journal')?.cancel();
+      timers.delete('journal');
     } catch (error) {
-      log.error({ err: error }, 'cannot write the journal; the desire is followed but not acknowledged');
+      log.error({ err: error }, 'cannot write the journal');
       later('journal', limits().retryBaseMs, () => write(desire));
     }
   };
@@ -162,13 +169,14 @@ export function createReconciler(deps: {
       macs.want(desire.macs, true);
       look();
       write(desire);
+      acknowledge(desire.sequence);
     },
     look,
     startsIn: (slotId) => [...starting.values()].includes(slotId),
     gone(ref) {
       const key = refKey(ref);
       wanted.delete(key);
-      given.delete(key);
+      refused.delete(key);
       stopped.delete(key);
       attempts.delete(key);
       timers.get(key)?.cancel();

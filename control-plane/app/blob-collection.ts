@@ -37,9 +37,9 @@ export async function collectBlobs(deps: CollectionDeps): Promise<number> {
  */
 export async function collectAccount(deps: CollectionDeps, accountId: number): Promise<number> {
   const { store, clock, limits } = deps;
-  const storedBefore = clock.now() - limits.upload_unused_ms;
+  const storedUntil = clock.now() - limits.upload_unused_ms;
   const counters = await readBlobCounters(store, accountId);
-  const { old, young } = await candidates(deps, accountId, storedBefore);
+  const { old, young } = await candidates(deps, accountId, storedUntil);
   const unmarked = new Set([...old, ...young]);
   let markedUpTo = await mark(deps, accountId, 0, unmarked);
 
@@ -50,7 +50,7 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
     const keys = await store.transaction(async (tx) => {
       if ((await readBlobCounters(tx, accountId)).uploadsAccepted !== markedUpTo) return null;
       await countDeletion(tx, accountId);
-      return deleteBlobs(tx, accountId, chunk, storedBefore);
+      return deleteBlobs(tx, accountId, chunk, storedUntil);
     });
     if (keys === null) {
       garbage.unshift(...chunk);
@@ -66,12 +66,12 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
   return deleted;
 }
 
-async function candidates({ store }: CollectionDeps, accountId: number, storedBefore: number) {
+async function candidates({ store }: CollectionDeps, accountId: number, storedUntil: number) {
   const old: string[] = [];
   const young: string[] = [];
   for (let after = ''; ; ) {
     const page = await pageBlobs(store, accountId, after, PAGE);
-    for (const { sha256, storedAt } of page) (storedAt < storedBefore ? old : young).push(sha256);
+    for (const { sha256, storedAt } of page) (storedAt <= storedUntil ? old : young).push(sha256);
     after = page.at(-1)?.sha256 ?? '';
     if (page.length < PAGE) return { old, young };
   }

@@ -17,21 +17,24 @@ import type { Store, Transaction } from '../store/sql.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import type { PlacedBuild } from './queue.js';
 
+/** What is to be built. Null: not given. */
 export interface SubmitRequest {
   readonly script: string;
-  readonly upload_id?: string | undefined;
-  readonly repo?: string | undefined;
-  readonly repo_url?: string | undefined;
-  readonly ref?: string | undefined;
-  readonly commit?: string | undefined;
-  readonly pr?: number | undefined;
-  readonly xcode?: string | undefined;
-  readonly rental_id?: string | undefined;
-  readonly timeout_min?: number | undefined;
-  readonly priority?: number | undefined;
-  readonly clean_tree?: boolean | undefined;
-  readonly queue_until_rental?: boolean | undefined;
-  readonly notify_url?: string | undefined;
+  readonly uploadId: string | null;
+  readonly repo: string | null;
+  readonly repoUrl: string | null;
+  readonly ref: string | null;
+  readonly commit: string | null;
+  readonly pr: number | null;
+  readonly xcode: string | null;
+  /** The Mac it must run on. */
+  readonly rentalId: string | null;
+  readonly timeoutMin: number | null;
+  readonly priority: number | null;
+  readonly cleanTree: boolean;
+  /** May wait although the account has no Mac yet. */
+  readonly queueUntilRental: boolean;
+  readonly notifyUrl: string | null;
 }
 
 export interface Submitted extends PlacedBuild {
@@ -66,6 +69,8 @@ const RETRY_AFTER_S = 30;
 /** What the sealed signing secret of a build's notify_url belongs to. */
 export const notifySecretContext = (buildId: string) => `notify:${buildId}`;
 
+export type BuildSubmission = ReturnType<typeof createBuildSubmission>;
+
 export function createBuildSubmission(deps: SubmissionDeps) {
   const { store, clock, limits, wake } = deps;
 
@@ -82,7 +87,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
   ): Promise<Submitted> {
     const source = sourceOf(request, deps.codeHosts);
     const buildId = newId('rb');
-    const notify = notifyOf(request.notify_url, deps);
+    const notify = notifyOf(request.notifyUrl, deps);
     const accountId = caller.account.id;
     const { workspaceId } = caller;
     const { uploadId } = source;
@@ -105,13 +110,13 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         workspaceId,
         keyId: caller.key?.id ?? null,
         script: request.script,
-        pr: request.pr ?? null,
-        xcode: request.xcode ?? null,
-        pinnedRentalId: request.rental_id ?? null,
-        timeoutMin: request.timeout_min ?? limits.build_timeout_min_default,
+        pr: request.pr,
+        xcode: request.xcode,
+        pinnedRentalId: request.rentalId,
+        timeoutMin: request.timeoutMin ?? limits.build_timeout_min_default,
         priority: request.priority ?? 0,
-        cleanTree: request.clean_tree ?? false,
-        queueUntilRental: request.queue_until_rental ?? false,
+        cleanTree: request.cleanTree,
+        queueUntilRental: request.queueUntilRental,
         notifyUrl: notify?.url ?? null,
         notifySecret: notify && deps.seal(notify.secret, notifySecretContext(buildId)),
         now,
@@ -139,28 +144,28 @@ async function placeOf(
   const newest = { ...build, timeoutMs: build.timeoutMin * 60_000 };
   const atEnd = placeAtEnd(newest, ahead, state, limits);
   if (ahead >= limits.estimated_builds && build.priority === 0) return atEnd;
-  const queued = await readQueued(tx, build.accountId);
+  const queued = ahead === 0 ? [newest] : await readQueued(tx, build.accountId);
   return placesOf({ ...state, queued }, now, limits).get(build.buildId) ?? atEnd;
 }
 
 type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;
 
 function sourceOf(request: SubmitRequest, hosts: CodeHosts): Source {
-  const { upload_id, repo, repo_url, ref, commit } = request;
-  if ([upload_id, repo, repo_url].filter((source) => source !== undefined).length !== 1) {
+  const { uploadId, repo, repoUrl, ref, commit } = request;
+  if ([uploadId, repo, repoUrl].filter((source) => source !== null).length !== 1) {
     throw new ApiError('one_source_only');
   }
   return {
-    uploadId: upload_id ?? null,
-    repo: repo === undefined ? null : checkRepo(repo),
-    repoUrl: repo_url === undefined ? null : checkRepoUrl(repo_url, hosts),
-    ref: ref === undefined ? null : checkRef(ref),
-    commit: commit === undefined ? null : checkCommit(commit),
+    uploadId,
+    repo: repo === null ? null : checkRepo(repo),
+    repoUrl: repoUrl === null ? null : checkRepoUrl(repoUrl, hosts),
+    ref: ref === null ? null : checkRef(ref),
+    commit: commit === null ? null : checkCommit(commit),
   };
 }
 
-function notifyOf(url: string | undefined, deps: SubmissionDeps): Submitted['notify'] {
-  if (url === undefined) return null;
+function notifyOf(url: string | null, deps: SubmissionDeps): Submitted['notify'] {
+  if (url === null) return null;
   const problem = deps.notifyUrlProblem(url);
   if (problem !== null) {
     const fields = [{ path: 'notify_url', message: problem }];
@@ -176,8 +181,8 @@ async function usableMacs(
   request: SubmitRequest,
   macs: readonly Mac[],
 ): Promise<readonly Mac[]> {
-  const { rental_id: rentalId, queue_until_rental: mayWait = false } = request;
-  if (rentalId === undefined) {
+  const { rentalId, queueUntilRental: mayWait } = request;
+  if (rentalId === null) {
     const active = macs.filter(isActive);
     if (active.length === 0 && !mayWait) throw new ApiError('no_active_rental');
     return active;
@@ -193,10 +198,10 @@ async function usableMacs(
 
 async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonly Mac[]): Promise<void> {
   const { xcode } = request;
-  if (xcode === undefined || macs.some((mac) => mac.xcodeVersions.includes(xcode))) return;
+  if (xcode === null || macs.some((mac) => mac.xcodeVersions.includes(xcode))) return;
   if (!(await readXcodeCatalog(tx)).has(xcode)) throw new ApiError('invalid_xcode');
   // A Mac that is still to be rented may have it; a pinned one never will.
-  if (request.queue_until_rental && request.rental_id === undefined) return;
+  if (request.queueUntilRental && request.rentalId === null) return;
   const options = [...new Set(macs.flatMap((mac) => mac.xcodeVersions))];
   throw new ApiError('xcode_not_available', { detail: { options } });
 }

@@ -101,19 +101,19 @@ export async function pageBlobs(
   return rows.map(fromRow);
 }
 
-/** Removes those of the hashes that were last stored before `storedBefore`; returns their keys. */
+/** Removes those of the hashes that were last stored at `storedUntil` or earlier; returns their keys. */
 export async function deleteBlobs(
   tx: Transaction,
   accountId: number,
   hashes: Iterable<string>,
-  storedBefore: number,
+  storedUntil: number,
 ): Promise<string[]> {
   const keys: string[] = [];
   for (const { list, params } of inChunks(hashes)) {
     const rows = await tx.all<{ blob_key: string }>(
-      `DELETE FROM blobs WHERE account_id = :accountId AND sha256 IN (${list}) AND stored_at < :storedBefore
+      `DELETE FROM blobs WHERE account_id = :accountId AND sha256 IN (${list}) AND stored_at <= :storedUntil
        RETURNING blob_key`,
-      { ...params, accountId, storedBefore },
+      { ...params, accountId, storedUntil },
     );
     for (const { blob_key: key } of rows) keys.push(key);
   }

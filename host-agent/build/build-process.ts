@@ -67,7 +67,8 @@ class NotTakenOver extends Error {
   }
 }
 
-async function carryOut(
+/** Makes the attempt this process's own, runs it and leaves its result. Throws NotTakenOver. */
+export async function carryOut(
   order: StartOrder,
   { halt, reporter, parts }: { halt: Halt; reporter: Reporter; parts: BuildProcessParts },
 ): Promise<void> {
@@ -84,22 +85,30 @@ async function carryOut(
     reserveBytes: limits.reserveBytes,
     onConnection: (socket) => void reporter.listen(socket, { message: onLateMessage }),
     // What cannot be had must show before the attempt is this process's own.
-    prepare: () => ({
+    prepare: (making) => ({
       driver: parts.openDriver(order.driver),
       mask: parts.maskFor(order),
       laySources: parts.sourcesFor(order),
+      spool: parts.openSpool(making.spool),
     }),
   }).catch((error: unknown) => Promise.reject(new NotTakenOver(error)));
 
-  const spool = parts.openSpool(files.spool);
   let step: BuildStep = 'prepare';
   const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
-  const running = runBuild({
+  reporter.begin(() => ({
+    type: 'state',
+    build_id: spec.build_id,
+    attempt: spec.attempt,
+    step,
+    log_bytes: tools.spool.bytes(),
+    last_output_at: silence.lastHeardAt(),
+  }));
+  persist(files).then(reporter.owned, (error: unknown) => halt.request(asStepError(error, 'prepare')));
+  const result = await runBuild({
     ...tools,
     spec,
     secrets: order.secrets,
     files,
-    spool,
     halt,
     limits,
     clock,
@@ -112,16 +121,6 @@ async function carryOut(
       spooled: reporter.active,
     },
   });
-  await persist(files).catch((error: unknown) => halt.request(asStepError(error, 'prepare')));
-  reporter.own(() => ({
-    type: 'state',
-    build_id: spec.build_id,
-    attempt: spec.attempt,
-    step,
-    log_bytes: spool.bytes(),
-    last_output_at: silence.lastHeardAt(),
-  }));
-  const result = await running;
   silence.stop();
   record(files, result);
   await reporter.finished();

@@ -28,7 +28,7 @@ export const daemonMessage = z.discriminatedUnion('type', [
 export type DaemonMessage = z.infer<typeof daemonMessage>;
 
 export const buildMessage = z.discriminatedUnion('type', [
-  /** Sent on every connection, and whenever one of these changes. The first means that the build is owned. */
+  /** Sent on every connection, and whenever one of these changes. */
   z.object({
     type: z.literal('state'),
     build_id: z.string(),
@@ -37,6 +37,8 @@ export const buildMessage = z.discriminatedUnion('type', [
     log_bytes: z.int(),
     last_output_at: z.int().nullable(),
   }),
+  /** The takeover is on disk: whatever happens to the daemon or the machine, the attempt will have a result. */
+  z.object({ type: z.literal('owned') }),
   /** The result is on disk. */
   z.object({ type: z.literal('finished') }),
   /** The attempt was not taken over: its folder is there already (EEXIST), or cannot be made (ENOSPC, …). */

@@ -16,8 +16,11 @@ import { within } from './waiting.js';
 
 export type DaemonChannel = Channel<DaemonMessage>;
 
+/** What is told of a build that is taken over. */
+export type BuildNews = Extract<BuildMessage, { type: 'state' | 'finished' }>;
+
 export interface ChannelEvents {
-  message(message: BuildMessage, channel: DaemonChannel): void;
+  message(message: BuildNews, channel: DaemonChannel): void;
   /** Only after a message. */
   closed(): void;
 }
@@ -30,6 +33,7 @@ interface Waiting {
 
 /**
  * Resolves with true once the process owns the build, or with false when the attempt has been somebody else's already.
+ * The build does not wait for that: there may be news of it before.
  *
  * @throws BuildStepError (host_disk_full, internal_error) when the process could not take it over; it is then gone
  */
@@ -38,7 +42,7 @@ export async function handOver(
   order: StartOrder,
   { clock, waitMs, events }: Waiting,
 ): Promise<boolean> {
-  let owned = false;
+  let spoken = false;
   const answer = new Promise<boolean>((resolve, reject) => {
     const channel: DaemonChannel = openChannel(child.socket, buildMessage, {
       message(message) {
@@ -46,19 +50,20 @@ export async function handOver(
           const error = Object.assign(new Error(message.message), { code: message.code });
           return message.code === 'EEXIST' ? resolve(false) : reject(asStepError(error, 'prepare'));
         }
-        owned = true;
+        if (message.type === 'owned') return resolve(true);
+        spoken = true;
         events.message(message, channel);
-        resolve(true);
       },
       closed() {
-        if (owned) events.closed();
-        reject(notTaken('its process ended before it took it over'));
+        if (spoken) events.closed();
+        if (spoken) resolve(true);
+        else reject(notTaken('its process ended before it took it over'));
       },
     });
     channel.send(order);
   });
   const settled = await within(answer, clock, waitMs, null);
-  if (settled !== null) return settled;
+  if (settled !== null || spoken) return settled ?? true;
   child.kill();
   throw notTaken(`its process did not answer within ${waitMs} ms`);
 }
@@ -82,6 +87,7 @@ export function reconnect(
     });
     const channel: DaemonChannel = openChannel(socket, buildMessage, {
       message(message) {
+        if (message.type === 'owned' || message.type === 'refused') return;
         spoken = true;
         events.message(message, channel);
         resolve('there');

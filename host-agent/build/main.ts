@@ -1,20 +1,22 @@
-// Entry of a build process: `node dist/host-agent/build/main.js`, with file descriptor 3 connected to the daemon.
+// Entry of a build process: `node dist/host-agent/build/main.js [warm]`, with file descriptor 3 connected to the daemon.
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { openDriver } from '../driver/open.js';
-import { serveOneBuild } from './build-process.js';
+import { type BuildProcessParts, serveOneBuild } from './build-process.js';
 import { BuildStepError } from './build-step-error.js';
 import { maskFor } from './order-mask.js';
 import { sourcesFor } from './order-sources.js';
 import { openSpool } from './spool.js';
+import { warmUp } from './warm-up.js';
 
-const { halt, done } = serveOneBuild(new Socket({ fd: 3, readable: true, writable: true }), {
-  clock: systemClock,
-  openDriver,
-  maskFor,
-  sourcesFor,
-  openSpool,
-});
+const parts: BuildProcessParts = { clock: systemClock, openDriver, maskFor, sourcesFor, openSpool };
+
+if (process.argv[2] === 'warm') {
+  // Only for speed: what does not work here will fail the build, with its reason.
+  await warmUp(parts).catch((error: unknown) => process.stderr.write(`warming up: ${String(error)}\n`));
+}
+
+const { halt, done } = serveOneBuild(new Socket({ fd: 3, readable: true, writable: true }), parts);
 
 // The machine goes down: there is little time to say so.
 process.on('SIGTERM', () => {

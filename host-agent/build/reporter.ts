@@ -17,13 +17,15 @@ const SAME_LENGTH_MS = 1_000;
 const LAST_WORDS_MS = 500;
 
 export interface Reporter {
-  /** Hears and is heard by whoever is connected there; tells the state at once if the build is owned by now. */
+  /** Hears and is heard by whoever is connected there; tells the state at once if there is a build by now. */
   listen(
     socket: Socket,
     on: { message: (message: DaemonMessage) => void; closed?: () => void },
   ): Channel<BuildMessage>;
-  /** The build is this process's own from now on: everybody is told. */
-  own(state: () => BuildState): void;
+  /** There is a build from now on: everybody is told. */
+  begin(state: () => BuildState): void;
+  /** The takeover is on disk. */
+  owned(): void;
   /** The state has changed. */
   changed(): void;
   /** There was output: tells so if the log has grown, or now and then. */
@@ -63,9 +65,12 @@ export function createReporter(clock: Clock): Reporter {
       tell(channel);
       return channel;
     },
-    own(current) {
+    begin(current) {
       state = current;
       changed();
+    },
+    owned() {
+      for (const channel of listeners) channel.send({ type: 'owned' });
     },
     changed,
     active() {
@@ -79,7 +84,7 @@ export function createReporter(clock: Clock): Reporter {
         if (listeners.size === 0) resolve();
       });
       for (const channel of listeners) {
-        channel.send({ type: 'finished' });
+        if (state !== null) channel.send({ type: 'finished' });
         channel.end();
       }
       await within(allGone, clock, LAST_WORDS_MS, null);

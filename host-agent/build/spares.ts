@@ -42,7 +42,7 @@ export function createSpares(options: {
     if (!closed && waiting.size < count) refill ??= clock.setTimeout(fill, refillMs);
   };
   const add = () => {
-    const child = startBuildProcess(program, errorFile);
+    const child = startBuildProcess([program, 'warm'], errorFile);
     waiting.add(child);
     child.socket.once('close', () => {
       if (waiting.delete(child)) fillLater();
@@ -53,7 +53,7 @@ export function createSpares(options: {
   return {
     take() {
       const [ready] = waiting;
-      const child = ready ?? startBuildProcess(program, errorFile);
+      const child = ready ?? startBuildProcess([program], errorFile);
       waiting.delete(child);
       fillLater();
       return child;
@@ -71,11 +71,11 @@ export function createSpares(options: {
  * In a session of its own, so that nothing that is sent to the daemon's reaches it. It inherits no configuration of
  * the daemon (`CIDERMILL_*`), whose values may be credentials.
  */
-function startBuildProcess(program: string, errorFile: string): BuildChild {
+function startBuildProcess(args: readonly string[], errorFile: string): BuildChild {
   const own = ([name]: [string, unknown]) => !name.startsWith('CIDERMILL_') && name !== 'NODE_OPTIONS';
   const errors = openSync(errorFile, 'a', 0o600);
   try {
-    const child = spawn(process.execPath, [program], {
+    const child = spawn(process.execPath, args, {
       detached: true,
       cwd: '/',
       env: Object.fromEntries(Object.entries(process.env).filter(own)),

@@ -163,7 +163,7 @@ export function createBuildSupervisor(options: {
     const files = disk.filesOf(build.ref);
     const address = addresses.of(files.control);
     const { handoverMs: waitMs, killRoundsMs } = limits;
-    while (!closing && build.state !== 'finished') {
+    while (!closing && build.state !== 'finished' && builds.get(attemptName(build.ref)) === build) {
       const result = disk.resultOf(build.ref);
       if (result) return finished(build, result);
       const process = await reconnect(address, { clock, waitMs, events: eventsOf(build) });

@@ -46,8 +46,8 @@ export async function takeOver<Tools>(options: {
   state: AttemptState;
   reserveBytes: number;
   onConnection: (socket: Socket) => void;
-  /** What else can fail, done just before the folder gets its name. */
-  prepare: () => Tools;
+  /** What else can fail, done just before the folder gets its name; `making` is what it is called until then. */
+  prepare: (making: AttemptFiles) => Tools;
 }): Promise<Takeover<Tools>> {
   const { buildsDir, spec } = options;
   const name = attemptName(spec);
@@ -62,7 +62,7 @@ export async function takeOver<Tools>(options: {
     writeFileSync(making.reserve, Buffer.alloc(options.reserveBytes, '.'), { mode: 0o600 });
     process.chdir(making.folder);
     const server = await listen(path.basename(making.control), options.onConnection);
-    const tools = options.prepare();
+    const tools = options.prepare(making);
     renameSync(making.folder, files.folder);
     return { files, server, tools };
   } catch (error) {
@@ -76,13 +76,15 @@ export async function takeOver<Tools>(options: {
 
 /** Makes the takeover survive power loss. Apart from it, so that the build need not wait for the disk. */
 export async function persist(files: AttemptFiles): Promise<void> {
-  for (const target of [files.spec, files.state, files.folder, path.dirname(files.folder)]) {
-    const handle = await open(target, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+  await Promise.all([files.spec, files.state, files.folder, path.dirname(files.folder)].map(sync));
+}
+
+async function sync(target: string): Promise<void> {
+  const handle = await open(target, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,8 +1,14 @@
 // A script on a pty, from the start of its wrapper to its end mark.
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { Launch } from '../driver/driver.js';
+import { isErrno } from '../durable-file.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
+
+// A pty gives at most 4095 bytes a read, and Node reads once per turn of its loop and into new memory each time. When
+// there is this much, more is likely to wait, and is taken without that.
+const FLOOD_BYTES = 2048;
+const MOST_READS = 64;
 
 export interface ScriptEnd {
   /** 128 + n for a signal n. */
@@ -49,7 +55,7 @@ export function startOnTerminal(
     encoding: null,
   });
   // While this end of the terminal is open too, what a killed wrapper leaves in it can still be read.
-  const terminal = ptsName(pty);
+  const { ptsName: terminal, fd } = insides(pty);
   let hold: number | null = openSync(terminal, constants.O_RDWR | constants.O_NOCTTY);
   const letGo = () => {
     if (hold !== null) closeSync(hold);
@@ -63,7 +69,9 @@ export function startOnTerminal(
   const closed = new Promise<void>((resolve) => pty.onExit(() => resolve()));
   const ended = new Promise<ScriptEnd>((resolve, reject) => {
     pty.onData((data) => {
-      scanner.scan(asBytes(data));
+      const bytes = asBytes(data);
+      scanner.scan(bytes);
+      if (bytes.length >= FLOOD_BYTES) drain(fd, scanner.scan);
       if (scanner.begun()) onBegun();
       const exitCode = scanner.exitCode();
       if (exitCode !== null) resolve({ exitCode, complete: true });
@@ -90,13 +98,33 @@ export function startOnTerminal(
   };
 }
 
-// The typings say string and know no name of the terminal; with `encoding: null` data are bytes, and the name is there.
+const readInto = Buffer.allocUnsafe(8 * 1024);
+
+/** Takes what already waits in the terminal. */
+function drain(fd: number, take: (bytes: Buffer) => void): void {
+  for (let n = 0; n < MOST_READS; n++) {
+    let length: number;
+    try {
+      length = readSync(fd, readInto, 0, readInto.length, null);
+    } catch (error) {
+      // Nothing waits; or the other end is closed, which Node will see for itself.
+      if (isErrno(error, 'EAGAIN') || isErrno(error, 'EIO')) return;
+      throw error;
+    }
+    if (length === 0) return;
+    take(readInto.subarray(0, length));
+  }
+}
+
+// The typings say string: with `encoding: null` data are bytes.
 function asBytes(data: unknown): Buffer {
   if (!Buffer.isBuffer(data)) throw new TypeError('pty output is not bytes');
   return data;
 }
 
-function ptsName(pty: object): string {
+/** What a pty has on Unix, though node-pty's typings, which are for Windows too, do not say so. */
+function insides(pty: object): { ptsName: string; fd: number } {
   if (!('ptsName' in pty) || typeof pty.ptsName !== 'string') throw new TypeError('pty has no name');
-  return pty.ptsName;
+  if (!('fd' in pty) || typeof pty.fd !== 'number') throw new TypeError('pty has no file descriptor');
+  return { ptsName: pty.ptsName, fd: pty.fd };
 }

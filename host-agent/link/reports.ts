@@ -8,6 +8,12 @@ import type { LinkLimits } from '../limits.js';
 import type { Hello } from './client.js';
 import { refKey } from './ref-key.js';
 
+/**
+ * An attempt that is only starting may be gone with this daemon. The control plane hears of it when it cannot be lost
+ * any more: until then it goes on sending what is needed to start it.
+ */
+export const worthTelling = (fact: BuildFact): boolean => fact.state !== 'starting';
+
 export interface Reports {
   up(hello: Pick<Hello, 'builds' | 'macs'>): void;
   build(fact: BuildFact): void;
@@ -33,7 +39,8 @@ export function createReports(deps: {
   let looking = false;
   let again = false;
 
-  const sendBuilds = (facts: BuildFact[]) => {
+  const sendBuilds = (all: BuildFact[]) => {
+    const facts = all.filter(worthTelling);
     if (facts.length === 0 || !send({ type: 'facts', builds: facts, macs: [] })) return;
     for (const fact of facts) toldStates.set(refKey(fact), fact.state);
   };

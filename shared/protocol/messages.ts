@@ -59,7 +59,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('facts'), builds: z.array(buildFact), macs: z.array(macFact) }),
   /** Repeated until acknowledged. */
   z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),
-  /** The whole desire with this sequence number has been written to the journal. */
+  /** The whole desire with this sequence number has been taken over. */
   z.object({ type: z.literal('desire_ack'), sequence: z.int().min(0) }),
 ]);
 export type AgentMessage = z.infer<typeof agentMessage>;

@@ -1,9 +1,14 @@
 // Every route is called with success once, in one story, and its answer held against the reference. A route that
 // is not part of the story is named here and fails the test: the list of untested routes is empty.
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { pack } from 'tar-stream';
 import type { AnyRoute } from '../../control-plane/http/route.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';
+import { manifestOf, record, sha256, uploader } from './upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
 async function story(h: Harness): Promise<void> {
@@ -53,9 +58,32 @@ async function story(h: Harness): Promise<void> {
   await h.call('POST', '/orders/RT-1/cancel');
   await h.call('DELETE', '/orders/RT-1');
 
+  await files(h, second);
+
   await h.callRunner('GET', '/openapi.json');
   await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
 }
+
+/** @param buildId leaves an artifact */
+async function files(h: Harness, buildId: string): Promise<void> {
+  const { announce, sendBlobs, sendTar } = uploader(h);
+  const { id } = (await announce(manifestOf({ a: 'x' }))).json();
+  await sendBlobs(id, [record('x')]);
+  await h.call('GET', `/uploads/${id}`);
+  const archive = pack();
+  archive.entry({ name: 'a' }, 'x');
+  archive.finalize();
+  await sendTar(gzipSync(await buffer(archive)));
+
+  const artifact = { buildId, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
+  await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
+  const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
+  const { url } = (await h.inject({ method: 'GET', url: data[0].download_url, headers: bearer(h) })).json();
+  await h.inject({ method: 'GET', url: url.slice(h.siteUrl.length) });
+  await h.callRunner('DELETE', `/v1/files/${id}`);
+}
+
+const bearer = ({ keys }: Harness) => ({ authorization: `Bearer ${keys.all}` });
 
 function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): string[] {
   return routes

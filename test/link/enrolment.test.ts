@@ -8,6 +8,7 @@ import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { type HostEvent, type HostStatus, hostTransitions } from '../../control-plane/domain/host.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
 import type { LinkFiles } from '../../control-plane/link/ports.js';
+import { createSourceFetcher } from '../../host-agent/link/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 import { type LinkServiceOptions, startLinkService } from './link-service.js';
@@ -212,6 +213,44 @@ t.test('a blob that disappears in the middle breaks the answer off instead of en
     body: JSON.stringify({ sha256: hashes }),
   });
   await t.rejects(response.arrayBuffer());
+});
+
+t.test('the source step fetches by the same way, and knows what asking again cannot mend', async (t) => {
+  const contents = [Buffer.from('one'), randomBytes(500_000)];
+  const world = filesOf(contents);
+  const service = await running(t, { files: world.files });
+  const { hostId, credential } = await service.enrol();
+  const { siteUrl } = service;
+  const ref = { build_id: 'rb_1', attempt: 2 };
+  const fetcher = createSourceFetcher({ siteUrl, credential }, ref);
+  const failure = (asked: Promise<unknown>) =>
+    asked.then(
+      () => null,
+      (error: unknown) => error,
+    );
+  const { signal } = new AbortController();
+  const final = { step: 'source', reasonCode: 'source_unavailable', fault: 'platform' };
+  t.match(await failure(fetcher.manifest(signal)), final, 'not on this host');
+  world.assign(hostId);
+  t.same(await fetcher.manifest(signal), world.manifest);
+  const hashes = contents.map(sha256);
+  const records = await buffer(await fetcher.blobs(hashes, signal));
+  t.equal(
+    records.length,
+    contents.reduce((sum, data) => sum + 64 + 1 + String(data.length).length + 1 + data.length, 0),
+  );
+  t.match(await failure(fetcher.blobs([sha256('foreign')], signal)), final);
+  world.byHash.clear();
+  t.match(
+    await failure(fetcher.blobs(hashes, signal)),
+    { status: 500, temporary: true },
+    'worth another try',
+  );
+  await t.rejects(fetcher.manifest(AbortSignal.abort()), { name: 'AbortError' });
+  const stranger = createSourceFetcher({ siteUrl, credential: 'cmh_x' }, ref);
+  t.match(await failure(stranger.manifest(signal)), final);
+  const nowhere = createSourceFetcher({ siteUrl: 'http://127.0.0.1:1', credential }, ref);
+  await t.rejects(nowhere.manifest(signal), { code: 'ECONNREFUSED' });
 });
 
 t.test('a large manifest is compressed for who asks for it', async (t) => {

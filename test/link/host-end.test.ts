@@ -1,6 +1,6 @@
 // The host's end of the link against the real control-plane end, over sockets that fail as networks do.
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
@@ -390,6 +390,57 @@ t.test(
     t.same(result.warnings, ['The artifact refused.bin could not be stored: payload_too_large.']);
   },
 );
+
+t.test('a disk on which no journal can be written stops nothing from being stopped', async (t) => {
+  const { dir, service, hostId, agent, assign } = await world(t);
+  // What would be written next is in the way of itself, as on a disk without room.
+  mkdirSync(join(dir, 'desire.json.new'));
+  const { builds } = await agent();
+  for (const id of ['rb_1', 'rb_2']) assign(id);
+  await until(() => builds.has('rb_1') && builds.has('rb_2'), 'begun');
+  for (const id of ['rb_1', 'rb_2']) {
+    service.builds.cancel(id);
+    service.wake.wake('host', hostId);
+    t.equal((await service.builds.finishedOnce(id)).stop_reason, 'cancelled_by_user');
+  }
+  service.builds.macs = [{ slot_id: 'slot_1', rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null }];
+  service.wake.wake('host', hostId);
+  rmdirSync(join(dir, 'desire.json.new'));
+  const journal = () => readFileSync(join(dir, 'desire.json'), 'utf8');
+  await until(() => existsSync(join(dir, 'desire.json')) && /rt_1/.test(journal()), 'written after all');
+});
+
+t.test('the machine is described anew when it has changed', async (t) => {
+  const { service, hostId, agent } = await world(t);
+  const { driver, daemon } = await agent();
+  await until(() => daemon.linkState() === 'up', 'up');
+  const xcode = { version: '26.5', build: '17F42', developer_dir: '/Applications/Xcode_26.5.app' };
+  driver.inventoryNow = { ...driver.inventoryNow, xcodes: [xcode] };
+  await until(async () => (await service.hosts.get(hostId)).inventory?.xcodes.length === 1, 'told');
+});
+
+t.test('secrets are in no message but the one that starts the build', async (t) => {
+  const { service, proxy, hostId, agent, assign } = await world(t);
+  const { builds } = await agent({ run: (build) => void build.output('begun\n') });
+  const secret = { name: 'TOKEN', value: 'correct-horse-battery' };
+  assign('rb_1', [secret]);
+  await until(() => builds.has('rb_1'), 'begun');
+  t.same(builds.build('rb_1').secrets, [secret]);
+  await until(() => service.builds.recorded('rb_1').reported, 'reported');
+  const { desiredBuilds } = service.builds;
+  let last: unknown;
+  service.builds.desiredBuilds = async (host) => {
+    last = await desiredBuilds(host);
+    return last as Awaited<ReturnType<typeof desiredBuilds>>;
+  };
+  service.wake.wake('host', hostId);
+  await until(() => last !== undefined, 'another desire');
+  proxy.cut();
+  await until(() => service.link.connectedHosts().length === 1, 'connected again');
+  t.notMatch(JSON.stringify(last), /correct-horse/);
+  builds.build('rb_1').finish();
+  t.notMatch(JSON.stringify(await service.builds.finishedOnce('rb_1')), /correct-horse/);
+});
 
 /** A control plane that does as the test says, for what the real one would never do. */
 async function oddControlPlane(t: Test, behave: (socket: WebSocket) => void) {

@@ -1,7 +1,7 @@
 // POST and GET /builds, GET and PATCH /builds/:build_id, wait and cancel.
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
-import type { createBuildSubmission } from '../../app/build-submission.js';
+import type { BuildSubmission, SubmitRequest } from '../../app/build-submission.js';
 import type { Builds } from '../../app/builds.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import { type BuildStatus, buildStatuses } from '../../domain/build.js';
@@ -19,7 +19,7 @@ import {
 
 export interface BuildRoutesDeps {
   readonly builds: Builds;
-  readonly submit: ReturnType<typeof createBuildSubmission>;
+  readonly submit: BuildSubmission;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly site: SiteAddresses;
@@ -70,7 +70,9 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
           status: 201,
           body: submittedView(submitted, { now: submitted.build.createdAt, site }),
         });
-        return reply(await submit(caller, body, (tx, submitted) => recordReply(tx, reply(submitted))));
+        return reply(
+          await submit(caller, requestOf(body), (tx, submitted) => recordReply(tx, reply(submitted))),
+        );
       },
     }),
     route({
@@ -176,6 +178,25 @@ function requestShape(limits: Limits) {
       notify_url: z.string().max(2048).optional(),
     })
     .meta({ id: 'BuildRequest' });
+}
+
+function requestOf(body: z.infer<ReturnType<typeof requestShape>>): SubmitRequest {
+  return {
+    script: body.script,
+    uploadId: body.upload_id ?? null,
+    repo: body.repo ?? null,
+    repoUrl: body.repo_url ?? null,
+    ref: body.ref ?? null,
+    commit: body.commit ?? null,
+    pr: body.pr ?? null,
+    xcode: body.xcode ?? null,
+    rentalId: body.rental_id ?? null,
+    timeoutMin: body.timeout_min ?? null,
+    priority: body.priority ?? null,
+    cleanTree: body.clean_tree ?? false,
+    queueUntilRental: body.queue_until_rental ?? false,
+    notifyUrl: body.notify_url ?? null,
+  };
 }
 
 const statusParam = z.enum([...buildStatuses, 'active']).optional();
