@@ -165,7 +165,7 @@ export const rooms: readonly Room[] = [
   },
   {
     room: 'client commands into the service',
-    path: '^client/cli/(dev|admin|host-agent)\\.ts$',
+    path: '^client/cli/commands/(dev|admin|host-agent)\\.ts$',
     may: [
       '^client/',
       '^control-plane/(dev|admin/cli)\\.ts$',

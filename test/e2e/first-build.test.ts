@@ -1,5 +1,13 @@
 // What a person does first: start the service, build a folder, change a file, build again, start the service again.
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -29,7 +37,15 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     'the log is on standard output, the artifacts are in the folder, the exit code is 0',
     async (t) => {
       const out = join(root, 'out');
-      const ran = await cidermill(service.env, app, 'build', '--script', 'make test; ls', '--artifacts', out);
+      const ran = await cidermill(
+        service.env,
+        app,
+        'build',
+        '--script',
+        'make test; ls -1',
+        '--artifacts',
+        out,
+      );
       t.equal(ran.code, 0, ran.stderr);
       t.equal(ownLines(ran.stdout), 'good morning\nMakefile\ngreeting.txt\n');
       t.equal(readFileSync(join(out, 'sub', 'greeting.txt'), 'utf8'), 'good morning\n');
@@ -79,20 +95,21 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
 
   await t.test('a second start on the same data keeps keys, Macs and builds', async (t) => {
     const before = service;
-    const builds = JSON.parse((await cidermill(service.env, app, 'builds', '--json')).stdout);
+    const earlier = await buildIds();
     await service.stop({ keepData: true });
     service = await startService({}, [], data);
     t.equal(service.api_key, before.api_key);
     t.equal(service.org_id, before.org_id);
-    t.same(
-      JSON.parse((await cidermill(service.env, app, 'builds', '--json')).stdout).builds.map(
-        (b: { id: string }) => b.id,
-      ),
-      builds.builds.map((b: { id: string }) => b.id),
-    );
+    t.same(await buildIds(), earlier);
     const ran = await cidermill(service.env, app, 'build', '--script', 'make test');
     t.equal(ran.code, 0, ran.stderr);
   });
+
+  async function buildIds(): Promise<string[]> {
+    const { code, stdout, stderr } = await cidermill(service.env, app, 'builds', '--json');
+    t.equal(code, 0, `builds are listed ${stderr}`);
+    return JSON.parse(stdout).builds.map((build: { id: string }) => build.id);
+  }
 
   async function firstMac(): Promise<string> {
     const { stdout } = await cidermill(service.env, app, 'status', '--json');
@@ -107,8 +124,8 @@ t.test(
     const service = await startService({}, ['--macs', '0', '--test-clock']);
     t.teardown(() => service.stop());
     const app = mkdtempSync(join(tmpdir(), 'cidermill-first-'));
-  t.teardown(() => rmSync(app, { recursive: true, force: true }));
-  writeFileSync(join(app, 'a.txt'), 'a');
+    t.teardown(() => rmSync(app, { recursive: true, force: true }));
+    writeFileSync(join(app, 'a.txt'), 'a');
     const refused = await cidermill(service.env, app, 'build', '--script', 'true');
     t.match(refused.stderr, /no_active_rental/);
     const waiting = await cidermill(
