@@ -7,6 +7,8 @@ export type Verdict = 'ignored' | 'included';
 export interface IgnoreRules {
   /** What the last rule that matches says; null when none does. Says nothing of the folders above. */
   judge(path: string, isDirectory: boolean): Verdict | null;
+  /** True when there is no rule at all. */
+  readonly empty: boolean;
   /** True when some rule begins with `!`. */
   readonly includes: boolean;
 }
@@ -38,9 +40,9 @@ export function parseIgnoreRules(text: string, options: { ignoreCase?: boolean }
   }
   rules.reverse();
   return {
+    empty: rules.length === 0,
     includes: rules.some((rule) => rule.verdict === 'included'),
     judge(path, isDirectory) {
-      if (rules.length === 0) return null;
       const whole = byteString(path);
       const name = whole.slice(whole.lastIndexOf('/') + 1);
       for (const rule of rules) {

@@ -30,7 +30,9 @@ export const OWN_IGNORE_FILE = '.cidermillignore';
 export async function listFolder(dir: string, env: NodeJS.ProcessEnv): Promise<FolderListing> {
   const standard = listStandard(dir, env);
   const own = parseIgnoreRules(readOptional(join(dir, OWN_IGNORE_FILE)) ?? '');
-  const keep = (name: string) => !isReserved(name) && judgeWithParents(own, withoutSlash(name)) !== 'ignored';
+  const keep = own.empty
+    ? (name: string) => !isReserved(name)
+    : (name: string) => !isReserved(name) && judgeWithParents(own, withoutSlash(name)) !== 'ignored';
   const { names, warnings } = await standard;
   const kept = names.filter(keep);
   if (!own.includes) return { names: kept, warnings, keep };

@@ -1,5 +1,5 @@
 // Lists a folder's files by its ignore files alone, for folders without git.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { globalExcludes, readOptional } from './global-excludes.js';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
@@ -25,17 +25,17 @@ export interface WalkOptions {
 export function walkFiles(dir: string, options: WalkOptions): string[] {
   const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
   const parse = (text: string) => parseIgnoreRules(text, { ignoreCase });
-  const everywhere = parse(options.everything ? '' : globalExcludes(options.env));
+  const global = globalExcludes(options.env);
+  const everywhere = (base: string) => withRules([], base, global);
   const top = repositoryTop(dir) ?? dir;
   const found: string[] = [];
 
-  const outermost = (repository: string, base: string): Level[] => {
-    const own = options.everything ? null : readOptional(join(repository, '.git', 'info', 'exclude'));
-    return [
-      { base, rules: everywhere },
-      { base, rules: parse(own ?? '') },
-    ];
+  const withRules = (levels: Level[], base: string, text: string | null): Level[] => {
+    const rules = text === null || options.everything ? null : parse(text);
+    return rules === null || rules.empty ? levels : [...levels, { base, rules }];
   };
+  const outermost = (repository: string, base: string) =>
+    withRules(everywhere(base), base, readOptional(join(repository, '.git', 'info', 'exclude')));
   const isIgnored = (path: string, isDirectory: boolean, levels: Level[]) => {
     for (let depth = levels.length - 1; depth >= 0; depth--) {
       const { base, rules } = levels[depth]!;
@@ -46,28 +46,27 @@ export function walkFiles(dir: string, options: WalkOptions): string[] {
   };
   const visit = (folder: string, path: string, inherited: Level[]) => {
     const entries = readdirSync(folder, { withFileTypes: true });
-    let levels = inherited;
-    const nested = folder !== dir && entries.some((entry) => entry.name === '.git');
-    if (nested) levels = outermost(folder, path);
-    if (!options.everything && entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) {
-      levels = [...levels, { base: path, rules: parse(readOptional(join(folder, '.gitignore')) ?? '') }];
+    const names = new Set(entries.map((entry) => entry.name));
+    let levels = names.has('.git') && folder !== dir ? outermost(folder, path) : inherited;
+    if (names.has('.gitignore') && lstatSync(join(folder, '.gitignore')).isFile()) {
+      levels = withRules(levels, path, readOptional(join(folder, '.gitignore')));
     }
+    const above = path === '' ? '' : `${path}/`;
     for (const entry of entries) {
-      if (entry.name.toLowerCase() === '.git') continue;
-      const below = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!isIgnored(below, true, levels)) visit(join(folder, entry.name), below, levels);
-      } else if ((entry.isFile() || entry.isSymbolicLink()) && !isIgnored(below, false, levels)) {
-        found.push(below);
-      }
+      const { name } = entry;
+      if (name.length === 4 && name.toLowerCase() === '.git') continue;
+      const below = above + name;
+      const isDirectory = entry.isDirectory();
+      if (levels.length > 0 && isIgnored(below, isDirectory, levels)) continue;
+      if (isDirectory) visit(`${folder}/${name}`, below, levels);
+      else if (entry.isFile() || entry.isSymbolicLink()) found.push(below);
     }
   };
 
   const prefix = relative(top, dir).split('\\').join('/');
   let levels = outermost(top, '');
   for (const above of foldersAbove(prefix)) {
-    const text = options.everything ? null : readOptional(join(top, above, '.gitignore'));
-    if (text !== null) levels = [...levels, { base: above, rules: parse(text) }];
+    levels = withRules(levels, above, readOptional(join(top, above, '.gitignore')));
   }
   visit(dir, prefix, levels);
   return prefix === '' ? found : found.map((path) => path.slice(prefix.length + 1));

@@ -46,7 +46,7 @@ export interface Artifacts {
    * Keeps an artifact once its size and hash have been verified. Repeating it is harmless; another content
    * under the same name takes the place of the first.
    *
-   * @throws ApiError `build_not_found`, `invalid_blob`, `payload_too_large`, `uploads_unavailable`
+   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `uploads_unavailable`
    */
   store(artifact: NewArtifact, stream: Readable): Promise<void>;
   /** What names a download of this artifact until `expiresAt`, and cannot be made by anybody else. */
@@ -86,7 +86,10 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (earlier?.sha256 === sha256) return;
       const { accountId, workspaceId } = build;
       const scope = String(accountId);
-      const { key } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, { sha256, size: bytes });
+      const { key } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, {
+        sha256,
+        size: bytes,
+      }).catch(asInvalidArtifact);
       const fileId = newId('file');
       const createdAt = clock.now();
       const artifact = {
@@ -136,6 +139,11 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       }
     },
   };
+}
+
+function asInvalidArtifact(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'invalid_blob') throw new ApiError('invalid_artifact');
+  throw error;
 }
 
 /** @returns null when it is forged, cut, or sealed under a key that is gone */

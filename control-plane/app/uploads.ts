@@ -1,11 +1,10 @@
 // Folders sent by clients: as a manifest and the contents that are missing, or as one archive.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
-import type { SourceManifest } from '../../shared/protocol/index.js';
 import type { Contents } from '../blobs/contents.js';
 import { gunzip } from '../blobs/gunzip.js';
 import { readIncoming } from '../blobs/incoming.js';
-import { contentSizes, isProjectName, readManifest, readStoredManifest } from '../blobs/manifest.js';
+import { contentSizes, isProjectName, readManifest } from '../blobs/manifest.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
@@ -53,7 +52,10 @@ export interface Uploads {
   ): Promise<void>;
   /** Of an upload that a build of the account holds; null when there is none. */
   find(uploadId: string): Promise<Upload | null>;
-  manifestOf(uploadId: string, accountId: number): Promise<SourceManifest>;
+  /** The manifest's JSON as it is stored. */
+  openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }>;
+  /** SHA-256 of every content that the upload names. */
+  contentsOf(uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }>;
   openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
 }
 
@@ -71,6 +73,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
     const life = uploadLife(clock.now(), limits);
     const upload = await findUpload(store, { accountId: account.id, uploadId }, life);
     if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
+    return upload;
+  };
+
+  const held = async (uploadId: string, accountId: number): Promise<Upload> => {
+    const upload = await findAnyUpload(store, uploadId);
+    if (upload?.accountId !== accountId) throw new ApiError('upload_not_found');
     return upload;
   };
 
@@ -145,11 +153,14 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
     find: (uploadId) => findAnyUpload(store, uploadId),
 
-    async manifestOf(uploadId, accountId) {
-      const upload = await findAnyUpload(store, uploadId);
-      if (!upload || upload.accountId !== accountId) throw new ApiError('upload_not_found');
-      return readStoredManifest(await manifests.open(String(accountId), upload.manifestKey));
+    async openManifest(uploadId, accountId) {
+      const { manifestKey } = await held(uploadId, accountId);
+      const scope = String(accountId);
+      const stored = await manifests.stat(scope, manifestKey);
+      return { size: stored?.size ?? 0, stream: await manifests.open(scope, manifestKey) };
     },
+
+    contentsOf: async (uploadId, accountId) => (await named.of(await held(uploadId, accountId))).sizes,
 
     async openBlob(accountId, sha256) {
       const blob = await findBlob(store, accountId, sha256);

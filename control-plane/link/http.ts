@@ -1,10 +1,10 @@
 // Bulk bytes of the link, and enrolment: HTTP below {site_url}/link/v1, see shared/protocol/source.ts.
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Log } from '../../shared/log.js';
-import { enrolRequest, type SourceManifest, sha256Hex } from '../../shared/protocol/index.js';
+import { enrolRequest, sha256Hex } from '../../shared/protocol/index.js';
 import type { Hosts } from '../app/hosts.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
@@ -20,7 +20,6 @@ export interface LinkHttpDeps {
 
 /** Answers of at least this size are compressed for hosts that ask for it. */
 const WORTH_COMPRESSING = 64 * 1024;
-const MANIFESTS_KEPT = 8;
 
 const buildPath = z.object({ build_id: z.string(), attempt: z.coerce.number().int().min(1) });
 const blobsBody = z.object({ sha256: z.array(sha256Hex).min(1).max(100_000) });
@@ -45,8 +44,6 @@ export async function registerLinkHttp(fastify: FastifyInstance, deps: LinkHttpD
 }
 
 function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDeps): void {
-  const hashesOf = createHashCache(files);
-
   const assigned = async (request: FastifyRequest): Promise<Assigned> => {
     const credential = bearer(request.headers.authorization);
     const host = credential === null ? null : await hosts.authenticate(credential);
@@ -75,18 +72,20 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
 
   link.get('/builds/:build_id/:attempt/manifest', async (request, reply) => {
     const build = await assigned(request);
-    const json = JSON.stringify(await files.manifestOf(uploadOf(build), build.accountId));
+    const { size, stream } = await files.openManifest(uploadOf(build), build.accountId);
     reply.type('application/json');
-    if (json.length < WORTH_COMPRESSING || !acceptsGzip(request)) return reply.send(json);
-    const gzip = createGzip({ level: 1 });
-    gzip.end(json);
+    if (size < WORTH_COMPRESSING || !acceptsGzip(request)) {
+      return reply.header('content-length', size).send(stream);
+    }
+    // A failure of either end is seen by Fastify, which reads from the other.
+    const gzip = pipeline(stream, createGzip({ level: 1 }), () => {});
     return reply.header('content-encoding', 'gzip').send(gzip);
   });
 
   link.post('/builds/:build_id/:attempt/blobs', { bodyLimit: 16 * 1024 * 1024 }, async (request, reply) => {
     const build = await assigned(request);
     const { sha256 } = valid(blobsBody, request.body);
-    const known = await hashesOf(uploadOf(build), build.accountId);
+    const known = await files.contentsOf(uploadOf(build), build.accountId);
     const foreign = sha256.find((hash) => !known.has(hash));
     if (foreign) throw new ApiError('not_found', { message: `${foreign} is not in the build's upload.` });
     const records = Readable.from(blobRecords(files, build.accountId, sha256), { objectMode: false });
@@ -114,22 +113,6 @@ async function* blobRecords(files: LinkFiles, accountId: number, hashes: readonl
     yield Buffer.from(`${sha256} ${size}\n`);
     yield* stream as AsyncIterable<Buffer>;
   }
-}
-
-/** The hashes of an upload, kept for the last few uploads: one build asks for its contents many times. */
-function createHashCache(files: Pick<LinkFiles, 'manifestOf'>) {
-  const kept = new Map<string, ReadonlySet<string>>();
-  return async (uploadId: string, accountId: number): Promise<ReadonlySet<string>> => {
-    const key = `${accountId}/${uploadId}`;
-    const present = kept.get(key);
-    if (present) return present;
-    const manifest: SourceManifest = await files.manifestOf(uploadId, accountId);
-    const hashes = new Set(manifest.files.map((file) => file.sha256));
-    kept.set(key, hashes);
-    const oldest = kept.keys().next().value;
-    if (kept.size > MANIFESTS_KEPT && oldest !== undefined) kept.delete(oldest);
-    return hashes;
-  };
 }
 
 function valid<T>(schema: z.ZodType<T>, value: unknown): T {

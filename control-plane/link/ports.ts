@@ -1,7 +1,6 @@
 // What the link needs of the use cases. They are told of hosts' words and asked what hosts should do; the link
 // itself decides nothing.
 import type { Readable } from 'node:stream';
-import type { SourceManifest } from '../../shared/protocol/index.js';
 import type { BuildRuns } from '../app/build-runs.js';
 import type { Rentals } from '../app/rentals.js';
 
@@ -18,7 +17,10 @@ export interface BuildAssignment {
 export interface LinkFiles {
   /** Null unless this attempt is running on this host now. */
   assignment(hostId: string, buildId: string, attempt: number): Promise<BuildAssignment | null>;
-  manifestOf(uploadId: string, accountId: number): Promise<SourceManifest>;
+  /** The manifest's JSON as it is stored. */
+  openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }>;
+  /** SHA-256 of every content that the upload names. */
+  contentsOf(uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }>;
   openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
   /** Keeps the artifact once its size and hash have been verified; repeating it is harmless. */
   storeArtifact(

@@ -217,7 +217,9 @@ t.test('an artifact that is not what was announced, or too much, is not kept', a
   const buildId = await build();
   const announced = { buildId, attempt: 1, name: 'a', bytes: 3, sha256: sha256('abc') };
   for (const sent of ['abd', 'ab', 'abcd']) {
-    await t.rejects(artifacts.store(announced, Readable.from([Buffer.from(sent)])), { code: 'invalid_blob' });
+    await t.rejects(artifacts.store(announced, Readable.from([Buffer.from(sent)])), {
+      code: 'invalid_artifact',
+    });
   }
   await t.rejects(artifact('rb_none', 'a', 'abc'), { code: 'build_not_found' });
   await artifact(buildId, 'a', 'abcdef');

@@ -3,9 +3,11 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import type { Uploads } from '../../control-plane/app/uploads.js';
+import { type SourceManifest, sourceManifest } from '../../shared/protocol/index.js';
 import { startHarness } from './harness.js';
 import { type Folder, manifestOf, record, sha256, tarOf, uploader } from './upload-bodies.js';
 
@@ -24,6 +26,17 @@ async function start(t: Test, limits: Parameters<typeof startHarness>[1] = {}) {
   };
   const status = async (id: string, key = harness.keys.all) => harness.call('GET', `/uploads/${id}`, { key });
   return { ...harness, ...client, upload, status };
+}
+
+/** What a host is given. */
+async function manifestIn(uploads: Uploads, uploadId: string, accountId: number): Promise<SourceManifest> {
+  const { size, stream } = await uploads.openManifest(uploadId, accountId);
+  const json = await buffer(stream);
+  if (json.length !== size) throw new Error('the manifest has another size');
+  const manifest = sourceManifest.parse(JSON.parse(json.toString()));
+  const contents = await uploads.contentsOf(uploadId, accountId);
+  if (!manifest.files.every((file) => contents.has(file.sha256))) throw new Error('a content is not named');
+  return manifest;
 }
 
 /** Lets sockets and files have their turn, which injected requests do not need. */
@@ -68,7 +81,7 @@ t.test('a folder goes up in three requests, and the next time only what has chan
   t.same(same.missing, []);
   t.match((await status(same.id)).json(), { ready: true });
 
-  const manifest = await uploads.manifestOf(id, org.id);
+  const manifest = await manifestIn(uploads, id, org.id);
   t.same(
     manifest.files.map(({ path, mode }) => [path, mode]),
     [
@@ -110,7 +123,8 @@ t.test('accounts learn and use nothing of each other', async (t) => {
   t.equal(error(await status(id, other.key)), unknown);
   t.equal(error(await sendBlobs(id, [record('theirs')], { key: other.key })), unknown);
   t.equal(error(await status('../../etc/passwd')), '404 not_found');
-  await t.rejects(uploads.manifestOf(id, other.id), { code: 'upload_not_found' });
+  await t.rejects(uploads.openManifest(id, other.id), { code: 'upload_not_found' });
+  await t.rejects(uploads.contentsOf(id, other.id), { code: 'upload_not_found' });
   await t.rejects(uploads.openBlob(other.id, sha256('theirs')), { code: 'not_found' });
   const claim = (accountId: number, workspaceId: string) =>
     store.transaction((tx) => uploads.claim(tx, { accountId, workspaceId, uploadId: id, now: clock.now() }));
@@ -268,7 +282,7 @@ t.test('an archive goes up in one request and is ready at once', async (t) => {
     const { id, ...rest } = answer.json();
     t.same(rest, { upload_id: id, project, files: 2, total_bytes: 8, ready: true });
     t.match((await status(id)).json(), { id, missing: [], ready: true });
-    t.match(await uploads.manifestOf(id, org.id), {
+    t.match(await manifestIn(uploads, id, org.id), {
       files: [{ path: 'run.sh' }, { path: 'sub/a.txt', sha256: sha256('aaa'), size: 3, mode: 0o644 }],
       links: [{ path: 'sub/link', target: 'a.txt' }],
       directories: ['hollow'],

@@ -35,7 +35,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'blobs',
     path: '^control-plane/blobs/',
-    may: [domain, shared, npm('tar-stream')],
+    may: [domain, shared],
     reason: 'bytes on disk know nothing of accounts, SQL or HTTP',
   },
   {

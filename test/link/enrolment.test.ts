@@ -111,13 +111,18 @@ function filesOf(contents: readonly Buffer[]) {
     links: [],
     directories: [],
   };
+  const named = new Set(byHash.keys());
   let assignedTo: string | null = null;
   const files: LinkFiles = {
     assignment: async (hostId, buildId, attempt) =>
       hostId === assignedTo && buildId === 'rb_1' && attempt === 2
         ? { accountId: 1, uploadId: 'up_1' }
         : null,
-    manifestOf: async () => manifest,
+    openManifest: async () => {
+      const json = Buffer.from(JSON.stringify(manifest));
+      return { size: json.length, stream: Readable.from([json]) };
+    },
+    contentsOf: async () => named,
     async openBlob(_account, hash) {
       const data = byHash.get(hash);
       if (!data) throw new Error('the blob is gone');

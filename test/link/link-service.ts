@@ -44,7 +44,8 @@ export interface LinkServiceOptions {
 
 const noFiles: LinkFiles = {
   assignment: async () => null,
-  manifestOf: () => Promise.reject(new Error('no manifests here')),
+  openManifest: () => Promise.reject(new Error('no manifests here')),
+  contentsOf: () => Promise.reject(new Error('no manifests here')),
   openBlob: () => Promise.reject(new Error('no blobs here')),
   storeArtifact: () => Promise.reject(new Error('no artifacts here')),
 };
