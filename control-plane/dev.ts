@@ -132,10 +132,11 @@ function siteUrlOf(message: unknown): string | null {
 
 function devFileOf(demo: Demo, siteUrl: string, pids: DevFile['pids']): DevFile {
   return {
+    // Of an earlier start it says where that one was.
+    ...demo,
     site_url: siteUrl,
     base_url: `${siteUrl}/api/v1`,
     runner_url: `${siteUrl}/api/runner`,
-    ...demo,
     pids,
   };
 }
