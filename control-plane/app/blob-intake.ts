@@ -1,13 +1,25 @@
 // Contents on their way into an account, a batch at a time: files first, then the rows that name them.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
-import type { ContentBatch, ContentStore, ExpectedContent, StoredContent } from '../blobs/content-store.js';
+import type { ContentBatch, ContentStore, StoredContent } from '../blobs/content-store.js';
+import { ApiError } from '../domain/error-catalog.js';
 import { noteGarbage } from '../store/blob-accounts.js';
 import { insertBlob, touchBlobs } from '../store/blobs.js';
 import type { Store } from '../store/sql.js';
 
+/** What is known of a content before it has been read. */
+export interface Announced {
+  readonly size: number;
+  readonly sha256?: string;
+}
+
 export interface BlobIntake {
-  /** @throws ApiError `invalid_blob` when it is not what is expected; the intake goes on */
-  add(source: AsyncIterable<Buffer>, expected?: ExpectedContent): Promise<{ sha256: string; size: number }>;
+  /**
+   * Reads a content to its end and answers its hash.
+   *
+   * @throws ApiError `invalid_blob` when it is not what was announced; the intake goes on
+   */
+  add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
   /** Stores what has been added; says how many contents were new to the account. */
   finish(): Promise<number>;
 }
@@ -20,63 +32,130 @@ export interface BlobIntakeDeps {
 
 /** A batch is stored when it holds this many contents or bytes. */
 const BATCH = { contents: 256, bytes: 64 * 1024 * 1024 };
+/** Contents up to this size are read whole and written while the next are read; each costs mostly waiting. */
+const SMALL = 64 * 1024;
+const WRITTEN_AT_ONCE = 8;
 
 /** @param claimed an accepted upload counts on the contents; others are garbage unless one comes to do so */
 export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: boolean): BlobIntake {
-  const { store, clock, blobs } = deps;
   const scope = String(accountId);
-  let batch: ContentBatch | null = null;
-  let staged = new Map<string, StoredContent>();
-  let bytes = 0;
+  let filling = createFilling(deps.blobs.batch(scope));
   let stored = 0;
 
   const flush = async (): Promise<void> => {
-    const full = batch;
-    const contents = staged;
-    batch = null;
-    staged = new Map();
-    bytes = 0;
-    if (!full || contents.size === 0) return;
+    const { batch, contents } = filling;
     try {
-      // What is there already is kept from collection before its second copy is let go.
-      const present = await store.transaction(async (tx) => {
-        if (!claimed) await noteGarbage(tx, accountId);
-        return touchBlobs(tx, accountId, contents.keys(), clock.now());
-      });
-      for (const sha256 of present) {
-        await full.discard(contents.get(sha256)?.key ?? '');
-        contents.delete(sha256);
-      }
-      await full.commit();
+      await filling.settled();
+      if (contents.size > 0) stored += await storeBatch(deps, accountId, claimed, batch, contents);
     } finally {
-      await full.abort();
+      filling = createFilling(deps.blobs.batch(scope));
+      await batch.abort();
     }
-    const superfluous = await store.transaction(async (tx) => {
-      const late: StoredContent[] = [];
-      for (const content of contents.values()) {
-        if (!(await insertBlob(tx, accountId, content, clock.now()))) late.push(content);
-      }
-      return late;
-    });
-    for (const { key } of superfluous) await blobs.delete(scope, key);
-    stored += contents.size - superfluous.length;
   };
 
   return {
-    async add(source, expected) {
-      batch ??= blobs.batch(scope);
-      const content = await batch.add(source, expected);
-      if (staged.has(content.sha256)) await batch.discard(content.key);
-      else {
-        staged.set(content.sha256, content);
-        bytes += content.size;
-      }
-      if (staged.size >= BATCH.contents || bytes >= BATCH.bytes) await flush();
-      return { sha256: content.sha256, size: content.size };
+    async add(source, announced) {
+      const sha256 = await filling.add(source, announced);
+      if (filling.full()) await flush();
+      return sha256;
     },
     async finish() {
       await flush();
       return stored;
     },
   };
+}
+
+/** A batch that is being filled. */
+function createFilling(batch: ContentBatch) {
+  const contents = new Map<string, StoredContent>();
+  const seen = new Set<string>();
+  const writing = new Set<Promise<void>>();
+  let bytes = 0;
+  let failure: unknown = null;
+
+  const note = async (content: StoredContent) => {
+    if (contents.has(content.sha256)) return batch.discard(content.key);
+    contents.set(content.sha256, content);
+  };
+  const write = async (content: Buffer) => {
+    if (writing.size >= WRITTEN_AT_ONCE) await Promise.race(writing);
+    const written = batch
+      .add(once(content))
+      .then(note)
+      .catch((error: unknown) => {
+        failure ??= error;
+      })
+      .finally(() => writing.delete(written));
+    writing.add(written);
+  };
+
+  return {
+    batch,
+    contents,
+    full: () => seen.size >= BATCH.contents || bytes >= BATCH.bytes,
+    async settled(): Promise<void> {
+      await Promise.all(writing);
+      if (failure !== null) throw failure;
+    },
+    async add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string> {
+      const { size, sha256: expected } = announced;
+      bytes += size;
+      if (size > SMALL) {
+        const content = await batch.add(
+          source,
+          expected === undefined ? undefined : { size, sha256: expected },
+        );
+        await note(content);
+        seen.add(content.sha256);
+        return content.sha256;
+      }
+      const content = await collect(source);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      if (expected !== undefined && (content.length !== size || sha256 !== expected)) {
+        throw new ApiError('invalid_blob', { detail: { sha256: expected } });
+      }
+      if (!seen.has(sha256)) await write(content);
+      seen.add(sha256);
+      return sha256;
+    },
+  };
+}
+
+async function storeBatch(
+  { store, clock, blobs }: BlobIntakeDeps,
+  accountId: number,
+  claimed: boolean,
+  batch: ContentBatch,
+  contents: Map<string, StoredContent>,
+): Promise<number> {
+  // What is there already is kept from collection before its second copy is let go.
+  const present = await store.transaction(async (tx) => {
+    if (!claimed) await noteGarbage(tx, accountId);
+    return touchBlobs(tx, accountId, contents.keys(), clock.now());
+  });
+  for (const sha256 of present) {
+    await batch.discard(contents.get(sha256)?.key ?? '');
+    contents.delete(sha256);
+  }
+  await batch.commit();
+  const superfluous = await store.transaction(async (tx) => {
+    const late: StoredContent[] = [];
+    for (const content of contents.values()) {
+      if (!(await insertBlob(tx, accountId, content, clock.now()))) late.push(content);
+    }
+    return late;
+  });
+  for (const { key } of superfluous) await blobs.delete(String(accountId), key);
+  return contents.size - superfluous.length;
+}
+
+async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of source) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function* once(content: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield content;
 }

@@ -27,8 +27,8 @@ export async function receiveTar(
       const entries = readTar(gunzip(chunks, bounds.contents), bounds.files);
       let entry = await entries.next();
       for (; !entry.done; entry = await entries.next()) {
-        const { path, mode, body: content } = entry.value;
-        files.push({ path, mode, ...(await intake.add(content)) });
+        const { path, mode, size, body: content } = entry.value;
+        files.push({ path, mode, size, sha256: await intake.add(content, { size }) });
       }
       return entry.value;
     });

@@ -198,7 +198,7 @@ t.test('a build is stopped through its daemon; what runs is not forgotten', asyn
   await begun;
   t.match(
     await daemon.end(early),
-    { outcome: 'stopped', step: 'source', exit_code: null },
+    { outcome: 'stopped', step: /^(prepare|source)$/, exit_code: null },
     'stopped while it starts',
   );
 });
@@ -227,7 +227,7 @@ t.test(
       await once(daemon.child, 'exit');
     }
 
-    const last = openDaemon(t, house);
+    const last = openDaemon(t, house, { spareProcesses: 0 });
     await last.adopt();
     for (const spec of [closed, ...specs]) {
       // What never came so far is started by the control plane's next desire; what did is not started twice.
@@ -321,7 +321,7 @@ t.test(
       path.join(folderOf(house, rebooted), 'state.json'),
       JSON.stringify({ pid: 1, boot: 'another' }),
     );
-    const next = openDaemon(t, house);
+    const next = openDaemon(t, house, { spareProcesses: 0 });
     await next.adopt();
     t.match(next.result(unwatched), { outcome: 'failed', reason_code: 'internal_error' });
     t.match(next.result(rebooted), { outcome: 'failed', reason_code: 'mac_lost', summary: /restarted/ });
@@ -332,7 +332,7 @@ t.test(
 
 t.test('a machine that shuts down ends its builds as lost, and says so', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house);
+  const daemon = openDaemon(t, house, { spareProcesses: 0 });
   const spec = newSpec("trap '' TERM; echo up; while :; do sleep 0.1; done", { kill_grace_ms: 60_000 });
   await daemon.start(spec, []);
   await until(async () => (await daemon.log(spec)).includes('up'), 'it prints');
@@ -352,7 +352,7 @@ t.test(
     mkdirSync(path.join(builds, '.gone-rb_old.1', 'artifacts'), { recursive: true });
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'spec.json'), '{"build_id":');
-    const daemon = openDaemon(t, house);
+    const daemon = openDaemon(t, house, { spareProcesses: 0 });
     await daemon.adopt();
     t.same(readdirSync(builds), []);
     t.same(daemon.facts(), []);
@@ -365,7 +365,7 @@ t.test(
   'the value of a secret is nowhere but in the build: not on disk, not in arguments, in no phase',
   async (t) => {
     const house = await openHouse(t);
-    const daemon = openDaemon(t, house);
+    const daemon = openDaemon(t, house, { spareProcesses: 0 });
     const value = `needle-${process.pid}-geheim-0123456789`;
     const spec = newSpec(
       'echo "it is $MY_SECRET"; printf %s "$MY_SECRET" | base64; echo "$MY_SECRET" >"$CIDERMILL_ARTIFACTS/$MY_SECRET"; ' +
@@ -418,7 +418,7 @@ function filesBelow(folder: string): string[] {
 
 t.test('a script inherits no descriptor of the service', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house);
+  const daemon = openDaemon(t, house, { spareProcesses: 0 });
   const spec = newSpec('ls -l /proc/self/fd /proc/$PPID/fd');
   await daemon.start(spec, []);
   await daemon.end(spec);
@@ -433,11 +433,11 @@ t.test('a data folder deeper than the path of a socket may be', async (t) => {
   const deep = path.join(tempFolder(t), 'd'.repeat(100), 'e'.repeat(100));
   mkdirSync(deep, { recursive: true });
   const house = await openHouse(t, deep);
-  const first = openDaemon(t, house);
+  const first = openDaemon(t, house, { spareProcesses: 0 });
   const spec = newSpec('echo up; sleep 0.5; echo down');
   await first.start(spec, []);
   await first.close();
-  const second = openDaemon(t, house);
+  const second = openDaemon(t, house, { spareProcesses: 0 });
   await second.adopt();
   t.match(second.facts(), [{ state: 'running' }]);
   t.match(await second.end(spec), { exit_code: 0, reason_code: null });
@@ -480,7 +480,7 @@ t.test('a full disk fails the build and nothing else', async (t) => {
   const house = await openHouse(t, dataDir);
   // Where nothing can be mounted, build processes with a quota for their log do it.
   const program = mounted ? undefined : fileURLToPath(new URL('./runner-small-disk.js', import.meta.url));
-  const daemon = openDaemon(t, house, { spareRefillMs: 0 }, program);
+  const daemon = openDaemon(t, house, { spareProcesses: 0 }, program);
   const flood = newSpec('echo begin; head -c 20000000 /dev/zero | tr "\\0" x; echo end; sleep 4333');
   await daemon.start(flood, []);
   const result = await daemon.end(flood);

@@ -251,7 +251,7 @@ t.test('whatever happens at the same time, a complete upload has all its content
     };
     const takeIn = async (named: readonly string[], claimed: boolean) => {
       const intake = beginIntake({ ...deps, blobs: contents.blobs }, caller.account.id, claimed);
-      for (const word of named) await intake.add(pieces(Buffer.from(word)));
+      for (const word of named) await intake.add(pieces(Buffer.from(word)), { size: word.length });
       await intake.finish();
     };
     const made: string[] = [];
