@@ -98,16 +98,22 @@ async function run(flags: RunFlags): Promise<number> {
   const options: HostAgentOptions = { dataDir: flags.data, overrides: configOf(flags) };
   if (flags.config !== undefined) options.configFile = flags.config;
   const agent = createHostAgent(options);
+  const signals = ['SIGTERM', 'SIGINT', ...(process.connected ? ['disconnect'] : [])];
+  let toldToStop: () => void = () => {};
   const stop = new Promise<void>((resolve) => {
-    // Not once: a second signal would otherwise end the process in the middle of its goodbye.
-    process.on('SIGTERM', resolve);
-    process.on('SIGINT', resolve);
-    if (process.connected) process.on('disconnect', resolve);
+    toldToStop = resolve;
   });
-  await agent.start();
-  await stop;
-  await agent.stop();
-  return 0;
+  // Until the very end: a second signal must not end the process in the middle of its goodbye.
+  for (const signal of signals) process.on(signal, toldToStop);
+  try {
+    await agent.start();
+    await stop;
+    await agent.stop();
+    return 0;
+  } finally {
+    // Listening for the parent's end would keep this process alive.
+    for (const signal of signals) process.off(signal, toldToStop);
+  }
 }
 
 function exitCodeOf(error: unknown): number {

@@ -134,7 +134,7 @@ export const defaultLinkLimits: Readonly<LinkLimits> = {
   outputGatherMs: 20,
   readRetryMs: 5_000,
   reconnectBaseMs: 250,
-  reconnectMaxMs: 30_000,
+  reconnectMaxMs: 5_000,
   stableMs: 10_000,
   mismatchRetryMs: 5 * 60_000,
   handshakeMs: 10_000,

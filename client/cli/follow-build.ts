@@ -17,6 +17,12 @@ export interface Followed {
   notes: LogNotes;
 }
 
+export interface FollowOptions {
+  signal: AbortSignal;
+  /** Called when nobody waits for this process: the first output is shown, or none has come for a moment. */
+  onSpareTime(): void;
+}
+
 /**
  * Writes the log as it grows and shows on standard error what the build waits for.
  *
@@ -25,12 +31,15 @@ export interface Followed {
 export async function followBuild(
   session: Session,
   submitted: Build,
-  signal: AbortSignal,
+  { signal, onSpareTime }: FollowOptions,
 ): Promise<Followed> {
   const { client } = session;
   const line = createStatusLine(process.stderr);
   const waiting = new AbortController();
-  const watched = showWaiting(session, submitted, line, AbortSignal.any([signal, waiting.signal]));
+  const watched = showWaiting(session, submitted, line, {
+    signal: AbortSignal.any([signal, waiting.signal]),
+    onSpareTime,
+  });
   const notes = createLogNotes();
   try {
     for await (const segment of client.builds.log.follow(submitted.id, { signal })) {
@@ -39,6 +48,7 @@ export async function followBuild(
       line.clear();
       notes.add(segment);
       await session.printLog(segment.data);
+      onSpareTime();
     }
     const build = await client.builds.waitUntilEnded(submitted.id, { signal });
     return { build, notes };
@@ -54,10 +64,11 @@ async function showWaiting(
   { client, clock }: Session,
   submitted: Build,
   line: StatusLine,
-  signal: AbortSignal,
+  { signal, onSpareTime }: FollowOptions,
 ): Promise<void> {
   try {
     await sleep(FIRST_LOOK_MS, clock, signal);
+    onSpareTime();
     for (;;) {
       const build = await client.builds.get(submitted.id, { signal });
       if (hasEnded(build)) return;

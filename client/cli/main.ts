@@ -29,6 +29,9 @@ async function run(args: string[]): Promise<number> {
   const name = at < 0 ? null : args[at]!;
   const others = args.filter((_, position) => position !== at);
   if (name !== null && Object.hasOwn(programs, name)) return programs[name]!.run(others);
+  // Nobody is left to read what goes wrong; the exit code still tells.
+  process.stderr.on('error', () => undefined);
+  process.once('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
   // The command that is run all day does not wait for what explains commands.
   const build = name === 'build' ? readBuildArguments(others) : null;
   if (build) return (await import('./run-build.js')).runBuildCommand(build);

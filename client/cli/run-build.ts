@@ -36,6 +36,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   const stopped = new AbortController();
   const left = new AbortController();
   let build: CreatedBuild | null = null;
+  let pushed: Pushed | null = null;
   const interrupts = listenForInterrupts(session.clock, {
     onStop: () => stopped.abort(new DOMException('stopped, nothing was submitted', 'AbortError')),
     onAsked: () => note(`\nCancelling ${build?.id} in ${GRACE_MS / 1000} s; Ctrl-C again leaves it running.`),
@@ -51,7 +52,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   });
   try {
     session.connectAhead();
-    build = await submit(session, request, options, stopped.signal, interrupts.submitting);
+    ({ build, pushed } = await submit(session, request, options, stopped.signal, interrupts.submitting));
     interrupts.watching();
     if (build.notify)
       note(`notifications to ${printable(build.notify.url)} are signed with ${build.notify.secret}`);
@@ -59,7 +60,11 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
       session.answer(build, ({ id }) => `${id}\n`);
       return EXIT_OK;
     }
-    const followed = await followBuild(session, build, left.signal);
+    const onSpareTime = () => {
+      if (pushed) saveIndex(session, pushed);
+      pushed = null;
+    };
+    const followed = await followBuild(session, build, { signal: left.signal, onSpareTime });
     return await finish(session, followed.build, followed.notes, options);
   } catch (error) {
     if (left.signal.aborted) {
@@ -71,8 +76,15 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
     }
     throw error;
   } finally {
+    if (pushed) saveIndex(session, pushed);
     interrupts.stop();
   }
+}
+
+interface Submitted {
+  build: CreatedBuild;
+  /** The folder it is built from; null for a repository. */
+  pushed: Pushed | null;
 }
 
 /** Sends the folder, if that is the source, and submits the build. */
@@ -82,7 +94,7 @@ async function submit(
   options: BuildOptions,
   signal: AbortSignal,
   onSubmitting: () => void,
-): Promise<CreatedBuild> {
+): Promise<Submitted> {
   const repeats = (error: CidermillError) => error.retryable && error.code !== 'upload_incomplete';
   for (let attempt = 1; ; attempt++) {
     const pushed = request.repo || request.repo_url ? null : await push(session, options, signal);
@@ -91,9 +103,7 @@ async function submit(
     try {
       const source = pushed ? { upload_id: pushed.upload.id } : {};
       const build = await session.client.builds.create({ ...request, ...source }, { retry: { repeats } });
-      // Once the next request is on its way there is time for it.
-      if (pushed) setImmediate(() => saveIndex(session, pushed));
-      return build;
+      return { build, pushed };
     } catch (error) {
       const incomplete = error instanceof CidermillError && error.code === 'upload_incomplete';
       if (!incomplete || attempt >= SUBMIT_ATTEMPTS) throw error;

@@ -9,6 +9,7 @@ import {
   requestFingerprint,
   type SentReply,
 } from '../app/idempotency.js';
+import type { Caller } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import type { AnyRoute, RouteInput, RouteReply } from './route.js';
 import { checkBody, checkParams, checkQuery } from './validation.js';
@@ -27,7 +28,7 @@ type RecordReply = Input['recordReply'];
 
 export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
   const run = (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) =>
-    route.handle(routeInput(route, request, reply, recordReply, deps.stopping));
+    route.handle(new HandlerInput(route, request, reply, recordReply, deps.stopping));
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
@@ -79,32 +80,53 @@ export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
 
 const notRecorded: RecordReply = () => Promise.resolve();
 
-function routeInput(
-  route: AnyRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  recordReply: RecordReply,
-  stopping: AbortSignal,
-): Input {
-  let signal: AbortSignal | null = null;
-  return {
-    params: checkParams(route, request.params),
-    query: checkQuery(route, request.query),
-    body: checkBody(route, request.body),
-    get caller() {
-      if (!request.caller) throw new Error(`${route.path} is public: nobody is known to call it`);
-      return request.caller;
-    },
-    requestId: request.id,
-    // Most handlers never look, so most requests get no controller.
-    get signal() {
-      signal ??= abortWith(reply, stopping);
-      return signal;
-    },
-    headers: request.headers,
-    raw: request.raw,
-    recordReply,
-  };
+/**
+ * What a handler gets. A class, because getters of an object literal are new functions each time: V8 then makes a
+ * hidden class for every request, which keeps the whole request alive until the next major collection.
+ */
+class HandlerInput implements Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly requestId: string;
+  readonly headers: Input['headers'];
+  readonly raw: Input['raw'];
+  readonly recordReply: RecordReply;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #stopping: AbortSignal;
+  #signal: AbortSignal | null = null;
+
+  constructor(
+    route: AnyRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    recordReply: RecordReply,
+    stopping: AbortSignal,
+  ) {
+    this.params = checkParams(route, request.params);
+    this.query = checkQuery(route, request.query);
+    this.body = checkBody(route, request.body);
+    this.requestId = request.id;
+    this.headers = request.headers;
+    this.raw = request.raw;
+    this.recordReply = recordReply;
+    this.#request = request;
+    this.#reply = reply;
+    this.#stopping = stopping;
+  }
+
+  get caller(): Caller {
+    const { caller, url } = this.#request;
+    if (!caller) throw new Error(`${url} is public: nobody is known to call it`);
+    return caller;
+  }
+
+  /** Most handlers never look, so most requests get no controller. */
+  get signal(): AbortSignal {
+    this.#signal ??= abortWith(this.#reply, this.#stopping);
+    return this.#signal;
+  }
 }
 
 /** Aborts when the answer's connection closes or the service stops; after the answer it does not matter. */

@@ -96,7 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     options.metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
-    logRequest(request, reply);
+    logRequest(log, request, reply);
     done();
   });
   server.addHook('preClose', (done) => {
@@ -199,20 +199,24 @@ function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, si
     .send(body);
 }
 
-/** One line a request; never its query, headers or body. */
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info(
-    {
-      request_id: request.id,
-      method: request.method,
-      path: pathOf(request),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      account: request.caller?.account.id,
-      key: request.caller?.key?.id,
-    },
-    'request',
-  );
+/**
+ * One line a request; never its query, headers or body. Those that went well are of interest only to who asks
+ * (level debug): a line costs more than answering GET /status.
+ */
+function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  const failed = reply.statusCode >= 400;
+  const level = failed ? 'info' : 'debug';
+  if (!log.isLevelEnabled(level)) return;
+  const entry = {
+    request_id: request.id,
+    method: request.method,
+    path: pathOf(request),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    account: request.caller?.account.id,
+    key: request.caller?.key?.id,
+  };
+  log[level](entry, 'request');
 }
 
 /** What is not HTTP at all never becomes a request; it gets a short answer and is shown out. */

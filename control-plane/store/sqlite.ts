@@ -32,22 +32,30 @@ export function openSqlite(file: string): Store {
   const queue: Queued[] = [];
   // A connection's own commits leave its data_version alone; any other connection's change it.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
+  const statement = (sql: string) => writer.prepare(sql);
+  const begin = statement('BEGIN IMMEDIATE');
+  const commit = statement('COMMIT');
+  const rollback = statement('ROLLBACK');
+  const savepoint = statement('SAVEPOINT item');
+  const release = statement('RELEASE item');
+  const undo = statement('ROLLBACK TO item');
   let commits = 0;
   let draining: Promise<void> | null = null;
   let closed = false;
 
   const drain = async () => {
-    // Let what is already on its way join the first group.
-    await Promise.resolve();
+    // Let what is already on its way join the first group: every request whose bytes have arrived is read in this
+    // turn of the event loop, and a commit holds up the loop until it is on disk.
+    await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const group = queue.splice(0, LARGEST_GROUP);
       try {
-        writer.exec('BEGIN IMMEDIATE');
+        begin.run();
         for (const item of group) await item.run();
-        writer.exec('COMMIT');
+        commit.run();
         commits++;
       } catch (error) {
-        if (writer.inTransaction) writer.exec('ROLLBACK');
+        if (writer.inTransaction) rollback.run();
         for (const item of group) item.settle(mapError(error));
         continue;
       }
@@ -67,16 +75,16 @@ export function openSqlite(file: string): Store {
       let outcome: { value: T } | { error: unknown } | null = null;
       queue.push({
         async run() {
-          writer.exec('SAVEPOINT item');
+          savepoint.run();
           try {
             outcome = { value: await fn({ ...write, onCommit: (f) => void commits.push(f) }) };
-            writer.exec('RELEASE item');
+            release.run();
           } catch (error) {
             outcome = { error };
             // SQLite itself may have rolled everything back (disk full); then the group fails as a whole.
             if (!writer.inTransaction) throw error;
-            writer.exec('ROLLBACK TO item');
-            writer.exec('RELEASE item');
+            undo.run();
+            release.run();
           }
         },
         settle(groupError) {

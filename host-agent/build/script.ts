@@ -62,7 +62,7 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
     await signalAll('SIGTERM');
     await within(settled, clock, grace, null);
   }
-  const closed = ended ? run.release() : null;
+  if (ended) void run.release();
   if (graceEnds === null && (await waitUntilGone(signalAll, clock, WRAPPER_EXIT_MS)) > 0) {
     graceEnds = clock.now() + limits.leftoverGraceMs;
     await signalAll('SIGTERM');
@@ -71,7 +71,6 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
   const leftRunning = await killUntilGone(() => signalAll('SIGKILL'), clock, limits.killRoundsMs);
   const unknown: ScriptEnd = { exitCode: 128 + 9, complete: false };
   const end = await within(run.ended, clock, AFTER_KILL_MS, unknown);
-  await within(closed ?? run.release(), clock, AFTER_KILL_MS, null);
   return { ...end, interrupted, leftRunning };
 }
 

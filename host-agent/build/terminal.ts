@@ -4,6 +4,7 @@ import { spawn } from 'node-pty';
 import type { Launch } from '../driver/driver.js';
 import { isErrno } from '../durable-file.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
+import { makeSpawnHelperExecutable } from './spawn-helper.js';
 
 // A pty gives at most 4095 bytes a read, and Node reads once per turn of its loop and into new memory each time. When
 // there is this much, more is likely to wait, and is taken without that.
@@ -44,6 +45,7 @@ export function startOnTerminal(
   launch: Launch,
   options: { columns: number; rows: number; onOutput: (bytes: Buffer) => void },
 ): TerminalRun {
+  makeSpawnHelperExecutable();
   const mark = newMark();
   const scanner = createEndMarkScanner(mark, options.onOutput);
   const pty = spawn(launch.file, launch.args, {

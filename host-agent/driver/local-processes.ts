@@ -46,6 +46,8 @@ export async function signalProcesses(
 function send(pid: number, signal: ProcessSignal): void {
   try {
     process.kill(pid, signal);
+    // One that is stopped would not take notice.
+    if (signal === 'SIGTERM') process.kill(pid, 'SIGCONT');
   } catch (error) {
     // It ended by itself, or has become another user's (a setuid program).
     if (!isErrno(error, 'ESRCH') && !isErrno(error, 'EPERM')) throw error;

@@ -174,7 +174,11 @@ export function createLinkClient(deps: {
     state = 'down';
     const wait = backoffMs(attempt++, { baseMs, maxMs });
     const { code, reason, problem } = end;
-    log.warn({ code, reason, err: problem ?? undefined, attempt, wait_ms: wait }, 'link is down');
+    // One outage is one warning, however often it is tried to end it.
+    log[attempt > 1 ? 'info' : 'warn'](
+      { code, reason, err: problem ?? undefined, attempt, wait_ms: wait },
+      'link is down',
+    );
     later(wait);
   };
 

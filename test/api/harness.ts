@@ -56,6 +56,8 @@ export interface HarnessOptions {
   limits?: Partial<Limits>;
   trustedProxies?: readonly string[];
   operatorToken?: string;
+  /** Paces the cache of keys; without it every request looks whether another process has changed one. */
+  cacheClock?: Clock;
   /** Hears the service's own log, line by line; silent otherwise. */
   log?: (line: string) => void;
   /** Where the public keys of secret scanning are. */
@@ -126,7 +128,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   // Each look at this clock is later than the last, so what other processes change is seen by the next request.
   let looks = 0;
   const restless: Clock = { ...systemClock, now: () => ++looks * 1_000 };
-  const apiKeys = createApiKeys({ store, clock, realClock: restless, log });
+  const apiKeys = createApiKeys({ store, clock, realClock: options.cacheClock ?? restless, log });
   const apiErrors = createApiErrors({ store, clock, realClock: systemClock, limits, log });
   const idempotency = createIdempotency({ store, clock, vault, limits });
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);

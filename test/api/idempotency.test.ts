@@ -217,13 +217,6 @@ t.test('the key is 1 to 200 visible ASCII characters', async (t) => {
   for (const key of ['x', '"quoted"', '!~', 'x'.repeat(200)]) {
     t.equal((await order(key)).statusCode, 201, key);
   }
-  const twice = await inject({
-    method: 'POST',
-    url: '/api/v1/tea',
-    headers: { authorization: `Bearer ${keys.all}`, 'idempotency-key': ['a', 'b'] },
-    payload: { tea: 'x' },
-  });
-  t.equal(twice.statusCode, 400);
   const elsewhere = await inject({
     url: '/api/v1/me',
     headers: { authorization: `Bearer ${keys.all}`, 'idempotency-key': '' },

@@ -177,8 +177,8 @@ export const rooms: readonly Room[] = [
   },
   {
     room: 'client command line',
-    path: '^client/(cli/|files/|bin\\.ts$)',
-    may: ['^client/', '^shared/(clock|backoff)\\.ts$', npm('commander'), npm('ignore'), npm('picocolors')],
+    path: '^client/(cli/|files/|upload/|bin\\.ts$)',
+    may: ['^client/', '^shared/(clock|backoff)\\.ts$', npm('commander')],
     reason: 'the command line stands on the public client, like any other program',
   },
   {

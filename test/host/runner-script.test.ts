@@ -1,8 +1,9 @@
 // Scripts on real ptys: what they are given, what they print, how they end, and that nothing of them stays.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
+import { makeSpawnHelperExecutable } from '../../host-agent/build/spawn-helper.js';
 import { startOnTerminal } from '../../host-agent/build/terminal.js';
 import { wrapperCommand } from '../../host-agent/build/wrapper.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
@@ -218,6 +219,17 @@ async function onTerminal(script: string, home = '/nowhere'): Promise<string> {
   return complete ? Buffer.concat(output).toString() : 'incomplete';
 }
 
+t.test('the program through which node-pty starts others on macOS is made executable', async (t) => {
+  const folder = tempFolder(t);
+  const helper = path.join(folder, 'prebuilds', `darwin-${process.arch}`, 'spawn-helper');
+  mkdirSync(path.dirname(helper), { recursive: true });
+  writeFileSync(helper, '', { mode: 0o644 });
+  makeSpawnHelperExecutable(folder, 'linux');
+  t.equal(statSync(helper).mode & 0o777, 0o644);
+  makeSpawnHelperExecutable(folder, 'darwin');
+  t.equal(statSync(helper).mode & 0o777, 0o755);
+});
+
 t.test('a thousand terminals leave no file descriptor behind', async (t) => {
   const open = () => readdirSync('/proc/self/fd').length;
   await onTerminal('true');
@@ -270,7 +282,7 @@ const killTable: [name: string, script: string, reason: StopReason, exit: number
     137,
   ],
   ['one with a detached part', 'setsid sleep 4321 & echo up; sleep 4321', 'superseded', 143],
-  ['one that is stopped', 'echo up; kill -STOP $$', 'cancelled_by_user', 137],
+  ['one that is stopped', '(sleep 0.2; echo up) & kill -STOP $$', 'cancelled_by_user', 143],
   ['one that floods', 'echo up; yes', 'cancelled_by_user', 143],
 ];
 

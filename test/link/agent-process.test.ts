@@ -1,5 +1,5 @@
 // The agent as a process: its command line, lock, configuration and property list.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,6 +77,23 @@ t.test('a machine is enrolled by the command, serves, is told to stop, and serve
     t.equal(await exitOf(child), end === 'SIGTERM' ? 0 : null);
     t.notMatch(output.err, credential, 'the log never holds the credential');
     await until(() => service.link.connectedHosts().length === 0, 'disconnected');
+  }
+});
+
+t.test('an agent that was forked ends with its parent, and when its parent tells it to', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const dataDir = t.testdir();
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const config = { control_plane: service.siteUrl, allow_unisolated: true };
+  const { host_id } = await enrolHost({ dataDir, token, config });
+  for (const end of ['disconnect', 'SIGTERM'] as const) {
+    const child = fork(compiled('host-agent/main.js'), ['run', '--data', dataDir], { stdio: 'ignore' });
+    t.teardown(() => child.kill('SIGKILL'));
+    await until(() => service.link.connectedHosts().includes(host_id), 'connected');
+    if (end === 'disconnect') child.disconnect();
+    else child.kill(end);
+    t.equal(await exitOf(child), 0, end);
   }
 });
 
