@@ -37,10 +37,11 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
   smallContentBytes: MiB,
   blobsPerRequest: 10_000,
   blobBytesPerRequest: 512 * MiB,
-  transferAttempts: 120,
+  // About five minutes: a build outlives a restart of the control plane, and one that takes its time.
+  transferAttempts: 300,
   gitAttempts: 4,
   retryBaseMs: 250,
-  retryMaxMs: 10_000,
+  retryMaxMs: 2_000,
   gitSlowBytesPerSecond: 1000,
   gitSlowSeconds: 60,
   submoduleDepth: 5,

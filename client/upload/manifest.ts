@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { constants, gzipSync } from 'node:zlib';
 import type { ScannedFile } from '../files/scan.js';
 
 /** How hard to compress: not at all where bytes cost less than the work, fast otherwise. */
@@ -11,6 +10,9 @@ export function compressionFor(url: string): Compression {
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.') ? 'none' : 'fast';
 }
 
+/** More than a gzip can be larger than what it holds, for what a manifest can be. */
+const SLACK_BYTES = 64 * 1024;
+
 /** zlib options for a compression. */
 export function gzipOptions(compression: Compression): { level: number } {
   return { level: compression === 'none' ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED };
@@ -21,9 +23,11 @@ export function packManifest(
   project: string,
   files: readonly ScannedFile[],
   compression: Compression,
-): Promise<Uint8Array> {
+): Uint8Array {
   const entries = files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode }));
-  return promisify(gzip)(JSON.stringify({ project, files: entries }), gzipOptions(compression));
+  const text = Buffer.from(JSON.stringify({ project, files: entries }));
+  // Packed in one go: by default it would be cut into pieces of 16 KiB, each with a turn of its own.
+  return gzipSync(text, { ...gzipOptions(compression), chunkSize: text.length + SLACK_BYTES });
 }
 
 /** A project name from a folder's name: 1 to 64 characters of letters, digits, `_`, `.` and `-`. */

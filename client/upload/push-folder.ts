@@ -60,7 +60,7 @@ export async function pushFolder(client: Client, options: PushOptions): Promise<
 async function push(client: Client, scan: Scan, options: PushOptions): Promise<Pushed> {
   const compression = compressionFor(client.baseUrl);
   const project = options.project ?? projectName(basename(options.dir));
-  const manifest = await packManifest(project, scan.files, compression);
+  const manifest = packManifest(project, scan.files, compression);
   const upload = await client.uploads.create(manifest, options.signal ? { signal: options.signal } : {});
   if (upload.missing.length > 0) {
     if (upload.missing_bytes > LONG_UPLOAD_BYTES) scan.saveIndex();
