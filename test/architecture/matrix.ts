@@ -119,7 +119,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'driver',
     path: '^host-agent/driver/',
-    may: [shared, '^host-agent/(limits|durable-file|remove-tree)\\.ts$', npm('execa'), npm('zod')],
+    may: [shared, '^host-agent/(limits|durable-file|remove-tree|turns)\\.ts$', npm('execa'), npm('zod')],
     reason: 'a driver knows its machines, not builds or the link',
   },
   {
@@ -128,7 +128,7 @@ export const rooms: readonly Room[] = [
     may: [
       shared,
       '^host-agent/(mask|driver|link)/',
-      '^host-agent/(limits|durable-file|remove-tree)\\.ts$',
+      '^host-agent/(limits|durable-file|remove-tree|turns)\\.ts$',
       npm('node-pty'),
       npm('execa'),
       npm('zod'),
@@ -141,7 +141,7 @@ export const rooms: readonly Room[] = [
     may: [
       shared,
       '^host-agent/build/',
-      '^host-agent/(limits|durable-file|remove-tree)\\.ts$',
+      '^host-agent/(limits|durable-file|remove-tree|turns)\\.ts$',
       npm('ws'),
       npm('undici'),
       npm('zod'),

@@ -17,8 +17,8 @@ import type { Test } from 'tap';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
 import { type MaterializeInput, materialize } from '../../host-agent/build/source/materialize.js';
 import type { SourceFetcher } from '../../host-agent/build/source/port.js';
-import { removeTree } from '../../host-agent/build/source/remove-tree.js';
 import { defaultSourceLimits } from '../../host-agent/limits.js';
+import { removeTree } from '../../host-agent/remove-tree.js';
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
 
 export function sha256(content: string | Buffer): string {

@@ -1,9 +1,9 @@
 // Which files of a manifest are not in the work folder as they should be.
 import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import type { SourceFile } from '../../../shared/protocol/index.js';
+import { takeTurns } from '../../turns.js';
 import { hasContent } from './hash-file.js';
 import type { Laying } from './laying.js';
-import { takeTurns } from './turns.js';
 import { parentOf, type WorkFolders } from './work-folders.js';
 import { hasSha256, hasStamp, isRacy, setStamp, type WorkIndex } from './work-index.js';
 

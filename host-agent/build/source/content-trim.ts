@@ -2,10 +2,10 @@
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { takeTurns } from '../../turns.js';
 import { contentRoot, INCOMING } from './content-cache.js';
 import { unless } from './errno.js';
 import { readState, writeState } from './state-file.js';
-import { takeTurns } from './turns.js';
 
 const DAY_MS = 24 * 3_600_000;
 // Trimming stops well below the limit, or every later build would have to trim again.

@@ -3,11 +3,11 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { emptyFolder, removeTree } from '../../remove-tree.js';
+import { takeTurns } from '../../turns.js';
 import { troubleOf } from './git-failure.js';
 import { type GitContext, GitError, git, runGit } from './git-process.js';
-import { emptyFolder, removeTree } from './remove-tree.js';
 import { readState, writeState } from './state-file.js';
-import { takeTurns } from './turns.js';
 import { createWorkFolders, parentOf } from './work-folders.js';
 
 const SUBMODULE = '160000';

@@ -3,6 +3,7 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeTree } from '../../remove-tree.js';
 import type { GitPlace } from './git-checkout.js';
 import { credentialFileSection } from './git-credentials.js';
 import { listPacks } from './git-mirror.js';
@@ -10,7 +11,6 @@ import { type GitContext, GitError, git } from './git-process.js';
 import type { GitRemote } from './git-remote.js';
 import type { Submodule } from './git-submodules.js';
 import { isWholePack } from './hash-file.js';
-import { removeTree } from './remove-tree.js';
 import { readState, writeState } from './state-file.js';
 import { createWorkFolders } from './work-folders.js';
 

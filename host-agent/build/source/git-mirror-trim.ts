@@ -1,9 +1,9 @@
 // Keeps an account's repository mirrors below their limit; those that were used least lately leave first.
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeTree } from '../../remove-tree.js';
 import { ifUnlocked, type LockOptions } from './folder-lock.js';
 import { dropMirror, LAST_USED, lockPath, mirrorRoot } from './git-mirror.js';
-import { removeTree } from './remove-tree.js';
 
 const DAY_MS = 24 * 3_600_000;
 // A build may be checking out of it, for which no lock is held.

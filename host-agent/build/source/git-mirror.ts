@@ -3,12 +3,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeTree } from '../../remove-tree.js';
 import { unless } from './errno.js';
 import { credentialSettings } from './git-credentials.js';
 import { type GitContext, git, runGit } from './git-process.js';
 import { createGitProgress } from './git-progress.js';
 import type { GitRemote } from './git-remote.js';
-import { removeTree } from './remove-tree.js';
 import { writeAtomic } from './write-atomic.js';
 
 /** More packs than this are put together, so that looking objects up stays quick. */

@@ -1,7 +1,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { takeTurns } from '../../turns.js';
 import { unless } from './errno.js';
-import { takeTurns } from './turns.js';
 
 const PIECE = 256 * 1024;
 const SHA1_BYTES = 20;

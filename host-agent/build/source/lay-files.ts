@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { removeTree } from '../../remove-tree.js';
 import { errnoOf } from './errno.js';
-import { removeTree } from './remove-tree.js';
 
 const PERMISSIONS = 0o7777;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

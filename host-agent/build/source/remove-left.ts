@@ -1,8 +1,8 @@
 // Takes out of the work folder what the service laid earlier and the new manifest does not hold any more. What
 // builds made stays: a folder goes only when nothing is left in it.
 import { lstatSync, unlinkSync } from 'node:fs';
+import { takeTurns } from '../../turns.js';
 import type { Laying } from './laying.js';
-import { takeTurns } from './turns.js';
 import { foldersOf, parentOf, type WorkFolders } from './work-folders.js';
 
 /**

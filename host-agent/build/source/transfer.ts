@@ -3,6 +3,7 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
+import { takeTurns } from '../../turns.js';
 import { BuildStepError } from '../build-step-error.js';
 import { type BlobRecord, readBlobRecords, TransferError } from './blob-records.js';
 import type { ContentCache } from './content-cache.js';
@@ -10,7 +11,6 @@ import { cloneFileAnew, writeFileAnew } from './lay-files.js';
 import type { Laying } from './laying.js';
 import type { SourceFetcher } from './port.js';
 import { waitToRetry } from './retry.js';
-import { takeTurns } from './turns.js';
 import { setStamp } from './work-index.js';
 
 const EMPTY = Buffer.alloc(0);

@@ -1,8 +1,8 @@
 // Folders inside the work folder. Each part of a path is looked at, so that a link that an earlier build planted
 // (`src -> /etc`) is never walked through; it gives way to the folder that belongs there.
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
+import { removeTree } from '../../remove-tree.js';
 import { unless } from './errno.js';
-import { removeTree } from './remove-tree.js';
 
 const OWNER_ALL = 0o700;
 

@@ -2,8 +2,8 @@
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { emptyFolder, removeTree } from '../../remove-tree.js';
 import type { Laying } from './laying.js';
-import { emptyFolder, removeTree } from './remove-tree.js';
 import { readState, writeState } from './state-file.js';
 import { emptyWorkIndex, writeWorkIndex } from './work-index.js';
 
