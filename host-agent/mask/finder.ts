@@ -29,17 +29,14 @@ export function compile(needles: NeedleSet): Automaton {
  * What counts as an occurrence of a needle is said in readings.ts.
  */
 export function createFinder({ needles, trie, filter }: Automaton, onRange: OnNeedle): Finder {
-  const readings = createReadings(needles, trie, onRange);
   let position = 0;
   // Bytes read since the filter stopped; 0 while it skips.
   let stepped = 0;
-
-  /** How many of the bytes before `at` the filter is to look at again, -1 when it cannot go on yet. */
-  const filterAgain = (at: number): number => {
-    if (stepped < LOOK_AHEAD) return -1;
-    const tail = readings.plainTail(position + at);
-    return tail < LOOK_AHEAD && tail <= at ? tail : -1;
-  };
+  // What ends before here is told of: the last bytes may be read again after the filter has looked at them.
+  let told = 0;
+  const readings = createReadings(needles, trie, (start, end, needle, symbols) => {
+    if (end > told) onRange(start, end, needle, symbols);
+  });
 
   return {
     settled: () => readings.settled(position),
@@ -51,12 +48,13 @@ export function createFinder({ needles, trie, filter }: Automaton, onRange: OnNe
         readings.step(chunk[at]!, position + at);
         at += 1;
         stepped += 1;
-        const again = filterAgain(at);
-        if (again !== -1) {
-          readings.clear();
-          at -= again;
-          stepped = 0;
-        }
+        if (stepped < LOOK_AHEAD) continue;
+        const tail = readings.plainTail(position + at);
+        if (tail === -1 || tail >= LOOK_AHEAD || tail > at) continue;
+        readings.clear();
+        told = position + at;
+        at -= tail;
+        stepped = 0;
       }
       position += chunk.length;
     },

@@ -38,6 +38,7 @@ export function createLongNeedle(needles: NeedleSet, needle: number): LongNeedle
   };
 
   const border = (matched: number): number => {
+    load(matched - 1);
     if (known === 0) known = 1;
     for (; known < matched; known++) {
       let length = borders[known - 1]!;

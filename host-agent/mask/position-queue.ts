@@ -1,7 +1,7 @@
 // A queue of stream positions in a ring that grows: where each symbol of a possible match came from.
 
 export interface PositionQueue {
-  readonly length: number;
+  length(): number;
   push(position: number): void;
   /** Forgets the oldest entries so that `length` of them stay. */
   keep(length: number): void;
@@ -23,9 +23,7 @@ export function createPositionQueue(): PositionQueue {
   };
 
   return {
-    get length() {
-      return length;
-    },
+    length: () => length,
     push(position) {
       if (length === ring.length) grow();
       ring[(first + length) & (ring.length - 1)] = position;
@@ -38,7 +36,7 @@ export function createPositionQueue(): PositionQueue {
     at: (index) => ring[(first + index) & (ring.length - 1)]!,
     copyFrom(other) {
       length = 0;
-      for (let i = 0; i < other.length; i++) this.push(other.at(i));
+      for (let i = 0; i < other.length(); i++) this.push(other.at(i));
     },
   };
 }

@@ -18,6 +18,7 @@ export interface PrefixTrie {
   next(state: number, symbol: number): number;
   /** The child of exactly this state, or 0. */
   child(state: number, symbol: number): number;
+  children(state: number): { readonly symbol: number; readonly state: number }[];
   /** The longest state that is a proper suffix of this one. */
   suffix(state: number): number;
   depth(state: number): number;
@@ -30,8 +31,8 @@ export interface PrefixTrie {
   following(needle: number): number;
 }
 
-// Bounds the table: about 22 bytes a state, so 23 MB, or 8 states a needle where there are more than 131,072 of them.
-const STATE_BUDGET = 1 << 20;
+// Bounds the table: 22 bytes a state, so 46 MB, or 8 states a needle where there are more than 262,144 of them.
+const STATE_BUDGET = 1 << 21;
 const DEEPEST = 64;
 const SHALLOWEST = 8;
 
@@ -41,7 +42,7 @@ export function buildPrefixTrie(needles: NeedleSet): PrefixTrie {
     SHALLOWEST,
     Math.min(DEEPEST, Math.floor(STATE_BUDGET / Math.max(1, needles.count))),
   );
-  const states = createStates();
+  const states = createBuilder();
   const following = new Int32Array(needles.count).fill(-1);
 
   for (let needle = 0; needle < needles.count; needle++) {
@@ -49,85 +50,101 @@ export function buildPrefixTrie(needles: NeedleSet): PrefixTrie {
     if (symbols.length === 0) continue;
     const depth = Math.min(symbols.length, maxDepth);
     let state = 0;
-    for (let i = 0; i < depth; i++) state = states.childOrNew(state, symbols[i]!, i + 1);
-    const list = symbols.length > maxDepth ? states.longer() : states.endings();
-    following[needle] = list[state]!;
-    list[state] = needle;
+    for (let i = 0; i < depth; i++) state = states.childOrNew(state, symbols[i]!);
+    following[needle] = states.addNeedle(state, needle, symbols.length > maxDepth);
   }
-  const table = states.finish();
-  return { maxDepth, following: (needle) => following[needle]!, ...linkSuffixes(table) };
+  return { maxDepth, following: (needle) => following[needle]!, ...linkStates(states.finish()) };
 }
 
-interface StateTable {
+/** The trie while needles are put in: the children of a state are a list in the order of their symbols. */
+interface Growing {
   size: number;
   symbol: Uint8Array;
-  depth: Uint8Array;
   firstChild: Int32Array;
   sibling: Int32Array;
   endings: Int32Array;
   longer: Int32Array;
 }
 
-/** The growing table of states while needles are put in. */
-function createStates() {
+function createBuilder() {
   let capacity = 1024;
-  const table: StateTable = {
+  const grown: Growing = {
     size: 1,
     symbol: new Uint8Array(capacity),
-    depth: new Uint8Array(capacity),
     firstChild: new Int32Array(capacity),
     sibling: new Int32Array(capacity),
     endings: new Int32Array(capacity).fill(-1),
     longer: new Int32Array(capacity).fill(-1),
   };
-  const resize = (length: number): void => {
-    const copy = <T extends Uint8Array | Int32Array>(from: T, to: T): T => {
-      to.set(from.subarray(0, Math.min(from.length, length)));
-      return to;
-    };
-    table.symbol = copy(table.symbol, new Uint8Array(length));
-    table.depth = copy(table.depth, new Uint8Array(length));
-    table.firstChild = copy(table.firstChild, new Int32Array(length));
-    table.sibling = copy(table.sibling, new Int32Array(length));
-    table.endings = copy(table.endings, new Int32Array(length).fill(-1));
-    table.longer = copy(table.longer, new Int32Array(length).fill(-1));
-    capacity = length;
+  const wider = (array: Int32Array, rest: number): Int32Array => {
+    const copy = new Int32Array(capacity).fill(rest, array.length);
+    copy.set(array);
+    return copy;
+  };
+  const widen = (): void => {
+    capacity *= 2;
+    const symbol = new Uint8Array(capacity);
+    symbol.set(grown.symbol);
+    grown.symbol = symbol;
+    grown.firstChild = wider(grown.firstChild, 0);
+    grown.sibling = wider(grown.sibling, 0);
+    grown.endings = wider(grown.endings, -1);
+    grown.longer = wider(grown.longer, -1);
   };
   return {
-    endings: () => table.endings,
-    longer: () => table.longer,
-    childOrNew(state: number, symbol: number, depth: number): number {
-      for (let child = table.firstChild[state]!; child !== 0; child = table.sibling[child]!) {
-        if (table.symbol[child] === symbol) return child;
+    childOrNew(state: number, symbol: number): number {
+      let before = 0;
+      let child = grown.firstChild[state]!;
+      while (child !== 0 && grown.symbol[child]! < symbol) {
+        before = child;
+        child = grown.sibling[child]!;
       }
-      if (table.size === capacity) resize(capacity * 2);
-      const child = table.size++;
-      table.symbol[child] = symbol;
-      table.depth[child] = depth;
-      table.sibling[child] = table.firstChild[state]!;
-      table.firstChild[state] = child;
-      return child;
+      if (child !== 0 && grown.symbol[child] === symbol) return child;
+      if (grown.size === capacity) widen();
+      const added = grown.size++;
+      grown.symbol[added] = symbol;
+      grown.sibling[added] = child;
+      if (before === 0) grown.firstChild[state] = added;
+      else grown.sibling[before] = added;
+      return added;
     },
-    finish(): StateTable {
-      resize(table.size);
-      return table;
+    /** Lists a needle at a state and returns the one listed there before it. */
+    addNeedle(state: number, needle: number, goesOn: boolean): number {
+      const list = goesOn ? grown.longer : grown.endings;
+      const before = list[state]!;
+      list[state] = needle;
+      return before;
     },
+    finish: () => grown,
   };
 }
 
-/** Adds to every state its longest proper suffix that is a state, and the nearest one at which a needle ends. */
-function linkSuffixes(table: StateTable): Omit<PrefixTrie, 'maxDepth' | 'following'> {
-  const { size, symbol: symbols, depth: depths, firstChild, sibling, endings, longer } = table;
+/**
+ * The finished trie. States are numbered breadth first, so the children of a state stand in a row, in the order of their
+ * symbols. Each gets its longest proper suffix that is a state, and the nearest one at which a needle ends.
+ */
+function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> {
+  const { size } = grown;
+  const symbols = new Uint8Array(size);
+  const depths = new Uint8Array(size);
+  const children = new Int32Array(size + 1);
   const suffix = new Int32Array(size);
   const ending = new Int32Array(size);
+  const endings = new Int32Array(size);
+  const longer = new Int32Array(size);
   const fromRoot = new Int32Array(256);
-  for (let state = firstChild[0]!; state !== 0; state = sibling[state]!) fromRoot[symbols[state]!] = state;
 
   const child = (state: number, symbol: number): number => {
     if (state === 0) return fromRoot[symbol]!;
-    let found = firstChild[state]!;
-    while (found !== 0 && symbols[found] !== symbol) found = sibling[found]!;
-    return found;
+    let low = children[state]!;
+    let high = children[state + 1]!;
+    while (high - low > 4) {
+      const middle = (low + high) >> 1;
+      if (symbols[middle]! <= symbol) low = middle;
+      else high = middle;
+    }
+    for (; low < high; low++) if (symbols[low] === symbol) return low;
+    return 0;
   };
   const next = (state: number, symbol: number): number => {
     let from = state;
@@ -139,14 +156,27 @@ function linkSuffixes(table: StateTable): Omit<PrefixTrie, 'maxDepth' | 'followi
     return fromRoot[symbol]!;
   };
 
-  const queue = new Int32Array(size);
-  let queued = 1;
-  for (let done = 0; done < queued; done++) {
-    const state = queue[done]!;
-    for (let found = firstChild[state]!; found !== 0; found = sibling[found]!) {
+  const numberOf = new Int32Array(size);
+  let numbered = 1;
+  for (let state = 0; state < size; state++) {
+    const old = numberOf[state]!;
+    endings[state] = grown.endings[old]!;
+    longer[state] = grown.longer[old]!;
+    children[state] = numbered;
+    for (let added = grown.firstChild[old]!; added !== 0; added = grown.sibling[added]!) {
+      const symbol = grown.symbol[added]!;
+      symbols[numbered] = symbol;
+      depths[numbered] = depths[state]! + 1;
+      if (state === 0) fromRoot[symbol] = numbered;
+      numberOf[numbered++] = added;
+    }
+    children[state + 1] = numbered;
+  }
+  // A suffix is shallower than its state, so it and its children are linked before it is looked at.
+  for (let state = 0; state < size; state++) {
+    for (let found = children[state]!; found < children[state + 1]!; found++) {
       suffix[found] = state === 0 ? 0 : next(suffix[state]!, symbols[found]!);
       ending[found] = endings[found] === -1 ? ending[suffix[found]!]! : found;
-      queue[queued++] = found;
     }
   }
 
@@ -154,6 +184,11 @@ function linkSuffixes(table: StateTable): Omit<PrefixTrie, 'maxDepth' | 'followi
     size,
     next,
     child,
+    children: (state) =>
+      Array.from({ length: children[state + 1]! - children[state]! }, (_, i) => {
+        const found = children[state]! + i;
+        return { symbol: symbols[found]!, state: found };
+      }),
     suffix: (state) => suffix[state]!,
     depth: (state) => depths[state]!,
     ending: (state) => ending[state]!,

@@ -14,8 +14,10 @@ export interface Reading {
   matched(): number;
   /** Where that beginning stands; Infinity when there is none. */
   start(): number;
-  /** From where bytes must be held back for it: `start`, or the floor where that is later. */
+  /** From where bytes must be held back for it: no range told of later begins before. */
   heldFrom(): number;
+  /** Notes that the bytes before a position, a line break, are left out of this reading. */
+  leaveOutBreak(end: number): void;
   /** Gives up bytes before a position: what is found later begins there at the earliest. */
   setFloor(position: number): void;
   /** Forgets what began before a position. */
@@ -31,6 +33,8 @@ interface ReadingState {
   node: number;
   spaced: boolean;
   floor: number;
+  /** End of a line break left out right before the next symbol, -1 when there is none. */
+  breakEnd: number;
   cursors: Cursor[];
   positions: ReturnType<typeof createPositionQueue>;
 }
@@ -47,7 +51,16 @@ export interface LongNeedles {
   trim(): void;
 }
 
-const KEPT_BYTES = 1 << 20;
+/**
+ * Symbols of a possible needle that must stand before a line break for it to be held back there. Fewer are let go, or
+ * the end of the last line before every pause would wait for the next line. Of a needle that is broken so early, they
+ * stay readable.
+ */
+export const HELD_AT_BREAK = 4;
+
+const KEPT_BYTES = 8 << 20;
+// Added to the position of a symbol before which a line break was left out.
+const AFTER_BREAK = 0.5;
 
 export function createLongNeedles(needles: NeedleSet): LongNeedles {
   const loaded = new Map<number, LongNeedle>();
@@ -76,33 +89,42 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
     node: 0,
     spaced: false,
     floor: 0,
+    breakEnd: -1,
     cursors: [],
     positions: createPositionQueue(),
   };
   const { positions } = state;
 
-  const found = (needle: number, symbols: number, position: number): void => {
-    const start = positions.at(positions.length - symbols);
-    onNeedle(Math.max(start, state.floor), position + 1, needle, symbols);
+  /** Where a needle that begins with a matched symbol counts from: after a line break among its first symbols. */
+  const countsFrom = (index: number): number => {
+    let last = Math.min(index + HELD_AT_BREAK, positions.length()) - 1;
+    while (last > index && Number.isInteger(positions.at(last))) last -= 1;
+    return Math.max(Math.floor(positions.at(last)), state.floor);
   };
 
-  /** Moves the cursors on and says how far the foremost has come. */
-  const advanceCursors = (symbol: number, position: number): number => {
-    let deepest = 0;
+  const found = (needle: number, symbols: number, position: number): void => {
+    onNeedle(countsFrom(positions.length() - symbols), position + 1, needle, symbols);
+  };
+
+  const advanceCursors = (symbol: number, position: number): void => {
     for (const cursor of state.cursors) {
       cursor.matched = cursor.long.advance(cursor.matched, symbol);
       if (cursor.matched >= trie.maxDepth && cursor.long.isWhole(cursor.matched)) {
         found(cursor.long.needle, cursor.matched, position);
       }
-      deepest = Math.max(deepest, cursor.matched);
     }
-    return deepest;
   };
 
-  /** Drops the cursors that the trie can follow again, and the positions nothing needs. */
-  const keepMatched = (deepest: number): void => {
-    state.cursors = state.cursors.filter((cursor) => cursor.matched >= trie.maxDepth);
-    positions.keep(Math.max(trie.depth(state.node), state.cursors.length === 0 ? 0 : deepest));
+  /** Drops the cursors that the trie can follow again, and the positions that nothing needs. */
+  const keepMatched = (): void => {
+    let longest = trie.depth(state.node);
+    let dropped = false;
+    for (const { matched } of state.cursors) {
+      if (matched < trie.maxDepth) dropped = true;
+      else if (matched > longest) longest = matched;
+    }
+    if (dropped) state.cursors = state.cursors.filter(({ matched }) => matched >= trie.maxDepth);
+    positions.keep(longest);
   };
 
   const addCursors = (): void => {
@@ -126,44 +148,48 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
       const symbol = symbolOf(byte);
       if (symbol === GAP && state.spaced) return;
       state.spaced = symbol === GAP;
-      positions.push(position);
+      positions.push(state.breakEnd === -1 ? position : position + AFTER_BREAK);
+      state.breakEnd = -1;
       state.node = trie.next(state.node, symbol);
-      const deepest = state.cursors.length === 0 ? 0 : advanceCursors(symbol, position);
+      advanceCursors(symbol, position);
       if (trie.depth(state.node) === trie.maxDepth) addCursors();
       if (trie.ending(state.node) !== 0) reportEndings(position);
-      if (state.cursors.length === 0) positions.keep(trie.depth(state.node));
-      else keepMatched(Math.max(deepest, trie.maxDepth));
+      keepMatched();
     },
-    matched: () => positions.length,
-    start: () => (positions.length === 0 ? Number.POSITIVE_INFINITY : positions.at(0)),
-    heldFrom: () =>
-      positions.length === 0 ? Number.POSITIVE_INFINITY : Math.max(positions.at(0), state.floor),
+    matched: () => positions.length(),
+    start: () => (positions.length() === 0 ? Number.POSITIVE_INFINITY : Math.floor(positions.at(0))),
+    heldFrom() {
+      const matched = positions.length();
+      if (matched === 0) return Number.POSITIVE_INFINITY;
+      return matched < HELD_AT_BREAK && state.breakEnd !== -1 ? state.breakEnd : countsFrom(0);
+    },
+    leaveOutBreak(end) {
+      state.breakEnd = end;
+    },
     setFloor(position) {
       state.floor = position;
     },
     dropBefore(position) {
       let dropped = 0;
-      while (dropped < positions.length && positions.at(dropped) < position) dropped += 1;
-      const limit = positions.length - dropped;
+      while (dropped < positions.length() && positions.at(dropped) < position) dropped += 1;
+      const limit = positions.length() - dropped;
       while (trie.depth(state.node) > limit) state.node = trie.suffix(state.node);
-      let deepest = 0;
-      for (const cursor of state.cursors) {
-        cursor.matched = cursor.long.shorten(cursor.matched, limit);
-        deepest = Math.max(deepest, cursor.matched);
-      }
-      keepMatched(deepest);
+      for (const cursor of state.cursors) cursor.matched = cursor.long.shorten(cursor.matched, limit);
+      keepMatched();
     },
     isDeep: () => state.cursors.length > 0,
     copyFrom(other) {
       state.node = other.state.node;
       state.spaced = other.state.spaced;
       state.floor = other.state.floor;
+      state.breakEnd = other.state.breakEnd;
       state.cursors = other.state.cursors.map((cursor) => ({ ...cursor }));
       positions.copyFrom(other.state.positions);
     },
     clear() {
       state.node = 0;
       state.spaced = false;
+      state.breakEnd = -1;
       state.cursors = [];
       positions.keep(0);
     },

@@ -34,13 +34,6 @@ export const LONGEST_GAP = 16_384;
 /** Symbols a needle must have to be looked for across line breaks. */
 export const SHORTEST_JOINED = 8;
 
-/**
- * Symbols of a possible needle that must stand before a line break for it to be held back there. Fewer are let go, or
- * the end of the last line before every pause would wait for the next line. Of a needle that is broken so early, they
- * stay readable.
- */
-export const HELD_AT_BREAK = 4;
-
 const ESC = 0x1b;
 
 export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: OnNeedle): Readings {
@@ -92,18 +85,23 @@ export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: On
     visibleGap = position + 1;
   };
 
-  const stepText = (byte: number, position: number): void => {
-    const skipped = isLineBreak(byte) || (afterBreak && isSpace(byte));
+  /** Reads whitespace, which `joined` leaves out from a line break on. */
+  const stepSpace = (byte: number, position: number): void => {
+    const skipped = afterBreak || isLineBreak(byte);
     if (skipped && !joined) startJoined();
     raw.step(byte, position);
     visible?.step(byte, position);
-    if (skipped) {
-      joinedGap = position + 1;
-      if (joined && joined.matched() < HELD_AT_BREAK) joined.setFloor(position + 1);
-    } else {
-      joined?.step(byte, position);
-    }
+    if (skipped) joined?.leaveOutBreak(position + 1);
+    else joined?.step(byte, position);
+    if (skipped) joinedGap = position + 1;
     afterBreak = skipped;
+  };
+
+  const stepText = (byte: number, position: number): void => {
+    raw.step(byte, position);
+    visible?.step(byte, position);
+    joined?.step(byte, position);
+    afterBreak = false;
   };
 
   const boundGap = (reading: Reading, end: number): void => {
@@ -113,22 +111,25 @@ export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: On
     reading.setFloor(end);
   };
 
+  const boundGaps = (end: number): void => {
+    boundGap(raw, end);
+    if (visible) boundGap(visible, end);
+    if (joined) boundGap(joined, end);
+  };
+
   return {
     step(byte, position) {
       const verdict = parser.step(byte);
       if (verdict & BROKEN) takeSequenceForText();
-      if (verdict & SEQUENCE) stepSequence(byte, position);
+      const sequence = (verdict & SEQUENCE) !== 0;
+      const space = isSpace(byte);
+      if (sequence) stepSequence(byte, position);
+      else if (space) stepSpace(byte, position);
       else stepText(byte, position);
 
-      boundGap(raw, position + 1);
-      if (visible) {
-        if (visible.start() < visibleGap) boundGap(visible, position + 1);
-        else visible = undefined;
-      }
-      if (joined) {
-        if (joined.start() < joinedGap) boundGap(joined, position + 1);
-        else joined = undefined;
-      }
+      if (visible && !(visible.start() < visibleGap)) visible = undefined;
+      if (joined && !(joined.start() < joinedGap)) joined = undefined;
+      if (sequence || space) boundGaps(position + 1);
     },
     settled(end) {
       let first = Math.min(end, raw.heldFrom());

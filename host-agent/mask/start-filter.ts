@@ -1,7 +1,8 @@
-// The fast path: skips the bytes at which no needle can begin, looking at the first three symbols of the needles.
+// The fast path: skips the bytes at which no needle can begin, looking at the first symbols of the needles.
 import { measureSequence } from './escape-sequence.js';
 import type { PrefixTrie } from './prefix-trie.js';
-import { GAP, isLineBreak, isSpace, symbolOf } from './symbols.js';
+import { FIRST, hashOf, hashShift, SECOND, tableOfBeginnings, tableOfPairs } from './start-tables.js';
+import { GAP, isLineBreak, symbolOf } from './symbols.js';
 
 export interface StartFilter {
   /**
@@ -12,25 +13,28 @@ export interface StartFilter {
 }
 
 /** Symbols from the start of a needle that the filter looks at. */
-export const LOOK_AHEAD = 3;
+export const LOOK_AHEAD = 8;
 // Bounds what is looked at over and over where much whitespace or many escape sequences stand together.
 const LONGEST_LOOK = 1024;
 
 const ESC = 0x1b;
-const EVERY_BYTE = Array.from({ length: 256 }, (_, byte) => byte);
-const SPACES = EVERY_BYTE.filter(isSpace);
-/** Bytes that a needle may go on after in some reading, whatever its next symbol is. */
-const INTERRUPTERS = [ESC, ...EVERY_BYTE.filter(isLineBreak)];
-
-// Entry `a << 8 | b` of the table of pairs: a needle may begin with a and b, or have them second and third.
-const FIRST = 1;
-const SECOND = 2;
 
 export function createStartFilter(trie: PrefixTrie): StartFilter {
-  const pairs = pairTable(trie);
+  const pairs = tableOfPairs(trie);
+  const beginnings = tableOfBeginnings(trie);
+  const shift = hashShift(beginnings);
 
   const beginsAt = (bytes: Uint8Array, at: number, end: number): boolean => {
-    if (at + 1 < end && (pairs[(bytes[at]! << 8) | bytes[at + 1]!]! & FIRST) === 0) return false;
+    if (at + 3 < end) {
+      const first = bytes[at]!;
+      const second = bytes[at + 1]!;
+      if ((pairs[(first << 8) | second]! & FIRST) === 0) return false;
+      const third = bytes[at + 2]!;
+      const fourth = bytes[at + 3]!;
+      // Without whitespace or ESC among them, every reading begins with these four bytes.
+      const plain = first > GAP && second > GAP && third > GAP && fourth > GAP;
+      if (plain && beginnings[hashOf(first, second, third, fourth) >>> shift] === 0) return false;
+    }
     return mayBegin(trie, bytes, at, end);
   };
 
@@ -42,7 +46,10 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
       const here = pairs[(bytes[at]! << 8) | bytes[at + 1]!]!;
       const there = pairs[(bytes[at + 2]! << 8) | bytes[at + 3]!]!;
       if ((here | there) === 0) continue;
-      for (let start = at - 1; start < at + 3; start++) if (beginsAt(bytes, start, end)) return start;
+      if ((here & SECOND) !== 0 && beginsAt(bytes, at - 1, end)) return at - 1;
+      if ((here & FIRST) !== 0 && beginsAt(bytes, at, end)) return at;
+      if ((there & SECOND) !== 0 && beginsAt(bytes, at + 1, end)) return at + 1;
+      if ((there & FIRST) !== 0 && beginsAt(bytes, at + 2, end)) return at + 2;
     }
     for (let start = at - 1; start < to; start++) if (beginsAt(bytes, start, end)) return start;
     return to;
@@ -67,70 +74,57 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
   };
 }
 
-function pairTable(trie: PrefixTrie): Uint8Array {
-  const pairs = new Uint8Array(1 << 16);
-  const bytesOf = (symbol: number): number[] => (symbol === GAP ? SPACES : [symbol]);
-  const add = (first: number, second: number, flag: number): void => {
-    for (const a of bytesOf(first)) for (const b of bytesOf(second)) pairs[(a << 8) | b]! |= flag;
-  };
-  /** What may stand after a state that is reached by `symbol`: any of its children, and what only some reading sees. */
-  const addFollowers = (state: number, symbol: number, flag: number): number[] => {
-    const ends = trie.firstEnding(state) !== -1;
-    const children = EVERY_BYTE.filter((next) => trie.child(state, next) !== 0);
-    for (const next of ends ? EVERY_BYTE : [...children, ...INTERRUPTERS]) add(symbol, next, flag);
-    if (symbol === GAP) add(GAP, GAP, flag);
-    return children;
-  };
-  for (const first of EVERY_BYTE) {
-    const state = trie.child(0, first);
-    if (state === 0) continue;
-    for (const second of addFollowers(state, first, FIRST))
-      addFollowers(trie.child(state, second), second, SECOND);
-    if (trie.firstEnding(state) !== -1) return pairs.fill(FIRST | SECOND);
-  }
-  for (const first of INTERRUPTERS) for (const second of EVERY_BYTE) add(first, second, SECOND);
-  return pairs;
-}
-
 /** Whether a needle may begin at a position, in one reading or another. */
 function mayBegin(trie: PrefixTrie, bytes: Uint8Array, at: number, end: number): boolean {
-  if (followsNeedle(trie, bytes, at, end, false, false)) return true;
-  // Without whitespace or ESC right after it, all readings are the same for as long as the filter looks.
-  const plain = at + 2 < end && bytes[at + 1]! > GAP && bytes[at + 2]! > GAP;
-  if (plain) return false;
-  return followsNeedle(trie, bytes, at, end, true, false) || followsNeedle(trie, bytes, at, end, true, true);
+  const raw = follow(trie, bytes, at, end, false, false);
+  if (raw !== INTERRUPTED) return raw === POSSIBLE;
+  return (
+    follow(trie, bytes, at, end, true, false) === POSSIBLE ||
+    follow(trie, bytes, at, end, true, true) === POSSIBLE
+  );
 }
 
-function followsNeedle(
+const IMPOSSIBLE = 0;
+const POSSIBLE = 1;
+/** Not possible in this reading, but there are bytes that another one leaves out. */
+const INTERRUPTED = 2;
+
+/** Follows the needles from a position in one reading, for as far as the filter looks. */
+function follow(
   trie: PrefixTrie,
   bytes: Uint8Array,
   from: number,
   end: number,
   visible: boolean,
   joined: boolean,
-): boolean {
+): number {
   const stop = Math.min(end, from + LONGEST_LOOK);
   let state = 0;
   let spaced = false;
-  let broken = false;
+  let afterBreak = false;
+  let interrupted = false;
   let depth = 0;
   for (let at = from; depth < LOOK_AHEAD; at++) {
-    if (at >= stop) return true;
+    if (at >= stop) return POSSIBLE;
     const byte = bytes[at]!;
-    if (visible && byte === ESC && depth > 0) {
-      const length = measureSequence(bytes, at, stop);
-      if (length === 0) return true;
-      at += length - 1;
-      continue;
-    }
     const symbol = symbolOf(byte);
-    broken = joined && depth > 0 && (isLineBreak(byte) || (broken && symbol === GAP));
-    if (broken || (symbol === GAP && spaced)) continue;
+    if (depth > 0 && (byte === ESC || symbol === GAP)) {
+      interrupted ||= byte === ESC || isLineBreak(byte);
+      if (visible && byte === ESC) {
+        const length = measureSequence(bytes, at, stop);
+        if (length === 0) return POSSIBLE;
+        at += length - 1;
+        continue;
+      }
+      afterBreak = joined && symbol === GAP && (afterBreak || isLineBreak(byte));
+      if (afterBreak || (symbol === GAP && spaced)) continue;
+    }
     spaced = symbol === GAP;
+    afterBreak = false;
     state = trie.child(state, symbol);
-    if (state === 0) return false;
-    if (trie.firstEnding(state) !== -1) return true;
+    if (state === 0) return interrupted ? INTERRUPTED : IMPOSSIBLE;
+    if (trie.firstEnding(state) !== -1) return POSSIBLE;
     depth += 1;
   }
-  return true;
+  return POSSIBLE;
 }

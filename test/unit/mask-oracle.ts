@@ -1,7 +1,8 @@
 // The masking rules once more, written down plainly over the whole text at once: what the streaming code is held to.
 import { compile } from '../../host-agent/mask/finder.js';
 import type { NeedleSet } from '../../host-agent/mask/prefix-trie.js';
-import { HELD_AT_BREAK, SHORTEST_JOINED } from '../../host-agent/mask/readings.js';
+import { HELD_AT_BREAK } from '../../host-agent/mask/reading.js';
+import { SHORTEST_JOINED } from '../../host-agent/mask/readings.js';
 import { createReplacer, type Replacer } from '../../host-agent/mask/replacer.js';
 import { toSymbols } from '../../host-agent/mask/symbols.js';
 
@@ -28,8 +29,8 @@ export function cut(text: Buffer, at: readonly number[]): Buffer[] {
 interface Symbol {
   readonly value: string;
   readonly at: number;
-  /** Ends of the line breaks left out right before this symbol. */
-  readonly breaks: readonly number[];
+  /** A line break was left out right before this symbol. */
+  readonly afterBreak: boolean;
 }
 
 const SEQUENCE =
@@ -45,16 +46,16 @@ function read(text: string, visible: boolean, joined: boolean): Symbol[] {
   const symbols: Symbol[] = [];
   let spaced = false;
   let afterBreak = false;
-  let breaks: number[] = [];
+  let broken = false;
   for (let at = 0; at < text.length; at++) {
     if (hidden.has(at)) continue;
     const space = /[\t-\r ]/.test(text[at]!);
     afterBreak = joined && (/[\r\n]/.test(text[at]!) || (afterBreak && space));
-    if (afterBreak) breaks.push(at + 1);
+    broken ||= afterBreak;
     if (afterBreak || (space && spaced)) continue;
-    symbols.push({ value: space ? ' ' : text[at]!, at, breaks });
+    symbols.push({ value: space ? ' ' : text[at]!, at, afterBreak: broken });
     spaced = space;
-    breaks = [];
+    broken = false;
   }
   return symbols;
 }
@@ -72,20 +73,12 @@ export function maskedPlainly(needles: readonly string[], text: string): string 
   ] as const) {
     const symbols = read(text, visible, joined);
     const values = symbols.map((symbol) => symbol.value).join('');
-    const begun = (length: number): number => {
-      const ends = forms.flatMap((form) => Array.from(form, (_, i) => form.slice(0, i + 1)));
-      return Math.max(
-        0,
-        ...ends.filter((start) => values.slice(0, length).endsWith(start)).map((s) => s.length),
-      );
-    };
     for (const form of forms) {
       if (joined && form.length < SHORTEST_JOINED) continue;
       for (let i = values.indexOf(form); i !== -1; i = values.indexOf(form, i + 1)) {
         let start = symbols[i]!.at;
-        for (let k = i + 1; k < i + form.length; k++) {
-          const end = symbols[k]!.breaks.at(-1);
-          if (end !== undefined && begun(k) < HELD_AT_BREAK) start = end;
+        for (let k = i + 1; k < i + Math.min(form.length, HELD_AT_BREAK); k++) {
+          if (symbols[k]!.afterBreak) start = symbols[k]!.at;
         }
         for (let at = start; at <= symbols[i + form.length - 1]!.at; at++) covered.add(at);
       }
