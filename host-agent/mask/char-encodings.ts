@@ -4,7 +4,8 @@
 /** What one character (code point) of the value is written as. */
 export type CharEncoding = (char: string) => string;
 
-const isAscii = (char: string): boolean => char <= '\x7f';
+/** DEL is counted out: those who escape what is not ASCII escape it too. */
+const isAscii = (char: string): boolean => char < '\x7f';
 
 const utf16Escapes = (char: string, upper = false): string =>
   Array.from({ length: char.length }, (_, i) => {
@@ -31,7 +32,10 @@ const backslash =
 
 const json: CharEncoding = (char) => JSON.stringify(char).slice(1, -1);
 const jsonAscii: CharEncoding = (char) => (isAscii(char) ? json(char) : utf16Escapes(char));
-const jsonTwice: CharEncoding = (char) => [...json(char)].map(json).join('');
+const twice =
+  (encoding: CharEncoding): CharEncoding =>
+  (char) =>
+    [...encoding(char)].map(encoding).join('');
 const HTML_IN_JSON = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 const dotnetEscaped = /["'&+<>`]/;
 
@@ -44,10 +48,14 @@ const jsonEncodings: CharEncoding[] = [
   except(jsonAscii, HTML_IN_JSON),
   except(json, { ...HTML_IN_JSON, "'": '\\u0027', '=': '\\u003d' }),
   (char) => (dotnetEscaped.test(char) || !isAscii(char) ? utf16Escapes(char, true) : json(char)),
-  jsonTwice,
+  twice(json),
+  twice(jsonAscii),
 ];
 
 const TEXT_NODE = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const LINE_REFERENCES = { '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' };
+const HEX_LINE_REFERENCES = { '\n': '&#xA;', '\r': '&#xD;', '\t': '&#x9;' };
 
 const xmlEncodings: CharEncoding[] = [
   { '&': '&amp;', '<': '&lt;' },
@@ -60,7 +68,9 @@ const xmlEncodings: CharEncoding[] = [
   { ...TEXT_NODE, '"': '&#34;', "'": '&#39;' },
   { ...TEXT_NODE, '"': '&#x22;', "'": '&#x27;' },
   { ...TEXT_NODE, '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
-].map((table) => except(asIs, table));
+]
+  .flatMap((table) => [table, { ...table, ...LINE_REFERENCES }, { ...table, ...HEX_LINE_REFERENCES }])
+  .map((table) => except(asIs, table));
 
 const C_CONTROLS = {
   '\t': '\\t',
@@ -73,6 +83,7 @@ const C_CONTROLS = {
 };
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 const hexEscape = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
+const upperHexEscape = (byte: number): string => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
 /** C-like escapes: backslash, the quotes given and control characters; `bytes` also writes non-ASCII as bytes. */
 const cLike = (quotes: string, control: (byte: number) => string, bytes: boolean): CharEncoding =>
@@ -82,8 +93,11 @@ const cLike = (quotes: string, control: (byte: number) => string, bytes: boolean
     return written ? byteEscapes(char, control) : char;
   }, C_CONTROLS);
 
-const cEncodings: CharEncoding[] = ['', "'", '"', `'"`].flatMap((quotes) =>
-  [octal, hexEscape].flatMap((control) => [cLike(quotes, control, false), cLike(quotes, control, true)]),
+const cEncodings: CharEncoding[] = ['', "'", '"', `'"`, "'!"].flatMap((quotes) =>
+  [octal, hexEscape, upperHexEscape].flatMap((control) => [
+    cLike(quotes, control, false),
+    cLike(quotes, control, true),
+  ]),
 );
 
 const shellEncodings: CharEncoding[] = [
@@ -99,8 +113,14 @@ const shellEncodings: CharEncoding[] = [
   backslash(/[ !"#$&'()*,;<>?[\\\]^`{|}~]/),
   backslash(/[ !"$&'()*;<>?[\\\]^`{|}]/),
   backslash(/[ !"#$&'()*;<=>?[\\\]^`{|}~]/),
+  // zsh ${(q)…}
+  except(backslash(/[ "#$&'()*;<>?[\\\]^`{|}]/), { '\n': "$'\\n'", '\r': "$'\\r'", '\t': "$'\\t'" }),
   backslash(/[^A-Za-z0-9_\-.,:+/@\n]/),
   backslash(/[^A-Za-z0-9_]/),
+  // as a regular expression
+  backslash(/[.*+?^${}()|[\]\\]/),
+  backslash(/[.*+?^${}()|[\]\\/]/),
+  backslash(/[\t-\r #$&()*+\-.?[\\\]^{|}~]/),
 ];
 
 const percent = (kept: RegExp, space: string, upper: boolean): CharEncoding => {

@@ -18,6 +18,7 @@ export interface Finder {
   settled(): number;
 }
 
+/** Compiles needles for finders and replacers. Tables are bounded, see prefix-trie.ts. */
 export function compile(needles: NeedleSet): Automaton {
   const trie = buildPrefixTrie(needles);
   return { needles, trie, filter: createStartFilter(trie) };

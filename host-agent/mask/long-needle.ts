@@ -15,7 +15,15 @@ export interface LongNeedle {
   size(): number;
 }
 
+/** The long needles of one stream, each loaded once for all its readings. */
+export interface LongNeedles {
+  get(needle: number): LongNeedle;
+  /** Forgets the loaded texts when they have grown large. Only while no reading is deep. */
+  trim(): void;
+}
+
 const FIRST_LOAD = 256;
+const KEPT_BYTES = 8 << 20;
 
 export function createLongNeedle(needles: NeedleSet, needle: number): LongNeedle {
   let symbols = new Uint8Array(0);
@@ -65,5 +73,27 @@ export function createLongNeedle(needles: NeedleSet, needle: number): LongNeedle
     },
     isWhole: (matched) => !load(matched),
     size: () => symbols.byteLength + borders.byteLength,
+  };
+}
+
+export function createLongNeedles(needles: NeedleSet): LongNeedles {
+  const loaded = new Map<number, LongNeedle>();
+  let used = false;
+  return {
+    get(needle) {
+      used = true;
+      const known = loaded.get(needle);
+      if (known) return known;
+      const long = createLongNeedle(needles, needle);
+      loaded.set(needle, long);
+      return long;
+    },
+    trim() {
+      if (!used) return;
+      used = false;
+      let bytes = 0;
+      for (const long of loaded.values()) bytes += long.size();
+      if (bytes > KEPT_BYTES) loaded.clear();
+    },
   };
 }

@@ -21,6 +21,8 @@ export interface PrefixTrie {
   children(state: number): { readonly symbol: number; readonly state: number }[];
   /** The longest state that is a proper suffix of this one. */
   suffix(state: number): number;
+  /** The state itself or the nearest suffix of it that has children; 0 when there is none. */
+  extensible(state: number): number;
   depth(state: number): number;
   /** The state itself or the nearest suffix of it at which a needle ends; 0 when there is none. */
   ending(state: number): number;
@@ -31,7 +33,7 @@ export interface PrefixTrie {
   following(needle: number): number;
 }
 
-// Bounds the table: 22 bytes a state, so 46 MB, or 8 states a needle where there are more than 262,144 of them.
+// Bounds the table: 26 bytes a state, so 55 MB, or 8 states a needle where there are more than 262,144 of them.
 const STATE_BUDGET = 1 << 21;
 const DEEPEST = 64;
 const SHALLOWEST = 8;
@@ -121,7 +123,7 @@ function createBuilder() {
 
 /**
  * The finished trie. States are numbered breadth first, so the children of a state stand in a row, in the order of their
- * symbols. Each gets its longest proper suffix that is a state, and the nearest one at which a needle ends.
+ * symbols. Each gets its longest proper suffix that is a state, and the nearest ones at which a needle ends or goes on.
  */
 function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> {
   const { size } = grown;
@@ -130,6 +132,7 @@ function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> 
   const children = new Int32Array(size + 1);
   const suffix = new Int32Array(size);
   const ending = new Int32Array(size);
+  const extensible = new Int32Array(size);
   const endings = new Int32Array(size);
   const longer = new Int32Array(size);
   const fromRoot = new Int32Array(256);
@@ -177,6 +180,7 @@ function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> 
     for (let found = children[state]!; found < children[state + 1]!; found++) {
       suffix[found] = state === 0 ? 0 : next(suffix[state]!, symbols[found]!);
       ending[found] = endings[found] === -1 ? ending[suffix[found]!]! : found;
+      extensible[found] = children[found] === children[found + 1] ? extensible[suffix[found]!]! : found;
     }
   }
 
@@ -190,6 +194,7 @@ function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> 
         return { symbol: symbols[found]!, state: found };
       }),
     suffix: (state) => suffix[state]!,
+    extensible: (state) => extensible[state]!,
     depth: (state) => depths[state]!,
     ending: (state) => ending[state]!,
     firstEnding: (state) => endings[state]!,

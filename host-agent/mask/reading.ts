@@ -1,7 +1,7 @@
 // One way of reading the stream: which needles its symbols may be part of, and where those symbols stood.
-import { createLongNeedle, type LongNeedle } from './long-needle.js';
-import { createPositionQueue } from './position-queue.js';
-import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
+import type { LongNeedle, LongNeedles } from './long-needle.js';
+import { createPositionQueue, type PositionQueue } from './position-queue.js';
+import type { PrefixTrie } from './prefix-trie.js';
 import { GAP, symbolOf } from './symbols.js';
 
 /** Told of every needle that ends at a byte: stream positions of its first byte and of the byte after its last. */
@@ -10,7 +10,7 @@ export type OnNeedle = (start: number, end: number, needle: number, symbols: num
 export interface Reading {
   /** Reads one byte of the stream and tells of every needle that ends with it. */
   step(byte: number, position: number): void;
-  /** Number of symbols of the longest needle beginning that the text read so far ends with. */
+  /** Number of symbols of the longest needle beginning, not a whole needle, that the text read so far ends with. */
   matched(): number;
   /** Where that beginning stands; Infinity when there is none. */
   start(): number;
@@ -20,35 +20,34 @@ export interface Reading {
   leaveOutBreak(end: number): void;
   /** Gives up bytes before a position: what is found later begins there at the earliest. */
   setFloor(position: number): void;
+  /** The last byte was whitespace: more of it is the same symbol. */
+  isSpaced(): boolean;
   /** Forgets what began before a position. */
   dropBefore(position: number): void;
   /** Follows a needle beyond the trie. */
   isDeep(): boolean;
   copyFrom(other: Reading): void;
   clear(): void;
+  /** What `copyFrom` copies. */
   readonly state: ReadingState;
 }
 
 interface ReadingState {
+  /** State of the trie. */
   node: number;
   spaced: boolean;
   floor: number;
   /** End of a line break left out right before the next symbol, -1 when there is none. */
   breakEnd: number;
+  /** The needles followed beyond the trie. */
   cursors: Cursor[];
-  positions: ReturnType<typeof createPositionQueue>;
+  /** Positions of the matched symbols. */
+  positions: PositionQueue;
 }
 
 interface Cursor {
   readonly long: LongNeedle;
   matched: number;
-}
-
-/** Needles followed beyond the trie, shared by the readings of one stream. */
-export interface LongNeedles {
-  get(needle: number): LongNeedle;
-  /** Forgets the loaded texts when they have grown large. Only while no reading is deep. */
-  trim(): void;
 }
 
 /**
@@ -58,31 +57,8 @@ export interface LongNeedles {
  */
 export const HELD_AT_BREAK = 4;
 
-const KEPT_BYTES = 8 << 20;
 // Added to the position of a symbol before which a line break was left out.
 const AFTER_BREAK = 0.5;
-
-export function createLongNeedles(needles: NeedleSet): LongNeedles {
-  const loaded = new Map<number, LongNeedle>();
-  let used = false;
-  return {
-    get(needle) {
-      used = true;
-      const known = loaded.get(needle);
-      if (known) return known;
-      const long = createLongNeedle(needles, needle);
-      loaded.set(needle, long);
-      return long;
-    },
-    trim() {
-      if (!used) return;
-      used = false;
-      let bytes = 0;
-      for (const long of loaded.values()) bytes += long.size();
-      if (bytes > KEPT_BYTES) loaded.clear();
-    },
-  };
-}
 
 export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeedle: OnNeedle): Reading {
   const state: ReadingState = {
@@ -109,14 +85,15 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
   const advanceCursors = (symbol: number, position: number): void => {
     for (const cursor of state.cursors) {
       cursor.matched = cursor.long.advance(cursor.matched, symbol);
-      if (cursor.matched >= trie.maxDepth && cursor.long.isWhole(cursor.matched)) {
-        found(cursor.long.needle, cursor.matched, position);
-      }
+      if (cursor.matched < trie.maxDepth || !cursor.long.isWhole(cursor.matched)) continue;
+      found(cursor.long.needle, cursor.matched, position);
+      cursor.matched = cursor.long.shorten(cursor.matched, cursor.matched - 1);
     }
   };
 
-  /** Drops the cursors that the trie can follow again, and the positions that nothing needs. */
+  /** Drops what cannot go on, the cursors that the trie can follow again, and the positions that nothing needs. */
   const keepMatched = (): void => {
+    state.node = trie.extensible(state.node);
     let longest = trie.depth(state.node);
     let dropped = false;
     for (const { matched } of state.cursors) {
@@ -177,6 +154,7 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
       for (const cursor of state.cursors) cursor.matched = cursor.long.shorten(cursor.matched, limit);
       keepMatched();
     },
+    isSpaced: () => state.spaced,
     isDeep: () => state.cursors.length > 0,
     copyFrom(other) {
       state.node = other.state.node;

@@ -4,8 +4,9 @@
 //   joined   visible, and without line breaks and the indentation after them: a needle wrapped over lines.
 // In each of them any run of whitespace equals any other.
 import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
+import { createLongNeedles } from './long-needle.js';
 import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
-import { createLongNeedles, createReading, type OnNeedle, type Reading } from './reading.js';
+import { createReading, type OnNeedle, type Reading } from './reading.js';
 import { isLineBreak, isSpace } from './symbols.js';
 
 export interface Readings {
@@ -15,7 +16,7 @@ export interface Readings {
   settled(end: number): number;
   /**
    * When all that is still possible are the last bytes before `end`, as they are: how many bytes that is (0 when
-   * nothing is possible). Otherwise -1.
+   * nothing is possible). Otherwise, or in the middle of whitespace, -1.
    */
   plainTail(end: number): number;
   /** Forgets what is possible. */
@@ -73,7 +74,6 @@ export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: On
     visible = undefined;
     visibleGap = sequenceStart;
     joined = undefined;
-    joinedGap = Math.max(joinedGap, sequenceStart);
   };
 
   const stepSequence = (byte: number, position: number): void => {
@@ -138,7 +138,7 @@ export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: On
       return first;
     },
     plainTail(end) {
-      if (visible || joined || raw.isDeep() || parser.inside()) return -1;
+      if (visible || joined || raw.isDeep() || raw.isSpaced() || parser.inside()) return -1;
       const matched = raw.matched();
       return matched === 0 || raw.start() === end - matched ? matched : -1;
     },
