@@ -404,6 +404,50 @@ exec "${real}" "$@"
   t.ok(deaths > 20, `${deaths} deaths`);
 });
 
+t.test('a git that outlives its agent is ended before the next build touches the folder', async (t) => {
+  const { mac, host } = await start(t);
+  const app = host.upstream('app');
+  const one = app.commit('main', { a: '1' });
+  app.commit('main', { a: '2', late: 'late' });
+  await layGit(mac, host.source('app', { commit: one }));
+  const tools = join(mac.root, 'tools');
+  mkdirSync(tools);
+  // Waits until the test lets it go on, if it still lives then.
+  const slow = `#!/bin/sh
+PATH="\${PATH#*:}"
+if [ "$1" = read-tree ]; then
+  touch "$MARK.waits"
+  while [ ! -e "$MARK.go" ]; do sleep 0.01; done
+  git "$@"
+  touch "$MARK.done"
+else
+  exec git "$@"
+fi
+`;
+  writeFileSync(join(tools, 'git'), slow, { mode: 0o755 });
+  const mark = join(mac.root, 'mark');
+  const input = mac.input(upload({}), { source: host.source('app'), gitProtocols: ['http'] });
+  const gitEnv = { PATH: `${tools}:${process.env.PATH}`, MARK: mark };
+  const child = new URL('./source-child.js', import.meta.url).pathname;
+  const agent = spawn(process.execPath, [child, JSON.stringify({ ...input, gitEnv })], { stdio: 'ignore' });
+  while (!existsSync(`${mark}.waits`)) await sleep(5);
+  agent.kill('SIGKILL');
+  await once(agent, 'close');
+  await layGit(mac, host.source('app', { commit: one }));
+  writeFileSync(`${mark}.go`, '');
+  await sleep(100);
+  t.notOk(existsSync(`${mark}.done`));
+  t.strictSame(files(mac.work), { a: '1' });
+
+  // A process that happens to have the noted id is left alone.
+  const other = spawn('sleep', ['100'], { detached: true });
+  writeFileSync(join(mac.root, 'mac/state/source/git-process'), String(other.pid));
+  await layGit(mac, host.source('app'));
+  t.equal(other.exitCode, null);
+  t.ok(other.kill());
+  await once(other, 'close');
+});
+
 t.test('stopping a build stops its git at once, and leaves none of it', async (t) => {
   const { mac, host } = await start(t);
   host.upstream('app').commit('main', { a: 'a' });

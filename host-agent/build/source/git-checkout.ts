@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { emptyFolder, removeTree } from '../../remove-tree.js';
 import { takeTurns } from '../../turns.js';
 import { troubleOf } from './git-failure.js';
+import { endOrphan } from './git-orphan.js';
 import { type GitContext, GitError, git, runGit } from './git-process.js';
 import { readState, writeState } from './state-file.js';
 import { createWorkFolders, parentOf } from './work-folders.js';
@@ -44,34 +45,38 @@ export async function checkOut(
   const index = join(stateDir, 'index');
   const statePath = join(stateDir, 'checkout.json');
   const options = { cwd: workDir, env: { GIT_DIR: mirror, GIT_WORK_TREE: workDir, GIT_INDEX_FILE: index } };
-  const readTree = (tree: string) => ['read-tree', '--reset', '-u', tree];
+  const note = join(stateDir, 'git-process');
+  const readTree = (tree: string) => git(context, ['read-tree', '--reset', '-u', tree], { ...options, note });
   const startOver = async () => {
     rmSync(statePath, { force: true });
     rmSync(index, { force: true });
     await emptyFolder(workDir, context.signal);
   };
 
+  await endOrphan(note, context);
   // Left by a git that was killed; one build at a time uses this folder.
   rmSync(`${index}.lock`, { force: true });
   const state = readState(statePath, checkoutState);
   if (!state) await startOver();
   else if (state.laying !== null) {
     // Files of the interrupted checkout are not in the index yet; finishing it makes them known.
-    const { code } = await runGit(context, readTree(state.laying), options);
-    if (code !== 0) await startOver();
+    await readTree(state.laying).catch((error: unknown) => {
+      if (!(error instanceof GitError)) throw error;
+      return startOver();
+    });
   }
 
   let changes = await compare(context, commit, options, index);
   await removeFormerSubmodules(place, changes, context.signal);
   writeState(statePath, { laying: commit }, { durable: false });
   try {
-    await git(context, readTree(commit), options);
+    await readTree(commit);
   } catch (error) {
     if (!(error instanceof GitError) || ['damaged', 'disk_full'].includes(troubleOf(error))) throw error;
     say('The work folder could not be brought up to date in place; starting from an empty one.');
     await startOver();
     changes = null;
-    await git(context, readTree(commit), options);
+    await readTree(commit);
   }
   writeState(statePath, { laying: null }, { durable: false });
 

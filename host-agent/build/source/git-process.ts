@@ -6,6 +6,8 @@ import type { SourceLimits } from '../../limits.js';
 import { BuildStepError } from '../build-step-error.js';
 import { errnoOf } from './errno.js';
 import type { GitSettings } from './git-credentials.js';
+import { forgetGit, noteGit } from './git-orphan.js';
+import { killGroup } from './kill-group.js';
 
 const KEPT_ERRORS = 16 * 1024;
 const LONGEST_OUTPUT = 256 * 1024 * 1024;
@@ -26,6 +28,8 @@ export interface GitOptions {
   env?: Readonly<Record<string, string>>;
   /** Of commands that talk to the code host. */
   settings?: GitSettings;
+  /** Of a command that writes to a work folder: a file that names its process while it runs. */
+  note?: string;
   /** Given every line that git writes on standard error, also those that overwrite each other. */
   onLine?(line: string): void;
 }
@@ -70,6 +74,8 @@ export function runGit(
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         killGroup(child.pid, name);
     };
+    const { note } = options;
+    if (note !== undefined && child.pid !== undefined) noteGit(note, child.pid);
     let tooMuch = false;
     const stdout: Buffer[] = [];
     let length = 0;
@@ -101,6 +107,7 @@ export function runGit(
     });
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);
+      if (note !== undefined) forgetGit(note);
       if (signal.aborted) reject(signal.reason);
       else if (tooMuch)
         reject(new GitError(args[0] ?? '', 'fatal: the answer is too long', { local: false }));
@@ -175,14 +182,6 @@ function environment(context: GitContext, options: GitOptions): Record<string, s
       ]),
     ),
   };
-}
-
-function killGroup(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, name);
-  } catch (error) {
-    if (errnoOf(error) !== 'ESRCH') throw error;
-  }
 }
 
 function gitMissing(cause: Error): BuildStepError {

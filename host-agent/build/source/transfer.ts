@@ -2,6 +2,7 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { z } from 'zod';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import { takeTurns } from '../../turns.js';
 import { BuildStepError } from '../build-step-error.js';
@@ -37,6 +38,7 @@ export async function fetchManifest(laying: Laying, fetcher: SourceFetcher): Pro
     try {
       return await fetcher.manifest(laying.signal);
     } catch (error) {
+      if (error instanceof z.ZodError) throw unavailable(error);
       await retryOrThrow(laying, attempt, error);
     }
   }
@@ -173,14 +175,13 @@ async function retryOrThrow(laying: Laying, attempt: number, error: unknown): Pr
   laying.signal.throwIfAborted();
   if (error instanceof BuildStepError) throw error;
   if (attempt + 1 >= laying.limits.transferAttempts) {
-    throw new BuildStepError(
-      'source',
-      'source_unavailable',
-      'platform',
-      'The uploaded files could not be fetched from the service.',
-      { cause: error },
-    );
+    throw unavailable(error);
   }
   if (attempt === 0) laying.say('The connection to the service broke while fetching sources; trying again.');
   await waitToRetry(laying, attempt);
+}
+
+function unavailable(cause: unknown): BuildStepError {
+  const message = 'The uploaded files could not be fetched from the service.';
+  return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
 }
