@@ -876,8 +876,8 @@ t.test('state that is lost or damaged means an empty folder, never a wrong one',
       writeFileSync(join(state, 'work-index'), bytes);
     },
     'all lost': (state) => rmSync(state, { recursive: true }),
-    'kind damaged': (state) => writeFileSync(join(state, 'work.json'), '{"kind":'),
-    'kind of another version': (state) => writeFileSync(join(state, 'work.json'), '{"kind":"tape"}'),
+    'kind damaged': (state) => writeFileSync(join(state, 'work'), 'upl'),
+    'kind of another version': (state) => writeFileSync(join(state, 'work'), 'tape\n'),
   };
   for (const [name, act] of Object.entries(damage)) {
     const mac = createMac(t);

@@ -4,10 +4,11 @@ import type { SourceFile } from '../../../shared/protocol/index.js';
 import { takeTurns } from '../../turns.js';
 import { hasContent } from './hash-file.js';
 import type { Laying } from './laying.js';
-import { parentOf, type WorkFolders } from './work-folders.js';
+import { createParentCheck, type WorkFolders } from './work-folders.js';
 import { hasSha256, hasStamp, isRacy, setStamp, type WorkIndex } from './work-index.js';
 
 const PERMISSIONS = 0o7777;
+const FILES_PER_TURN = 512;
 
 export interface Comparison {
   /** Rows of the files to write. */
@@ -29,47 +30,70 @@ export async function compareFiles(
   before: WorkIndex,
   stamps: Float64Array,
 ): Promise<Comparison> {
-  const result: Comparison = { differing: [], modesSet: 0, read: 0 };
-  const rowBefore = rowsOf(before);
-  const turn = takeTurns(laying.signal, 512);
-
-  for (let row = 0; row < files.length; row += 1) {
-    const pause = turn();
-    if (pause) await pause;
+  const { workDir, signal } = laying;
+  const glance = createGlance(workDir, files, folders, before, stamps);
+  const turn = takeTurns(signal, 1);
+  for (let row = 0; row < files.length; row += FILES_PER_TURN) {
+    await turn();
+    glance.at(row, Math.min(files.length, row + FILES_PER_TURN));
+  }
+  const { differing } = glance;
+  let modesSet = 0;
+  for (const { row, found, read } of glance.unsure) {
+    await turn();
     const file = files[row]!;
-    const path = `${laying.workDir}/${file.path}`;
-    const found = folders.isReal(parentOf(file.path))
-      ? lstatSync(path, { throwIfNoEntry: false })
-      : undefined;
-    if (!found?.isFile() || found.size !== file.size) {
-      result.differing.push(row);
-      continue;
-    }
-    const old = before.paths[row] === file.path ? row : rowBefore(file.path);
-    const untouched = old !== undefined && hasStamp(before.stamps, old, found) && !isRacy(before, found);
-    const same = untouched
-      ? hasSha256(before, old, file.sha256)
-      : await hasContent(path, file, laying.signal);
-    if (!same) {
-      result.differing.push(row);
-      continue;
-    }
-    if (!untouched) result.read += 1;
-    if ((found.mode & PERMISSIONS) === file.mode) setStamp(stamps, row, found);
-    else if (found.nlink === 1) {
-      setStamp(stamps, row, setMode(path, file.mode));
-      result.modesSet += 1;
-    } else {
-      // Another name of the same file, perhaps outside the work folder, must not change with it.
-      result.differing.push(row);
+    const path = `${workDir}/${file.path}`;
+    if (read && !(await hasContent(path, file, signal))) differing.push(row);
+    else if ((found.mode & PERMISSIONS) === file.mode) setStamp(stamps, row, found);
+    // Another name of the same file, perhaps outside the work folder, must not change with it.
+    else if (found.nlink > 1) differing.push(row);
+    else {
+      chmodSync(path, file.mode);
+      setStamp(stamps, row, lstatSync(path));
+      modesSet += 1;
     }
   }
-  return result;
+  return { differing, modesSet, read: glance.unsure.length };
 }
 
-function setMode(path: string, mode: number): Stats {
-  chmodSync(path, mode);
-  return lstatSync(path);
+interface Unsure {
+  row: number;
+  found: Stats;
+  /** The content has to be compared; else only the mode is another. */
+  read: boolean;
+}
+
+/** The quick pass over all files: synchronous and apart, because it is what an incremental build waits for. */
+function createGlance(
+  workDir: string,
+  files: readonly SourceFile[],
+  folders: WorkFolders,
+  before: WorkIndex,
+  stamps: Float64Array,
+) {
+  const differing: number[] = [];
+  const unsure: Unsure[] = [];
+  const rowBefore = rowsOf(before);
+  const inRealFolder = createParentCheck(folders);
+  const prefix = `${workDir}/`;
+  const options = { throwIfNoEntry: false } as const;
+
+  const at = (start: number, end: number): void => {
+    for (let row = start; row < end; row += 1) {
+      const file = files[row]!;
+      const found = inRealFolder(file.path) ? lstatSync(prefix + file.path, options) : undefined;
+      if (!found?.isFile() || found.size !== file.size) {
+        differing.push(row);
+        continue;
+      }
+      const old = before.paths[row] === file.path ? row : rowBefore(file.path);
+      const untouched = old !== undefined && hasStamp(before.stamps, old, found) && !isRacy(before, found);
+      if (untouched && !hasSha256(before, old, file.sha256)) differing.push(row);
+      else if (untouched && (found.mode & PERMISSIONS) === file.mode) setStamp(stamps, row, found);
+      else unsure.push({ row, found, read: !untouched });
+    }
+  };
+  return { at, differing, unsure };
 }
 
 /** Where a path stood in the last manifest; most manifests have the same order, so the map is made when needed. */

@@ -58,6 +58,20 @@ export function createWorkFolders(root: string, signal: AbortSignal): WorkFolder
   };
 }
 
+/** Tells of one path after the other whether its folder is a real one; quickest when paths come folder by folder. */
+export function createParentCheck(folders: WorkFolders): (path: string) => boolean {
+  let last = '';
+  let real = folders.isReal('');
+  return (path) => {
+    const length = Math.max(0, path.lastIndexOf('/'));
+    if (length !== last.length || !path.startsWith(last)) {
+      last = path.slice(0, length);
+      real = folders.isReal(last);
+    }
+    return real;
+  };
+}
+
 /** @example parentOf('a/b/c') // 'a/b'; parentOf('a') // '' */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -2,16 +2,18 @@
 // sources are compared with. One binary file, because JSON takes three times as long for 10,000 files.
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { z } from 'zod';
-import { type SourceManifest, sha256Hex } from '../../../shared/protocol/index.js';
+import type { SourceManifest } from '../../../shared/protocol/index.js';
 import { unless } from './errno.js';
 import { writeAtomic } from './write-atomic.js';
 
 const MAGIC = Buffer.from('CMWORK1\n');
-const PREFIX = MAGIC.length + 8;
+// Magic, CRC-32 of all that follows it, number of files, lengths of the five texts; then stamps and texts.
+const CRC_AT = MAGIC.length;
+const COUNT_AT = CRC_AT + 4;
+const LENGTHS_AT = COUNT_AT + 4;
+const HEAD = LENGTHS_AT + 5 * 4;
 const SHA_DIGITS = 64;
 const STAMP_FIELDS = 5;
-const STAMP_BYTES = STAMP_FIELDS * 8;
 
 /** Columns over the files, in the manifest's order. */
 export interface WorkIndex {
@@ -25,13 +27,6 @@ export interface WorkIndex {
   /** When this index was written, by the file system's own clock. */
   writtenMs: number;
 }
-
-const header = z.object({
-  manifest_sha256: sha256Hex.nullable(),
-  files: z.int().min(0),
-  links: z.array(z.object({ path: z.string(), target: z.string() })),
-  directories: z.array(z.string()),
-});
 
 export function emptyWorkIndex(): WorkIndex {
   return {
@@ -111,45 +106,59 @@ export function readWorkIndex(path: string): WorkIndex | null {
 }
 
 export function writeWorkIndex(path: string, index: Omit<WorkIndex, 'writtenMs'>): void {
-  const head = Buffer.from(
-    JSON.stringify({
-      manifest_sha256: index.manifestSha256,
-      files: index.paths.length,
-      links: index.links,
-      directories: index.directories,
-    }),
-  );
   const { stamps } = index;
-  const body = Buffer.concat([
-    head,
-    Buffer.from(stamps.buffer, stamps.byteOffset, stamps.byteLength),
-    Buffer.from(index.sha256, 'latin1'),
-    Buffer.from(index.paths.join('\0')),
-  ]);
-  const prefix = Buffer.alloc(PREFIX);
-  MAGIC.copy(prefix);
-  prefix.writeUInt32LE(crc32(body), MAGIC.length);
-  prefix.writeUInt32LE(head.length, MAGIC.length + 4);
-  writeAtomic(path, Buffer.concat([prefix, body]), { durable: false });
+  const texts = [
+    index.manifestSha256 ?? '',
+    index.sha256,
+    join(index.paths),
+    join(index.links.flatMap((link) => [link.path, link.target])),
+    join(index.directories),
+  ].map((text) => Buffer.from(text));
+  const head = Buffer.alloc(HEAD);
+  MAGIC.copy(head);
+  head.writeUInt32LE(index.paths.length, COUNT_AT);
+  for (const [n, text] of texts.entries()) head.writeUInt32LE(text.length, LENGTHS_AT + n * 4);
+  const columns = Buffer.from(stamps.buffer, stamps.byteOffset, stamps.byteLength);
+  const file = Buffer.concat([head, columns, ...texts]);
+  file.writeUInt32LE(crc32(file.subarray(COUNT_AT)), CRC_AT);
+  writeAtomic(path, file, { durable: false });
 }
 
 function decode(file: Buffer, writtenMs: number): WorkIndex | null {
-  if (file.length < PREFIX || !file.subarray(0, MAGIC.length).equals(MAGIC)) return null;
-  const body = file.subarray(PREFIX);
-  if (crc32(body) !== file.readUInt32LE(MAGIC.length)) return null;
-  const headLength = file.readUInt32LE(MAGIC.length + 4);
-  const head = header.parse(JSON.parse(body.toString('utf8', 0, headLength)));
-  const stamps = createStamps(head.files);
-  const shaAt = headLength + head.files * STAMP_BYTES;
-  const pathsAt = shaAt + head.files * SHA_DIGITS;
-  Buffer.from(stamps.buffer).set(body.subarray(headLength, shaAt));
+  if (file.length < HEAD || !file.subarray(0, CRC_AT).equals(MAGIC)) return null;
+  if (crc32(file.subarray(COUNT_AT)) !== file.readUInt32LE(CRC_AT)) return null;
+  const stamps = createStamps(file.readUInt32LE(COUNT_AT));
+  let at = HEAD + stamps.byteLength;
+  Buffer.from(stamps.buffer).set(file.subarray(HEAD, at));
+  const text = (n: number): string => {
+    const start = at;
+    at += file.readUInt32LE(LENGTHS_AT + n * 4);
+    return file.toString('utf8', start, at);
+  };
+  // Object literals are evaluated in the order of writing.
   return {
-    manifestSha256: head.manifest_sha256,
-    paths: head.files === 0 ? [] : body.toString('utf8', pathsAt).split('\0'),
-    sha256: body.toString('latin1', shaAt, pathsAt),
+    manifestSha256: text(0) || null,
+    sha256: text(1),
+    paths: split(text(2)),
+    links: pairs(split(text(3))),
+    directories: split(text(4)),
     stamps,
-    links: head.links,
-    directories: head.directories,
     writtenMs,
   };
+}
+
+/** No path holds a NUL, and none is empty. */
+function join(paths: readonly string[]): string {
+  return paths.join('\0');
+}
+
+function split(text: string): string[] {
+  return text === '' ? [] : text.split('\0');
+}
+
+function pairs(texts: readonly string[]): WorkIndex['links'] {
+  const links: WorkIndex['links'] = [];
+  for (let at = 0; at + 1 < texts.length; at += 2)
+    links.push({ path: texts[at] ?? '', target: texts[at + 1] ?? '' });
+  return links;
 }

@@ -1,26 +1,25 @@
 // What stands in a work folder, as far as the service knows. Unknown means: the folder is emptied first.
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { emptyFolder, removeTree } from '../../remove-tree.js';
+import { unless } from './errno.js';
 import type { Laying } from './laying.js';
-import { readState, writeState } from './state-file.js';
 import { emptyWorkIndex, writeWorkIndex } from './work-index.js';
+import { writeAtomic } from './write-atomic.js';
 
-const workState = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('upload') }),
-  z.object({ kind: z.literal('git'), url: z.string() }),
-]);
-export type WorkState = z.infer<typeof workState>;
+export type WorkState = { kind: 'upload' } | { kind: 'git'; url: string };
 
-const STATE = 'work.json';
+const STATE = 'work';
 
 /** Of an upload: the index of what was laid. */
 export const INDEX = 'work-index';
 
 /** The state of the work folder, or null when nothing is known of it. */
 export function readWorkState(stateDir: string): WorkState | null {
-  return readState(join(stateDir, STATE), workState);
+  const text = unless(['ENOENT'], () => readFileSync(join(stateDir, STATE), 'utf8'));
+  const [kind, url, end] = text?.split('\n') ?? [];
+  if (kind === 'upload' && url === '') return { kind };
+  return kind === 'git' && url && end === '' ? { kind, url } : null;
 }
 
 /**
@@ -37,7 +36,8 @@ export async function startAfresh(
   mkdirSync(laying.stateDir, { recursive: true, mode: 0o700 });
   await emptyFolder(laying.stateDir, laying.signal);
   if (next.kind === 'upload') writeWorkIndex(join(laying.stateDir, INDEX), emptyWorkIndex());
-  writeState(join(laying.stateDir, STATE), next, { durable: true });
+  const text = next.kind === 'git' ? `git\n${next.url}\n` : 'upload\n';
+  writeAtomic(join(laying.stateDir, STATE), text, { durable: true });
 }
 
 /** The work folder itself may have been replaced by a link, a file or nothing. */
