@@ -620,7 +620,7 @@ t.test('the cache keeps what was used last', async (t) => {
   t.equal(cached(), 0);
   writeFileSync(join(contentRoot(cacheDir), 'usage'), 'damaged');
   await mac.lay(files(['a']), { limits, clock });
-  t.match(readFileSync(join(contentRoot(cacheDir), 'usage'), 'utf8'), '"bytes":100');
+  t.match(readFileSync(join(contentRoot(cacheDir), 'usage'), 'utf8'), /^100 \d+\n$/);
 });
 
 t.test('a transfer that breaks off goes on where it ended', async (t) => {

@@ -1,17 +1,14 @@
 // Keeps an account's content cache below its limit; the least recently used contents leave first.
-import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { takeTurns } from '../../turns.js';
 import { contentRoot, INCOMING } from './content-cache.js';
 import { unless } from './errno.js';
-import { readState, writeState } from './state-file.js';
+import { writeAtomic } from './write-atomic.js';
 
 const DAY_MS = 24 * 3_600_000;
 // Trimming stops well below the limit, or every later build would have to trim again.
 const TRIMMED_TO = 0.8;
-
-const usage = z.object({ bytes: z.number(), counted_at: z.number() });
 
 interface Content {
   path: string;
@@ -32,14 +29,14 @@ export async function trimContents(
   const root = contentRoot(cacheDir);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const usagePath = join(root, 'usage');
-  const known = readState(usagePath, usage);
+  const known = readUsage(usagePath);
   if (known && options.added === 0) return;
   const total = (known?.bytes ?? 0) + options.added;
-  if (known && total <= options.limit && options.now - known.counted_at < DAY_MS) {
-    writeState(usagePath, { ...known, bytes: total }, { durable: false });
+  if (known && total <= options.limit && options.now - known.countedAt < DAY_MS) {
+    writeUsage(usagePath, { ...known, bytes: total });
   } else {
     const bytes = await dropOldest(cacheDir, options);
-    writeState(usagePath, { bytes, counted_at: options.now }, { durable: false });
+    writeUsage(usagePath, { bytes, countedAt: options.now });
   }
 }
 
@@ -81,4 +78,21 @@ async function listContents(cacheDir: string, options: { now: number; signal: Ab
 
 function drop(path: string): void {
   unless(['ENOENT'], () => unlinkSync(path));
+}
+
+interface Usage {
+  bytes: number;
+  /** When all files were counted last, ms. */
+  countedAt: number;
+}
+
+/** `<bytes> <ms>`; null when the file is missing or damaged, so that everything is counted anew. */
+function readUsage(path: string): Usage | null {
+  const text = unless(['ENOENT'], () => readFileSync(path, 'utf8')) ?? '';
+  const [, bytes, countedAt] = /^(\d+) (\d+)\n$/.exec(text) ?? [];
+  return bytes && countedAt ? { bytes: Number(bytes), countedAt: Number(countedAt) } : null;
+}
+
+function writeUsage(path: string, { bytes, countedAt }: Usage): void {
+  writeAtomic(path, `${bytes} ${countedAt}\n`, { durable: false });
 }
