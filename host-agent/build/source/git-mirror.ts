@@ -80,6 +80,15 @@ export async function openMirror(
       await git(context, ['repack', '-q', '-d', '--geometric=2'], local);
   };
 
+  const commitOf = async (name: string) => {
+    const { code, stdout } = await runGit(
+      context,
+      ['rev-parse', '--quiet', '--verify', `${name}^{commit}`],
+      local,
+    );
+    return code === 0 ? stdout.toString('latin1').trim() : null;
+  };
+
   return {
     path,
 
@@ -95,11 +104,11 @@ export async function openMirror(
 
     async fetch(name, id) {
       const kept = name.startsWith('refs/') ? name : `${ELSEWHERE}${name}`;
-      const here = await runGit(context, ['cat-file', '-e', `${id}^{commit}`], local);
-      if (here.code === 0) await git(context, ['update-ref', kept, id], local);
-      else await transfer([], [`+${name}:${kept}`]);
-      const { code, stdout } = await runGit(context, ['rev-parse', '--verify', `${kept}^{commit}`], local);
-      return code === 0 ? stdout.toString('latin1').trim() : null;
+      const here = await commitOf(id);
+      if (here === null) await transfer([], [`+${name}:${kept}`]);
+      else await git(context, ['update-ref', kept, id], local);
+      // What was fetched may be newer than what was advertised.
+      return here ?? (await commitOf(kept));
     },
 
     fetchAll: () => transfer(['--prune'], ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']),

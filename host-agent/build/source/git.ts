@@ -1,5 +1,6 @@
 // Lays a repository at a branch, tag, commit or pull request over the work folder, with its submodules.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { BuildStepError } from '../build-step-error.js';
 import { type LockOptions, withLock } from './folder-lock.js';
@@ -92,7 +93,9 @@ async function layFromMirror(run: GitRun, repository: Repository): Promise<Laid>
   const path = mirrorPath(laying.cacheDir, remote.url);
   const { mirror, commit } = await withLock(lockPath(path), run.lock, () => fetchWish(run, repository));
   const done = await checkOut(context, mirror.path, commit, place, laying.say);
-  const { inside, elsewhere } = await listSubmodules(context, mirror.path, commit, done.index, remote);
+  const { inside, elsewhere } = existsSync(join(place.workDir, '.gitmodules'))
+    ? await listSubmodules(context, mirror.path, commit, done.index, remote)
+    : { inside: [], elsewhere: [] };
   for (const { path, url } of elsewhere) {
     laying.say(`The submodule ${path} is left empty: ${url} is not on the server of the repository.`);
   }
@@ -109,7 +112,7 @@ async function layFromMirror(run: GitRun, repository: Repository): Promise<Laid>
       token,
     }),
   );
-  await mentionLfs(run, mirror, commit);
+  await mentionLfs(run, mirror, commit, place);
   return laid;
 }
 
@@ -160,7 +163,13 @@ function add(laid: Laid, more: Laid): void {
 }
 
 /** Git LFS needs a program of its own, and the build has all it takes to run it. */
-async function mentionLfs({ context, laying }: GitRun, mirror: GitMirror, commit: string): Promise<void> {
+async function mentionLfs(
+  { context, laying }: GitRun,
+  mirror: GitMirror,
+  commit: string,
+  place: GitPlace,
+): Promise<void> {
+  if (!existsSync(join(place.workDir, '.gitattributes'))) return;
   const options = { cwd: mirror.path, env: { GIT_DIR: mirror.path } };
   const attributes = await runGit(context, ['cat-file', 'blob', `${commit}:.gitattributes`], options);
   if (attributes.code !== 0 || !attributes.stdout.includes('filter=lfs')) return;
