@@ -12,6 +12,7 @@ import { createSourceFetcher } from '../../host-agent/link/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 import { type LinkServiceOptions, startLinkService } from './link-service.js';
+import { until } from './until.js';
 
 async function running(t: Test, options: LinkServiceOptions = {}) {
   const service = await startLinkService(options);
@@ -293,6 +294,7 @@ t.test('hosts that stay away too long are lost, and removed ones at once', async
   await clock.advance(24 * 3_600_000);
   t.same(await hosts.lost(), [], 'a connected host is never lost, whatever the clock says');
   await host.close();
+  await until(async () => !(await hosts.get(hostId)).connected, 'its going has been recorded');
   await clock.advance(10 * 60_000 - 1);
   t.same(await hosts.lost(), []);
   await clock.advance(1);
