@@ -8,6 +8,7 @@ import { createApiErrors } from './app/api-errors.js';
 import { createApiKeys } from './app/api-keys.js';
 import { createArtifacts } from './app/artifacts.js';
 import { createCatalog } from './app/catalog.js';
+import { createCensus } from './app/census.js';
 import { createFiles } from './app/files.js';
 import { createHosts } from './app/hosts.js';
 import { createIdempotency } from './app/idempotency.js';
@@ -132,7 +133,7 @@ export async function compose(options: CompositionOptions) {
     idempotency,
     apiErrors,
     rateLimiter,
-    metrics: createMetrics(),
+    metrics: createMetrics(createCensus({ store })),
     operatorToken: options.operatorToken,
     ready: async () => void (await store.get('SELECT 1')),
     clock,

@@ -122,6 +122,10 @@ class HandlerInput implements Input {
     return caller;
   }
 
+  serialize(status: number, body: object): string {
+    return serialized(this.#reply, { status, body }).body;
+  }
+
   /** Most handlers never look, so most requests get no controller. */
   get signal(): AbortSignal {
     this.#signal ??= abortWith(this.#reply, this.#stopping);

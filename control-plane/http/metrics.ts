@@ -11,7 +11,6 @@ export interface Gauge {
 export interface Metrics {
   /** Notes an answer; `route` is the pattern, so that there are as many series as routes. */
   answered(method: string, route: string, status: number, ms: number): void;
-  addGauge(gauge: Gauge): void;
   text(): Promise<string>;
 }
 
@@ -23,9 +22,10 @@ interface Series {
   sumMs: number;
 }
 
-export function createMetrics(): Metrics {
+/** @param more gauges beside those of the process */
+export function createMetrics(more: readonly Gauge[] = []): Metrics {
   const series = new Map<string, Series>();
-  const gauges: Gauge[] = [
+  const gauges: readonly Gauge[] = [
     {
       name: 'process_resident_memory_bytes',
       help: 'Resident memory.',
@@ -36,6 +36,7 @@ export function createMetrics(): Metrics {
       help: 'Seconds since the start.',
       read: () => ({ '': process.uptime() }),
     },
+    ...more,
   ];
   return {
     answered(method, route, status, ms) {
@@ -50,7 +51,6 @@ export function createMetrics(): Metrics {
       const bucket = BUCKETS_MS.findIndex((most) => ms <= most);
       if (bucket >= 0) one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
     },
-    addGauge: (gauge) => void gauges.push(gauge),
     async text() {
       const lines = [
         '# HELP cidermill_http_request_seconds Time from the first byte of a request to the end of its answer.',

@@ -27,6 +27,8 @@ export interface RouteInput<P, Q, B> {
    * return created(build);
    */
   recordReply(tx: Transaction, reply: RouteReply): Promise<void>;
+  /** JSON as the route's shape of `status` writes it, for a handler that keeps its answer's text. */
+  serialize(status: number, body: object): string;
 }
 
 export interface RouteReply {

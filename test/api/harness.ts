@@ -11,6 +11,7 @@ import { type ApiErrors, createApiErrors } from '../../control-plane/app/api-err
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
 import { type Artifacts, createArtifacts } from '../../control-plane/app/artifacts.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
+import { createCensus } from '../../control-plane/app/census.js';
 import { createFiles } from '../../control-plane/app/files.js';
 import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
@@ -201,7 +202,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     idempotency,
     apiErrors,
     rateLimiter,
-    metrics: createMetrics(),
+    metrics: createMetrics(createCensus({ store })),
     operatorToken: options.operatorToken ?? null,
     ready: async () => void (await store.get('SELECT 1')),
     clock,

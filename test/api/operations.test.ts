@@ -24,6 +24,7 @@ t.test('metrics are for this machine and the operator', async (t) => {
   await call('GET', '/secrets/none');
   const text = (await inject({ url: '/metrics' })).body;
   t.match(text, 'cidermill_http_request_seconds_count{method="GET",route="/api/v1/me",status="200"} 1');
+  t.match(text, '# TYPE cidermill_builds gauge\ncidermill_builds{status="running"} 0');
   for (const line of text.trim().split('\n')) {
     t.match(line, /^(#.*|[a-z_]+(\{([a-z]+="[^"]*",?)+\})? -?[0-9.e+-]+)$/);
   }

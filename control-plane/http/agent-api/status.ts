@@ -34,13 +34,14 @@ export function createStatusRoutes({ status, clock, limits, site }: StatusRoutes
       level: 'read',
       summary: 'Macs, queue, advice and the last builds at a glance',
       responses: { 200: statusShape },
-      async handle({ caller: { account } }) {
+      async handle(input) {
+        const { account } = input.caller;
         const now = Math.floor(clock.now() / 1000) * 1000;
         const known = kept.get(account.id);
         const same = known?.now === now && known.account === account;
         if (same && known.revision === (await status.revision())) return json(known.text);
         const read = await status.read(account.id, now);
-        const text = JSON.stringify(statusView(account, read, { now, site, limits }));
+        const text = input.serialize(200, statusView(account, read, { now, site, limits }));
         if (kept.size >= MOST_KEPT) kept.clear();
         kept.set(account.id, { account, revision: read.revision, now, text });
         return json(text);

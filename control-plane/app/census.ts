@@ -1,0 +1,32 @@
+// How much of everything there is, read when somebody asks for the metrics.
+import { type Counted, countBuilds, countHosts, countMacs } from '../store/census.js';
+import type { Store } from '../store/sql.js';
+
+export interface Census {
+  readonly name: string;
+  readonly help: string;
+  /** Counts by label set, e.g. `status="queued"`. */
+  read(): Promise<Readonly<Record<string, number>>>;
+}
+
+export function createCensus({ store }: { store: Store }): readonly Census[] {
+  const labelled = (label: string, counts: readonly Counted[]) =>
+    Object.fromEntries(counts.map(({ name, count }) => [`${label}="${name}"`, count]));
+  return [
+    {
+      name: 'cidermill_builds',
+      help: 'Builds that run and that wait.',
+      read: async () => labelled('status', await countBuilds(store)),
+    },
+    {
+      name: 'cidermill_hosts',
+      help: 'Hosts that have not been removed.',
+      read: async () => labelled('link', await countHosts(store)),
+    },
+    {
+      name: 'cidermill_macs',
+      help: 'Macs that have not ended.',
+      read: async () => labelled('state', await countMacs(store)),
+    },
+  ];
+}
