@@ -16,20 +16,21 @@ export function ask(question: string): Promise<string> {
 
 /** Asks for a line that is not shown while it is typed. */
 export async function askHidden(question: string): Promise<string> {
-  process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    return await readLine('', nowhere);
+    // Only once the terminal shows nothing any more is the person asked: who types at once is not seen either.
+    return await readLine('', nowhere, () => process.stderr.write(question));
   } finally {
     process.stderr.write('\n');
   }
 }
 
-function readLine(question: string, output: Writable): Promise<string> {
+function readLine(question: string, output: Writable, opened: () => void = () => undefined): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   return new Promise<string>((resolve, reject) => {
     lines.on('SIGINT', () => reject(new DOMException('stopped', 'AbortError')));
     lines.on('close', () => resolve(''));
     lines.question(question, resolve);
+    opened();
   }).finally(() => lines.close());
 }
