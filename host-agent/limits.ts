@@ -84,7 +84,7 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   terminalColumns: 200,
   terminalRows: 50,
   endMarkWaitS: 60,
-  outputBatchBytes: 128 * KiB,
+  outputBatchBytes: 256 * KiB,
   outputBatchMs: 4,
   leftoverGraceMs: 1_000,
   killRoundsMs: 15_000,

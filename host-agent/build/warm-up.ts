@@ -9,6 +9,7 @@ import type { SourceManifest } from '../../shared/protocol/index.js';
 import { createLocalDriver } from '../driver/local.js';
 import { removeTree } from '../remove-tree.js';
 import { type BuildProcessParts, carryOut } from './build-process.js';
+import { daemonMessage, type StartOrder } from './control.js';
 import { createHalt } from './halt.js';
 import { createReporter } from './reporter.js';
 
@@ -25,41 +26,44 @@ export async function warmUp(parts: BuildProcessParts): Promise<void> {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const driver = createLocalDriver({ dataDir });
     await driver.ensure({ slot_id: 's0', rental_id: 'rt_0', account_id: 0, generation: 0, xcode: null });
-    await carryOut(
-      {
-        type: 'start',
-        data_dir: dataDir,
-        spec: {
-          build_id: 'rb_0',
-          attempt: 1,
-          account_id: 0,
-          rental_id: 'rt_0',
-          slot_id: 's0',
-          script: 'echo "$EXAMPLE"',
-          xcode: null,
-          timeout_ms: LIMIT_MS,
-          clean_tree: false,
-          source: {
-            kind: 'upload',
-            upload_id: 'up_0',
-            manifest_sha256: '0'.repeat(64),
-            files: 0,
-            total_bytes: 0,
-          },
-          labels: { repo: null, ref: null, commit: null, pr: null },
-          log: { head_bytes: 1000, tail_bytes: 1000 },
-          silence_ms: LIMIT_MS,
-          kill_grace_ms: 0,
-          artifacts: { max_files: 0, max_bytes: 0 },
+    const order: StartOrder = {
+      type: 'start',
+      data_dir: dataDir,
+      spec: {
+        build_id: 'rb_0',
+        attempt: 1,
+        account_id: 0,
+        rental_id: 'rt_0',
+        slot_id: 's0',
+        script: 'echo "$EXAMPLE_1"',
+        xcode: null,
+        timeout_ms: LIMIT_MS,
+        clean_tree: false,
+        source: {
+          kind: 'upload',
+          upload_id: 'up_0',
+          manifest_sha256: '0'.repeat(64),
+          files: 0,
+          total_bytes: 0,
         },
-        secrets: [{ name: 'EXAMPLE', value: 'not a secret at all' }],
-        link: { site_url: `http://127.0.0.1:${port}`, credential: 'none' },
-        driver: driver.spec,
-        boot: 'none',
-        limits: { reserveBytes: 0 },
+        labels: { repo: null, ref: null, commit: null, pr: null },
+        log: { head_bytes: 1000, tail_bytes: 1000 },
+        silence_ms: LIMIT_MS,
+        kill_grace_ms: 0,
+        artifacts: { max_files: 0, max_bytes: 0 },
       },
-      { halt: createHalt(), reporter: createReporter(parts.clock), parts },
-    );
+      secrets: Array.from({ length: 5 }, (_, n) => ({
+        name: `EXAMPLE_${n}`,
+        value: `no secret at all, ${n}\n`,
+      })),
+      link: { site_url: `http://127.0.0.1:${port}`, credential: 'none' },
+      driver: driver.spec,
+      boot: 'none',
+      limits: { reserveBytes: 0 },
+    };
+    const message = daemonMessage.parse(JSON.parse(JSON.stringify(order)));
+    if (message.type !== 'start') throw new Error('the order is not taken for one');
+    await carryOut(message, { halt: createHalt(), reporter: createReporter(parts.clock), parts });
   } finally {
     process.chdir('/');
     server.close();

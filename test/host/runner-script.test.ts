@@ -337,7 +337,7 @@ t.test('the limit of time holds in the build process itself, in every step', asy
   t.match(scripted.log, 'stopped: the time limit of this build is over');
 
   const sourced = await rig.run('echo never', {
-    spec: { timeout_ms: 50 },
+    spec: { timeout_ms: 1000 },
     laySources: ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
