@@ -10,6 +10,10 @@ import { listProcesses } from '../../host-agent/driver/process-table.js';
 import type { BuildResult, StopReason } from '../../shared/protocol/index.js';
 import { openRig, sha256, tempFolder } from './runner-rig.js';
 
+// Another run of these tests on the same machine has sleepers of its own.
+const NAP = String(100_000 + process.pid);
+const nap = (script: string) => script.replaceAll('4321', NAP);
+
 /** Processes of this machine that carry the build's mark or run the given command. */
 async function survivors(mark: string, word = 'no such word'): Promise<number[]> {
   const all = await listProcesses();
@@ -271,10 +275,10 @@ t.test('what a script leaves running neither holds the build open nor survives i
   const rig = await openRig(t);
   for (const [name, script] of stayers) {
     const started = Date.now();
-    const { result, mark } = await rig.run(`${script}\necho done`, { limits: { leftoverGraceMs: 100 } });
+    const { result, mark } = await rig.run(nap(`${script}\necho done`), { limits: { leftoverGraceMs: 100 } });
     t.equal(result.exit_code, 0, name);
     t.same(result.warnings, []);
-    t.same(await survivors(mark, 'sleep\x004321'), [], `${name} is gone`);
+    t.same(await survivors(mark, `sleep\x00${NAP}`), [], `${name} is gone`);
     t.ok(Date.now() - started < 60_000);
   }
 });
@@ -296,7 +300,7 @@ const killTable: [name: string, script: string, reason: StopReason, exit: number
 t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it survives', async (t) => {
   const rig = await openRig(t);
   for (const [name, script, reason, exit] of killTable) {
-    const { result, log, mark } = await rig.run(script, {
+    const { result, log, mark } = await rig.run(nap(script), {
       spec: { kill_grace_ms: 400, log: { head_bytes: 100_000, tail_bytes: 1000 } },
       meanwhile: ({ halt, log }) => log().includes('up\n') && halt.request(reason),
     });
@@ -307,7 +311,7 @@ t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it s
       name,
     );
     t.equal(exit_code, exit, `${name}: exit code`);
-    t.same(await survivors(mark, 'sleep\x004321'), [], `${name} is gone`);
+    t.same(await survivors(mark, `sleep\x00${NAP}`), [], `${name} is gone`);
     t.match(log, /\n\[cidermill\] stopped: /);
     t.equal(log.includes('cleaned'), name.includes('cleans'), 'what it prints on SIGTERM is in the log');
   }
@@ -316,7 +320,7 @@ t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it s
 t.test('a build that is stopped while its script is being started ends with that', async (t) => {
   const rig = await openRig(t);
   for (let n = 0; n < 12; n++) {
-    const { result } = await rig.run('sleep 4321', {
+    const { result } = await rig.run(nap('sleep 4321'), {
       whenLaid: (halt) => setTimeout(() => halt.request('cancelled_by_user'), n),
     });
     t.match(result, { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
@@ -326,7 +330,7 @@ t.test('a build that is stopped while its script is being started ends with that
 
 t.test('the limit of time holds in the build process itself, in every step', async (t) => {
   const rig = await openRig(t);
-  const scripted = await rig.run('echo up; sleep 4321', { spec: { timeout_ms: 700 } });
+  const scripted = await rig.run(nap('echo up; sleep 4321'), { spec: { timeout_ms: 700 } });
   t.match(scripted.result, {
     outcome: 'stopped',
     stop_reason: 'timeout',
@@ -486,12 +490,12 @@ t.test('a fork bomb is got under control', async (t) => {
   const rig = await openRig(t);
   const bomb =
     'b() { for ((n = 0; n < 3; n++)); do (sleep 0.05; [ $1 -lt 4 ] && b $(($1 + 1)); sleep 4321) & done; }; b 0; wait';
-  const { result, mark } = await rig.run(`echo up; ${bomb}`, {
+  const { result, mark } = await rig.run(nap(`echo up; ${bomb}`), {
     spec: { kill_grace_ms: 200 },
     meanwhile: ({ halt, log }) =>
       log().includes('up\n') && setTimeout(() => halt.request('cancelled_by_user'), 300),
   });
   t.equal(result.outcome, 'stopped');
   t.same(result.warnings, []);
-  t.same(await survivors(mark, 'sleep\x004321'), []);
+  t.same(await survivors(mark, `sleep\x00${NAP}`), []);
 });
