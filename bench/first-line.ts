@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { median, print, ratio } from './report.js';
 import { startService } from './service.js';
 
-const rounds = 40;
+const rounds = 20;
 const service = await startService();
 const agent = new Agent({ pipelining: 1 });
 const headers = { authorization: `Bearer ${service.api_key}`, 'content-type': 'application/json' };
@@ -68,7 +68,7 @@ try {
     lines.push(await firstLine());
     trips.push(await roundTrip());
     // The spare build process needs its time to boot again, as between two builds of a person.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 } finally {
   await service.stop();
