@@ -77,6 +77,7 @@ const cases: [string, () => Promise<number>][] = [
 ];
 const figures = new Map<string, number[]>(cases.map(([name]) => [name, []]));
 try {
+  edit();
   for (const [, run] of cases) await run();
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of cases) {
