@@ -14,6 +14,9 @@ export type Topic =
   | 'orders'
   | 'order'
   | 'jobs'
+  | 'payments'
+  | 'stock'
+  | 'mails'
   | 'deliveries'
   | 'uploads';
 

@@ -1,4 +1,5 @@
 // Who is asking: settled once by an authenticator, then handed to the use cases.
+import type { Role } from './role.js';
 
 /** Independent of each other: a key holds any of them, and none implies another. */
 export const levels = ['read', 'build', 'manage'] as const;
@@ -15,6 +16,12 @@ export interface Account {
   readonly paymentsBlocked: boolean;
 }
 
+export interface Person {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
 export interface Caller {
   readonly account: Account;
   readonly workspaceId: string;
@@ -27,6 +34,8 @@ export interface Caller {
     readonly cidrs: readonly string[];
     readonly expiresAt: number | null;
   } | null;
+  /** The person of a console session, or null for an API key. */
+  readonly person: Person | null;
   readonly levels: readonly Level[];
   readonly ip: string;
 }

@@ -17,6 +17,9 @@ export type IdPrefix =
   | 'key'
   | 'host'
   | 'slot'
+  | 'pc'
+  | 'notice'
+  | 'mail'
   | 'req';
 
 // Lower case only, because ids become file names on file systems that fold case; without i, l, o, u.

@@ -73,8 +73,22 @@ export const defaultLimits = {
   link_builds: 256,
 
   webhooks: 5,
+
   max_rental_days: 30,
+  order_units: 100,
+  order_start_ahead_ms: 90 * 24 * 3_600_000,
+  pay_link_ms: 30 * 60_000,
+  provision_give_up_ms: 60 * 60_000,
   extension_deadline_ms: 10 * 60_000,
+  reset_every_ms: 10 * 60_000,
+  resets_per_day: 20,
+
+  session_idle_ms: 12 * 3_600_000,
+  session_absolute_ms: 30 * 24 * 3_600_000,
+  sign_in_failures_per_minute: 10,
+  payment_timeout_ms: 60_000,
+  payment_look_ms: 60_000,
+  mail_timeout_ms: 30_000,
 };
 
 export type Limits = { [K in keyof typeof defaultLimits]: number };

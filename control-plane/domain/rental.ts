@@ -10,11 +10,14 @@ export type RentalState =
   | 'updating'
   | 'ended';
 
-/** What can happen to a rental in the course of builds. */
-export type RentalEvent = 'prepared' | 'assign' | 'release' | 'lost' | 'end';
+/** What can happen to a rental. begin: its reservation starts. prepared: its host has it ready. */
+export type RentalEvent = 'begin' | 'prepared' | 'assign' | 'release' | 'reset' | 'update' | 'lost' | 'end';
 
 const nowhere: Readonly<Record<RentalEvent, null>> = {
+  begin: null,
   prepared: null,
+  reset: null,
+  update: null,
   assign: null,
   release: null,
   lost: null,
@@ -25,13 +28,20 @@ const nowhere: Readonly<Record<RentalEvent, null>> = {
 export const rentalTransitions: Readonly<
   Record<RentalState, Readonly<Record<RentalEvent, RentalState | null>>>
 > = {
-  reserved: { ...nowhere, end: 'ended' },
+  reserved: { ...nowhere, begin: 'preparing', end: 'ended' },
   preparing: { ...nowhere, prepared: 'ready', end: 'ended' },
   // lost: the host no longer has the Mac and makes it anew.
-  ready: { ...nowhere, assign: 'building', lost: 'preparing', end: 'ended' },
+  ready: {
+    ...nowhere,
+    assign: 'building',
+    reset: 'resetting',
+    update: 'updating',
+    lost: 'preparing',
+    end: 'ended',
+  },
   building: { ...nowhere, release: 'ready', lost: 'preparing', end: 'ended' },
-  resetting: { ...nowhere, end: 'ended' },
-  updating: { ...nowhere, end: 'ended' },
+  resetting: { ...nowhere, prepared: 'ready', lost: 'preparing', end: 'ended' },
+  updating: { ...nowhere, prepared: 'ready', lost: 'preparing', end: 'ended' },
   ended: nowhere,
 };
 

@@ -44,6 +44,7 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
         cidrs: key.cidrs,
         expiresAt: key.expiresAt,
       },
+      person: null,
       levels: key.levels,
       ip,
     };

@@ -74,11 +74,14 @@ t.test('every state and event of a rental', async (t) => {
     'updating',
     'ended',
   ];
-  const events: RentalEvent[] = ['prepared', 'assign', 'release', 'lost', 'end'];
+  const events: RentalEvent[] = ['begin', 'prepared', 'assign', 'release', 'reset', 'update', 'lost', 'end'];
   const ways: Partial<Record<RentalState, Partial<Record<RentalEvent, RentalState>>>> = {
+    reserved: { begin: 'preparing' },
     preparing: { prepared: 'ready' },
-    ready: { assign: 'building', lost: 'preparing' },
+    ready: { assign: 'building', reset: 'resetting', update: 'updating', lost: 'preparing' },
     building: { release: 'ready', lost: 'preparing' },
+    resetting: { prepared: 'ready', lost: 'preparing' },
+    updating: { prepared: 'ready', lost: 'preparing' },
   };
   for (const state of states) {
     for (const event of events) {

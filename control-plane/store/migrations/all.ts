@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.js';
 import { mainJob } from './0001-main-job.js';
+import { renting } from './0002-renting.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [mainJob];
+export const migrations: readonly Migration[] = [mainJob, renting];
