@@ -1,4 +1,4 @@
-// A job: work on a Mac that takes its time (provision, reset, Xcode, setup).
+// A job: work on a Mac that takes its time (provision, reset, Xcode, setup), and from which status it may go to which.
 
 export const jobKinds = ['provision', 'reset', 'xcode', 'setup'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -6,13 +6,45 @@ export type JobKind = (typeof jobKinds)[number];
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
+/** start: its Mac's host is told. fail: also a job that was never started, when its rental ends. */
+export const jobEvents = ['start', 'finish', 'fail'] as const;
+export type JobEvent = (typeof jobEvents)[number];
+
+const nowhere: Readonly<Record<JobEvent, null>> = { start: null, finish: null, fail: null };
+
+/** Where each event leads from each status; null: it cannot happen there. */
+export const jobTransitions: Readonly<Record<JobStatus, Readonly<Record<JobEvent, JobStatus | null>>>> = {
+  queued: { ...nowhere, start: 'running', fail: 'failed' },
+  running: { ...nowhere, finish: 'done', fail: 'failed' },
+  done: nowhere,
+  failed: nowhere,
+};
+
+export const whenChoices = ['after_build', 'now'] as const;
+/** What becomes of a build that runs on the Mac: it is waited for, or cancelled. */
+export type When = (typeof whenChoices)[number];
+
+/** What a job is to bring about. What is absent stays as it is. */
+export interface JobTarget {
+  /** False makes the Mac anew; a reset with true only empties the work folder. */
+  readonly keepCache: boolean;
+  readonly xcode?: string;
+  readonly runtimes?: readonly string[];
+  readonly tools?: readonly string[];
+}
+
+/** Times in ms since the epoch. */
 export interface Job {
   readonly jobId: string;
   readonly accountId: number;
   readonly rentalId: string;
   readonly kind: JobKind;
   readonly status: JobStatus;
-  readonly when: 'after_build' | 'now' | null;
+  /** Null: no build ran when it was asked for. */
+  readonly when: When | null;
+  readonly target: JobTarget;
+  /** The rental's revision that the job brings about; null until it starts. */
+  readonly revision: number | null;
   readonly error: string | null;
   readonly message: string | null;
   readonly progress: { readonly step: string; readonly percent: number } | null;

@@ -1,5 +1,8 @@
-import type { Job } from '../domain/job.js';
-import type { Queries } from './sql.js';
+// Jobs on Macs.
+import { z } from 'zod';
+import { newId } from '../domain/ids.js';
+import { type Job, type JobEvent, type JobTarget, jobTransitions } from '../domain/job.js';
+import type { Queries, SqlValue, Transaction } from './sql.js';
 
 interface Row {
   job_id: string;
@@ -8,6 +11,8 @@ interface Row {
   kind: Job['kind'];
   status: Job['status'];
   when_: Job['when'];
+  target: string;
+  revision: number | null;
   error: string | null;
   message: string | null;
   progress: string | null;
@@ -16,6 +21,14 @@ interface Row {
   ended_at: number | null;
 }
 
+const targetColumn = z.object({
+  keepCache: z.boolean().default(true),
+  xcode: z.string().exactOptional(),
+  runtimes: z.array(z.string()).exactOptional(),
+  tools: z.array(z.string()).exactOptional(),
+});
+const progressColumn = z.object({ step: z.string(), percent: z.number() });
+
 const fromRow = (row: Row): Job => ({
   jobId: row.job_id,
   accountId: row.account_id,
@@ -23,29 +36,87 @@ const fromRow = (row: Row): Job => ({
   kind: row.kind,
   status: row.status,
   when: row.when_,
+  target: targetColumn.parse(JSON.parse(row.target)),
+  revision: row.revision,
   error: row.error,
   message: row.message,
-  progress: readProgress(row.progress),
+  progress: row.progress === null ? null : progressColumn.parse(JSON.parse(row.progress)),
   createdAt: row.created_at,
   startedAt: row.started_at,
   endedAt: row.ended_at,
 });
 
-function readProgress(column: string | null): Job['progress'] {
-  if (column === null) return null;
-  const value: unknown = JSON.parse(column);
-  if (typeof value !== 'object' || value === null) return null;
-  return {
-    step: String(Reflect.get(value, 'step') ?? ''),
-    percent: Number(Reflect.get(value, 'percent') ?? 0),
-  };
-}
-
 /** Null: no such job in this account. */
-export async function findJob(db: Queries, accountId: number, jobId: string): Promise<Job | null> {
-  const row = await db.get<Row>('SELECT * FROM jobs WHERE job_id = :jobId AND account_id = :accountId', {
+export async function findJob(q: Queries, accountId: number, jobId: string): Promise<Job | null> {
+  const row = await q.get<Row>('SELECT * FROM jobs WHERE job_id = :jobId AND account_id = :accountId', {
     accountId,
     jobId,
   });
+  return row ? fromRow(row) : null;
+}
+
+export interface NewJob {
+  readonly accountId: number;
+  readonly rentalId: string;
+  readonly kind: Job['kind'];
+  /** running: its Mac's host is told in the same transaction. */
+  readonly status: Extract<Job['status'], 'queued' | 'running'>;
+  readonly when: Job['when'];
+  readonly target: JobTarget;
+  /** Of a running job: the rental's revision that it brings about. */
+  readonly revision: number | null;
+  readonly now: number;
+}
+
+/**
+ * @example
+ * // A new rental's Mac is being made; the job is done when the host first has it ready.
+ * await insertJob(tx, { accountId, rentalId, kind: 'provision', status: 'running', when: null,
+ *   target: { keepCache: false }, revision: 1, now });
+ */
+export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
+  const row = await tx.get<Row>(
+    `INSERT INTO jobs (job_id, account_id, rental_id, kind, status, when_, target, revision, created_at, started_at)
+     VALUES (:jobId, :accountId, :rentalId, :kind, :status, :when, :target, :revision, :now, :startedAt)
+     RETURNING *`,
+    {
+      ...job,
+      jobId: newId('op'),
+      target: JSON.stringify(job.target),
+      startedAt: job.status === 'running' ? job.now : null,
+    },
+  );
+  if (!row) throw new Error('a job that was inserted was not returned');
+  return fromRow(row);
+}
+
+const CHANGE_COLUMNS = {
+  revision: 'revision',
+  error: 'error',
+  message: 'message',
+  startedAt: 'started_at',
+  endedAt: 'ended_at',
+} as const;
+export type JobChanges = Partial<Pick<Job, keyof typeof CHANGE_COLUMNS>>;
+
+/** Takes a job from the status in which it was seen to where `event` leads; null when it cannot go there any more. */
+export async function changeJob(
+  tx: Transaction,
+  seen: Pick<Job, 'jobId' | 'status'>,
+  event: JobEvent,
+  changes: JobChanges,
+): Promise<Job | null> {
+  const to = jobTransitions[seen.status][event];
+  if (to === null) return null;
+  const params: Record<string, SqlValue> = { jobId: seen.jobId, from: seen.status, to };
+  let set = '';
+  for (const name of Object.keys(changes) as (keyof JobChanges)[]) {
+    set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
+    params[name] = changes[name] ?? null;
+  }
+  const row = await tx.get<Row>(
+    `UPDATE jobs SET status = :to${set} WHERE job_id = :jobId AND status = :from RETURNING *`,
+    params,
+  );
   return row ? fromRow(row) : null;
 }
