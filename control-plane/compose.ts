@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
+import { createServedCommands } from './admin/serve.js';
+import { createAdminService } from './admin/service.js';
 import { createApiErrors } from './app/api-errors.js';
 import { createApiKeys } from './app/api-keys.js';
 import { createArtifacts } from './app/artifacts.js';
@@ -24,10 +26,12 @@ import { createVault } from './app/vault.js';
 import { openContents } from './blobs/contents.js';
 import { createFsBuildLogs } from './blobs/fs-build-logs.js';
 import { composeBuilds } from './compose-builds.js';
+import { dataFolder } from './data-folder.js';
 import type { Limits } from './domain/limits.js';
 import type { CodeHosts } from './domain/source.js';
 import { createAgentRoutes } from './http/agent-api/routes.js';
 import { createMetrics } from './http/metrics.js';
+import { createOperatorRoutes } from './http/operator-api/routes.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { createRunnerRoutes } from './http/runner-api/routes.js';
 import { buildServer } from './http/server.js';
@@ -79,7 +83,8 @@ export async function compose(options: CompositionOptions) {
   };
   const site = { siteUrl };
   const wake = createWake(realClock);
-  const vault = createVault(openKeyFile(join(data, 'secret.key')));
+  const { keyFile } = dataFolder(data);
+  const vault = createVault(openKeyFile(keyFile));
   const logs = createFsBuildLogs({
     root: folder('logs'),
     maxOpen: OPEN_LOGS,
@@ -129,6 +134,11 @@ export async function compose(options: CompositionOptions) {
       start: createStart({ store, clock, catalog }),
     }),
     runnerRoutes: createRunnerRoutes({ siteUrl, limits, leakedKeys, files }),
+    operatorRoutes: createOperatorRoutes({
+      siteUrl,
+      operatorToken: options.operatorToken,
+      runCommand: createServedCommands(createAdminService({ store, keyFile, wake, clock })),
+    }),
     apiKeys,
     idempotency,
     apiErrors,

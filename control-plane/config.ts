@@ -75,7 +75,7 @@ const settings = {
   operatorToken: setting(
     'CIDERMILL_OPERATOR_TOKEN',
     '',
-    'lets whoever sends it as a bearer token read `/metrics` from elsewhere; at least 20 characters',
+    'whoever sends it as a bearer token is an operator: `cidermill admin` and `/metrics` from elsewhere; at least 20 characters',
     (text) => (text === '' ? null : token(text)),
   ),
   codeHost: setting(

@@ -3,60 +3,78 @@ import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.js';
 import { ApiError } from '../domain/error-catalog.js';
-import { createAction, type Output } from './command.js';
+import { createAction, type Output, type Perform } from './command.js';
 import { addHostCommands } from './commands/hosts.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
 import { addOrganizationCommands } from './commands/organizations.js';
 import { addTierCommands } from './commands/tiers.js';
 import { addUserCommands } from './commands/users.js';
+import { performHereOrThere, UnreachableError } from './perform.js';
 import { NoDatabaseError } from './service.js';
 
 // Names and numbers of sysexits(3).
 const EX_USAGE = 64;
 const EX_DATAERR = 65;
 const EX_NOINPUT = 66;
+const EX_UNAVAILABLE = 69;
 const EX_SOFTWARE = 70;
+const EX_NOPERM = 77;
 
 /**
  * Runs one admin command.
  *
  * @param argv words after `cidermill admin`
- * @returns exit code: 0; 64 the command is not understood; 65 the service refuses it; 66 there is no database; 70
- * anything else. What went wrong stands on standard error.
+ * @returns exit code: 0; 64 the command is not understood; 65 the service refuses it; 66 there is no database; 69 the
+ * service cannot be reached; 77 the operator token is refused; 70 anything else. What went wrong stands on standard
+ * error.
  * @example await runAdmin(['org', 'create', '--name', 'Apple Press', '--data', '/var/lib/cidermill', '--json'])
  */
 export async function runAdmin(argv: readonly string[], output: Output = processOutput): Promise<number> {
-  const action = createAction(output);
+  try {
+    await runCommand(argv, output, performHereOrThere(process.env, output));
+    return 0;
+  } catch (error) {
+    return explain(error, output);
+  }
+}
+
+/**
+ * Runs one admin command by means of `perform`, whoever gave it.
+ *
+ * @throws CommanderError when it is not understood (its message has been told to `output`), else what `perform` throws
+ */
+export async function runCommand(argv: readonly string[], output: Output, perform: Perform): Promise<void> {
+  const action = createAction(argv, output, perform);
   const program = new Command('cidermill admin').description('run the service');
   // No command ends the process: whoever called decides. Subcommands inherit it.
   program.exitOverride();
+  program.configureOutput({ writeOut: output.write, writeErr: output.complain });
   addOrganizationCommands(program, action);
   addUserCommands(program, action, output);
   addKeyCommands(program, action);
   addTierCommands(program, action);
   addHostCommands(program, action);
   addMaintenanceCommands(program, action);
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return 0;
-  } catch (error) {
-    return explain(error);
-  }
+  await program.parseAsync([...argv], { from: 'user' });
 }
 
-function explain(error: unknown): number {
-  // Commander has printed its own message, or the help that was asked for.
+function explain(error: unknown, output: Output): number {
+  // Commander has told its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`cidermill admin: ${message}\n`);
-  if (error instanceof ApiError) return EX_DATAERR;
+  output.complain(`cidermill admin: ${message}\n`);
+  if (error instanceof UnreachableError) return EX_UNAVAILABLE;
+  if (error instanceof ApiError) {
+    return error.code === 'operator_token_required' ? EX_NOPERM : EX_DATAERR;
+  }
   if (error instanceof ConfigError) return EX_USAGE;
   return error instanceof NoDatabaseError ? EX_NOINPUT : EX_SOFTWARE;
 }
 
 const processOutput: Output = {
   write: (text) => void process.stdout.write(text),
+  complain: (text) => void process.stderr.write(text),
   async readLine() {
     const lines = createInterface({ input: process.stdin });
     try {

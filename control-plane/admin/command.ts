@@ -1,7 +1,6 @@
 // What every admin command looks like: options in, one result out, printed as text or as one line of JSON.
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { type AdminService, withService } from './service.js';
+import type { AdminService } from './service.js';
 
 export interface Result {
   /** One JSON value; `--json` prints it as one line. */
@@ -12,26 +11,50 @@ export interface Result {
 
 export interface Output {
   write(text: string): void;
+  /** What went wrong, for people, with its newline. */
+  complain(text: string): void;
   /** First line of standard input, for what must not stand in argv. */
   readLine(): Promise<string>;
 }
+
+/** What every command was given besides its own options. */
+export interface Target {
+  readonly data: string;
+  /** Address of a service elsewhere; without it the folder `data` is meant. */
+  readonly url?: string;
+}
+
+/** One command on its way: run where the service is, here or elsewhere. */
+export interface Call {
+  readonly target: Target;
+  /** The command as it was given, for a service elsewhere. */
+  readonly argv: readonly string[];
+  /** Does the command read a line of standard input? */
+  readonly reads: boolean;
+  work(service: AdminService): Promise<Result>;
+}
+
+/** Has a command done: on the database of this machine's folder, in a running service, or over its address. */
+export type Perform = (call: Call) => Promise<Result>;
 
 /** Runs `work` with the command's own options and prints what it answers. */
 export type Action = <Options>(
   work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>,
 ) => (...args: unknown[]) => Promise<void>;
 
-export function createAction(output: Output): Action {
+export function createAction(argv: readonly string[], output: Output, perform: Perform): Action {
   return <Options>(work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>) =>
     async (...given) => {
       // Commander hands over the arguments, the options, and last the command.
       const command = given.at(-1);
       if (!(command instanceof Command)) throw new Error('not called by commander');
-      const args = command.args;
-      const options = command.opts<Options & { data: string; json?: boolean }>();
-      const { json, text } = await withService(resolve(options.data), (service) =>
-        work(service, options, ...args),
-      );
+      const options = command.opts<Options & Target & { json?: boolean; passwordStdin?: boolean }>();
+      const { json, text } = await perform({
+        target: options,
+        argv,
+        reads: options.passwordStdin === true,
+        work: (service) => work(service, options, ...command.args),
+      });
       output.write(`${options.json ? JSON.stringify(json) : text}\n`);
     };
 }
@@ -42,6 +65,7 @@ export function subcommand(parent: Command, usage: string, description: string):
     .command(usage)
     .description(description)
     .option('--data <dir>', 'folder of the service', process.env.CIDERMILL_DATA ?? './.cidermill')
+    .option('--url <address>', 'a service elsewhere; its operator token comes in CIDERMILL_OPERATOR_TOKEN')
     .option('--json', 'print one line of JSON');
 }
 

@@ -19,7 +19,7 @@ import { migrations } from '../store/migrations/all.js';
 import type { Store } from '../store/sql.js';
 import { openSqlite } from '../store/sqlite.js';
 import { listWorkspaces } from '../store/workspaces.js';
-import { createWake } from '../wake.js';
+import { createWake, type Wake } from '../wake.js';
 
 export interface AdminService {
   readonly organizations: Organizations;
@@ -47,14 +47,22 @@ export async function withService<T>(data: string, work: (service: AdminService)
   const store = openSqlite(database);
   try {
     await checkVersion(store);
-    return await work(await createService(store, keyFile));
+    // Nobody waits in this process; the service notices by itself what another one has written.
+    const wake = createWake(systemClock);
+    return await work(createAdminService({ store, keyFile, wake, clock: await serviceClock(store) }));
   } finally {
     await store.close();
   }
 }
 
-async function createService(store: Store, keyFile: string): Promise<AdminService> {
-  const clock = await serviceClock(store);
+/** The use cases on a database that is open. */
+export function createAdminService(deps: {
+  store: Store;
+  keyFile: string;
+  wake: Wake;
+  clock: Clock;
+}): AdminService {
+  const { store, keyFile, wake, clock } = deps;
   const { limits } = readConfig(process.env);
   const log = createLog('admin', 'warn');
   return {
@@ -62,8 +70,7 @@ async function createService(store: Store, keyFile: string): Promise<AdminServic
     users: createUsers({ store, clock }),
     apiKeys: createApiKeys({ store, clock, realClock: systemClock, log }),
     tiers: createTiers({ store, clock, limits }),
-    // Nobody waits in this process; the service notices by itself what another one has written.
-    hosts: createHosts({ store, clock, wake: createWake(systemClock), limits }),
+    hosts: createHosts({ store, clock, wake, limits }),
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);
       if (!first) throw new Error(`the account ${accountId} has no workspace`);

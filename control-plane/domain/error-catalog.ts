@@ -205,6 +205,12 @@ export const errorCatalog = {
   webhooks_limit: entry(409, 'client', false, 'The account has the most webhooks it may have.'),
   delivery_not_found: entry(404, 'client', false, 'No such delivery.'),
   last_owner: entry(409, 'client', false, 'The last owner can neither leave nor be demoted.'),
+  operator_token_required: entry(
+    401,
+    'client',
+    false,
+    'Send the operator token of the service (CIDERMILL_OPERATOR_TOKEN) as a bearer token.',
+  ),
   invalid_enrolment_token: entry(
     401,
     'client',
@@ -228,6 +234,8 @@ export const errorCatalog = {
 } as const satisfies Record<string, CatalogEntry>;
 
 export type ErrorCode = keyof typeof errorCatalog;
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errorCatalog, text);
 
 /** A request that can be sent as it stands; `path` is whole, from the site's root. */
 export interface NextRequest {

@@ -35,6 +35,7 @@ import { toApiError } from './thrown.js';
 
 export const AGENT_ROOT = '/api/v1';
 export const RUNNER_ROOT = '/api/runner';
+export const OPERATOR_ROOT = '/api/operator';
 
 export interface ServerOptions {
   /** Without a slash at its end. */
@@ -44,6 +45,7 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   readonly agentRoutes: readonly AnyRoute[];
   readonly runnerRoutes: readonly AnyRoute[];
+  readonly operatorRoutes: readonly AnyRoute[];
   /** Null: /metrics answers to loopback only. */
   readonly operatorToken: string | null;
   readonly metrics: Metrics;
@@ -140,6 +142,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     runnerFamily(options.runnerRoutes, createKeyAuthenticator(authenticator, 'api_key_revoked_leaked')),
     deps,
   );
+  mountFamily(server, operatorFamily(options.operatorRoutes), deps);
   mountDocuments(server, { siteUrl });
   mountOperations(server, {
     ready: options.ready,
@@ -172,6 +175,21 @@ function runnerFamily(routes: readonly AnyRoute[], authenticate: Family['authent
     index: createRouteIndex(routes),
     authenticate: createRunnerAuthenticate(authenticate),
     permit: permitRunner,
+    envelope: () => runnerErrorBody,
+  };
+}
+
+/** For who runs the service. Its routes ask for the operator token themselves: an operator is no caller of an account. */
+function operatorFamily(routes: readonly AnyRoute[]): Family {
+  const nobody = () => {
+    throw new ApiError('operator_token_required');
+  };
+  return {
+    prefix: OPERATOR_ROOT,
+    routes,
+    index: createRouteIndex(routes),
+    authenticate: nobody,
+    permit: nobody,
     envelope: () => runnerErrorBody,
   };
 }

@@ -17,7 +17,13 @@ type Json = Record<string, unknown>;
 /** Runs a command beside the service and answers its JSON; `stdin` is what it may read. */
 async function admin(service: Pick<Harness, 'data'>, argv: string[], stdin = ''): Promise<Json> {
   let written = '';
-  const output = { write: (text: string) => (written += text), readLine: async () => stdin };
+  const output = {
+    write: (text: string) => {
+      written += text;
+    },
+    complain: () => {},
+    readLine: async () => stdin,
+  };
   const code = await runAdmin([...argv, '--data', service.data, '--json'], output);
   if (code !== 0) return { exit: code };
   return JSON.parse(written);
@@ -148,7 +154,7 @@ t.test('a command that is not understood is explained and does nothing', async (
   const cidrs = ['key', 'create', '--org', '1', '--name', 'x', '--levels', 'read', '--cidrs', '10.0.0.0/99'];
   t.same(await admin(service, cidrs), { exit: 65 });
   t.equal(await runAdmin(['org', 'list', '--data', join(service.data, 'nowhere')]), 66);
-  t.equal(await runAdmin(['--help'], { write: () => {}, readLine: async () => '' }), 0);
+  t.equal(await runAdmin(['--help'], { write: () => {}, complain: () => {}, readLine: async () => '' }), 0);
 });
 
 t.test('a backup taken under load restores to a service that works', async (t) => {
@@ -213,4 +219,88 @@ t.test('rotating the key moves every secret under a new one, while the service g
     headers: { 'idempotency-key': 'a' },
   });
   t.equal(again.headers['idempotent-replayed'], 'true');
+});
+
+t.test('an operator elsewhere does the same with the operator token', async (t) => {
+  const operatorToken = 'the-operator-of-this-mill';
+  const service = await startHarness(t, { operatorToken });
+  const url = await service.server.listen({ port: 0, host: '127.0.0.1' });
+  const remote = async (argv: string[], { token = operatorToken, stdin = '' } = {}) => {
+    let out = '';
+    let err = '';
+    const output = {
+      write: (text: string) => {
+        out += text;
+      },
+      complain: (text: string) => {
+        err += text;
+      },
+      readLine: async () => stdin,
+    };
+    process.env.CIDERMILL_OPERATOR_TOKEN = token;
+    try {
+      const exit = await runAdmin([...argv, '--url', url], output);
+      return { exit, out, err };
+    } finally {
+      delete process.env.CIDERMILL_OPERATOR_TOKEN;
+    }
+  };
+
+  const org = await remote(['org', 'create', '--name', 'Far Away', '--json']);
+  t.match(JSON.parse(org.out), { org_id: /^org_/, workspace_id: /^ws_/ });
+  const levels = ['key', 'create', '--org', 'far-away', '--name', 'ci', '--levels', 'read,build'];
+  const key = JSON.parse((await remote([...levels, '--expires', '2027-01-01', '--json'])).out);
+  t.match((await service.call('GET', '/me', { key: key.key })).json(), {
+    account: { slug: 'far-away' },
+    key: { levels: ['read', 'build'], expires_at: '2027-01-01T00:00:00.000Z' },
+  });
+  const person = ['user', 'create', '--email', 'far@example.com', '--password-stdin', '--org', 'far-away'];
+  t.match(await remote(person, { stdin: 'long enough' }), { exit: 0, out: /^user_\S+ far@example\.com\n$/ });
+  t.match(await remote(['org', 'list']), { exit: 0, out: /far-away +active/ }, 'text for people');
+
+  t.match(await remote(person, { stdin: 'long enough' }), { exit: 65, err: /already/ });
+  t.match(await remote(['tier', 'add', '--tier', 'x', '--max-days', 'many']), { exit: 64 });
+  t.match(await remote(['backup', '/tmp/x.db']), { exit: 65, err: /on the machine of the service/ });
+  t.match(await remote(['org', 'list'], { token: 'another-token-altogether' }), {
+    exit: 77,
+    err: /operator token/,
+  });
+  t.match(await remote(['org', 'list'], { token: '' }), { exit: 64, err: /CIDERMILL_OPERATOR_TOKEN/ });
+  await service.server.close();
+  t.match(await remote(['org', 'list']), { exit: 69, err: /does not answer/ });
+});
+
+t.test('the address of the operator tells nothing to others', async (t) => {
+  const operatorToken = 'an-operator-token-of-length';
+  const service = await startHarness(t, { operatorToken });
+  const post = (headers: Record<string, string>, body: unknown) =>
+    service.inject({
+      method: 'POST',
+      url: '/api/operator/v1/commands',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify(body),
+    });
+  const operator = { authorization: `Bearer ${operatorToken}` };
+  const list = { argv: ['org', 'list'] };
+  const code = async (answer: ReturnType<typeof post>) => {
+    const { statusCode, json } = await answer;
+    return `${statusCode} ${json().error?.code}`;
+  };
+  t.equal(await code(post({}, list)), '401 operator_token_required');
+  t.equal(
+    await code(post({ authorization: `Bearer ${service.keys.all}` }, list)),
+    '401 operator_token_required',
+  );
+  t.equal(await code(post(operator, { argv: 'org list' })), '400 invalid_request');
+  t.equal(await code(post(operator, { argv: ['org', 'paint'] })), '400 invalid_request');
+  t.equal(await code(post(operator, { argv: ['host', 'drain', 'host_none'] })), '404 host_not_found');
+  t.match((await post(operator, { argv: ['org', '--help'] })).json(), { result: { text: /accounts/ } });
+  const closed = await startHarness(t);
+  const nobody = await closed.inject({
+    method: 'POST',
+    url: '/api/operator/v1/commands',
+    headers: { 'content-type': 'application/json', ...operator },
+    payload: JSON.stringify(list),
+  });
+  t.equal(nobody.statusCode, 404, 'a service without operator token has no such address');
 });

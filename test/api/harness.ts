@@ -7,6 +7,8 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { z } from 'zod';
+import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { createAdminService } from '../../control-plane/admin/service.js';
 import { type ApiErrors, createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
 import { type Artifacts, createArtifacts } from '../../control-plane/app/artifacts.js';
@@ -36,11 +38,12 @@ import { agentError } from '../../control-plane/http/agent-api/envelope.js';
 import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
 import { createMetrics } from '../../control-plane/http/metrics.js';
 import { openApiDocument } from '../../control-plane/http/openapi.js';
+import { createOperatorRoutes } from '../../control-plane/http/operator-api/routes.js';
 import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import type { AnyRoute } from '../../control-plane/http/route.js';
 import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
 import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
-import { AGENT_ROOT, buildServer, RUNNER_ROOT } from '../../control-plane/http/server.js';
+import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/http/server.js';
 import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
 import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
@@ -192,12 +195,19 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     ...createRunnerRoutes({ siteUrl, limits, leakedKeys, files }),
     ...(options.extraRunnerRoutes?.() ?? []),
   ];
+  const adminService = createAdminService({ store, keyFile: join(data, 'secret.key'), wake, clock });
+  const operatorRoutes = createOperatorRoutes({
+    siteUrl,
+    operatorToken: options.operatorToken ?? null,
+    runCommand: createServedCommands(adminService),
+  });
   const server = buildServer({
     siteUrl,
     limits,
     trustedProxies: options.trustedProxies ?? [],
     agentRoutes,
     runnerRoutes,
+    operatorRoutes,
     apiKeys,
     idempotency,
     apiErrors,
@@ -226,6 +236,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const document = (routes: readonly AnyRoute[], root: string, error: z.ZodType) =>
     openApiDocument(routes, { title: 'under test', url: siteUrl + root, error });
   const agent = createConformance(document(agentRoutes, AGENT_ROOT, agentError), AGENT_ROOT);
+  const operator = createConformance(document(operatorRoutes, OPERATOR_ROOT, runnerError), OPERATOR_ROOT);
   const runner = createConformance(document(runnerRoutes, RUNNER_ROOT, runnerError), RUNNER_ROOT);
 
   const inject = async (request: InjectOptions) => {
@@ -235,7 +246,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       ? agent
       : url.startsWith(`${RUNNER_ROOT}/`)
         ? runner
-        : null;
+        : url.startsWith(`${OPERATOR_ROOT}/`)
+          ? operator
+          : null;
     const wrong = family?.check(request.method ?? 'GET', url, answer) ?? null;
     if (wrong !== null) throw new Error(wrong);
     return answer;

@@ -101,7 +101,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'admin',
     path: '^control-plane/admin/',
-    may: ['^control-plane/', shared, npm('commander')],
+    may: ['^control-plane/', shared, npm('commander'), npm('zod')],
     reason: 'a composition root of its own: the commands beside a running service',
   },
   {

@@ -1,10 +1,9 @@
 // /healthz, /readyz and /metrics: for whoever runs the service.
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { compileRanges } from '../../domain/cidr.js';
 import { ApiError } from '../../domain/error-catalog.js';
-import { bearerToken } from '../bearer.js';
 import type { Metrics } from '../metrics.js';
+import { isOperator } from '../operator-token.js';
 
 export interface OperationsDeps {
   /** Throws when the service cannot do its work, e.g. because the database does not answer. */
@@ -40,8 +39,5 @@ function mayWatch(request: FastifyRequest, { operatorToken, clientIp }: Operatio
   // A proxy on this machine that nobody told us of makes everybody look local.
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
   if (forwarded === undefined && loopback.includes(clientIp(request))) return true;
-  const token = bearerToken(request.headers.authorization);
-  if (operatorToken === null || token === null) return false;
-  // Hashed first, so that both are of one length whatever was sent.
-  return timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', operatorToken, 'buffer'));
+  return isOperator(request.headers.authorization, operatorToken);
 }
