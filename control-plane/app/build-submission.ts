@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { Build } from '../domain/build.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
-import type { RunningBuild } from '../domain/estimates.js';
+import { canEstimate, estimateStarts, type RunningBuild } from '../domain/estimates.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
 import { keyIsAtLimit } from '../domain/placement.js';
-import { type Place, placeAtEnd, placesOf, runningPerKey } from '../domain/places.js';
+import { type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
+import { inQueueOrder, type QueuedBuild, queueClass } from '../domain/queue.js';
 import { isActive, type Mac } from '../domain/rental.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
-import { countQueued, readQueued, readRunning } from '../store/build-queue.js';
+import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
 import { findRental, readMacs, readXcodeCatalog } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
@@ -104,12 +105,16 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       checkRoom(caller, running, ahead, limits);
       if (uploadId !== null) await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
       const row: NewBuild = {
-        ...source,
         buildId,
         accountId,
         workspaceId,
         keyId: caller.key?.id ?? null,
         script: request.script,
+        uploadId,
+        repo: source.repo,
+        repoUrl: source.repoUrl,
+        ref: source.ref,
+        commit: source.commit,
         pr: request.pr,
         xcode: request.xcode,
         pinnedRentalId: request.rentalId,
@@ -133,7 +138,10 @@ export function createBuildSubmission(deps: SubmissionDeps) {
   };
 }
 
-/** Where the newest build of the account stands. A long queue is not read to know that. */
+/**
+ * Where the newest build of the account stands: behind all others, or with priority 1 behind those whose turn comes
+ * first too. The queue is read only when a start can be estimated from it.
+ */
 async function placeOf(
   tx: Transaction,
   build: Build,
@@ -141,11 +149,28 @@ async function placeOf(
   now: number,
   limits: Limits,
 ): Promise<Place> {
-  const newest = { ...build, timeoutMs: build.timeoutMin * 60_000 };
-  const atEnd = placeAtEnd(newest, ahead, state, limits);
-  if (ahead >= limits.estimated_builds && build.priority === 0) return atEnd;
-  const queued = ahead === 0 ? [newest] : await readQueued(tx, build.accountId);
-  return placesOf({ ...state, queued }, now, limits).get(build.buildId) ?? atEnd;
+  const { accountId } = build;
+  const newest: QueuedBuild = {
+    buildId: build.buildId,
+    seq: build.seq,
+    keyId: build.keyId,
+    priority: build.priority,
+    requeued: build.requeued,
+    createdAt: build.createdAt,
+    pinnedRentalId: build.pinnedRentalId,
+    xcode: build.xcode,
+    timeoutMs: build.timeoutMin * 60_000,
+  };
+  const urgent = queueClass(newest, now, limits) === 1;
+  // The newest is counted among them.
+  const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;
+  let startAt: number | null = null;
+  if (turn < limits.estimated_builds && canEstimate(newest, state.macs)) {
+    const waiting = ahead === 0 ? [newest] : await readQueued(tx, accountId);
+    const queued = inQueueOrder(waiting, now, limits).slice(0, turn + 1);
+    startAt = estimateStarts({ ...state, now, queued, limits }).get(build.buildId) ?? null;
+  }
+  return placeOfNewest(newest, { created: ahead, turn }, startAt, state, limits);
 }
 
 type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;

@@ -24,6 +24,7 @@ export interface AccountStatus {
 
 export function createStatus({ store, limits }: Pick<QueueDeps, 'store' | 'limits'>) {
   const newest = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
+  let look: Promise<string> | null = null;
   return {
     /** @param now the moment for which positions, estimates and advice are worked out */
     async read(accountId: number, now: number): Promise<AccountStatus> {
@@ -46,8 +47,17 @@ export function createStatus({ store, limits }: Pick<QueueDeps, 'store' | 'limit
         revision,
       };
     },
-    /** Names the state that a read would show now: what was read at an equal revision is still true. */
-    revision: () => store.revision(),
+    /**
+     * Names the state that a read would show now: what was read at an equal revision is still true. Requests that
+     * arrived together, in one turn of the event loop, share one look.
+     */
+    revision(): Promise<string> {
+      if (!look) {
+        look = store.revision();
+        setImmediate(() => (look = null));
+      }
+      return look;
+    },
   };
 }
 export type Status = ReturnType<typeof createStatus>;

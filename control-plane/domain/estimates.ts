@@ -1,6 +1,6 @@
 // When waiting builds will start at the latest, should every build use its whole timeout.
 import type { Limits } from './limits.js';
-import { fits, inRental, preferMac, readinessOf } from './placement.js';
+import { fits, inRental, type Need, preferMac, readinessOf } from './placement.js';
 import type { QueuedBuild } from './queue.js';
 import type { Mac } from './rental.js';
 
@@ -9,6 +9,14 @@ export interface RunningBuild {
   readonly keyId: string | null;
   readonly rentalId: string | null;
   readonly deadlineAt: number | null;
+}
+
+/** Whether a start can be said at all: some Mac that can take the build is known to be free, now or at a deadline. */
+export function canEstimate(build: Need, macs: readonly Mac[]): boolean {
+  return macs.some((mac) => {
+    const readiness = readinessOf(mac);
+    return (readiness === 'free' || readiness === 'busy') && fits(mac, build);
+  });
 }
 
 /**

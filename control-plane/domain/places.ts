@@ -30,17 +30,24 @@ export function runningPerKey(running: readonly RunningBuild[]): RunningPerKey {
   return counts;
 }
 
-/** The place of a build of priority 0 that comes last of very many: its start is beyond estimating. */
-export function placeAtEnd(
+/** How many waiting builds were created before the newest one, and how many of them have their turn before it. */
+export interface Before {
+  readonly created: number;
+  readonly turn: number;
+}
+
+/** The place of the build that came last, from counts alone: but for its estimate a long queue need not be read. */
+export function placeOfNewest(
   build: QueuedBuild,
-  ahead: number,
+  before: Before,
+  estimatedStartAt: number | null,
   state: Omit<QueueState, 'queued'>,
   limits: Limits,
 ): Place {
   return {
-    queuePosition: ahead + 1,
-    fifoPosition: ahead,
-    estimatedStartAt: null,
+    queuePosition: before.turn + 1,
+    fifoPosition: before.created,
+    estimatedStartAt,
     waitReason: waitReasonOf(build, state.macs, runningPerKey(state.running), limits),
   };
 }

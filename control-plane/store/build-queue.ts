@@ -84,6 +84,17 @@ export async function countQueued(q: Queries, accountId: number): Promise<number
   return row?.n ?? 0;
 }
 
+/** Waiting builds of priority 1, and those that have risen to it: created at `agedSince` (ms) or before. */
+export async function countUrgent(q: Queries, accountId: number, agedSince: number): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM builds
+     WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE}
+       AND (priority >= 1 OR created_at <= :agedSince)`,
+    { accountId, agedSince },
+  );
+  return row?.n ?? 0;
+}
+
 /** As many as the account has busy Macs. */
 export async function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
   const rows = await q.all<RunningRow>(

@@ -16,6 +16,14 @@ export async function insertEvent(tx: Transaction, event: EventRow): Promise<voi
   await tx.run(
     `INSERT INTO events (event_id, account_id, build_id, event_type, sequence, occurred_at, payload)
      VALUES (:eventId, :accountId, :buildId, :type, :sequence, :occurredAt, :payload)`,
-    { ...event },
+    {
+      eventId: event.eventId,
+      accountId: event.accountId,
+      buildId: event.buildId,
+      type: event.type,
+      sequence: event.sequence,
+      occurredAt: event.occurredAt,
+      payload: event.payload,
+    },
   );
 }

@@ -173,8 +173,8 @@ export const mainJob: Migration = {
       collected_at INTEGER NOT NULL DEFAULT 0)`,
     `CREATE INDEX blob_accounts_due ON blob_accounts (collected_at) WHERE garbage > garbage_collected`,
     `CREATE TABLE builds (
-      build_id TEXT PRIMARY KEY,
-      seq INTEGER NOT NULL UNIQUE,
+      seq INTEGER PRIMARY KEY,
+      build_id TEXT NOT NULL UNIQUE,
       account_id INTEGER NOT NULL REFERENCES organizations (id),
       workspace_id TEXT NOT NULL REFERENCES workspaces (workspace_id),
       key_id TEXT,

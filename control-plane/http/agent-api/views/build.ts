@@ -148,7 +148,8 @@ function failureView(failure: BuildFailure, logUrl: string): z.infer<typeof fail
 
 export function submittedView(submitted: Submitted, context: ViewContext): z.infer<typeof submittedShape> {
   const { notify } = submitted;
-  return { ...buildView(submitted, context), ...(notify ? { notify } : {}) };
+  const view = buildView(submitted, context);
+  return notify ? { ...view, notify } : view;
 }
 
 export function buildPageView(page: BuildPage, context: ViewContext): z.infer<typeof buildPageShape> {
