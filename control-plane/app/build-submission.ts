@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { Build } from '../domain/build.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
-import { canEstimate, estimateStarts, type RunningBuild } from '../domain/estimates.js';
+import type { RunningBuild } from '../domain/estimates.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
 import { keyIsAtLimit } from '../domain/placement.js';
-import { type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
-import { inQueueOrder, type QueuedBuild, queueClass } from '../domain/queue.js';
+import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
+import { type QueuedBuild, queueClass } from '../domain/queue.js';
 import { isActive, type Mac } from '../domain/rental.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
@@ -164,13 +164,12 @@ async function placeOf(
   const urgent = queueClass(newest, now, limits) === 1;
   // The newest is counted among them.
   const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;
-  let startAt: number | null = null;
-  if (turn < limits.estimated_builds && canEstimate(newest, state.macs)) {
-    const waiting = ahead === 0 ? [newest] : await readQueued(tx, accountId);
-    const queued = inQueueOrder(waiting, now, limits).slice(0, turn + 1);
-    startAt = estimateStarts({ ...state, now, queued, limits }).get(build.buildId) ?? null;
+  const before = { created: ahead, turn };
+  let queued: readonly QueuedBuild[] = [];
+  if (estimateNeedsQueue(newest, before, state.macs, limits)) {
+    queued = ahead === 0 ? [newest] : await readQueued(tx, accountId);
   }
-  return placeOfNewest(newest, { created: ahead, turn }, startAt, state, limits);
+  return placeOfNewest(newest, before, { ...state, queued }, now, limits);
 }
 
 type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;

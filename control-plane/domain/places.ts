@@ -1,6 +1,6 @@
 // Where each waiting build of one account stands: positions, estimate and reason, all from the same moment.
 import type { WaitReason } from './build.js';
-import { estimateStarts, type RunningBuild } from './estimates.js';
+import { canEstimate, estimateStarts, type RunningBuild } from './estimates.js';
 import type { Limits } from './limits.js';
 import { type RunningPerKey, waitReasonOf } from './placement.js';
 import { inQueueOrder, laneOf, type QueuedBuild } from './queue.js';
@@ -36,19 +36,35 @@ export interface Before {
   readonly turn: number;
 }
 
-/** The place of the build that came last, from counts alone: but for its estimate a long queue need not be read. */
+/** Whether the waiting builds have to be read to estimate the start of the newest one. */
+export function estimateNeedsQueue(
+  build: QueuedBuild,
+  before: Before,
+  macs: readonly Mac[],
+  limits: Limits,
+): boolean {
+  return before.turn < limits.estimated_builds && canEstimate(build, macs);
+}
+
+/**
+ * The place of the build that came last, from counts: but for its estimate a long queue need not be read.
+ *
+ * @param state `queued` may be left empty when `estimateNeedsQueue` says no
+ */
 export function placeOfNewest(
   build: QueuedBuild,
   before: Before,
-  estimatedStartAt: number | null,
-  state: Omit<QueueState, 'queued'>,
+  state: QueueState,
+  now: number,
   limits: Limits,
 ): Place {
+  const { macs, running } = state;
+  const queued = inQueueOrder(state.queued, now, limits).slice(0, before.turn + 1);
   return {
     queuePosition: before.turn + 1,
     fifoPosition: before.created,
-    estimatedStartAt,
-    waitReason: waitReasonOf(build, state.macs, runningPerKey(state.running), limits),
+    estimatedStartAt: estimateStarts({ macs, running, queued, now, limits }).get(build.buildId) ?? null,
+    waitReason: waitReasonOf(build, macs, runningPerKey(running), limits),
   };
 }
 

@@ -5,7 +5,12 @@ import { adviceFor } from '../../control-plane/domain/advice.js';
 import { estimateStarts, type RunningBuild } from '../../control-plane/domain/estimates.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
 import { fits, freeMacFor, nextAssignment, waitReasonOf } from '../../control-plane/domain/placement.js';
-import { placesOf, runningPerKey } from '../../control-plane/domain/places.js';
+import {
+  estimateNeedsQueue,
+  placeOfNewest,
+  placesOf,
+  runningPerKey,
+} from '../../control-plane/domain/places.js';
 import { inQueueOrder, laneOf, type QueuedBuild, queueClass } from '../../control-plane/domain/queue.js';
 import type { Mac } from '../../control-plane/domain/rental.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from './macs-and-builds.js';
@@ -209,6 +214,22 @@ t.test(
     );
   },
 );
+
+t.test('the place of the newest build is the same from counts as from the whole queue', async () => {
+  fc.assert(
+    fc.property(arbitraryQueue, arbitraryMacs, fc.integer({ min: 1, max: 20 }), (queued, macs, estimated) => {
+      const some = { ...limits, estimated_builds: estimated };
+      const newest = { ...queued.at(-1)!, requeued: false };
+      const others = queued.slice(0, -1);
+      const state = { macs, running: runningOn(macs), queued: [...others, newest] };
+      const urgent = others.filter((build) => queueClass(build, NOW, some) === 1).length;
+      const turn = queueClass(newest, NOW, some) === 1 ? urgent : others.length;
+      const before = { created: others.length, turn };
+      const known = estimateNeedsQueue(newest, before, macs, some) ? state : { ...state, queued: [] };
+      t.same(placeOfNewest(newest, before, known, NOW, some), placesOf(state, NOW, some).get(newest.buildId));
+    }),
+  );
+});
 
 t.test('a build at the end of the queue changes no estimate before it', async (t) => {
   t.doesNotThrow(() =>
