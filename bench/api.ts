@@ -1,6 +1,10 @@
 // GET /status and POST /builds of the service as `npm start` runs it, against one bare Fastify route in a process
-// of its own, in the same run. Aim: half of the bare route.
+// of its own, in the same run. Aim: half of the bare route. A bare route keeps nothing, so that POST /builds has a
+// second peer: a bare route that writes one row, on disk before it answers, as many to a commit as have come.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { withService } from '../control-plane/admin/service.js';
 import { type Load, load } from './http-load.js';
@@ -26,20 +30,50 @@ const makeKeys = () =>
     return made;
   });
 
-/** A process that answers `body` to GET and POST /bare and does nothing else. */
+/** A process that answers `body` to GET and POST /bare, and to POST /durable when a row of it is on disk. */
 async function startBare(body: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-bench-'));
   const source = `
+    import Database from 'better-sqlite3';
     import Fastify from 'fastify';
     const body = JSON.parse(process.argv[1]);
+    const db = new Database(process.argv[2]);
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.exec('CREATE TABLE n (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, text TEXT NOT NULL)');
+    const insert = db.prepare('INSERT INTO n (at, text) VALUES (?, ?)');
+    const commit = db.transaction((group) => { for (const { text } of group) insert.run(Date.now(), text); });
+    let waiting = [];
+    const drain = () => {
+      const group = waiting;
+      waiting = [];
+      commit(group);
+      for (const { done } of group) done();
+    };
+    const durably = (text) => new Promise((done) => {
+      if (waiting.push({ text, done }) === 1) setImmediate(drain);
+    });
     const server = Fastify();
     server.get('/bare', async () => body);
     server.post('/bare', async (request, reply) => reply.code(201).send(body));
+    server.post('/durable', async (request, reply) => {
+      await durably(JSON.stringify(request.body));
+      return reply.code(201).send(body);
+    });
     console.log(await server.listen({ port: 0, host: '127.0.0.1' }));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source, body], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', source, body, join(folder, 'bare.db')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const address = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
-  return { port: Number(new URL(address).port), pid: child.pid ?? 0, stop: () => child.kill() };
+  const stop = () => {
+    child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    child.kill();
+  };
+  return { port: Number(new URL(address).port), pid: child.pid ?? 0, stop };
 }
 
 const port = Number(new URL(service.site_url).port);
@@ -62,6 +96,7 @@ const cases = [
   { name: 'bare GET', port: bare.port, pid: bare.pid, request: () => get('/bare') },
   { name: 'GET /status', port, pid, request: () => get('/api/v1/status') },
   { name: 'bare POST', port: bare.port, pid: bare.pid, request: () => post('/bare', nextKey()) },
+  { name: 'durable POST', port: bare.port, pid: bare.pid, request: () => post('/durable', nextKey()) },
   { name: 'POST /builds', port, pid, request: () => post('/api/v1/builds', nextKey()) },
 ];
 const results = new Map<string, Load[]>(cases.map(({ name }) => [name, []]));
@@ -79,14 +114,20 @@ try {
 }
 
 const of = (name: string, pick: (one: Load) => number) => median((results.get(name) ?? []).map(pick));
-const figures = (unit: string, pick: (one: Load) => number) =>
-  [
-    ['bare GET', 'GET /status'],
-    ['bare POST', 'POST /builds'],
-  ].flatMap(([peer = '', name = '']) => [
-    { name: peer, value: of(peer, pick), unit, ratio: 1 },
-    { name, value: of(name, pick), unit, ratio: ratio(of(name, pick), of(peer, pick)) },
-  ]);
+const figures = (unit: string, pick: (one: Load) => number) => {
+  const one = (name: string, label: string, peer: string) => {
+    const value = of(name, pick);
+    return { name: label, value, unit, ratio: ratio(value, of(peer, pick)) };
+  };
+  return [
+    one('bare GET', 'bare GET', 'bare GET'),
+    one('GET /status', 'GET /status', 'bare GET'),
+    one('bare POST', 'bare POST', 'bare POST'),
+    one('POST /builds', 'POST /builds', 'bare POST'),
+    one('durable POST', 'durable POST', 'durable POST'),
+    one('POST /builds', 'POST /builds, to durable', 'durable POST'),
+  ];
+};
 print(
   'requests a second',
   figures('req/s', (one) => one.requestsPerSecond),

@@ -29,6 +29,8 @@ export function openSqlite(file: string): Store {
   writer.pragma('busy_timeout = 5000');
   // A group of commits touches many pages: they stay in memory until it is written, and go from the log into the
   // file so seldom that pages written again and again go there once.
+  // What a savepoint would take back is kept in memory, not in a file.
+  writer.pragma('temp_store = MEMORY');
   writer.pragma(`cache_size = -${CACHE_KIB}`);
   writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const memory = file === ':memory:' || file === '';
