@@ -16,8 +16,11 @@ import { createHosts } from './app/hosts.js';
 import { createIdempotency } from './app/idempotency.js';
 import { createJobs } from './app/jobs.js';
 import { createLeakedKeys } from './app/leaked-keys.js';
+import { createNotices } from './app/notices.js';
 import { createOrganizations } from './app/organizations.js';
+import { createPasswords } from './app/passwords.js';
 import { createSecrets } from './app/secrets.js';
+import { createSessions } from './app/sessions.js';
 import { createStart } from './app/start.js';
 import { createTiers } from './app/tiers.js';
 import { createUploads } from './app/uploads.js';
@@ -35,6 +38,8 @@ import { createOperatorRoutes } from './http/operator-api/routes.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { createRunnerRoutes } from './http/runner-api/routes.js';
 import { buildServer } from './http/server.js';
+import { createSessionCookie } from './http/session-cookie.js';
+import { createSignInThrottle } from './http/sign-in-throttle.js';
 import { publicUrlProblem } from './outbound/public-url.js';
 import { createSecretScanningKeys } from './outbound/secret-scanning-keys.js';
 import { openKeyFile } from './store/key-file.js';
@@ -44,6 +49,7 @@ import { createArtifactRetention } from './workers/artifact-retention.js';
 import { createBlobGc } from './workers/blob-gc.js';
 import { createIdempotencyPurge } from './workers/idempotency-purge.js';
 import { createOrphanSweep } from './workers/orphan-sweep.js';
+import { createSessionPurge } from './workers/session-purge.js';
 import { createUploadExpiry } from './workers/upload-expiry.js';
 
 export interface CompositionOptions {
@@ -96,7 +102,9 @@ export async function compose(options: CompositionOptions) {
 
   // Accounts and access.
   const organizations = createOrganizations({ store, clock });
-  const users = createUsers({ store, clock });
+  const passwords = createPasswords(limits);
+  const users = createUsers({ store, clock, passwords });
+  const sessions = createSessions({ store, clock, limits, passwords, log });
   const tiers = createTiers({ store, clock, limits });
   const apiKeys = createApiKeys({ store, clock, realClock, log });
   const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
@@ -104,6 +112,7 @@ export async function compose(options: CompositionOptions) {
   const secrets = createSecrets({ store, clock, vault, limits });
   const scanningKeys = createSecretScanningKeys(options.scanningKeysUrl, clock);
   const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, log });
+  const notices = createNotices({ store });
   const catalog = createCatalog({ store });
 
   // Uploads, builds, Macs.
@@ -123,6 +132,7 @@ export async function compose(options: CompositionOptions) {
   const { builds, submit, buildLog, queue, status, runs, rentals } = work;
 
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
+  const cookie = createSessionCookie(siteUrl);
   const server = buildServer({
     siteUrl,
     limits,
@@ -133,13 +143,19 @@ export async function compose(options: CompositionOptions) {
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),
-    runnerRoutes: createRunnerRoutes({ siteUrl, limits, leakedKeys, files }),
+    runnerRoutes: createRunnerRoutes({
+      ...{ siteUrl, limits, leakedKeys, files, sessions, cookie, notices },
+      throttle: createSignInThrottle({ clock, limits, sessions }),
+    }),
     operatorRoutes: createOperatorRoutes({
       siteUrl,
       operatorToken: options.operatorToken,
       runCommand: createServedCommands(createAdminService({ store, keyFile, wake, clock })),
     }),
     apiKeys,
+    sessions,
+    cookie,
+    files,
     idempotency,
     apiErrors,
     rateLimiter,
@@ -160,10 +176,12 @@ export async function compose(options: CompositionOptions) {
       createOrphanSweep({ store, realClock, contents }),
       createArtifactRetention({ artifacts, limits }),
       createIdempotencyPurge({ store, clock, limits }),
+      createSessionPurge({ store, clock, limits }),
     ],
     wake,
     organizations,
     users,
+    sessions,
     tiers,
     apiKeys,
     apiErrors,

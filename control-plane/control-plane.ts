@@ -124,6 +124,7 @@ async function open(
     advancing?.stop();
     await parts.apiErrors.close();
     await parts.apiKeys.close();
+    await parts.sessions.close();
     await store.close();
   };
   return {

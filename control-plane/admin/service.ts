@@ -7,6 +7,7 @@ import { type ApiKeys, createApiKeys } from '../app/api-keys.js';
 import { createHosts, type Hosts } from '../app/hosts.js';
 import { type Rotation, rotateKey } from '../app/key-rotation.js';
 import { createOrganizations, type Organizations } from '../app/organizations.js';
+import { createPasswords } from '../app/passwords.js';
 import { createTiers, type Tiers } from '../app/tiers.js';
 import { createUsers, type Users } from '../app/users.js';
 import { createVault } from '../app/vault.js';
@@ -67,7 +68,7 @@ export function createAdminService(deps: {
   const log = createLog('admin', 'warn');
   return {
     organizations: createOrganizations({ store, clock }),
-    users: createUsers({ store, clock }),
+    users: createUsers({ store, clock, passwords: createPasswords(limits) }),
     apiKeys: createApiKeys({ store, clock, realClock: systemClock, log }),
     tiers: createTiers({ store, clock, limits }),
     hosts: createHosts({ store, clock, wake, limits }),

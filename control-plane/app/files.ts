@@ -8,7 +8,7 @@ import type { Limits } from '../domain/limits.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { deleteArtifact, findArtifact } from '../store/artifacts.js';
 import { noteGarbage } from '../store/blob-accounts.js';
-import { type FileFilter, listFiles, totalFileBytes } from '../store/files.js';
+import { type FileFilter, findFileWorkspace, listFiles, totalFileBytes } from '../store/files.js';
 import type { Store } from '../store/sql.js';
 import { deleteUnusedUpload, findUpload } from '../store/uploads.js';
 import type { Artifacts, Download } from './artifacts.js';
@@ -41,6 +41,8 @@ export interface Files {
   /** What the address of a download ends with, and until when it holds. */
   ticket(caller: Caller, buildId: string, fileId: string): Promise<{ ticket: string; expiresAt: number }>;
   download(ticket: string): Promise<Download>;
+  /** Null when there is no such file. */
+  workspaceOf(fileId: string): Promise<string | null>;
 }
 
 export function createFiles(deps: FilesDeps): Files {
@@ -105,5 +107,7 @@ export function createFiles(deps: FilesDeps): Files {
         throw new ApiError('not_found', { message: 'The address is not valid, or not any more.' });
       return download;
     },
+
+    workspaceOf: (fileId) => findFileWorkspace(store, fileId),
   };
 }

@@ -1,11 +1,13 @@
 // People: made with a password, given a role in an organization.
-import { hash } from '@node-rs/argon2';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { newId } from '../domain/ids.js';
+import { normalizeEmail, type User } from '../domain/person.js';
 import type { Role } from '../domain/role.js';
+import { deleteSessionsOf } from '../store/sessions.js';
 import { ConstraintError, type Store } from '../store/sql.js';
-import { insertMember, insertUser } from '../store/users.js';
+import { findUserByEmail, insertMember, insertUser, listUsers, setPasswordHash } from '../store/users.js';
+import type { Passwords } from './passwords.js';
 
 export interface NewUser {
   readonly email: string;
@@ -18,22 +20,19 @@ export interface NewUser {
 export interface Users {
   /** Throws invalid_request for an e-mail that is none or is taken, and for a password of unfit length. */
   create(user: NewUser): Promise<{ userId: string; email: string }>;
+  /** Oldest first. */
+  list(): Promise<User[]>;
+  /** The person's sessions end. Throws not_found, and invalid_request for a password of unfit length. */
+  setPassword(email: string, password: string): Promise<User>;
 }
 
-// OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const SHORTEST_PASSWORD = 8;
-// Hashing takes time that grows with the input.
-const LONGEST_PASSWORD_BYTES = 1_024;
-
-export function createUsers({ store, clock }: { store: Store; clock: Clock }): Users {
+export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }): Users {
+  const { store, clock, passwords } = deps;
   return {
     async create({ email: given, password, name, operator = false, membership }) {
       const email = normalizeEmail(given);
-      if (password.length < SHORTEST_PASSWORD || Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
-        throw invalid('password', `A password has at least ${SHORTEST_PASSWORD} characters.`);
-      }
-      const passwordHash = await hash(password, ARGON2);
+      if (email === null) throw invalidEmail('That is not an e-mail address.');
+      const passwordHash = await passwords.hash(password);
       const userId = newId('user');
       const now = clock.now();
       try {
@@ -42,23 +41,28 @@ export function createUsers({ store, clock }: { store: Store; clock: Clock }): U
           if (membership) await insertMember(tx, { ...membership, userId, now });
         });
       } catch (error) {
-        if (error instanceof ConstraintError) throw invalid('email', `There is a user ${email} already.`);
+        if (error instanceof ConstraintError) throw invalidEmail(`There is a user ${email} already.`);
         throw error;
       }
       return { userId, email };
     },
+
+    list: () => listUsers(store),
+
+    async setPassword(given, password) {
+      const email = normalizeEmail(given);
+      const found = email === null ? null : await findUserByEmail(store, email);
+      if (!found) throw new ApiError('not_found', { message: `There is no user ${given}.` });
+      const passwordHash = await passwords.hash(password);
+      await store.transaction(async (tx) => {
+        await setPasswordHash(tx, found.user.userId, passwordHash, null);
+        await deleteSessionsOf(tx, found.user.userId);
+      });
+      return found.user;
+    },
   };
 }
 
-/** One form per address; letters' case is not told apart, as no mail system of today does. */
-function normalizeEmail(text: string): string {
-  const email = text.trim().normalize('NFC').toLowerCase();
-  if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
-    throw invalid('email', 'That is not an e-mail address.');
-  }
-  return email;
-}
-
-function invalid(field: string, message: string): ApiError {
-  return new ApiError('invalid_request', { message, detail: { fields: [field] } });
+function invalidEmail(message: string): ApiError {
+  return new ApiError('invalid_request', { message, detail: { fields: ['email'] } });
 }

@@ -28,6 +28,7 @@ export async function openSeedData(data: string): Promise<SeedData> {
       await parts.server.close();
       await parts.apiErrors.close();
       await apiKeys.close();
+      await parts.sessions.close();
       await store.close();
     },
   };

@@ -39,3 +39,8 @@ export interface Caller {
   readonly levels: readonly Level[];
   readonly ip: string;
 }
+
+/** Whose requests are counted together: a key's, or a person's over all of their sessions. */
+export function callerName({ key, person, account }: Caller): string {
+  return key?.id ?? person?.userId ?? account.orgId;
+}

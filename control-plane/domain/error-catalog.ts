@@ -37,6 +37,7 @@ export const errorCatalog = {
     'The API key was revoked because it was found in public; create a new one.',
   ),
   session_required: entry(401, 'client', false, 'This endpoint needs a console session.'),
+  invalid_credentials: entry(401, 'client', false, 'The e-mail address or the password is wrong.'),
   organization_suspended: entry(403, 'client', false, 'The account is suspended.'),
   ip_not_allowed: entry(403, 'client', false, "The caller's address is outside the key's allowed ranges."),
   insufficient_scope: entry(

@@ -85,7 +85,12 @@ export const defaultLimits = {
 
   session_idle_ms: 12 * 3_600_000,
   session_absolute_ms: 30 * 24 * 3_600_000,
+  sessions_per_person: 50,
   sign_in_failures_per_minute: 10,
+  sign_in_failures_per_minute_address: 50,
+  sign_in_failures_per_minute_email: 30,
+  password_checks_at_once: 2,
+  password_checks_waiting: 100,
   payment_timeout_ms: 60_000,
   payment_look_ms: 60_000,
   mail_timeout_ms: 30_000,

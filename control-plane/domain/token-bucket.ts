@@ -16,7 +16,7 @@ export interface Taken {
   readonly retryAfterS: number;
 }
 
-/** Takes `cost` (1, or 0 to look) from the bucket, which holds `perMinute` when full. Changes the bucket. */
+/** Takes `cost` (1; 0 to look; -1 to give back) from the bucket, which holds `perMinute` when full. Changes the bucket. */
 export function take(bucket: Bucket, perMinute: number, now: number, cost = 1): Taken {
   const perMs = perMinute / 60_000;
   // A clock that went back gives nothing and takes nothing.

@@ -10,7 +10,9 @@ import {
   type SentReply,
 } from '../app/idempotency.js';
 import type { Caller } from '../domain/caller.js';
+import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
+import type { SignedIn } from '../domain/person.js';
 import type { AnyRoute, RouteInput, RouteReply } from './route.js';
 import { checkBody, checkParams, checkQuery } from './validation.js';
 
@@ -19,6 +21,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export interface AnswerDeps {
   readonly limits: Limits;
   readonly idempotency: Idempotency;
+  clientIp(request: FastifyRequest): string;
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
 }
@@ -28,7 +31,7 @@ type RecordReply = Input['recordReply'];
 
 export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
   const run = (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) =>
-    route.handle(new HandlerInput(route, request, reply, recordReply, deps.stopping));
+    route.handle(new HandlerInput(route, request, reply, recordReply, deps));
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
@@ -94,7 +97,7 @@ class HandlerInput implements Input {
   readonly recordReply: RecordReply;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #stopping: AbortSignal;
+  readonly #deps: AnswerDeps;
   #signal: AbortSignal | null = null;
 
   constructor(
@@ -102,7 +105,7 @@ class HandlerInput implements Input {
     request: FastifyRequest,
     reply: FastifyReply,
     recordReply: RecordReply,
-    stopping: AbortSignal,
+    deps: AnswerDeps,
   ) {
     this.params = checkParams(route, request.params);
     this.query = checkQuery(route, request.query);
@@ -113,7 +116,7 @@ class HandlerInput implements Input {
     this.recordReply = recordReply;
     this.#request = request;
     this.#reply = reply;
-    this.#stopping = stopping;
+    this.#deps = deps;
   }
 
   get caller(): Caller {
@@ -122,13 +125,23 @@ class HandlerInput implements Input {
     return caller;
   }
 
+  get session(): SignedIn {
+    const { session } = this.#request;
+    if (!session) throw new ApiError('session_required');
+    return session;
+  }
+
+  get ip(): string {
+    return this.#deps.clientIp(this.#request);
+  }
+
   serialize(status: number, body: object): string {
     return serialized(this.#reply, { status, body }).body;
   }
 
   /** Most handlers never look, so most requests get no controller. */
   get signal(): AbortSignal {
-    this.#signal ??= abortWith(this.#reply, this.#stopping);
+    this.#signal ??= abortWith(this.#reply, this.#deps.stopping);
     return this.#signal;
   }
 }

@@ -1,9 +1,10 @@
 // One API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
 // handler. Both families are mounted by this file; what differs between them comes in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Caller } from '../domain/caller.js';
+import { type Caller, callerName } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
+import type { SignedIn } from '../domain/person.js';
 import { type AnswerDeps, createAnswer } from './answer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
@@ -11,23 +12,32 @@ import type { RateLimiter } from './rate-limit.js';
 import { serializerSchema } from './response-schema.js';
 import type { AnyRoute } from './route.js';
 import type { RouteIndex } from './route-index.js';
+import { requireSameOrigin } from './same-origin.js';
 import { toApiError } from './thrown.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null before authentication and on public routes. */
+    /** Who asks; null before authentication, on public routes and on those about a person alone. */
     caller: Caller | null;
+    /** The person of a console session. */
+    session: SignedIn | null;
   }
   interface FastifyContextConfig {
     route?: AnyRoute;
   }
 }
 
-/** Settles who asks, or throws an ApiError. At once where it can, so that a known key costs no extra turn. */
-export type Authenticate = (request: FastifyRequest, route: AnyRoute) => Caller | Promise<Caller>;
+/**
+ * Settles who asks, or throws an ApiError. At once where it can, so that a known key costs no extra turn. Sets
+ * `request.session` for a person; the answer is null when the route is about that person alone.
+ */
+export type Authenticate = (
+  request: FastifyRequest,
+  route: AnyRoute,
+) => Caller | null | Promise<Caller | null>;
 
 export interface Family {
-  /** Where its routes stand, e.g. `/api/v1`. */
+  /** Where its routes stand, e.g. `/api/v1`; may hold parameters. */
   readonly prefix: string;
   readonly routes: readonly AnyRoute[];
   readonly index: RouteIndex;
@@ -48,7 +58,7 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
   server.register(
     async (app) => {
       acceptBodies(app, deps.limits);
-      app.addHook('onRequest', admit(family, deps.rateLimiter));
+      app.addHook('onRequest', admit(family, deps));
       app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
       app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
       for (const route of family.routes) mountRoute(app, route, deps);
@@ -101,16 +111,17 @@ function acceptBodies(app: FastifyInstance, limits: Limits): void {
 }
 
 /** Authentication, rate limit, level, content type: all before a byte of the body is read. */
-function admit(family: Family, rateLimiter: RateLimiter) {
-  const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller) => {
+function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateLimiter' | 'siteUrl'>) {
+  const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
     request.caller = caller;
-    if (caller.key) {
-      const taken = rateLimiter.take(caller.key.id);
+    const name = caller ? callerName(caller) : request.session?.userId;
+    if (name !== undefined) {
+      const taken = rateLimiter.take(name);
       reply.header('ratelimit-policy', `"default";q=${rateLimiter.perMinute};w=60`);
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetS}`);
       if (!taken.ok) throw new ApiError('rate_limited', { retryAfterS: taken.retryAfterS });
     }
-    family.permit(caller, route);
+    if (caller) family.permit(caller, route);
     checkContentType(request, route);
   };
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
@@ -119,8 +130,10 @@ function admit(family: Family, rateLimiter: RateLimiter) {
     if (route?.path.includes(':') && Object.values(request.params ?? {}).includes('')) {
       return done(new ApiError('not_found'));
     }
-    if (!route || route.level === null) return done();
+    if (!route) return done();
     try {
+      if (route.sameOrigin) requireSameOrigin(request, siteUrl);
+      if (route.level === null) return done();
       const caller = family.authenticate(request, route);
       if (!(caller instanceof Promise)) {
         enter(request, reply, route, caller);
@@ -169,11 +182,17 @@ function fail(
 /** Another method of an address that exists is 405, OPTIONS says which there are, all else is 404. */
 function notFound(request: FastifyRequest, reply: FastifyReply, family: Family, deps: FamilyDeps): void {
   const path = request.url.split('?', 1)[0] ?? '';
-  const methods = family.index.methods(path.slice(family.prefix.length));
+  const methods = family.index.methods(path.slice(rootOf(path, family.prefix).length));
   if (methods.length > 0 && request.method === 'OPTIONS') {
     reply.header('allow', methods.join(', ')).code(204).send();
   } else if (methods.length > 0 && !methods.includes(request.method)) {
     reply.header('allow', methods.join(', '));
     fail(new ApiError('method_not_allowed'), request, reply, family, deps);
   } else fail(new ApiError('not_found'), request, reply, family, deps);
+}
+
+/** Where the family stands for this path: its prefix, with the path's own values for parameters. */
+export function rootOf(path: string, prefix: string): string {
+  const segments = prefix.split('/').length;
+  return path.split('/').slice(0, segments).join('/');
 }

@@ -4,8 +4,8 @@ import { type Bucket, fullBucket, type Taken, take } from '../domain/token-bucke
 
 export interface RateLimiter {
   readonly perMinute: number;
-  /** Takes one request of `name`, or looks (cost 0). */
-  take(name: string, cost?: 0 | 1): Taken;
+  /** Takes one request of `name`, looks (cost 0), or gives one back (cost -1). */
+  take(name: string, cost?: -1 | 0 | 1): Taken;
 }
 
 const MOST_NAMES = 20_000;

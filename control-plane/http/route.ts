@@ -4,13 +4,20 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Level } from '../domain/caller.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
+import type { SignedIn } from '../domain/person.js';
+import type { Role } from '../domain/role.js';
 import type { Transaction } from '../store/sql.js';
 
 export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** Not for routes that are public, or about a person alone. */
   readonly caller: Caller;
+  /** The person of a console session; throws session_required when the request carries a key. */
+  readonly session: SignedIn;
+  /** Address of the client. */
+  readonly ip: string;
   readonly requestId: string;
   /** Aborts when the client goes away or the service stops: a long poll answers then with what it has. */
   readonly signal: AbortSignal;
@@ -53,8 +60,20 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
    * and every role have too) and `build` the permission run.
    */
   readonly level: Level | null;
-  /** Family B: only a person signed in to the console may call it. */
+  /**
+   * Family B: only a person signed in to the console may call it. The organization is the path's `:org_id`; without
+   * one the route is about the person alone, and `session` is all it gets.
+   */
   readonly consoleOnly?: boolean;
+  /** Family B: which roles may call it with a session; all of them otherwise. */
+  readonly roles?: readonly Role[];
+  /**
+   * Family B: takes a session beside keys. Which organization is meant follows from the query's `workspace_id`, or
+   * from the file that the path's `:file_id` names.
+   */
+  readonly sessionScope?: 'workspace' | 'file';
+  /** A public route that no other site may call, because it sets a cookie. */
+  readonly sameOrigin?: boolean;
   readonly summary: string;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;

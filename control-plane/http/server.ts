@@ -1,4 +1,5 @@
-// The HTTP server: site pages, family A below /api/v1, family B below /api/runner.
+// The HTTP server: site pages, family A below /api/v1, family B below /api/runner, and family A a second time for
+// the console, below each organization of family B.
 import { setMaxListeners } from 'node:events';
 import Fastify, {
   type FastifyBaseLogger,
@@ -11,7 +12,9 @@ import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type { ApiErrors } from '../app/api-errors.js';
 import type { ApiKeys } from '../app/api-keys.js';
+import type { Files } from '../app/files.js';
 import type { Idempotency } from '../app/idempotency.js';
+import type { Sessions } from '../app/sessions.js';
 import { compileRanges } from '../domain/cidr.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
@@ -19,16 +22,18 @@ import { agentErrorBody } from './agent-api/envelope.js';
 import { createSuggest } from './agent-api/next.js';
 import { permitAgent } from './agent-api/permit.js';
 import { clientIp } from './client-ip.js';
-import { type Family, type FamilyDeps, mountFamily } from './family.js';
+import { type Authenticate, type Family, type FamilyDeps, mountFamily, rootOf } from './family.js';
 import { createKeyAuthenticator } from './key-authenticator.js';
 import type { Metrics } from './metrics.js';
 import { createRateLimiter, type RateLimiter } from './rate-limit.js';
 import { newRequestId, requestId } from './request-id.js';
 import type { AnyRoute } from './route.js';
 import { createRouteIndex } from './route-index.js';
-import { createRunnerAuthenticate } from './runner-api/authenticate.js';
+import { bySessionOnly, createRunnerAuthenticate } from './runner-api/authenticate.js';
 import { runnerErrorBody } from './runner-api/envelope.js';
 import { permitRunner } from './runner-api/permit.js';
+import { createSessionAuthenticator } from './session-authenticator.js';
+import type { SessionCookie } from './session-cookie.js';
 import { mountDocuments } from './site/documents.js';
 import { mountOperations } from './site/operations.js';
 import { toApiError } from './thrown.js';
@@ -36,6 +41,8 @@ import { toApiError } from './thrown.js';
 export const AGENT_ROOT = '/api/v1';
 export const RUNNER_ROOT = '/api/runner';
 export const OPERATOR_ROOT = '/api/operator';
+/** Family A for a person in the console. */
+export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent`;
 
 export interface ServerOptions {
   /** Without a slash at its end. */
@@ -54,6 +61,9 @@ export interface ServerOptions {
   /** Mounts what else stands beside the two families: the host link, the console. */
   readonly site?: (server: FastifyInstance) => void;
   readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly files: Pick<Files, 'workspaceOf'>;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
   /** One bucket a key; GET /me looks into it too. */
@@ -89,6 +99,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: refuseMalformed,
   });
   server.decorateRequest('caller', null);
+  server.decorateRequest('session', null);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -118,11 +129,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
+  const people = createSessionAuthenticator({
+    sessions: options.sessions,
+    cookie: options.cookie,
+    siteUrl,
+    workspaceOfFile: options.files.workspaceOf,
+    clientIp: addressOf,
+  });
   const deps: FamilyDeps = {
     siteUrl,
     limits,
     idempotency: options.idempotency,
     rateLimiter,
+    clientIp: addressOf,
     stopping: stopping.signal,
     onError(error, request, caller) {
       apiErrors.record(
@@ -132,17 +151,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       );
     },
   };
-  mountFamily(
-    server,
-    agentFamily(options.agentRoutes, createKeyAuthenticator(authenticator, 'invalid_api_key')),
-    deps,
-  );
-  mountFamily(
-    server,
-    runnerFamily(options.runnerRoutes, createKeyAuthenticator(authenticator, 'api_key_revoked_leaked')),
-    deps,
-  );
-  mountFamily(server, operatorFamily(options.operatorRoutes), deps);
+  const byAgentKey = createKeyAuthenticator(authenticator, 'invalid_api_key');
+  const byRunnerKey = createKeyAuthenticator(authenticator, 'api_key_revoked_leaked');
+  const families = [
+    agentFamily(AGENT_ROOT, options.agentRoutes, byAgentKey),
+    agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, bySessionOnly(people)),
+    runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),
+    operatorFamily(options.operatorRoutes),
+  ];
+  for (const family of families) mountFamily(server, family, deps);
   mountDocuments(server, { siteUrl });
   mountOperations(server, {
     ready: options.ready,
@@ -154,26 +171,29 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-function agentFamily(routes: readonly AnyRoute[], authenticate: Family['authenticate']): Family {
+function agentFamily(prefix: string, routes: readonly AnyRoute[], authenticate: Authenticate): Family {
   const index = createRouteIndex(routes);
-  const suggest = createSuggest(AGENT_ROOT, index);
   return {
-    prefix: AGENT_ROOT,
+    prefix,
     routes,
     index,
     authenticate,
     permit: permitAgent,
-    envelope: (request) => (error, context) =>
-      agentErrorBody(error, context, request.headers['service-error-format'], suggest),
+    envelope: (request) => {
+      // What is suggested can be sent to where the request was sent.
+      const suggest = createSuggest(rootOf(pathOf(request), prefix), index);
+      return (error, context) =>
+        agentErrorBody(error, context, request.headers['service-error-format'], suggest);
+    },
   };
 }
 
-function runnerFamily(routes: readonly AnyRoute[], authenticate: Family['authenticate']): Family {
+function runnerFamily(routes: readonly AnyRoute[], authenticate: Authenticate): Family {
   return {
     prefix: RUNNER_ROOT,
     routes,
     index: createRouteIndex(routes),
-    authenticate: createRunnerAuthenticate(authenticate),
+    authenticate,
     permit: permitRunner,
     envelope: () => runnerErrorBody,
   };

@@ -110,3 +110,13 @@ function fromRow(row: Row, { uploadKeptMs, artifactKeptMs }: FileLife): Workspac
     inUse: row.in_use === 1,
   };
 }
+
+/** Whether it still lives is not looked at. */
+export async function findFileWorkspace(db: Queries, fileId: string): Promise<string | null> {
+  const row = await db.get<{ workspace_id: string }>(
+    `SELECT workspace_id FROM uploads WHERE upload_id = :fileId
+     UNION ALL SELECT workspace_id FROM files WHERE file_id = :fileId LIMIT 1`,
+    { fileId },
+  );
+  return row?.workspace_id ?? null;
+}

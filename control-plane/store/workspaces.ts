@@ -40,3 +40,16 @@ export async function listWorkspaces(db: Queries, accountId: number): Promise<Wo
   );
   return rows.map(fromRow);
 }
+
+/** With the public id of the organization it belongs to. */
+export async function findWorkspace(
+  db: Queries,
+  workspaceId: string,
+): Promise<(Workspace & { orgId: string }) | null> {
+  const row = await db.get<Row & { org_id: string }>(
+    `SELECT w.*, o.org_id FROM workspaces w JOIN organizations o ON o.id = w.account_id
+     WHERE w.workspace_id = :workspaceId`,
+    { workspaceId },
+  );
+  return row ? { ...fromRow(row), orgId: row.org_id } : null;
+}

@@ -7,7 +7,7 @@ import t from 'tap';
 import { pack } from 'tar-stream';
 import type { AnyRoute } from '../../control-plane/http/route.js';
 import { startBuildHost } from './build-host.js';
-import { type Harness, startHarness } from './harness.js';
+import { type Harness, PASSWORD, startHarness } from './harness.js';
 import { manifestOf, record, sha256, uploader } from './upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
@@ -59,9 +59,27 @@ async function story(h: Harness): Promise<void> {
   await h.call('DELETE', '/orders/RT-1');
 
   await files(h, second);
+  await person(h);
 
   await h.callRunner('GET', '/openapi.json');
   await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
+}
+
+async function person(h: Harness): Promise<void> {
+  const cookie = await h.signIn('owner', { email: 'ada@example.com' });
+  const org = `/v1/organizations/${h.org.orgId}`;
+  const send = (method: string, path: string, body?: object) =>
+    h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  await send('GET', '/v1/session');
+  await send('GET', `${org}/notices`);
+  await send('DELETE', '/v1/session');
+  const signIn = { email: 'ada@example.com', password: PASSWORD };
+  const again = await h.callRunner('POST', '/v1/session', { key: null, body: signIn });
+  await h.callRunner('POST', '/v1/session/password', {
+    key: null,
+    headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
+    body: { current: PASSWORD, new: 'another battery' },
+  });
 }
 
 /** @param buildId leaves an artifact */

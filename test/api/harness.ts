@@ -19,20 +19,25 @@ import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
 import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
+import { createNotices } from '../../control-plane/app/notices.js';
 import {
   createOrganizations,
   type NewOrganization,
   type Organizations,
 } from '../../control-plane/app/organizations.js';
+import { createPasswords } from '../../control-plane/app/passwords.js';
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
+import { createSessions, type Sessions } from '../../control-plane/app/sessions.js';
 import { createStart } from '../../control-plane/app/start.js';
 import { createUploads, type Uploads } from '../../control-plane/app/uploads.js';
+import { createUsers, type Users } from '../../control-plane/app/users.js';
 import { createVault } from '../../control-plane/app/vault.js';
 import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
 import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
 import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
 import type { Level } from '../../control-plane/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
+import type { Role } from '../../control-plane/domain/role.js';
 import { defaultCodeHosts } from '../../control-plane/domain/source.js';
 import { agentError } from '../../control-plane/http/agent-api/envelope.js';
 import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
@@ -44,6 +49,8 @@ import type { AnyRoute } from '../../control-plane/http/route.js';
 import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
 import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
 import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/http/server.js';
+import { createSessionCookie } from '../../control-plane/http/session-cookie.js';
+import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
 import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
 import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
@@ -57,6 +64,8 @@ import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } fr
 import { type Conformance, createConformance } from './conformance.js';
 
 export interface HarnessOptions {
+  /** Default: plain http. */
+  siteUrl?: string;
   limits?: Partial<Limits>;
   trustedProxies?: readonly string[];
   operatorToken?: string;
@@ -86,6 +95,8 @@ export interface Harness {
   readonly limits: Limits;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
+  readonly users: Users;
+  readonly sessions: Sessions;
   readonly secrets: Secrets;
   readonly apiErrors: ApiErrors;
   readonly hosts: Hosts;
@@ -104,6 +115,11 @@ export interface Harness {
   readonly keys: Readonly<Record<'all' | Level, string>>;
   readonly agent: { routes: readonly AnyRoute[]; conformance: Conformance };
   readonly runner: { routes: readonly AnyRoute[]; conformance: Conformance };
+  /** Makes a person and signs them in: the value of their Cookie header. */
+  signIn(
+    role: Role,
+    options?: { org?: NewOrganization; email?: string; operator?: boolean },
+  ): Promise<string>;
   createKey(levels: readonly Level[], options?: { cidrs?: string[]; expiresAt?: number }): Promise<string>;
   /** Sends a request; `path` is whole, from the site's root. Throws when the answer is not a declared one. */
   inject(options: InjectOptions): Promise<LightMyRequestResponse>;
@@ -114,12 +130,14 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+/** Of everybody whom the harness signs in. */
+export const PASSWORD = 'correct horse battery';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
 /** Starts it and closes it with the test. */
 export async function startHarness(t: Test, options: HarnessOptions = {}): Promise<Harness> {
   const data = mkdtempSync(join(tmpdir(), 'cidermill-api-'));
-  const siteUrl = 'http://cidermill.test';
+  const { siteUrl = 'http://cidermill.test' } = options;
   const limits: Limits = { ...defaultLimits, requests_per_minute: 1_000_000, ...options.limits };
   const clock = createAdvancingClock({ start: START });
   const { log: hear } = options;
@@ -136,6 +154,10 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const apiErrors = createApiErrors({ store, clock, realClock: systemClock, limits, log });
   const idempotency = createIdempotency({ store, clock, vault, limits });
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
+  const passwords = createPasswords(limits);
+  const users = createUsers({ store, clock, passwords });
+  const sessions = createSessions({ store, clock, limits, passwords, log });
+  const cookie = createSessionCookie(siteUrl);
 
   const catalog = createCatalog({ store });
   const secrets = createSecrets({ store, clock, vault, limits });
@@ -192,7 +214,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];
   const runnerRoutes = [
-    ...createRunnerRoutes({ siteUrl, limits, leakedKeys, files }),
+    ...createRunnerRoutes({
+      ...{ siteUrl, limits, leakedKeys, files, sessions, cookie },
+      notices: createNotices({ store }),
+      throttle: createSignInThrottle({ clock, limits, sessions }),
+    }),
     ...(options.extraRunnerRoutes?.() ?? []),
   ];
   const adminService = createAdminService({ store, keyFile: join(data, 'secret.key'), wake, clock });
@@ -209,6 +235,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     runnerRoutes,
     operatorRoutes,
     apiKeys,
+    sessions,
+    cookie,
+    files,
     idempotency,
     apiErrors,
     rateLimiter,
@@ -242,14 +271,17 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const inject = async (request: InjectOptions) => {
     const answer = await server.inject(request);
     const url = String(request.url);
-    const family = url.startsWith(`${AGENT_ROOT}/`)
+    const console = /^\/api\/runner\/v1\/organizations\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
+    // Family A in the console is the same table at another address.
+    const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
+    const family = described.startsWith(`${AGENT_ROOT}/`)
       ? agent
       : url.startsWith(`${RUNNER_ROOT}/`)
         ? runner
         : url.startsWith(`${OPERATOR_ROOT}/`)
           ? operator
           : null;
-    const wrong = family?.check(request.method ?? 'GET', url, answer) ?? null;
+    const wrong = family?.check(request.method ?? 'GET', described, answer) ?? null;
     if (wrong !== null) throw new Error(wrong);
     return answer;
   };
@@ -278,6 +310,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     await logs.close();
     await apiErrors.close();
     await apiKeys.close();
+    await sessions.close();
     await store.close();
     rmSync(data, { recursive: true, force: true });
   };
@@ -291,6 +324,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     limits,
     organizations,
     apiKeys,
+    users,
+    sessions,
     secrets,
     apiErrors,
     hosts,
@@ -306,6 +341,18 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     keys,
     agent: { routes: agentRoutes, conformance: agent },
     runner: { routes: runnerRoutes, conformance: runner },
+    async signIn(
+      role,
+      { org: place = org, email = `${role}-${place.id}@example.com`, operator = false } = {},
+    ) {
+      await users.create({ email, password: PASSWORD, operator, membership: { accountId: place.id, role } });
+      const answer = await inject({
+        method: 'POST',
+        url: `${RUNNER_ROOT}/v1/session`,
+        payload: { email, password: PASSWORD },
+      });
+      return String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
+    },
     async createKey(levels, { cidrs, expiresAt } = {}) {
       const { key } = await apiKeys.create({
         accountId: org.id,

@@ -1,5 +1,6 @@
 // GET /me, GET /account.
 import type { Clock } from '../../../shared/clock.js';
+import { callerName } from '../../domain/caller.js';
 import type { Limits } from '../../domain/limits.js';
 import type { RateLimiter } from '../rate-limit.js';
 import { type AnyRoute, route } from '../route.js';
@@ -20,7 +21,7 @@ export function createAccountRoutes({ limits, rateLimiter, clock }: AccountRoute
       summary: 'The account, the key, its limits and the requests it has left',
       responses: { 200: meShape },
       async handle({ caller }) {
-        const { remaining, resetS } = rateLimiter.take(caller.key?.id ?? caller.account.orgId, 0);
+        const { remaining, resetS } = rateLimiter.take(callerName(caller), 0);
         return { status: 200, body: meView(caller, limits, remaining, clock.now() + resetS * 1000) };
       },
     }),

@@ -52,7 +52,7 @@ export function agentErrorBody(
     fault,
     docs: `${context.siteUrl}/docs/errors/${error.code}`,
     request_id: context.requestId,
-    next: [...(error.next.length > 0 ? error.next : suggest(error, context))],
+    next: [...suggest(error, context)],
   };
   return format === '2' ? { error: content } : { error: error.code, error_detail: content };
 }

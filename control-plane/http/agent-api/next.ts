@@ -75,11 +75,23 @@ function one(action: string, path: string, id: unknown): NextRequest[] {
   return typeof id === 'string' ? [{ action, method: 'GET', path: path + encodeURIComponent(id) }] : [];
 }
 
-/** Suggestions of the table; those that the key may not follow, or whose address is not there, are left out. */
+/** Where use cases think that family A stands when they suggest something. */
+const ROOT = '/api/v1';
+
+/**
+ * The thrower's own suggestions, else those of the table; those that the caller may not follow, or whose address is
+ * not there, are left out.
+ *
+ * @param base where family A stands for this caller
+ */
 export function createSuggest(base: string, index: RouteIndex): Suggest {
   return (error, { method, url, params, levels }) => {
     const same = method === 'GET' ? [{ action: 'retry', method, path: url }] : [];
-    const suggestions = table[error.code]?.({ base, detail: error.detail, params, same }) ?? [];
+    const own = error.next.map((next) =>
+      next.path.startsWith(`${ROOT}/`) ? { ...next, path: base + next.path.slice(ROOT.length) } : next,
+    );
+    const suggestions =
+      own.length > 0 ? own : (table[error.code]?.({ base, detail: error.detail, params, same }) ?? []);
     return suggestions.filter((next) => {
       if (!next.path.startsWith(`${base}/`)) return true;
       const route = index.match(next.method, next.path.slice(base.length).split('?', 1)[0] ?? '');

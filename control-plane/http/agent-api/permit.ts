@@ -7,6 +7,7 @@ export function permitAgent(caller: Caller, route: AnyRoute): void {
   const { level } = route;
   if (level === null || caller.levels.includes(level)) return;
   throw new ApiError(lackOf(level, caller.levels), {
+    ...(caller.person ? { message: `The role ${caller.person.role} does not permit this.` } : {}),
     detail: { required_level: level, required_scope: `agent:${level}`, key_levels: [...caller.levels] },
   });
 }

@@ -18,6 +18,7 @@ export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): An
       method: 'GET',
       path: '/v1/jobs/:job_id/artifacts/:file_id',
       level: 'read',
+      sessionScope: 'file',
       summary: 'An address from which an artifact can be fetched for a short time, without a key',
       params: z.object({ job_id: z.string(), file_id: z.string() }),
       responses: {

@@ -1,17 +1,37 @@
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.js';
 import { ApiError } from '../../domain/error-catalog.js';
 import { bearerToken } from '../bearer.js';
 import type { Authenticate } from '../family.js';
+import type { AnyRoute } from '../route.js';
+import type { SessionAuthenticator } from '../session-authenticator.js';
 
 /**
- * Family B: a key, or where only a person may act, a console session. A key at such an endpoint is refused
- * before anybody looks whether it is valid.
+ * Family B: a key, or a console session. Whoever sends a bearer token is a program: its cookies are not looked at,
+ * and where only a person may act it is refused before anybody looks whether the key is valid.
  */
-export function createRunnerAuthenticate(byKey: Authenticate): Authenticate {
-  return (request, route): Caller | Promise<Caller> => {
-    if (!route.consoleOnly) return byKey(request, route);
-    throw new ApiError(
-      bearerToken(request.headers.authorization) === null ? 'session_required' : 'console_only',
-    );
+export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
+  const bySession = bySessionOnly(sessions);
+  const byEither = async (request: FastifyRequest, route: AnyRoute): Promise<Caller | null> => {
+    const person = await sessions.person(request);
+    if (!person) return byKey(request, route);
+    request.session = person;
+    return sessions.caller(request, route, person);
+  };
+  return (request, route) => {
+    if (route.consoleOnly) return bySession(request, route);
+    const isProgram = bearerToken(request.headers.authorization) !== null;
+    return isProgram || route.sessionScope === undefined ? byKey(request, route) : byEither(request, route);
+  };
+}
+
+/** Only a person: for console endpoints, and for family A as the console sees it. */
+export function bySessionOnly(sessions: SessionAuthenticator): Authenticate {
+  return async (request, route) => {
+    if (bearerToken(request.headers.authorization) !== null) throw new ApiError('console_only');
+    const person = await sessions.person(request);
+    if (!person) throw new ApiError('session_required');
+    request.session = person;
+    return sessions.caller(request, route, person);
   };
 }

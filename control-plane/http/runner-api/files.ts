@@ -21,6 +21,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       method: 'GET',
       path: '/v1/files',
       level: 'read',
+      sessionScope: 'workspace',
       summary: 'Uploaded folders and artifacts of a workspace, newest first',
       query: z.object({
         workspace_id: z.string().optional(),
@@ -47,7 +48,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       },
       errors: ['not_found'],
       async handle({ caller, query }) {
-        // A key belongs to one workspace; no other exists for it.
+        // A key belongs to one workspace; no other exists for it. A session's is the one that was asked for.
         if (query.workspace_id !== undefined && query.workspace_id !== caller.workspaceId) {
           throw new ApiError('not_found');
         }
@@ -71,6 +72,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       method: 'DELETE',
       path: '/v1/files/:file_id',
       level: 'build',
+      sessionScope: 'file',
       summary: 'Delete an upload that no unfinished build uses, or an artifact',
       params: z.object({ file_id: z.string() }),
       responses: { 204: null },

@@ -2,8 +2,11 @@ import type { Caller } from '../../domain/caller.js';
 import { ApiError } from '../../domain/error-catalog.js';
 import type { AnyRoute } from '../route.js';
 
-/** Any key has the permission read; the levels build and manage give run. */
+/** Any key has the permission read; the levels build and manage give run. A person needs one of the route's roles. */
 export function permitRunner(caller: Caller, route: AnyRoute): void {
+  if (caller.person && route.roles && !route.roles.includes(caller.person.role)) {
+    throw new ApiError('insufficient_permission');
+  }
   if (route.level === null || route.level === 'read') {
     if (caller.levels.length > 0) return;
   } else if (caller.levels.includes('build') || caller.levels.includes('manage')) return;

@@ -5,14 +5,24 @@ import { type ArtifactRoutesDeps, createArtifactRoutes } from './artifacts.js';
 import { runnerError } from './envelope.js';
 import { createFileRoutes, type FileRoutesDeps } from './files.js';
 import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from './leaked-keys.js';
+import { createNoticeRoutes, type NoticeRoutesDeps } from './notices.js';
+import { createSessionRoutes, type SessionRoutesDeps } from './session.js';
 
 /** What the tables need, all of them together. */
-export type RunnerRoutesDeps = LeakedKeyRoutesDeps &
+export type RunnerRoutesDeps = SessionRoutesDeps &
+  NoticeRoutesDeps &
+  LeakedKeyRoutesDeps &
   FileRoutesDeps &
   ArtifactRoutesDeps & { readonly siteUrl: string };
 
 export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
-  const routes = [...createLeakedKeyRoutes(deps), ...createFileRoutes(deps), ...createArtifactRoutes(deps)];
+  const routes = [
+    ...createSessionRoutes(deps),
+    ...createNoticeRoutes(deps),
+    ...createLeakedKeyRoutes(deps),
+    ...createFileRoutes(deps),
+    ...createArtifactRoutes(deps),
+  ];
   const about = { title: 'Cidermill runner API', url: `${deps.siteUrl}/api/runner`, error: runnerError };
   return [...routes, createReferenceRoute(routes, about)];
 }

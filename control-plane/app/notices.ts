@@ -1,0 +1,54 @@
+// What an account's people should know: kept for the console, and sent to its owners and admins when mail is set up.
+import { newId } from '../domain/ids.js';
+import type { Notice } from '../domain/notice.js';
+import { insertMail } from '../store/mails.js';
+import { listAdminEmails } from '../store/members.js';
+import { insertNotice, listNotices } from '../store/notices.js';
+import type { Queries, Transaction } from '../store/sql.js';
+import type { Wake } from '../wake.js';
+
+export interface NotifyDeps {
+  readonly clock: { now(): number };
+  readonly wake: Pick<Wake, 'wake'>;
+  /** Whether there is a mail server; without one notices stand in the console only. */
+  readonly mail: boolean;
+}
+
+export interface NewNotice {
+  readonly accountId: number;
+  /** A word for programs, e.g. `waitlist`. */
+  readonly kind: string;
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
+ * Writes a notice as part of `tx`, and a mail for each owner and admin of the account.
+ *
+ * @example
+ * await notify(tx, deps, { accountId, kind: 'waitlist', subject: '2 Macs are free', text: 'You asked …' });
+ */
+export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotice): Promise<void> {
+  const now = deps.clock.now();
+  const { accountId, kind, text } = notice;
+  const subject = notice.subject.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  await insertNotice(tx, {
+    accountId,
+    notice: { noticeId: newId('notice'), kind, subject, text, createdAt: now },
+  });
+  if (!deps.mail) return;
+  for (const recipient of await listAdminEmails(tx, accountId)) {
+    await insertMail(tx, { mailId: newId('mail'), recipient, subject, text, now });
+  }
+  tx.onCommit(() => deps.wake.wake('mails'));
+}
+
+export interface Notices {
+  /** Newest first. */
+  list(accountId: number, limit: number): Promise<Notice[]>;
+}
+
+export function createNotices({ store }: { store: Queries }): Notices {
+  return { list: (accountId, limit) => listNotices(store, accountId, limit) };
+}

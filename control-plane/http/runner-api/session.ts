@@ -1,0 +1,99 @@
+// POST, GET and DELETE /v1/session, POST /v1/session/password.
+import { z } from 'zod';
+import type { Begun, Sessions } from '../../app/sessions.js';
+import type { Limits } from '../../domain/limits.js';
+import { type AnyRoute, type RouteReply, route } from '../route.js';
+import type { SessionCookie } from '../session-cookie.js';
+import type { SignInThrottle } from '../sign-in-throttle.js';
+import { sessionShape, sessionView } from './views/session.js';
+
+export interface SessionRoutesDeps {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly throttle: SignInThrottle;
+  readonly limits: Limits;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
+  const { sessions, cookie, throttle, limits } = deps;
+  const maxAgeS = Math.floor(limits.session_absolute_ms / 1000);
+
+  const answer = async ({ person, token }: Begun): Promise<RouteReply> => ({
+    status: 200,
+    headers: { 'set-cookie': cookie.set(token, maxAgeS) },
+    body: sessionView(person, await sessions.organizations(person.userId)),
+  });
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/session',
+      level: null,
+      sameOrigin: true,
+      summary: 'Sign in with e-mail and password; the session is a cookie',
+      body: z.object({ email: z.string(), password: z.string() }),
+      responses: { 200: sessionShape },
+      errors: ['invalid_credentials', 'rate_limited', 'forbidden'],
+      async handle({ body, ip, headers }) {
+        const begun = await throttle.run({ email: body.email, ip }, () =>
+          sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }),
+        );
+        // A new token at each sign-in; the one that was there before ends.
+        const before = cookie.read(single(headers.cookie) ?? undefined);
+        if (before !== null) await sessions.end(before);
+        return answer(begun);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/session',
+      level: 'read',
+      consoleOnly: true,
+      summary: 'Who is signed in, and the organizations of that person',
+      responses: { 200: sessionShape },
+      async handle({ session }) {
+        return { status: 200, body: sessionView(session, await sessions.organizations(session.userId)) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/session',
+      level: 'read',
+      consoleOnly: true,
+      summary: 'Sign out',
+      responses: { 204: null },
+      async handle({ headers }) {
+        const token = cookie.read(single(headers.cookie) ?? undefined);
+        if (token !== null) await sessions.end(token);
+        return { status: 204, headers: { 'set-cookie': cookie.clear() }, body: null };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/session/password',
+      level: 'read',
+      consoleOnly: true,
+      summary: "Change one's password; every session of the person ends, and a new one begins",
+      body: z.object({ current: z.string(), new: z.string() }),
+      responses: { 200: sessionShape },
+      errors: ['invalid_credentials', 'rate_limited', 'invalid_request'],
+      async handle({ body, session, ip, headers }) {
+        const begun = await throttle.run({ email: session.email, ip }, () =>
+          sessions.changePassword(
+            session,
+            { current: body.current, next: body.new },
+            { ip, userAgent: userAgentOf(headers) },
+          ),
+        );
+        return answer(begun);
+      },
+    }),
+  ];
+}
+
+const single = (value: string | string[] | undefined): string | null =>
+  typeof value === 'string' ? value : null;
+
+const userAgentOf = (headers: Headers) => single(headers['user-agent']);

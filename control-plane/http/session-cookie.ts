@@ -1,0 +1,31 @@
+// The cookie that carries a session's token.
+
+export interface SessionCookie {
+  /** The token in a Cookie header, or null. */
+  read(header: string | undefined): string | null;
+  /** Set-Cookie values. */
+  set(token: string, maxAgeS: number): string;
+  clear(): string;
+}
+
+/**
+ * On https the name begins with `__Host-`: browsers then take it only with Secure, Path=/ and no Domain, so that no
+ * sibling host can plant one. Plain http (loopback, for development) cannot have that.
+ */
+export function createSessionCookie(siteUrl: string): SessionCookie {
+  const secure = siteUrl.startsWith('https:');
+  const name = secure ? '__Host-cidermill' : 'cidermill_session';
+  // Lax, not Strict: a payment provider leads the person back here by a link.
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return {
+    read(header) {
+      for (const pair of header?.split(';') ?? []) {
+        const [key = '', ...value] = pair.split('=');
+        if (key.trim() === name) return value.join('=').trim();
+      }
+      return null;
+    },
+    set: (token, maxAgeS) => `${name}=${token}; Max-Age=${maxAgeS}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+  };
+}
