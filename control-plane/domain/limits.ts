@@ -93,6 +93,12 @@ export const defaultLimits = {
   password_checks_waiting: 100,
   payment_timeout_ms: 60_000,
   payment_look_ms: 60_000,
+  payment_look_max_ms: 3_600_000,
+  payment_confirming_ms: 30 * 60_000,
+  payment_watch_ms: 24 * 3_600_000,
+  payment_recheck_ms: 24 * 3_600_000,
+  payment_recheck_total_ms: 180 * 24 * 3_600_000,
+  payment_cancel_refusals: 5,
   mail_timeout_ms: 30_000,
 };
 

@@ -53,6 +53,7 @@ export const renting: Migration = {
       failure_code TEXT,
       paid_at INTEGER,
       cancelled_won INTEGER NOT NULL DEFAULT 0,
+      asked_at INTEGER,
       attempts INTEGER NOT NULL DEFAULT 0,
       look_at INTEGER,
       created_at INTEGER NOT NULL,
@@ -63,12 +64,13 @@ export const renting: Migration = {
       cancellation_id TEXT PRIMARY KEY,
       order_no TEXT NOT NULL REFERENCES orders (order_no),
       account_id INTEGER NOT NULL,
-      amount_won INTEGER NOT NULL,
+      amount_won INTEGER,
       reason TEXT NOT NULL,
       status TEXT NOT NULL,
       provider_ref TEXT,
       last_error TEXT,
       attempts INTEGER NOT NULL DEFAULT 0,
+      refusals INTEGER NOT NULL DEFAULT 0,
       next_attempt_at INTEGER,
       created_at INTEGER NOT NULL,
       ended_at INTEGER)`,
@@ -92,6 +94,10 @@ export const renting: Migration = {
       ip TEXT NOT NULL,
       at INTEGER NOT NULL,
       PRIMARY KEY (order_no, user_id, at))`,
+    // Payments at the providers that this service plays itself.
+    `CREATE TABLE local_payments (
+      payment_id TEXT PRIMARY KEY,
+      entry TEXT NOT NULL)`,
     `CREATE TABLE sessions (
       token_hash TEXT PRIMARY KEY,
       user_id TEXT NOT NULL REFERENCES users (user_id),
