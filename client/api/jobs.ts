@@ -1,14 +1,39 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
+import { sleep } from '../http/retry.js';
 import type { Job } from '../types.js';
 
+/** A job is looked at this often, in ms: soon at first, then as seldom as a person can bear. */
+const FIRST_LOOK_MS = 250;
+const LOOK_EVERY_MS = 3_000;
+
+/** Resets, Xcode and set-up changes, which are done in the background. */
 export interface JobsApi {
-  /** Progress of a reset, Xcode or set-up change. */
   get(id: string, options?: CallOptions): Promise<Job>;
+  /**
+   * Looks at a job until it is done or has failed.
+   *
+   * @param options.onLook called with each look, the last one included
+   */
+  waitUntilEnded(id: string, options?: CallOptions & { onLook?: (job: Job) => void }): Promise<Job>;
+}
+
+/** True for a status that a job never leaves. */
+export function jobHasEnded(job: { status: Job['status'] }): boolean {
+  return job.status === 'done' || job.status === 'failed';
 }
 
 export function jobsApi(wire: Wire): JobsApi {
+  const get: JobsApi['get'] = (id, options) =>
+    fetchJson(wire, { method: 'GET', path: `/jobs/${encodeURIComponent(id)}`, options });
   return {
-    get: (id, options) =>
-      fetchJson(wire, { method: 'GET', path: `/jobs/${encodeURIComponent(id)}`, options }),
+    get,
+    async waitUntilEnded(id, options) {
+      for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
+        const job = await get(id, options);
+        options?.onLook?.(job);
+        if (jobHasEnded(job)) return job;
+        await sleep(pause, wire.clock, options?.signal);
+      }
+    },
   };
 }

@@ -1,5 +1,5 @@
 // The part of a log that tells what went wrong, fetched by line numbers.
-import type { Client } from '../create-client.js';
+import type { BuildClient } from '../build-client.js';
 import type { LogSegment } from '../types.js';
 
 /** Places are kept this far apart: an excerpt costs one or two requests, and the notes next to nothing. */
@@ -30,7 +30,7 @@ export function createLogNotes(): LogNotes {
 
 /** Lines `first` to `last` (from 1, inclusive) of a build's log; fewer where the log is shorter. */
 export async function fetchLines(
-  client: Client,
+  client: BuildClient,
   buildId: string,
   notes: LogNotes,
   [first, last]: readonly [number, number],

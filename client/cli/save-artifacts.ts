@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
-import type { Client } from '../create-client.js';
 import type { WorkspaceFile } from '../types.js';
 
 const ATTEMPTS = 4;
@@ -45,7 +45,7 @@ export function safeParts(path: string): string[] | null {
  * system that folds case is refused and left to `onRefused`; each file appears whole or not at all.
  */
 export async function saveArtifacts(
-  client: Client,
+  client: BuildClient,
   buildId: string,
   artifacts: readonly WorkspaceFile[],
   folder: string,
@@ -90,7 +90,7 @@ function prepareFolders(root: string, parts: string[]): boolean {
 }
 
 async function download(
-  client: Client,
+  client: BuildClient,
   buildId: string,
   artifact: WorkspaceFile,
   target: string,

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Clock, systemClock } from '../../shared/clock.js';
-import { type Client, createClient } from '../create-client.js';
+import { type BuildClient, buildClient } from '../build-client.js';
+import type { Wire } from '../http/exchange.js';
+import { openWire } from '../open-wire.js';
 import { EXIT_OK } from './exit-codes.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
 import type { GlobalOptions } from './options.js';
@@ -12,7 +14,9 @@ import { type Style, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
 export interface Session {
-  client: Client;
+  client: BuildClient;
+  /** What the client sends over, for commands that need more than it offers. */
+  wire: Wire;
   clock: Clock;
   env: NodeJS.ProcessEnv;
   /** `--json`: standard output carries one JSON document. */
@@ -48,9 +52,11 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
   });
   const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
   const network = createNodeFetch();
-  const client = clientFor(service, network);
+  const wire = wireFor(service, network);
+  const client = buildClient(wire, promisify(gzip));
   return {
     client,
+    wire,
     clock: systemClock,
     env: process.env,
     json: options.json === true,
@@ -69,13 +75,12 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
   };
 }
 
-/** A client whose network starts fast; see {@link createNodeFetch}. */
-export function clientFor(service: Service, network: NodeFetch): Client {
+/** A wire whose network starts fast; see {@link createNodeFetch}. */
+export function wireFor(service: Service, network: NodeFetch): Wire {
   try {
-    return createClient({
+    return openWire({
       ...service,
       fetch: network.fetch,
-      gzip: promisify(gzip),
       randomId: randomUUID,
       retry: RETRY,
       userAgent: 'cli',

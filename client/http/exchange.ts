@@ -41,7 +41,7 @@ export interface Call {
 export interface CallOptions {
   signal?: AbortSignal;
   retry?: Partial<RetryPolicy>;
-  /** Makes a POST safe to repeat across processes; by default each call gets a random one. */
+  /** Makes a POST or PATCH safe to repeat across processes; by default each call gets a random one. */
   idempotencyKey?: string;
 }
 
@@ -99,7 +99,8 @@ function exchange<T>(
   read: (response: ResponseLike, line: Line) => Promise<T>,
 ): Promise<T> {
   const headers = headersOf(wire, call);
-  if (call.method === 'POST') headers['idempotency-key'] = call.options?.idempotencyKey ?? wire.randomId();
+  if (call.method === 'POST' || call.method === 'PATCH')
+    headers['idempotency-key'] = call.options?.idempotencyKey ?? wire.randomId();
   return withRetry(() => sendOnce(wire, call, headers, read), {
     policy: { ...wire.retry, ...call.options?.retry },
     clock: wire.clock,

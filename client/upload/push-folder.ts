@@ -1,8 +1,8 @@
 // Brings a folder to the service: select, announce, send what is missing.
 import { basename } from 'node:path';
 import type { Clock } from '../../shared/clock.js';
+import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
-import type { Client } from '../create-client.js';
 import { type Scan, scanFolder } from '../files/scan.js';
 import { SelectionError } from '../files/selection-error.js';
 import type { CreatedUpload } from '../types.js';
@@ -41,7 +41,7 @@ export interface Pushed {
  *
  * @throws SelectionError, CidermillError
  */
-export async function pushFolder(client: Client, options: PushOptions): Promise<Pushed> {
+export async function pushFolder(client: BuildClient, options: PushOptions): Promise<Pushed> {
   for (let attempt = 1; ; attempt++) {
     const scan = await scanFolder(options.dir, { env: options.env, now: options.clock.now });
     if (attempt === 1) for (const warning of scan.warnings) options.onWarning?.(warning);
@@ -57,7 +57,7 @@ export async function pushFolder(client: Client, options: PushOptions): Promise<
   }
 }
 
-async function push(client: Client, scan: Scan, options: PushOptions): Promise<Pushed> {
+async function push(client: BuildClient, scan: Scan, options: PushOptions): Promise<Pushed> {
   const compression = compressionFor(client.baseUrl);
   const project = options.project ?? projectName(basename(options.dir));
   const manifest = packManifest(project, scan.files, compression);

@@ -2,8 +2,8 @@
 
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
+import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
-import type { Client } from '../create-client.js';
 import type { Scan, ScannedFile } from '../files/scan.js';
 import { sleep } from '../http/retry.js';
 import { blobBatches, isLarge } from './blob-batches.js';
@@ -29,7 +29,7 @@ export interface SendOptions {
  *   reached for long, or refuses
  */
 export async function sendBlobs(
-  client: Client,
+  client: BuildClient,
   uploadId: string,
   scan: Scan,
   missing: readonly string[],
@@ -57,7 +57,7 @@ export async function sendBlobs(
 
 /** Sends everything once; returns the first failure that a later round may mend. */
 async function sendRound(
-  client: Client,
+  client: BuildClient,
   uploadId: string,
   scan: Scan,
   missing: readonly string[],

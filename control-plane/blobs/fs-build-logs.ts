@@ -1,10 +1,11 @@
 // Build logs in files: {root}/{last two characters of the id}/{build id}.log. A limited number stays open.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { incompleteTail } from '../../shared/utf8.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { BuildLogs } from './build-logs.js';
 import { type LogFile, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
-import { forwardToCharacter, incompleteTail } from './utf8-boundary.js';
+import { forwardToCharacter } from './utf8-boundary.js';
 
 export interface FsBuildLogsOptions {
   root: string;

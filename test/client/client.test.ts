@@ -12,7 +12,9 @@ import {
   type Client,
   type ClientOptions,
   createClient,
+  type Job,
   UNREACHABLE,
+  type WaitlistEntry,
 } from '../../client/index.js';
 import { type Clock, createAdvancingClock } from '../../shared/clock.js';
 import { startCuttingProxy } from './cutting-proxy.js';
@@ -48,12 +50,43 @@ async function failureOf(promise: Promise<unknown>): Promise<CidermillError> {
   throw new Error('it succeeded');
 }
 
+const blankJob: Job = {
+  id: 'op_1',
+  job_id: 'op_1',
+  rental_id: 'rt_1',
+  kind: 'reset',
+  status: 'running',
+  when: null,
+  error: null,
+  message: null,
+  progress: null,
+  created_at: '2026-01-01T00:00:00Z',
+  started_at: null,
+  ended_at: null,
+};
+const blankEntry: WaitlistEntry = {
+  id: 'wl_1',
+  tier: 'local',
+  units: 1,
+  status: 'waiting',
+  position: 1,
+  created_at: '2026-01-01T00:00:00Z',
+  notified_at: null,
+};
+
 t.test('every method asks what the contract says', async (t) => {
   const service = await startScriptedService();
   t.teardown(service.close);
   service.onSubmit = (build) => build.append('a\nb\n');
   const client = clientOf(service);
   const { id } = await client.builds.create({ script: 'make', repo: 'acme/app' });
+  const { renting } = service;
+  const order = (await client.orders.create({ tier: 'local', hours: 24 })).order_no;
+  const settled = (await client.orders.create({ tier: 'local', hours: 24 })).order_no;
+  renting.drop(settled, 'expired');
+  const [mac = '', other = '', third = ''] = [1, 2, 3].map(() => renting.addMac().rental_id);
+  renting.jobs.set('op_1', { ...blankJob, status: 'done' });
+  renting.waitlist.set('wl_1', { ...blankEntry });
   const file = { path: 'a', sha256: 'a'.repeat(64), size: 1, mode: 420 as const };
 
   const table: [string, () => Promise<unknown>, string, unknown?][] = [
@@ -88,6 +121,87 @@ t.test('every method asks what the contract says', async (t) => {
     ['GET', () => client.errors.list({ kind: 'build', key: 'self' }), '/api/v1/errors?kind=build&key=self'],
     ['GET', () => client.jobs.get('op_1'), '/api/v1/jobs/op_1'],
     [
+      'POST',
+      () => client.orders.quote({ tier: 'local', hours: 48, units: 2 }),
+      '/api/v1/quote',
+      { tier: 'local', hours: 48, units: 2 },
+    ],
+    [
+      'POST',
+      () => client.orders.create({ tier: 'local', hours: 24, start: 'now', setup: { xcode: '16.2' } }),
+      '/api/v1/orders',
+      { tier: 'local', hours: 24, start: 'now', setup: { xcode: '16.2' } },
+    ],
+    ['GET', () => client.orders.list(), '/api/v1/orders'],
+    [
+      'GET',
+      () => client.orders.list({ status: 'awaiting_payment' }),
+      '/api/v1/orders?status=awaiting_payment',
+    ],
+    ['GET', () => client.orders.get(order), `/api/v1/orders/${order}`],
+    ['GET', () => client.orders.wait(order, { timeoutS: 1 }), `/api/v1/orders/${order}/wait?timeout=1`],
+    ['GET', () => client.orders.waitUntilSettled(settled), `/api/v1/orders/${settled}/wait?timeout=60`],
+    ['GET', () => client.rentals.list(), '/api/v1/rentals'],
+    ['GET', () => client.rentals.get(mac), `/api/v1/rentals/${mac}`],
+    [
+      'PATCH',
+      () => client.rentals.setUp(mac, { runtimes: [], tools: ['cocoapods'], when: 'now' }),
+      `/api/v1/rentals/${mac}`,
+      { runtimes: [], tools: ['cocoapods'], when: 'now' },
+    ],
+    [
+      'POST',
+      () => client.rentals.quoteExtension(mac, 24),
+      `/api/v1/rentals/${mac}/extend/quote`,
+      { hours: 24 },
+    ],
+    [
+      'POST',
+      () => client.rentals.quoteExtensions([mac, other], 48),
+      '/api/v1/rentals/extend/quote',
+      { rental_ids: [mac, other], hours: 48 },
+    ],
+    ['POST', () => client.rentals.extend(mac, 24), `/api/v1/rentals/${mac}/extend`, { hours: 24 }],
+    [
+      'POST',
+      () => client.rentals.extendAll([mac, other], 24),
+      '/api/v1/rentals/extend',
+      { rental_ids: [mac, other], hours: 24 },
+    ],
+    [
+      'POST',
+      () => client.maintenance.reset(other, { keep_cache: true, when: 'after_build' }),
+      `/api/v1/rentals/${other}/reset`,
+      { keep_cache: true, when: 'after_build' },
+    ],
+    [
+      'POST',
+      () => client.maintenance.selectXcode(third, { version: '16.0' }),
+      `/api/v1/rentals/${third}/xcode`,
+      { version: '16.0' },
+    ],
+    [
+      'POST',
+      () => client.maintenance.resetMany({ all: true }, { keep_cache: true }),
+      '/api/v1/rentals/reset',
+      { all: true, keep_cache: true },
+    ],
+    [
+      'POST',
+      () => client.maintenance.selectXcodeMany({ ids: [mac] }, { version: '16.0', when: 'now' }),
+      '/api/v1/rentals/xcode',
+      { ids: [mac], version: '16.0', when: 'now' },
+    ],
+    ['GET', () => client.jobs.waitUntilEnded('op_1'), '/api/v1/jobs/op_1'],
+    ['GET', () => client.waitlist.list(), '/api/v1/waitlist'],
+    [
+      'POST',
+      () => client.waitlist.add({ tier: 'local', units: 9 }),
+      '/api/v1/waitlist',
+      { tier: 'local', units: 9 },
+    ],
+    ['DELETE', () => client.waitlist.cancel('wl_1'), '/api/v1/waitlist/wl_1'],
+    [
       'GET',
       () => client.files.list({ kind: 'artifact', job_id: id }),
       `/api/runner/v1/files?kind=artifact&job_id=${id}`,
@@ -106,8 +220,8 @@ t.test('every method asks what the contract says', async (t) => {
     });
     t.equal(
       request?.headers['idempotency-key'] !== undefined,
-      method === 'POST',
-      'a POST, and only that, has a key',
+      method === 'POST' || method === 'PATCH',
+      'what changes something by POST or PATCH has a key, and nothing else',
     );
     if (body) t.same(JSON.parse(String(request?.body)), body);
   }
@@ -508,6 +622,80 @@ t.test('a build is waited for as long as it takes', async (t) => {
   const waited = client.builds.waitUntilEnded(id);
   setTimeout(() => service.builds.get(id)?.finish({ status: 'failed', exit_code: 9 }), 30);
   t.match(await waited, { id, status: 'failed', exit_code: 9 });
+});
+
+t.test('an order is waited for until it is settled, and a job until it has ended', async (t) => {
+  const service = await startScriptedService();
+  t.teardown(service.close);
+  const { renting } = service;
+  const client = clientOf(service);
+  const { order_no } = await client.orders.create({ tier: 'local', hours: 24, units: 2 });
+  const waited = client.orders.waitUntilSettled(order_no);
+  service.instead('GET /orders/*/wait', { cut: true }, 1);
+  while (service.seen('GET /orders/*/wait').length === 0) await new Promise(setImmediate);
+  renting.pay(order_no);
+  const macs = renting.orders.get(order_no)?.rental_ids ?? [];
+  for (const mac of macs) renting.prepared(mac);
+  t.match(await waited, { status: 'ready', rental_ids: macs });
+
+  const { waits, clock } = noWaiting();
+  const patient = clientOf(service, { clock });
+  const { job_id = '' } = await patient.maintenance.reset(macs[0] ?? '');
+  const seen: string[] = [];
+  const job = await patient.jobs.waitUntilEnded(job_id, {
+    onLook(look) {
+      seen.push(look.status);
+      if (seen.length === 7) renting.changeJob(job_id, { status: 'failed', error: 'reset_failed' });
+    },
+  });
+  t.match(job, { status: 'failed', error: 'reset_failed' });
+  t.equal(seen.length, 8);
+  t.same(waits, [250, 500, 1000, 2000, 3000, 3000, 3000], 'it is looked at less and less often');
+});
+
+t.test('a follower that is far behind catches up in few requests, over any cuts', async (t) => {
+  const service = await startScriptedService();
+  const proxy = await startCuttingProxy(service.url);
+  const network = createNodeFetch();
+  t.teardown(async () => {
+    network.close();
+    await proxy.close();
+    await service.close();
+  });
+  const log = Array.from({ length: 300_000 }, (_, n) => `line ${n} é 漢字 😀`).join('\n');
+  service.onSubmit = (build) => build.append(log);
+  const { id } = await clientOf(service).builds.create({ script: 'x', repo: 'a/b' });
+  const bytes = Buffer.byteLength(log);
+  t.ok(bytes > 7_000_000);
+  const finish = () => {
+    service.builds.get(id)?.append('\nlast');
+    service.builds.get(id)?.finish({ status: 'succeeded', exit_code: 0 });
+  };
+  const follow = async (client: Client, start: number) => {
+    let text = '';
+    let offset = start;
+    for await (const segment of client.builds.log.follow(id, { offset: start })) {
+      if (segment.offset !== offset) throw new Error(`segment at ${segment.offset} after ${offset}`);
+      if (segment.offset + Buffer.byteLength(segment.data) !== segment.next_offset) throw new Error('cut');
+      offset = segment.next_offset;
+      text += segment.data;
+      if (offset === bytes) finish();
+    }
+    return text;
+  };
+  t.equal(await follow(clientOf(service), 0), `${log}\nlast`);
+  t.ok(service.seen('GET /builds/*/log').length <= 5, 'a request for each segment would be over thirty');
+
+  for (const cuts of [[700_000], [400_000, 900_000, 300_001], [1, 300_000, 5, 2_000_003]]) {
+    service.requests.length = 0;
+    proxy.cuts.splice(0, proxy.cuts.length, ...cuts);
+    const client = clientOf(proxy, {
+      fetch: (url, init) =>
+        network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
+    });
+    t.equal(await follow(client, 0), `${log}\nlast`, `cut after ${cuts.join(', ')} bytes`);
+    t.ok(service.requests.length <= 5 + 2 * cuts.length, `${service.requests.length} requests`);
+  }
 });
 
 t.test('the library needs nothing of Node and no package', (t) => {

@@ -5,7 +5,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { Build, ManifestFile, WorkspaceFile } from '../../client/index.js';
+import type { Advice, Build, ManifestFile, WorkspaceFile } from '../../client/index.js';
+import { createScriptedRenting, type ScriptedRenting } from './scripted-renting.js';
 
 export const KEY = 'cm_scripted';
 
@@ -46,6 +47,9 @@ export interface ScriptedService {
   uploads: Map<string, { project: string; files: ManifestFile[] }>;
   builds: Map<string, ScriptedBuild>;
   secrets: Map<string, string>;
+  renting: ScriptedRenting;
+  /** Advice of `GET /status`. */
+  advice: Advice[];
   /** Called for each new build, before it is answered. */
   onSubmit: (build: ScriptedBuild) => void;
   /** Answers the next `times` matching requests otherwise. */
@@ -84,6 +88,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
     uploads: new Map(),
     builds: new Map(),
     secrets: new Map(),
+    renting: createScriptedRenting(origin),
+    advice: [],
     onSubmit: (build) => build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' }),
     instead: (match, answer, times = 1) => void rules.push({ match, answer, times }),
     clear: () => void rules.splice(0),
@@ -241,8 +247,6 @@ export async function startScriptedService(): Promise<ScriptedService> {
         return send(200, '# Start here\n');
       case 'GET /errors':
         return send(200, { errors: [], next_before: null });
-      case 'GET /jobs/*':
-        return send(200, { id, job_id: id, status: 'done' });
       case 'GET /secrets':
         return send(200, {
           secrets: [...service.secrets.keys()].map((name) => ({
@@ -320,8 +324,17 @@ export async function startScriptedService(): Promise<ScriptedService> {
       }
       case 'GET /builds/*/log':
         return sendLog(build!, query, response, send, fail);
-      default:
-        return fail(404, 'not_found');
+      default: {
+        const rented = await service.renting.answer({
+          method,
+          parts: path.split('/').slice(1),
+          query,
+          body: body.length === 0 ? {} : JSON.parse(body.toString()),
+        });
+        if (!rented) return fail(404, 'not_found');
+        if (rented.code !== undefined) return fail(rented.status, rented.code, rented.more);
+        return send(rented.status, rented.body);
+      }
     }
   }
 
@@ -334,7 +347,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
   ): Promise<void> {
     const { id } = build.view;
     const until = Date.now() + Number(query.get('wait') ?? 0) * 1000;
-    if (query.has('offset')) {
+    if (query.has('offset') && query.get('format') !== 'text') {
       const offset = Number(query.get('offset'));
       while (logs.get(id)!.length <= offset && !isOver(build) && Date.now() < until)
         await changeOf(id, until);
@@ -354,7 +367,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       return send(200, lines.slice(Math.max(0, lines.length - Number(query.get('tail')))).join(''));
     }
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
-    let sent = 0;
+    let sent = Number(query.get('offset') ?? 0);
     for (;;) {
       const log = logs.get(id)!;
       response.write(log.subarray(sent));
@@ -405,11 +418,12 @@ export async function startScriptedService(): Promise<ScriptedService> {
     const views = [...service.builds.values()].map(({ view }) => view);
     const running = views.filter(({ status }) => status === 'running');
     const queued = views.filter(({ status }) => status === 'queued');
+    const macs = [...service.renting.rentals.values()];
     return {
       account: { id: 1, name: 'Acme', slug: 'acme', status: 'active' },
-      plan: { kind: 'daily_rental', active_macs: 1, tiers: ['local'] },
-      macs: [],
-      advice: [],
+      plan: { kind: 'daily_rental', active_macs: macs.length, tiers: ['local'] },
+      macs,
+      advice: service.advice,
       queue: {
         running_count: running.length,
         queued_count: queued.length,

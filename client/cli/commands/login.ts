@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
+import { buildClient } from '../../build-client.js';
 import { createNodeFetch } from '../node-fetch.js';
 import type { GlobalOptions } from '../options.js';
 import { ask, askHidden, readStandardInput } from '../prompt.js';
-import { clientFor } from '../session.js';
+import { wireFor } from '../session.js';
 import { configFile, type Service } from '../settings.js';
 import { printable } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -20,7 +21,7 @@ export function loginCommand(): Command {
       const service = await wantedService(flags);
       const network = createNodeFetch();
       try {
-        const client = clientFor(service, network);
+        const client = buildClient(wireFor(service, network));
         const me = await client.me();
         const file = configFile(process.env);
         store(file, { url: client.baseUrl, key: service.key });

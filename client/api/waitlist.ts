@@ -1,0 +1,20 @@
+import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
+import type { Waitlist } from '../renting-types.js';
+import type { WaitlistEntry } from '../types.js';
+
+/** Being told when Macs of a tier that is sold out can be had again. */
+export interface WaitlistApi {
+  list(options?: CallOptions): Promise<Waitlist>;
+  add(request: { tier: string; units?: number }, options?: CallOptions): Promise<WaitlistEntry>;
+  /** Only while the entry waits. */
+  cancel(id: string, options?: CallOptions): Promise<WaitlistEntry>;
+}
+
+export function waitlistApi(wire: Wire): WaitlistApi {
+  return {
+    list: (options) => fetchJson(wire, { method: 'GET', path: '/waitlist', options }),
+    add: (request, options) => fetchJson(wire, { method: 'POST', path: '/waitlist', json: request, options }),
+    cancel: (id, options) =>
+      fetchJson(wire, { method: 'DELETE', path: `/waitlist/${encodeURIComponent(id)}`, options }),
+  };
+}

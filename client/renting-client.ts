@@ -1,0 +1,25 @@
+// The half of the client that rents Macs and changes them.
+import { type JobsApi, jobsApi } from './api/jobs.js';
+import { type MaintenanceApi, maintenanceApi } from './api/maintenance.js';
+import { type OrdersApi, ordersApi } from './api/orders.js';
+import { type RentalsApi, rentalsApi } from './api/rentals.js';
+import { type WaitlistApi, waitlistApi } from './api/waitlist.js';
+import type { Wire } from './http/exchange.js';
+
+export interface RentingClient {
+  readonly orders: OrdersApi;
+  readonly rentals: RentalsApi;
+  readonly maintenance: MaintenanceApi;
+  readonly jobs: JobsApi;
+  readonly waitlist: WaitlistApi;
+}
+
+export function rentingClient(wire: Wire): RentingClient {
+  return {
+    orders: ordersApi(wire),
+    rentals: rentalsApi(wire),
+    maintenance: maintenanceApi(wire),
+    jobs: jobsApi(wire),
+    waitlist: waitlistApi(wire),
+  };
+}
