@@ -12,6 +12,7 @@ import { createArtifacts } from './app/artifacts.js';
 import { createCatalog } from './app/catalog.js';
 import { createCensus } from './app/census.js';
 import { createFiles } from './app/files.js';
+import { createFirstOwner } from './app/first-owner.js';
 import { createHosts } from './app/hosts.js';
 import { createIdempotency } from './app/idempotency.js';
 import { createJobs } from './app/jobs.js';
@@ -29,6 +30,7 @@ import { createVault } from './app/vault.js';
 import { openContents } from './blobs/contents.js';
 import { createFsBuildLogs } from './blobs/fs-build-logs.js';
 import { composeBuilds } from './compose-builds.js';
+import type { Config } from './config.js';
 import { dataFolder } from './data-folder.js';
 import type { Limits } from './domain/limits.js';
 import type { CodeHosts } from './domain/source.js';
@@ -37,9 +39,11 @@ import { createMetrics } from './http/metrics.js';
 import { createOperatorRoutes } from './http/operator-api/routes.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { createRunnerRoutes } from './http/runner-api/routes.js';
+import { createSessionAnswer } from './http/runner-api/session-answer.js';
 import { buildServer } from './http/server.js';
 import { createSessionCookie } from './http/session-cookie.js';
 import { createSignInThrottle } from './http/sign-in-throttle.js';
+import { createSmtp } from './outbound/mail.js';
 import { publicUrlProblem } from './outbound/public-url.js';
 import { createSecretScanningKeys } from './outbound/secret-scanning-keys.js';
 import { openKeyFile } from './store/key-file.js';
@@ -48,6 +52,7 @@ import { createWake } from './wake.js';
 import { createArtifactRetention } from './workers/artifact-retention.js';
 import { createBlobGc } from './workers/blob-gc.js';
 import { createIdempotencyPurge } from './workers/idempotency-purge.js';
+import { createMailDelivery } from './workers/mail-delivery.js';
 import { createOrphanSweep } from './workers/orphan-sweep.js';
 import { createSessionPurge } from './workers/session-purge.js';
 import { createUploadExpiry } from './workers/upload-expiry.js';
@@ -62,6 +67,8 @@ export interface CompositionOptions {
   operatorToken: string | null;
   codeHosts: CodeHosts;
   scanningKeysUrl: string;
+  /** Null: no mail is sent. */
+  mail: Config['mail'];
   /** Receivers of webhooks on this machine are allowed (test clock). */
   allowLoopback: boolean;
   clock: Clock;
@@ -105,13 +112,17 @@ export async function compose(options: CompositionOptions) {
   const passwords = createPasswords(limits);
   const users = createUsers({ store, clock, passwords });
   const sessions = createSessions({ store, clock, limits, passwords, log });
+  const firstOwner = createFirstOwner({ store, clock, limits, passwords, sessions, organizations });
   const tiers = createTiers({ store, clock, limits });
   const apiKeys = createApiKeys({ store, clock, realClock, log });
   const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
   const idempotency = createIdempotency({ store, clock, vault, limits });
   const secrets = createSecrets({ store, clock, vault, limits });
   const scanningKeys = createSecretScanningKeys(options.scanningKeysUrl, clock);
-  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, log });
+  const { mail } = options;
+  const send = mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms });
+  const notify = { clock, wake, mail: mail !== null };
+  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: notify, log });
   const notices = createNotices({ store });
   const catalog = createCatalog({ store });
 
@@ -144,8 +155,10 @@ export async function compose(options: CompositionOptions) {
       start: createStart({ store, clock, catalog }),
     }),
     runnerRoutes: createRunnerRoutes({
-      ...{ siteUrl, limits, leakedKeys, files, sessions, cookie, notices },
+      ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, notices, apiKeys },
       throttle: createSignInThrottle({ clock, limits, sessions }),
+      sessionAnswer: createSessionAnswer({ sessions, cookie, limits }),
+      firstOwner,
     }),
     operatorRoutes: createOperatorRoutes({
       siteUrl,
@@ -177,11 +190,13 @@ export async function compose(options: CompositionOptions) {
       createArtifactRetention({ artifacts, limits }),
       createIdempotencyPurge({ store, clock, limits }),
       createSessionPurge({ store, clock, limits }),
+      ...(send ? [createMailDelivery({ store, clock, limits, send, log })] : []),
     ],
     wake,
     organizations,
     users,
     sessions,
+    firstOwner,
     tiers,
     apiKeys,
     apiErrors,

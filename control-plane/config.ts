@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { normalizeCidr } from './domain/cidr.js';
 import { defaultLimits, type Limits } from './domain/limits.js';
+import { normalizeEmail } from './domain/person.js';
 import { type CodeHosts, defaultCodeHosts } from './domain/source.js';
 
 export interface Config {
@@ -18,6 +19,8 @@ export interface Config {
   };
   readonly codeHosts: CodeHosts;
   readonly secretScanningKeysUrl: string;
+  /** Null: no mail is sent. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly limits: Limits;
 }
 
@@ -96,6 +99,18 @@ const settings = {
     'public keys that sign reports of leaked API keys',
     httpUrl,
   ),
+  smtpUrl: setting(
+    'CIDERMILL_SMTP_URL',
+    '',
+    'mail server for notices: `smtp://USER:PASSWORD@HOST:587` or `smtps://…`; without it they stand in the console only',
+    (text) => (text === '' ? null : smtpAddress(text)),
+  ),
+  mailFrom: setting(
+    'CIDERMILL_MAIL_FROM',
+    '',
+    'sender of mails, `name@host` or `Name <name@host>`',
+    (text) => (text === '' ? null : mailbox(text)),
+  ),
 };
 
 const limitVariable = (name: string) => `CIDERMILL_${name.toUpperCase()}`;
@@ -128,6 +143,11 @@ export function readConfig(environment: Environment, overrides: Environment = {}
       problems.push(`${limitVariable(name)}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  const smtpUrl = read(settings.smtpUrl);
+  const mailFrom = read(settings.mailFrom);
+  if (smtpUrl !== null && mailFrom === null) {
+    problems.push(`${settings.mailFrom.variable}: is needed together with ${settings.smtpUrl.variable}`);
+  }
   const config: Config = {
     data: read(settings.data),
     http: {
@@ -139,6 +159,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     },
     codeHosts: { default: read(settings.codeHost), allowed: read(settings.repoHosts) },
     secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
+    mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
     limits,
   };
   if (problems.length > 0) throw new ConfigError(problems);
@@ -207,6 +228,22 @@ function httpOrigin(text: string): string {
     throw new Error(`expected an address without path, query and user, got "${text}"`);
   }
   return url.origin;
+}
+
+function smtpAddress(text: string): string {
+  // It is never quoted: it holds a password.
+  if (!URL.canParse(text) || !/^smtps?:$/.test(new URL(text).protocol) || new URL(text).hostname === '') {
+    throw new Error('expected smtp://USER:PASSWORD@HOST:PORT or smtps://…');
+  }
+  return text;
+}
+
+function mailbox(text: string): string {
+  const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text.trim())?.[1] ?? text;
+  if (normalizeEmail(address) === null) {
+    throw new Error(`expected name@host or Name <name@host>, got "${text}"`);
+  }
+  return text.trim();
 }
 
 function token(text: string): string {

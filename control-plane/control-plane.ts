@@ -31,6 +31,11 @@ export interface ControlPlane {
   /** Base address of the agent API. */
   readonly baseUrl: string;
   readonly runnerUrl: string;
+  /**
+   * As long as there is nobody: where the first person comes in, with a token that dies when it is used or replaced at
+   * the next start. Show it to the operator only.
+   */
+  readonly firstOwnerUrl: string | null;
   /** Ends long polls and links, waits for requests under way, closes the database. Builds go on on their hosts. */
   stop(): Promise<void>;
 }
@@ -89,6 +94,7 @@ async function open(
     trustedProxies: http.trustedProxies,
     operatorToken: http.operatorToken,
     scanningKeysUrl: config.secretScanningKeysUrl,
+    mail: config.mail,
     allowLoopback: withTestClock,
     site(server) {
       if (!advancing) return;
@@ -113,6 +119,7 @@ async function open(
   const outside = watchOutsideWrites({ store, wake, clock: systemClock, log });
   await server.listen({ host: http.host, port });
   log.info({ siteUrl }, 'listening');
+  const firstOwnerToken = await parts.firstOwner.issue();
 
   let stopped: Promise<void> | null = null;
   const stop = async () => {
@@ -131,6 +138,8 @@ async function open(
     siteUrl,
     baseUrl: `${siteUrl}/api/v1`,
     runnerUrl: `${siteUrl}/api/runner`,
+    // In the fragment, which browsers keep to themselves.
+    firstOwnerUrl: firstOwnerToken === null ? null : `${siteUrl}/first-owner#${firstOwnerToken}`,
     stop() {
       stopped ??= stop();
       return stopped;

@@ -9,6 +9,11 @@ try {
     log,
     testClock: process.env.CIDERMILL_TEST_CLOCK === 'true',
   });
+  if (controlPlane.firstOwnerUrl !== null) {
+    process.stdout.write(
+      `There is nobody yet. Make the first owner, once and within a day: ${controlPlane.firstOwnerUrl}\n`,
+    );
+  }
   process.send?.({ type: 'listening', siteUrl: controlPlane.siteUrl });
   const stop = () => {
     log.info('stopping');

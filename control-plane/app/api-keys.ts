@@ -2,22 +2,28 @@
 // kept in memory for as long as nothing has changed who may do what.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import { createKey, displayPrefix, hashKey, isKeyForm } from '../domain/api-key.js';
+import {
+  type ApiKey,
+  createKey,
+  displayPrefix,
+  hashKey,
+  isKeyForm,
+  type RevokedReason,
+} from '../domain/api-key.js';
 import type { Account, Level } from '../domain/caller.js';
 import { type AddressRanges, compileRanges, normalizeCidr } from '../domain/cidr.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { newId } from '../domain/ids.js';
 import { readAccessRevision } from '../store/access-revision.js';
 import {
-  type ApiKey,
+  countLiveKeys,
   findApiKeyByHash,
   insertApiKey,
   listApiKeys,
-  type RevokedReason,
   revokeApiKey,
   touchApiKey,
 } from '../store/api-keys.js';
-import type { Store } from '../store/sql.js';
+import type { Store, Transaction } from '../store/sql.js';
 
 /** A key that exists; whether it may be used is decided anew for each request. */
 export interface KnownKey {
@@ -35,11 +41,21 @@ export interface ApiKeys {
     levels: readonly Level[];
     cidrs?: readonly string[];
     expiresAt?: number | null;
+    /** Live keys that the account may have; throws keys_limit. */
+    most?: number;
   }): Promise<{ key: string; record: ApiKey }>;
   /** Newest first, revoked and expired ones too. */
   list(accountId: number): Promise<ApiKey[]>;
-  /** False: no such key, or it was revoked before. */
-  revoke(by: { keyId: string } | { token: string }, reason: RevokedReason): Promise<boolean>;
+  /**
+   * False: no such key, or it was revoked before.
+   *
+   * @param also what happens in the same transaction, if a key is revoked
+   */
+  revoke(
+    by: { keyId: string } | { token: string },
+    reason: RevokedReason,
+    also?: (tx: Transaction, key: ApiKey) => Promise<void>,
+  ): Promise<boolean>;
   /** The key of this text; null when it has not the form of a key or is unknown. At once, if it can be. */
   recognise(token: string): KnownKey | null | Promise<KnownKey | null>;
   /** Notes that the key is in use; written at most once a minute a key. */
@@ -90,7 +106,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
   };
 
   return {
-    async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null }) {
+    async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, most }) {
       const ranges = cidrs.map((text) => {
         const range = normalizeCidr(text);
         if (range) return range;
@@ -100,8 +116,11 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
         });
       });
       const key = createKey();
-      const record = await store.transaction((tx) =>
-        insertApiKey(tx, {
+      const record = await store.transaction(async (tx) => {
+        if (most !== undefined && (await countLiveKeys(tx, accountId, clock.now())) >= most) {
+          throw new ApiError('keys_limit');
+        }
+        return insertApiKey(tx, {
           keyId: newId('key'),
           accountId,
           workspaceId,
@@ -112,16 +131,20 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
           cidrs: ranges,
           expiresAt,
           now: clock.now(),
-        }),
-      );
+        });
+      });
       return { key, record };
     },
 
     list: (accountId) => listApiKeys(store, accountId),
 
-    async revoke(by, reason) {
+    async revoke(by, reason, also) {
       const target = 'token' in by ? { hash: hashKey(by.token) } : by;
-      const revoked = await store.transaction((tx) => revokeApiKey(tx, target, reason, clock.now()));
+      const revoked = await store.transaction(async (tx) => {
+        const key = await revokeApiKey(tx, target, reason, clock.now());
+        if (key) await also?.(tx, key);
+        return key !== null;
+      });
       checkedAt = Number.NEGATIVE_INFINITY;
       return revoked;
     },

@@ -1,10 +1,12 @@
-// Reports of keys that were found in public: the key is revoked at once.
+// Reports of keys that were found in public: the key is revoked at once, and the people of the account are told.
 import type { Log } from '../../shared/log.js';
 import { hashKey, isKeyForm } from '../domain/api-key.js';
+import { cleanText } from '../domain/clean-text.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { isSignedReport, leakReport } from '../domain/leak-report.js';
 import type { SecretScanningKeys } from '../outbound/secret-scanning-keys.js';
 import type { ApiKeys } from './api-keys.js';
+import { type NotifyDeps, notify } from './notices.js';
 
 export interface ReportedToken {
   readonly tokenHash: string;
@@ -21,12 +23,22 @@ export interface LeakedKeys {
 export function createLeakedKeys(deps: {
   apiKeys: ApiKeys;
   scanningKeys: SecretScanningKeys;
+  notices: NotifyDeps;
   log: Log;
 }): LeakedKeys {
-  const { apiKeys, scanningKeys, log } = deps;
+  const { apiKeys, scanningKeys, notices, log } = deps;
   const report = async (token: string, url?: string) => {
     if (!isKeyForm(token)) return false;
-    const revoked = await apiKeys.revoke({ token }, 'leaked');
+    const revoked = await apiKeys.revoke({ token }, 'leaked', async (tx, { accountId, name, prefix }) => {
+      if (accountId === null) return;
+      const shown = `"${name}" (${prefix}...)`;
+      await notify(tx, notices, {
+        accountId,
+        kind: 'key_leaked',
+        subject: `The API key ${shown} was found in public and has been revoked`,
+        text: leakText(shown, url),
+      });
+    });
     if (revoked) log.warn({ found_at: url }, 'an API key was found in public and has been revoked');
     return revoked;
   };
@@ -51,6 +63,17 @@ export function createLeakedKeys(deps: {
       return results;
     },
   };
+}
+
+function leakText(shown: string, url: string | undefined): string {
+  const place = url
+    ? `It was found here: ${cleanText(url, 2_000)}`
+    : 'Whoever reported it did not say where.';
+  return [
+    `The API key ${shown} was found in public and has been revoked. Programs that use it are refused now.`,
+    place,
+    'Make a new key for them, and look whether anything was done with the old one that you did not do.',
+  ].join('\n\n');
 }
 
 function readReport(body: Buffer) {

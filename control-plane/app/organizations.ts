@@ -10,7 +10,7 @@ import {
   setOrganizationStatus,
   setPaymentsBlocked,
 } from '../store/organizations.js';
-import { ConstraintError, type Store } from '../store/sql.js';
+import { ConstraintError, type Store, type Transaction } from '../store/sql.js';
 import { insertWorkspace } from '../store/workspaces.js';
 
 export interface NewOrganization {
@@ -19,9 +19,17 @@ export interface NewOrganization {
   readonly workspaceId: string;
 }
 
+export interface NewNames {
+  readonly name: string;
+  /** Made of the name otherwise. */
+  readonly slug?: string;
+}
+
 export interface Organizations {
   /** Throws invalid_request when the slug is taken or has not the form of one. */
-  create(input: { name: string; slug?: string }): Promise<NewOrganization>;
+  create(input: NewNames): Promise<NewOrganization>;
+  /** The same as part of `tx`. */
+  createIn(tx: Transaction, input: NewNames): Promise<NewOrganization>;
   list(): Promise<Organization[]>;
   /** By `org_…`, slug or number; throws not_found. */
   find(text: string): Promise<Organization>;
@@ -32,27 +40,27 @@ export interface Organizations {
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 export function createOrganizations({ store, clock }: { store: Store; clock: Clock }): Organizations {
+  const createIn: Organizations['createIn'] = async (tx, { name, slug = slugOf(name) }) => {
+    if (!SLUG.test(slug)) throw new ApiError('invalid_request', { detail: { fields: ['slug'] } });
+    const orgId = newId('org');
+    const workspaceId = newId('ws');
+    const now = clock.now();
+    try {
+      const { id } = await insertOrganization(tx, { orgId, name, slug, now });
+      await insertWorkspace(tx, { workspaceId, accountId: id, name: 'default', now });
+      return { id, orgId, workspaceId };
+    } catch (error) {
+      if (!(error instanceof ConstraintError)) throw error;
+      throw new ApiError('invalid_request', {
+        message: `The slug ${slug} is taken.`,
+        detail: { fields: ['slug'] },
+        cause: error,
+      });
+    }
+  };
   return {
-    async create({ name, slug = slugOf(name) }) {
-      if (!SLUG.test(slug)) throw new ApiError('invalid_request', { detail: { fields: ['slug'] } });
-      const orgId = newId('org');
-      const workspaceId = newId('ws');
-      const now = clock.now();
-      try {
-        return await store.transaction(async (tx) => {
-          const { id } = await insertOrganization(tx, { orgId, name, slug, now });
-          await insertWorkspace(tx, { workspaceId, accountId: id, name: 'default', now });
-          return { id, orgId, workspaceId };
-        });
-      } catch (error) {
-        if (!(error instanceof ConstraintError)) throw error;
-        throw new ApiError('invalid_request', {
-          message: `The slug ${slug} is taken.`,
-          detail: { fields: ['slug'] },
-          cause: error,
-        });
-      }
-    },
+    create: (input) => store.transaction((tx) => createIn(tx, input)),
+    createIn,
     list: () => listOrganizations(store),
     async find(text) {
       const found = await findOrganization(store, text);

@@ -39,6 +39,8 @@ export interface PersonOrganization extends Membership {
 export interface Sessions {
   /** Throws invalid_credentials, whether the address is unknown or the password wrong. */
   signIn(credentials: { email: string; password: string }, origin: Origin): Promise<Begun>;
+  /** A session for somebody who has proved who they are, as part of `tx`. */
+  begin(tx: Transaction, user: User, origin: Origin): Promise<Begun>;
   /** The person of a live session; notes that it is in use. */
   find(token: string): Promise<SignedIn | null>;
   end(token: string): Promise<void>;
@@ -57,6 +59,8 @@ export interface Sessions {
   membership(userId: string, orgId: string): Promise<Membership | null>;
   /** The workspace and the person's place in its organization; null when either is none of the person's. */
   workspaceMembership(userId: string, workspaceId: string): Promise<Membership | null>;
+  /** Null when the account has no such workspace. */
+  workspaceOf(accountId: number, workspaceId: string): Promise<Workspace | null>;
   /** The workspace that was made with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   /** Whether the person with this address has a session that began at an address for which `same` is true. */
@@ -100,6 +104,8 @@ export function createSessions(deps: {
   };
 
   return {
+    begin,
+
     async signIn({ email, password }, origin) {
       const address = normalizeEmail(email);
       const found = address === null ? null : await findUserByEmail(store, address);
@@ -157,6 +163,11 @@ export function createSessions(deps: {
     async workspaceMembership(userId, workspaceId) {
       const workspace = await findWorkspace(store, workspaceId);
       return workspace && findMembership(store, userId, workspace.orgId);
+    },
+
+    async workspaceOf(accountId, workspaceId) {
+      const workspace = await findWorkspace(store, workspaceId);
+      return workspace?.accountId === accountId ? workspace : null;
     },
 
     async defaultWorkspace(accountId) {

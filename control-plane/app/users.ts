@@ -30,8 +30,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
   const { store, clock, passwords } = deps;
   return {
     async create({ email: given, password, name, operator = false, membership }) {
-      const email = normalizeEmail(given);
-      if (email === null) throw invalidEmail('That is not an e-mail address.');
+      const email = checkedEmail(given);
       const passwordHash = await passwords.hash(password);
       const userId = newId('user');
       const now = clock.now();
@@ -61,6 +60,13 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       return found.user;
     },
   };
+}
+
+/** Throws invalid_request. */
+export function checkedEmail(text: string): string {
+  const email = normalizeEmail(text);
+  if (email === null) throw invalidEmail('That is not an e-mail address.');
+  return email;
 }
 
 function invalidEmail(message: string): ApiError {

@@ -17,7 +17,12 @@ export async function openSeedData(data: string): Promise<SeedData> {
   await migrate(store, migrations, systemClock.now());
   const parts = await compose({
     ...{ data, store, siteUrl: 'http://127.0.0.1', limits: config.limits, codeHosts: config.codeHosts },
-    ...{ trustedProxies: [], operatorToken: null, scanningKeysUrl: config.secretScanningKeysUrl },
+    ...{
+      trustedProxies: [],
+      operatorToken: null,
+      scanningKeysUrl: config.secretScanningKeysUrl,
+      mail: config.mail,
+    },
     ...{ allowLoopback: false, clock: systemClock, realClock: systemClock, log: createLog('seed', 'warn') },
   });
   const { organizations, apiKeys, users, tiers, hosts, rentals } = parts;

@@ -1,6 +1,25 @@
 // The form of an API key: `cm_`, 30 random base62 characters, and 6 base62 characters of their CRC-32.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Level } from './caller.js';
+
+export type RevokedReason = 'manual' | 'leaked';
+
+export interface ApiKey {
+  readonly keyId: string;
+  /** Null: linked to no account, so it can do nothing. */
+  readonly accountId: number | null;
+  readonly workspaceId: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly levels: readonly Level[];
+  readonly cidrs: readonly string[];
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly revokedReason: RevokedReason | null;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+}
 
 const PREFIX = 'cm_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

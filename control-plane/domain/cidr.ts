@@ -9,10 +9,14 @@ export interface AddressRanges {
   includes(ip: string): boolean;
 }
 
-/** The range as it is kept (`203.0.113.7` becomes `203.0.113.7/32`), or null when it is none. */
+/** The range as it is kept (`203.0.113.7` is `203.0.113.7/32`, `10.1.2.3/8` is `10.0.0.0/8`); null when it is none. */
 export function normalizeCidr(text: string): string | null {
   const range = parseRange(text.trim());
-  return range ? `${range[0].toString()}/${range[1]}` : null;
+  if (!range) return null;
+  const [address, bits] = range;
+  const cidr = `${address.toString()}/${bits}`;
+  const kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${kind.networkAddressFromCIDR(cidr).toString()}/${bits}`;
 }
 
 /** Compiles ranges that `normalizeCidr` has accepted; throws on any other. */

@@ -205,6 +205,7 @@ export const errorCatalog = {
   webhook_not_found: entry(404, 'client', false, 'No such webhook.'),
   webhooks_limit: entry(409, 'client', false, 'The account has the most webhooks it may have.'),
   delivery_not_found: entry(404, 'client', false, 'No such delivery.'),
+  keys_limit: entry(409, 'client', false, 'The organization has the most API keys it may have.'),
   last_owner: entry(409, 'client', false, 'The last owner can neither leave nor be demoted.'),
   operator_token_required: entry(
     401,

@@ -85,6 +85,10 @@ export const defaultLimits = {
 
   session_idle_ms: 12 * 3_600_000,
   session_absolute_ms: 30 * 24 * 3_600_000,
+  keys: 500,
+  key_cidrs: 50,
+  name_chars: 100,
+  first_owner_ms: 24 * 3_600_000,
   sessions_per_person: 50,
   sign_in_failures_per_minute: 10,
   sign_in_failures_per_minute_address: 50,
@@ -100,6 +104,8 @@ export const defaultLimits = {
   payment_recheck_total_ms: 180 * 24 * 3_600_000,
   payment_cancel_refusals: 5,
   mail_timeout_ms: 30_000,
+  mail_attempts: 12,
+  mail_kept_ms: 7 * 24 * 3_600_000,
 };
 
 export type Limits = { [K in keyof typeof defaultLimits]: number };

@@ -23,8 +23,11 @@ export interface SignedIn extends User {
   readonly expiresAt: number;
 }
 
+// Nothing that could end an address and begin another one, or a header.
+const EMAIL = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
+
 /** One form per address; letters' case is not told apart, as no mail system of today does. Null: it is none. */
 export function normalizeEmail(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase();
-  return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : null;
+  return email.length <= 254 && EMAIL.test(email) ? email : null;
 }

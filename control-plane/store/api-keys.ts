@@ -1,25 +1,8 @@
+import type { ApiKey, RevokedReason } from '../domain/api-key.js';
 import { type Account, isLevel, type Level } from '../domain/caller.js';
 import { bumpAccessRevision } from './access-revision.js';
 import { readStrings } from './json-column.js';
 import type { Queries, Transaction } from './sql.js';
-
-export type RevokedReason = 'manual' | 'leaked';
-
-export interface ApiKey {
-  readonly keyId: string;
-  /** Null: linked to no account, so it can do nothing. */
-  readonly accountId: number | null;
-  readonly workspaceId: string | null;
-  readonly name: string;
-  readonly prefix: string;
-  readonly levels: readonly Level[];
-  readonly cidrs: readonly string[];
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly revokedReason: RevokedReason | null;
-  readonly lastUsedAt: number | null;
-  readonly createdAt: number;
-}
 
 interface Row {
   key_id: string;
@@ -119,20 +102,30 @@ export async function listApiKeys(db: Queries, accountId: number): Promise<ApiKe
   return rows.map(fromRow);
 }
 
-/** False when there is no such key that is not revoked yet. */
+/** Those that are neither revoked nor expired. */
+export async function countLiveKeys(db: Queries, accountId: number, now: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM api_keys
+     WHERE account_id = :accountId AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)`,
+    { accountId, now },
+  );
+  return row?.n ?? 0;
+}
+
+/** The key as it is now; null when there is no such key that was not revoked before. */
 export async function revokeApiKey(
   tx: Transaction,
   by: { keyId: string } | { hash: string },
   reason: RevokedReason,
   now: number,
-): Promise<boolean> {
-  const { changes } = await tx.run(
+): Promise<ApiKey | null> {
+  const row = await tx.get<Row>(
     `UPDATE api_keys SET revoked_at = :now, revoked_reason = :reason
-     WHERE ${'keyId' in by ? 'key_id = :value' : 'hash = :value'} AND revoked_at IS NULL`,
+     WHERE ${'keyId' in by ? 'key_id = :value' : 'hash = :value'} AND revoked_at IS NULL RETURNING *`,
     { value: 'keyId' in by ? by.keyId : by.hash, reason, now },
   );
-  if (changes > 0) await bumpAccessRevision(tx);
-  return changes > 0;
+  if (row) await bumpAccessRevision(tx);
+  return row ? fromRow(row) : null;
 }
 
 /** Not part of the access revision: when a key was last used changes nothing of what it may do. */

@@ -66,12 +66,17 @@ async function story(h: Harness): Promise<void> {
 }
 
 async function person(h: Harness): Promise<void> {
+  const first = { token: await h.firstOwner.issue(), email: 'first@example.com', password: PASSWORD };
+  await h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...first, organization: 'Mill' } });
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
   const org = `/v1/organizations/${h.org.orgId}`;
   const send = (method: string, path: string, body?: object) =>
     h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   await send('GET', '/v1/session');
   await send('GET', `${org}/notices`);
+  const key = await send('POST', `${org}/api-keys`, { name: 'CI', levels: ['read'] });
+  await send('GET', `${org}/api-keys`);
+  await send('DELETE', `${org}/api-keys/${key.json().id}`);
   await send('DELETE', '/v1/session');
   const signIn = { email: 'ada@example.com', password: PASSWORD };
   const again = await h.callRunner('POST', '/v1/session', { key: null, body: signIn });

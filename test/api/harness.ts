@@ -15,6 +15,7 @@ import { type Artifacts, createArtifacts } from '../../control-plane/app/artifac
 import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createCensus } from '../../control-plane/app/census.js';
 import { createFiles } from '../../control-plane/app/files.js';
+import { createFirstOwner, type FirstOwner } from '../../control-plane/app/first-owner.js';
 import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
@@ -48,9 +49,11 @@ import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import type { AnyRoute } from '../../control-plane/http/route.js';
 import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
 import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
+import { createSessionAnswer } from '../../control-plane/http/runner-api/session-answer.js';
 import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/http/server.js';
 import { createSessionCookie } from '../../control-plane/http/session-cookie.js';
 import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
+import { createSmtp } from '../../control-plane/outbound/mail.js';
 import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
 import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
@@ -59,11 +62,14 @@ import { migrations } from '../../control-plane/store/migrations/all.js';
 import type { Store } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/wake.js';
+import { createMailDelivery } from '../../control-plane/workers/mail-delivery.js';
 import { type RunningWorkers, runWorkers } from '../../control-plane/workers/run-workers.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { type Conformance, createConformance } from './conformance.js';
 
 export interface HarnessOptions {
+  /** A mail server; without one notices stand in the console only. */
+  smtpUrl?: string;
   /** Default: plain http. */
   siteUrl?: string;
   limits?: Partial<Limits>;
@@ -97,6 +103,7 @@ export interface Harness {
   readonly apiKeys: ApiKeys;
   readonly users: Users;
   readonly sessions: Sessions;
+  readonly firstOwner: FirstOwner;
   readonly secrets: Secrets;
   readonly apiErrors: ApiErrors;
   readonly hosts: Hosts;
@@ -132,6 +139,7 @@ export interface Harness {
 
 /** Of everybody whom the harness signs in. */
 export const PASSWORD = 'correct horse battery';
+export const SENDER = 'Cidermill <macs@cidermill.test>';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
 /** Starts it and closes it with the test. */
@@ -157,6 +165,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const passwords = createPasswords(limits);
   const users = createUsers({ store, clock, passwords });
   const sessions = createSessions({ store, clock, limits, passwords, log });
+  const firstOwner = createFirstOwner({ store, clock, limits, passwords, sessions, organizations });
   const cookie = createSessionCookie(siteUrl);
 
   const catalog = createCatalog({ store });
@@ -190,6 +199,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const leakedKeys = createLeakedKeys({
     apiKeys,
     scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
+    notices: { clock, wake, mail: options.smtpUrl !== undefined },
     log,
   });
 
@@ -215,9 +225,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   ];
   const runnerRoutes = [
     ...createRunnerRoutes({
-      ...{ siteUrl, limits, leakedKeys, files, sessions, cookie },
+      ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, apiKeys },
       notices: createNotices({ store }),
       throttle: createSignInThrottle({ clock, limits, sessions }),
+      sessionAnswer: createSessionAnswer({ sessions, cookie, limits }),
+      firstOwner,
     }),
     ...(options.extraRunnerRoutes?.() ?? []),
   ];
@@ -248,7 +260,10 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     log,
   });
   await server.ready();
-  const workers = runWorkers({ workers: services.workers, wake, clock, log });
+  const { smtpUrl } = options;
+  const send = smtpUrl === undefined ? null : createSmtp({ url: smtpUrl, from: SENDER, timeoutMs: 5_000 });
+  const mailers = send ? [createMailDelivery({ store, clock, limits, send, log })] : [];
+  const workers = runWorkers({ workers: [...services.workers, ...mailers], wake, clock, log });
 
   const org = await organizations.create({ name: 'Apple Press' });
   const other = await organizations.create({ name: 'Other Mill' });
@@ -274,6 +289,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     const console = /^\/api\/runner\/v1\/organizations\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
     // Family A in the console is the same table at another address.
     const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
+    // Every address of it can be missing, because the organization can.
+    if (console !== undefined && answer.statusCode === 404) return answer;
     const family = described.startsWith(`${AGENT_ROOT}/`)
       ? agent
       : url.startsWith(`${RUNNER_ROOT}/`)
@@ -326,6 +343,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     apiKeys,
     users,
     sessions,
+    firstOwner,
     secrets,
     apiErrors,
     hosts,

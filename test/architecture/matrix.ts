@@ -41,7 +41,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'outbound',
     path: '^control-plane/outbound/',
-    may: [domain, shared, npm('undici'), npm('ipaddr.js'), npm('zod')],
+    may: [domain, shared, npm('undici'), npm('ipaddr.js'), npm('zod'), npm('nodemailer')],
     reason: "requests to other people's servers pass one guard",
   },
   {

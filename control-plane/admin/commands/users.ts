@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { isRole, roles } from '../../domain/role.js';
-import { type Action, type Output, subcommand } from '../command.js';
+import { type Action, type Output, subcommand, table } from '../command.js';
 
 export function addUserCommands(program: Command, action: Action, output: Output): void {
   const user = program.command('user').description('people');
@@ -28,4 +28,45 @@ export function addUserCommands(program: Command, action: Action, output: Output
         },
       ),
     );
+
+  subcommand(
+    user,
+    'set-password <email>',
+    'give a person a new password, on standard input; their sessions end',
+  )
+    .requiredOption('--password-stdin', 'read the password from the first line of standard input')
+    .action(
+      action(async ({ users }, _options, email = '') => {
+        const person = await users.setPassword(email, await output.readLine());
+        return {
+          json: { user_id: person.userId, email: person.email },
+          text: `${person.email} has a new password`,
+        };
+      }),
+    );
+
+  subcommand(user, 'list', 'everybody, oldest first').action(
+    action(async ({ users }) => {
+      const everybody = await users.list();
+      return {
+        json: {
+          users: everybody.map(({ userId, email, name, operator, createdAt }) => ({
+            user_id: userId,
+            email,
+            name,
+            operator,
+            created_at: new Date(createdAt).toISOString(),
+          })),
+        },
+        text: table(
+          everybody.map(({ userId, email, name, operator }) => [
+            userId,
+            email,
+            operator ? 'operator' : '',
+            name ?? '',
+          ]),
+        ),
+      };
+    }),
+  );
 }

@@ -1,16 +1,20 @@
 // Every route of family B, added by hand like those of family A.
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
+import { type ApiKeyRoutesDeps, createApiKeyRoutes } from './api-keys.js';
 import { type ArtifactRoutesDeps, createArtifactRoutes } from './artifacts.js';
 import { runnerError } from './envelope.js';
 import { createFileRoutes, type FileRoutesDeps } from './files.js';
+import { createFirstOwnerRoutes, type FirstOwnerRoutesDeps } from './first-owner.js';
 import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from './leaked-keys.js';
 import { createNoticeRoutes, type NoticeRoutesDeps } from './notices.js';
 import { createSessionRoutes, type SessionRoutesDeps } from './session.js';
 
 /** What the tables need, all of them together. */
 export type RunnerRoutesDeps = SessionRoutesDeps &
+  FirstOwnerRoutesDeps &
   NoticeRoutesDeps &
+  ApiKeyRoutesDeps &
   LeakedKeyRoutesDeps &
   FileRoutesDeps &
   ArtifactRoutesDeps & { readonly siteUrl: string };
@@ -18,6 +22,8 @@ export type RunnerRoutesDeps = SessionRoutesDeps &
 export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
   const routes = [
     ...createSessionRoutes(deps),
+    ...createFirstOwnerRoutes(deps),
+    ...createApiKeyRoutes(deps),
     ...createNoticeRoutes(deps),
     ...createLeakedKeyRoutes(deps),
     ...createFileRoutes(deps),

@@ -1,30 +1,21 @@
 // POST, GET and DELETE /v1/session, POST /v1/session/password.
 import { z } from 'zod';
-import type { Begun, Sessions } from '../../app/sessions.js';
-import type { Limits } from '../../domain/limits.js';
-import { type AnyRoute, type RouteReply, route } from '../route.js';
+import type { Sessions } from '../../app/sessions.js';
+import { type AnyRoute, route } from '../route.js';
 import type { SessionCookie } from '../session-cookie.js';
 import type { SignInThrottle } from '../sign-in-throttle.js';
+import { type SessionAnswer, userAgentOf } from './session-answer.js';
 import { sessionShape, sessionView } from './views/session.js';
 
 export interface SessionRoutesDeps {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly throttle: SignInThrottle;
-  readonly limits: Limits;
+  readonly sessionAnswer: SessionAnswer;
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
-  const { sessions, cookie, throttle, limits } = deps;
-  const maxAgeS = Math.floor(limits.session_absolute_ms / 1000);
-
-  const answer = async ({ person, token }: Begun): Promise<RouteReply> => ({
-    status: 200,
-    headers: { 'set-cookie': cookie.set(token, maxAgeS) },
-    body: sessionView(person, await sessions.organizations(person.userId)),
-  });
+  const { sessions, cookie, throttle, sessionAnswer } = deps;
 
   return [
     route({
@@ -43,7 +34,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
         // A new token at each sign-in; the one that was there before ends.
         const before = cookie.read(single(headers.cookie) ?? undefined);
         if (before !== null) await sessions.end(before);
-        return answer(begun);
+        return sessionAnswer(200, begun);
       },
     }),
     route({
@@ -87,7 +78,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
             { ip, userAgent: userAgentOf(headers) },
           ),
         );
-        return answer(begun);
+        return sessionAnswer(200, begun);
       },
     }),
   ];
@@ -95,5 +86,3 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
 
 const single = (value: string | string[] | undefined): string | null =>
   typeof value === 'string' ? value : null;
-
-const userAgentOf = (headers: Headers) => single(headers['user-agent']);

@@ -1,0 +1,28 @@
+// What somebody gets who has just signed in, in whatever way: who they are, and the cookie.
+import type { Begun, Sessions } from '../../app/sessions.js';
+import type { Limits } from '../../domain/limits.js';
+import type { RouteReply } from '../route.js';
+import type { SessionCookie } from '../session-cookie.js';
+import { sessionView } from './views/session.js';
+
+export type SessionAnswer = (status: number, begun: Begun) => Promise<RouteReply>;
+
+export function createSessionAnswer(deps: {
+  sessions: Pick<Sessions, 'organizations'>;
+  cookie: SessionCookie;
+  limits: Pick<Limits, 'session_absolute_ms'>;
+}): SessionAnswer {
+  const { sessions, cookie, limits } = deps;
+  const maxAgeS = Math.floor(limits.session_absolute_ms / 1000);
+  return async (status, { person, token }) => ({
+    status,
+    headers: { 'set-cookie': cookie.set(token, maxAgeS) },
+    body: sessionView(person, await sessions.organizations(person.userId)),
+  });
+}
+
+/** Kept with the session, so that its owner can tell it from others. */
+export function userAgentOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
+  const agent = headers['user-agent'];
+  return typeof agent === 'string' ? agent : null;
+}
