@@ -7,10 +7,12 @@ import { createBuildSubmission, type SubmissionDeps } from './app/build-submissi
 import { createBuilds } from './app/builds.js';
 import type { Hosts } from './app/hosts.js';
 import { createKeyedLock } from './app/keyed-lock.js';
+import { createMaintenance } from './app/maintenance.js';
 import { createQueue } from './app/queue.js';
 import { createRentals } from './app/rentals.js';
 import { createStatus } from './app/status.js';
 import { createDeadlines } from './workers/deadlines.js';
+import { createJobsWorker } from './workers/jobs.js';
 import { createLostHosts } from './workers/lost-hosts.js';
 import { createOpenEnds } from './workers/open-ends.js';
 import { createQueueExpiry } from './workers/queue-expiry.js';
@@ -43,6 +45,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     createQueueExpiry(deps),
     createStallWatch(deps),
     createRentalEndWorker(deps),
+    createJobsWorker(deps),
     createLostHosts({ hosts: deps.hosts, runs }),
     createOpenEnds(deps),
   ];
@@ -54,6 +57,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     submit: createBuildSubmission(deps),
     buildLog: createBuildLog(deps),
     rentals: createRentals(deps),
+    maintenance: createMaintenance(deps),
     status: createStatus(deps),
   };
 }

@@ -140,7 +140,7 @@ export async function compose(options: CompositionOptions) {
     secretsFor: secrets.reveal,
     uploadSource: uploads.find,
   });
-  const { builds, submit, buildLog, queue, status, runs, rentals } = work;
+  const { builds, submit, buildLog, queue, status, maintenance, runs, rentals } = work;
 
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
   const cookie = createSessionCookie(siteUrl);
@@ -150,7 +150,7 @@ export async function compose(options: CompositionOptions) {
     trustedProxies: options.trustedProxies,
     agentRoutes: createAgentRoutes({
       ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
-      ...{ uploads, builds, submit, buildLog, queue, status },
+      ...{ uploads, builds, submit, buildLog, queue, status, maintenance },
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),

@@ -4,7 +4,6 @@ import type { Log } from '../shared/log.js';
 import type { ControlMessage } from '../shared/protocol/index.js';
 import type { BuildEvents, BuildSupervisor } from './build/supervisor.js';
 import { type AgentConfig, daemonLimitsOf, linkLimitsOf } from './config.js';
-import type { MacDriver } from './driver/driver.js';
 import { watchInventory } from './inventory.js';
 import { openJournal } from './journal.js';
 import { createArtifactUpload } from './link/artifact-upload.js';
@@ -13,7 +12,8 @@ import { createDeliveries } from './link/deliveries.js';
 import { createOutputPump } from './link/output-pump.js';
 import { createReports, worthTelling } from './link/reports.js';
 import type { LinkAddress } from './link/request.js';
-import { createMacKeeper } from './mac-keeper.js';
+import { dropAccountCaches } from './mac/account-caches.js';
+import { createMacKeeper, type KeptDriver } from './mac/keeper.js';
 import { createReconciler } from './reconciler.js';
 
 export interface DaemonDeps {
@@ -21,7 +21,7 @@ export interface DaemonDeps {
   config: AgentConfig;
   /** Read anew for every connection. */
   address: () => LinkAddress;
-  driver: Pick<MacDriver, 'inventory' | 'facts' | 'ensure' | 'remove'>;
+  driver: KeptDriver;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
   clock: Clock;
@@ -109,6 +109,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       reports.macs();
       reconciler.look();
     },
+    dropCaches: (stillHere) => dropAccountCaches(dataDir, stillHere),
     slots: () => config.slots,
     clock,
     limits: () => daemonLimits,

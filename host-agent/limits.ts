@@ -157,6 +157,8 @@ export interface DaemonLimits {
   retryMaxMs: number;
   /** Times that a build is tried to be taken over before it is reported as failed. */
   startAttempts: number;
+  /** Times that a change of a Mac is tried before the control plane is told that it fails. */
+  changeAttempts: number;
   /** A daemon that is told to stop waits this long for changes of Macs under way. */
   closingMs: number;
 }
@@ -166,5 +168,6 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   retryBaseMs: 1_000,
   retryMaxMs: 60_000,
   startAttempts: 5,
+  changeAttempts: 4,
   closingMs: 5_000,
 };

@@ -1,5 +1,6 @@
 // What the host does about each difference between what should be and what is: two total tables, and nothing else.
-import type { DesiredBuild, DesiredMac, MacFact } from '../shared/protocol/index.js';
+import type { DesiredBuild, DesiredMac } from '../shared/protocol/index.js';
+import { isReached, type MacHave } from './mac/plan.js';
 
 /**
  * unsaid: the control plane has not spoken since this daemon started. start: run it, everything needed is at hand.
@@ -38,12 +39,8 @@ export const macActions: Readonly<Record<MacDesire, Readonly<Record<MacActual, M
   unwanted: { empty: 'nothing', unfinished: 'remove', other: 'remove', same: 'remove' },
 };
 
-export function macActualOf(fact: MacFact | undefined, desired: DesiredMac | undefined): MacActual {
-  if (!fact || fact.state === 'empty') return 'empty';
-  if (fact.state !== 'ready') return 'unfinished';
-  const same =
-    fact.rental_id === desired?.rental_id &&
-    fact.generation === desired.generation &&
-    fact.xcode === desired.xcode;
-  return same ? 'same' : 'other';
+export function macActualOf(have: MacHave, desired: DesiredMac | undefined): MacActual {
+  if (have === 'none') return 'empty';
+  if (have === 'broken') return 'unfinished';
+  return desired && isReached(have, desired) ? 'same' : 'other';
 }

@@ -10,7 +10,7 @@ import type { BuildSupervisor } from './build/supervisor.js';
 import { type Journal, stopsOf } from './journal.js';
 import type { DaemonLimits } from './limits.js';
 import { refKey } from './link/ref-key.js';
-import type { MacKeeper } from './mac-keeper.js';
+import type { MacKeeper } from './mac/keeper.js';
 import { type BuildActual, buildActions, buildDesireOf } from './reconcile.js';
 
 export type Desire = Extract<ControlMessage, { type: 'desire' }>;

@@ -9,6 +9,7 @@ import { changeRental, readDueRentals, readMacs } from '../store/rentals.js';
 import type { Queries, Transaction } from '../store/sql.js';
 import { changeBuildStatus } from './build-changes.js';
 import { type EndDeps, stopRunning } from './build-end.js';
+import { failJobOfEnded } from './job-changes.js';
 import type { KeyedLock } from './keyed-lock.js';
 
 export interface RentalEndDeps extends EndDeps {
@@ -53,6 +54,7 @@ async function endLocked(
     const { mac, build, decision } = found;
     const now = deps.clock.now();
     await changeRental(tx, mac, 'end', { endedAt: now, buildId: null });
+    await failJobOfEnded(tx, deps, mac);
     tx.onCommit(() => {
       deps.wake.wake('host', mac.hostId);
       deps.wake.wake('builds', String(accountId));

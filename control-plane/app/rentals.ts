@@ -1,13 +1,12 @@
-// Macs: made, found ready or lost by their host.
+// Rentals and their Macs: rented without an order, listed, desired of their hosts.
 import type { DesiredMac, MacFact } from '../../shared/protocol/index.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { newId } from '../domain/ids.js';
+import { desiredMacOf } from '../domain/maintenance.js';
 import { HOUR_MS, isActive, type Mac } from '../domain/rental.js';
-import { findAnyBuild } from '../store/builds.js';
-import { changeRental, hostOfSlot, insertRental, readMacs, readMacsOfHost } from '../store/rentals.js';
+import { hostOfSlot, insertRental, readMacs, readMacsOfHost } from '../store/rentals.js';
 import type { Transaction } from '../store/sql.js';
-import { type EndDeps, endLost } from './build-end.js';
-import type { KeyedLock } from './keyed-lock.js';
+import { createMacFacts, type MacFactsDeps } from './mac-facts.js';
 
 export interface NewRental {
   readonly accountId: number;
@@ -33,12 +32,10 @@ export interface Rentals {
   list(accountId: number): Promise<Mac[]>;
 }
 
-export interface RentalsDeps extends EndDeps {
-  readonly lock: KeyedLock;
-}
+export type RentalsDeps = MacFactsDeps;
 
 export function createRentals(deps: RentalsDeps): Rentals {
-  const { store, clock, wake, lock } = deps;
+  const { store, clock, wake } = deps;
 
   const changed = (tx: Transaction, mac: { accountId: number; hostId: string }) =>
     tx.onCommit(() => {
@@ -47,55 +44,13 @@ export function createRentals(deps: RentalsDeps): Rentals {
       wake.wake('host', mac.hostId);
     });
 
-  const prepared = (mac: Mac) =>
-    store.transaction(async (tx) => {
-      const now = clock.now();
-      // The bought time begins once, however often the Mac is made anew.
-      const begin = { readyAt: now, startsAt: now, endsAt: now + mac.hours * HOUR_MS };
-      if (await changeRental(tx, mac, 'prepared', mac.readyAt === null ? begin : {})) changed(tx, mac);
-    });
-
-  const lost = async (mac: Mac) => {
-    const gone = await store.transaction(async (tx) => {
-      const done = await changeRental(tx, mac, 'lost', { buildId: null });
-      if (done) changed(tx, mac);
-      return done;
-    });
-    const { buildId } = mac;
-    if (!gone || buildId === null) return;
-    await lock.run(buildId, async () => {
-      const build = await findAnyBuild(store, buildId);
-      if (build?.status === 'running' && build.rentalId === mac.rentalId) {
-        await endLost(deps, build, 'mac_lost');
-      }
-    });
-  };
-
   return {
     async desiredMacs(hostId) {
       const macs = await readMacsOfHost(store, hostId);
-      return macs.filter(isActive).map((mac) => ({
-        slot_id: mac.slotId,
-        rental_id: mac.rentalId,
-        account_id: mac.accountId,
-        generation: mac.generation,
-        xcode: mac.xcode,
-      }));
+      return macs.filter(isActive).map(desiredMacOf);
     },
 
-    async macFacts(hostId, facts) {
-      const macs = new Map((await readMacsOfHost(store, hostId)).map((mac) => [mac.rentalId, mac]));
-      for (const fact of facts) {
-        const mac = fact.rental_id === null ? undefined : macs.get(fact.rental_id);
-        if (!mac || mac.slotId !== fact.slot_id || mac.generation !== fact.generation) continue;
-        if (fact.state === 'ready') {
-          if (mac.state === 'preparing') await prepared(mac);
-        } else if (mac.state === 'ready' || (mac.state === 'building' && fact.state === 'failed')) {
-          // A host that looks at its Macs anew may call them preparing while builds go on in them.
-          await lost(mac);
-        }
-      }
-    },
+    macFacts: createMacFacts(deps),
 
     create: ({ accountId, slotId, tier, xcode, hours }) =>
       store.transaction(async (tx) => {

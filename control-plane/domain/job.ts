@@ -1,4 +1,5 @@
 // A job: work on a Mac that takes its time (provision, reset, Xcode, setup), and from which status it may go to which.
+import { z } from 'zod';
 
 export const jobKinds = ['provision', 'reset', 'xcode', 'setup'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -25,13 +26,28 @@ export const whenChoices = ['after_build', 'now'] as const;
 export type When = (typeof whenChoices)[number];
 
 /** What a job is to bring about. What is absent stays as it is. */
-export interface JobTarget {
+export const jobTarget = z.object({
   /** False makes the Mac anew; a reset with true only empties the work folder. */
-  readonly keepCache: boolean;
-  readonly xcode?: string;
-  readonly runtimes?: readonly string[];
-  readonly tools?: readonly string[];
-}
+  keepCache: z.boolean().default(true),
+  xcode: z.string().exactOptional(),
+  runtimes: z.array(z.string()).readonly().exactOptional(),
+  tools: z.array(z.string()).readonly().exactOptional(),
+});
+export type JobTarget = Readonly<z.infer<typeof jobTarget>>;
+
+export const jobProgress = z.object({ step: z.string(), percent: z.number() });
+export type JobProgress = Readonly<z.infer<typeof jobProgress>>;
+
+/** What a failed job says, in one word. */
+export const jobErrors = [
+  'provision_failed',
+  'reset_failed',
+  'xcode_failed',
+  'setup_failed',
+  'xcode_not_available',
+  'rental_ended',
+] as const;
+export type JobError = (typeof jobErrors)[number];
 
 /** Times in ms since the epoch. */
 export interface Job {
@@ -45,9 +61,9 @@ export interface Job {
   readonly target: JobTarget;
   /** The rental's revision that the job brings about; null until it starts. */
   readonly revision: number | null;
-  readonly error: string | null;
+  readonly error: JobError | null;
   readonly message: string | null;
-  readonly progress: { readonly step: string; readonly percent: number } | null;
+  readonly progress: JobProgress | null;
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;

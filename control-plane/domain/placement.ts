@@ -6,16 +6,20 @@ import { isActive, type Mac } from './rental.js';
 
 export type Readiness = 'reserved' | 'preparing' | 'maintenance' | 'busy' | 'free';
 
-/** A host that is away, or takes no builds, puts its Macs out of use as maintenance does. */
-export function readinessOf(mac: Pick<Mac, 'state' | 'hostTakesBuilds'>): Readiness {
+/**
+ * A host that is away, or takes no builds, puts its Macs out of use as maintenance does. A Mac for which a job waits
+ * gets no further build: when its turn will come again is not known.
+ */
+export function readinessOf(mac: Pick<Mac, 'state' | 'hostTakesBuilds' | 'openJob'>): Readiness {
+  const takesBuilds = mac.hostTakesBuilds && mac.openJob === null;
   switch (mac.state) {
     case 'reserved':
     case 'preparing':
       return mac.state;
     case 'ready':
-      return mac.hostTakesBuilds ? 'free' : 'maintenance';
+      return takesBuilds ? 'free' : 'maintenance';
     case 'building':
-      return mac.hostTakesBuilds ? 'busy' : 'maintenance';
+      return takesBuilds ? 'busy' : 'maintenance';
     default:
       return 'maintenance';
   }

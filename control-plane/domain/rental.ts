@@ -1,4 +1,5 @@
 // A rental: one Mac of one account for a bought time. Times in ms since the epoch.
+import type { Job } from './job.js';
 import type { Limits } from './limits.js';
 
 export type RentalState =
@@ -51,8 +52,14 @@ export interface Rental {
   readonly slotId: string;
   readonly tier: string;
   readonly xcode: string | null;
+  /** Simulator runtimes and tools that were asked for, besides what the Mac came with. */
+  readonly runtimes: readonly string[];
+  readonly tools: readonly string[];
   readonly state: RentalState;
+  /** Raised by everything that makes the Mac anew. */
   readonly generation: number;
+  /** Raised by every change of the Mac. */
+  readonly revision: number;
   /** Bought time. */
   readonly hours: number;
   /** Begin of the bought time; provisional until the Mac was ready for the first time. */
@@ -66,14 +73,24 @@ export interface Rental {
   readonly createdAt: number;
 }
 
+export type OpenJob = Pick<Job, 'jobId' | 'kind' | 'target' | 'revision' | 'progress'> & {
+  readonly status: Extract<Job['status'], 'queued' | 'running'>;
+};
+
 /** A rental that has not ended, with what its tier, slot and host say of it. */
 export interface Mac extends Rental {
   readonly state: Exclude<RentalState, 'ended'>;
   readonly hostId: string;
   /** The host is connected and takes builds. */
   readonly hostTakesBuilds: boolean;
-  /** Versions that can be selected on the tier. */
+  /** What can be selected on the tier. */
   readonly xcodeVersions: readonly string[];
+  readonly tierRuntimes: readonly string[];
+  readonly tierTools: readonly string[];
+  /** What the host makes the Mac of. */
+  readonly image: string | null;
+  /** Its job that is queued or running; there is one at most. */
+  readonly openJob: OpenJob | null;
   /** Price of 24 hours. */
   readonly priceWon: number;
   /** Longest bought time of one rental of the tier, in days. */

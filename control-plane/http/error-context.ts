@@ -9,6 +9,8 @@ export interface ErrorContext {
   /** Path and query as sent, from the site's root. */
   readonly url: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** The JSON that was sent; undefined when there was none, or it was not read. */
+  readonly body: unknown;
   /** Null: not known who asks. */
   readonly levels: readonly Level[] | null;
 }

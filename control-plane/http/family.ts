@@ -169,6 +169,7 @@ function fail(
     method: request.method,
     url: request.raw.url ?? '',
     params: request.params as Record<string, unknown>,
+    body: request.body,
     levels: request.caller?.levels ?? null,
   };
   if (error.retryAfterS !== null) reply.header('retry-after', error.retryAfterS);

@@ -224,6 +224,7 @@ function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, si
     method: request.method,
     url: request.raw.url ?? '',
     params: {},
+    body: undefined,
     levels: null,
   };
   const body = context.url.startsWith(`${AGENT_ROOT}/`)

@@ -44,5 +44,6 @@ function invalid(
   const first = error.issues[0]?.path[0];
   const own = typeof first === 'string' && Object.hasOwn(codes, first) ? codes[first] : undefined;
   const message = fields[0] ? `${fields[0].path || 'The request'}: ${fields[0].message}` : undefined;
-  return new ApiError(own ?? classCode, { ...(message ? { message } : {}), detail: { fields } });
+  const field = typeof first === 'string' ? { field: first } : {};
+  return new ApiError(own ?? classCode, { ...(message ? { message } : {}), detail: { ...field, fields } });
 }

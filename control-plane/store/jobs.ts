@@ -1,7 +1,14 @@
 // Jobs on Macs.
-import { z } from 'zod';
 import { newId } from '../domain/ids.js';
-import { type Job, type JobEvent, type JobTarget, jobTransitions } from '../domain/job.js';
+import {
+  type Job,
+  type JobEvent,
+  type JobProgress,
+  type JobTarget,
+  jobProgress,
+  jobTarget,
+  jobTransitions,
+} from '../domain/job.js';
 import type { Queries, SqlValue, Transaction } from './sql.js';
 
 interface Row {
@@ -13,7 +20,7 @@ interface Row {
   when_: Job['when'];
   target: string;
   revision: number | null;
-  error: string | null;
+  error: Job['error'];
   message: string | null;
   progress: string | null;
   created_at: number;
@@ -21,13 +28,11 @@ interface Row {
   ended_at: number | null;
 }
 
-const targetColumn = z.object({
-  keepCache: z.boolean().default(true),
-  xcode: z.string().exactOptional(),
-  runtimes: z.array(z.string()).exactOptional(),
-  tools: z.array(z.string()).exactOptional(),
-});
-const progressColumn = z.object({ step: z.string(), percent: z.number() });
+/** What a job is to bring about, as its column holds it. */
+export const readTarget = (column: string): JobTarget => jobTarget.parse(JSON.parse(column));
+
+export const readProgress = (column: string | null): Job['progress'] =>
+  column === null ? null : jobProgress.parse(JSON.parse(column));
 
 const fromRow = (row: Row): Job => ({
   jobId: row.job_id,
@@ -36,11 +41,11 @@ const fromRow = (row: Row): Job => ({
   kind: row.kind,
   status: row.status,
   when: row.when_,
-  target: targetColumn.parse(JSON.parse(row.target)),
+  target: readTarget(row.target),
   revision: row.revision,
   error: row.error,
   message: row.message,
-  progress: row.progress === null ? null : progressColumn.parse(JSON.parse(row.progress)),
+  progress: readProgress(row.progress),
   createdAt: row.created_at,
   startedAt: row.started_at,
   endedAt: row.ended_at,
@@ -53,6 +58,60 @@ export async function findJob(q: Queries, accountId: number, jobId: string): Pro
     jobId,
   });
   return row ? fromRow(row) : null;
+}
+
+/** The newest job of a rental, also one that has ended. */
+export async function findLastJob(q: Queries, rentalId: string): Promise<Job | null> {
+  const row = await q.get<Row>(
+    'SELECT * FROM jobs WHERE rental_id = :rentalId ORDER BY created_at DESC, job_id DESC LIMIT 1',
+    { rentalId },
+  );
+  return row ? fromRow(row) : null;
+}
+
+/** Jobs of a rental that were accepted after `since` and have not failed, newest first. */
+export async function readJobsSince(q: Queries, rentalId: string, since: number): Promise<Job[]> {
+  const rows = await q.all<Row>(
+    `SELECT * FROM jobs WHERE rental_id = :rentalId AND created_at > :since AND status <> 'failed'
+     ORDER BY created_at DESC`,
+    { rentalId, since },
+  );
+  return rows.map(fromRow);
+}
+
+// Says to the planner that the index of open jobs is enough.
+const OPEN = `j.status IN ('queued', 'running')`;
+
+/** Queued jobs whose Mac is ready for them now, oldest first. */
+export async function readStartableJobs(q: Queries): Promise<Job[]> {
+  const rows = await q.all<Row>(
+    `SELECT j.* FROM jobs j JOIN rentals r ON r.rental_id = j.rental_id
+     WHERE j.status = 'queued' AND ${OPEN} AND j.kind <> 'provision' AND r.state = 'ready' ORDER BY j.created_at`,
+  );
+  return rows.map(fromRow);
+}
+
+/** Open jobs of rentals that have ended. */
+export async function readStrandedJobs(q: Queries): Promise<Job[]> {
+  const rows = await q.all<Row>(
+    `SELECT j.* FROM jobs j JOIN rentals r ON r.rental_id = j.rental_id
+     WHERE ${OPEN} AND r.ended_at IS NOT NULL ORDER BY j.created_at`,
+  );
+  return rows.map(fromRow);
+}
+
+/** How far a running job has come; false when that is no news. */
+export async function recordProgress(
+  tx: Transaction,
+  jobId: string,
+  progress: JobProgress,
+): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE jobs SET progress = :progress
+     WHERE job_id = :jobId AND status = 'running' AND COALESCE(progress, '') <> :progress`,
+    { jobId, progress: JSON.stringify({ step: progress.step, percent: progress.percent }) },
+  );
+  return changes === 1;
 }
 
 export interface NewJob {

@@ -1,12 +1,15 @@
 // Rentals, with what tier, slot and host say of each Mac.
 import { type HostStatus, takesBuilds } from '../domain/host.js';
+import type { JobKind } from '../domain/job.js';
 import {
   type Mac,
+  type OpenJob,
   type Rental,
   type RentalEvent,
   type RentalState,
   rentalTransitions,
 } from '../domain/rental.js';
+import { readProgress, readTarget } from './jobs.js';
 import { readStrings } from './json-column.js';
 import type { Queries, SqlValue, Transaction } from './sql.js';
 
@@ -16,8 +19,11 @@ interface RentalRow {
   slot_id: string;
   tier: string;
   xcode: string | null;
+  runtimes: string;
+  tools: string;
   state: RentalState;
   generation: number;
+  revision: number;
   hours: number;
   starts_at: number;
   ready_at: number | null;
@@ -33,9 +39,18 @@ interface MacRow extends RentalRow {
   host_draining: number;
   host_connected: number;
   xcode_versions: string;
+  tier_runtimes: string;
+  tier_tools: string;
+  image: string | null;
   price_won: number;
   max_days: number;
   next_reservation_at: number | null;
+  job_id: string | null;
+  job_kind: JobKind;
+  job_status: OpenJob['status'];
+  job_target: string;
+  job_revision: number | null;
+  job_progress: string | null;
 }
 
 function toRental(row: RentalRow): Rental {
@@ -45,8 +60,11 @@ function toRental(row: RentalRow): Rental {
     slotId: row.slot_id,
     tier: row.tier,
     xcode: row.xcode,
+    runtimes: listOf(row.runtimes),
+    tools: listOf(row.tools),
     state: row.state,
     generation: row.generation,
+    revision: row.revision,
     hours: row.hours,
     startsAt: row.starts_at,
     readyAt: row.ready_at,
@@ -69,35 +87,54 @@ function toMac(row: MacRow): Mac {
       draining: row.host_draining === 1,
       connected: row.host_connected === 1,
     }),
-    xcodeVersions: versionsOf(row.xcode_versions),
+    xcodeVersions: listOf(row.xcode_versions),
+    tierRuntimes: listOf(row.tier_runtimes),
+    tierTools: listOf(row.tier_tools),
+    image: row.image,
+    openJob: openJobOf(row),
     priceWon: row.price_won,
     maxDays: row.max_days,
     nextReservationAt: row.next_reservation_at,
   };
 }
 
-// A handful of tiers, read with every Mac.
-const parsedVersions = new Map<string, readonly string[]>();
+function openJobOf(row: MacRow): OpenJob | null {
+  if (row.job_id === null) return null;
+  return {
+    jobId: row.job_id,
+    kind: row.job_kind,
+    status: row.job_status,
+    target: readTarget(row.job_target),
+    revision: row.job_revision,
+    progress: readProgress(row.job_progress),
+  };
+}
 
-function versionsOf(column: string): readonly string[] {
-  let versions = parsedVersions.get(column);
-  if (!versions) {
-    versions = readStrings(column);
-    if (parsedVersions.size >= 1000) parsedVersions.clear();
-    parsedVersions.set(column, versions);
+// A handful of different lists, read with every Mac.
+const parsedLists = new Map<string, readonly string[]>();
+
+function listOf(column: string): readonly string[] {
+  let list = parsedLists.get(column);
+  if (!list) {
+    list = readStrings(column);
+    if (parsedLists.size >= 1000) parsedLists.clear();
+    parsedLists.set(column, list);
   }
-  return versions;
+  return list;
 }
 
 const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
-    h.connected AS host_connected, t.xcode_versions, t.price_won, t.max_days,
+    h.connected AS host_connected, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
+    t.price_won, t.max_days, j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,
+    j.revision AS job_revision, j.progress AS job_progress,
     (SELECT MIN(n.starts_at) FROM rentals n
      WHERE n.slot_id = r.slot_id AND n.ended_at IS NULL AND n.state = 'reserved' AND n.rental_id <> r.rental_id)
       AS next_reservation_at
   FROM rentals r
   JOIN slots s ON s.slot_id = r.slot_id
   JOIN hosts h ON h.host_id = s.host_id
-  JOIN tiers t ON t.tier = r.tier`;
+  JOIN tiers t ON t.tier = r.tier
+  LEFT JOIN jobs j ON j.rental_id = r.rental_id AND j.status IN ('queued', 'running')`;
 
 /** The account's rentals that have not ended, oldest first. */
 export async function readMacs(q: Queries, accountId: number): Promise<Mac[]> {
@@ -176,6 +213,11 @@ const CHANGE_COLUMNS = {
   startsAt: 'starts_at',
   endsAt: 'ends_at',
   endedAt: 'ended_at',
+  generation: 'generation',
+  revision: 'revision',
+  xcode: 'xcode',
+  runtimes: 'runtimes',
+  tools: 'tools',
 } as const;
 export type RentalChanges = Partial<Pick<Rental, keyof typeof CHANGE_COLUMNS>>;
 
@@ -200,7 +242,8 @@ export async function changeRental(
   let set = '';
   for (const name of Object.keys(changes) as (keyof RentalChanges)[]) {
     set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
-    params[name] = changes[name] ?? null;
+    const value = changes[name] ?? null;
+    params[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   }
   const { changes: changed } = await tx.run(
     `UPDATE rentals SET state = :to${set}

@@ -25,7 +25,7 @@ export async function warmUp(parts: BuildProcessParts): Promise<void> {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const driver = createLocalDriver({ dataDir });
-    await driver.ensure({ slot_id: 's0', rental_id: 'rt_0', account_id: 0, generation: 0, xcode: null });
+    await driver.create({ slot_id: 's0', image: null }, () => {});
     const order: StartOrder = {
       type: 'start',
       data_dir: dataDir,

@@ -1,6 +1,6 @@
 // The driver port: how a host makes, finds and removes Macs, and how processes are started and ended inside one.
 import { z } from 'zod';
-import type { DesiredMac, Inventory, MacFact } from '../../shared/protocol/index.js';
+import type { DesiredMac, Inventory } from '../../shared/protocol/index.js';
 
 /** Enough to open the same driver in another process (a build has its own). Never holds a credential. */
 export const driverSpec = z.discriminatedUnion('kind', [
@@ -37,6 +37,37 @@ export interface BuildProcesses {
   session: { leader: number; terminal: string } | null;
 }
 
+/** What is remembered of a Mac that is whole, beside it and as long as it exists. */
+export const macRecord = z.object({
+  rental_id: z.string(),
+  account_id: z.int(),
+  generation: z.int().min(0),
+  revision: z.int().min(0),
+  /** Null: none was selected, or it is not known which. */
+  xcode: z.string().nullable(),
+  /** What the service has put there, or was asked for and found there. */
+  runtimes: z.array(z.string()),
+  tools: z.array(z.string()),
+});
+export type MacRecord = z.infer<typeof macRecord>;
+
+export interface HeldMac {
+  slot_id: string;
+  /** Null: making or removing it broke off. */
+  record: MacRecord | null;
+}
+
+/** Something that a change needs is not on this host, and trying again would not bring it. */
+export class NotInstalledError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotInstalledError';
+  }
+}
+
+/** How far one step of a change has come, 0 to 100. */
+export type Percent = (percent: number) => void;
+
 export type ProcessSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 export interface MacDriver {
@@ -44,11 +75,21 @@ export interface MacDriver {
   readonly spec: DriverSpec;
   inventory(): Promise<Inventory>;
   /** What this host has, read from the world, not from memory. */
-  facts(): Promise<MacFact[]>;
-  /** Makes the Mac as desired; harmless when it already is. A changed generation or rental makes it anew. */
-  ensure(mac: DesiredMac): Promise<void>;
-  /** Removes everything of the slot: processes, files, secrets. Harmless when it is empty. */
+  held(): Promise<HeldMac[]>;
+  /** Makes a new Mac in an empty slot; it counts as whole when it is remembered. Harmless to repeat. */
+  create(mac: Pick<DesiredMac, 'slot_id' | 'image'>, percent: Percent): Promise<void>;
+  /** Removes everything of the slot: record, processes, files, secrets. Harmless when it is empty. */
   remove(slotId: string): Promise<void>;
+  /** Ends what runs in the Mac, and empties its work folder. Home, caches and what is installed stay. */
+  emptyWork(slotId: string): Promise<void>;
+  /** @throws NotInstalledError before anything has changed */
+  selectXcode(slotId: string, version: string): Promise<void>;
+  /** @throws NotInstalledError before anything has changed */
+  installRuntime(slotId: string, name: string, percent: Percent): Promise<void>;
+  /** @throws NotInstalledError before anything has changed */
+  installTool(slotId: string, name: string, percent: Percent): Promise<void>;
+  /** Keeps the record durably; from then on the Mac is whole. */
+  remember(slotId: string, record: MacRecord): Promise<void>;
   paths(slotId: string): MacPaths;
   /** Absolute DEVELOPER_DIR of an installed Xcode, or null. */
   developerDir(version: string): Promise<string | null>;

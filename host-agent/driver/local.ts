@@ -1,37 +1,37 @@
 // A "Mac" that is a folder of this host with its own home, work folder, caches and TMPDIR. It gives order, not
 // isolation: builds run as the agent's own user and can read whatever that user can. Hosts of strangers need VMs.
-import { mkdir, readdir, rename, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rename, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../shared/clock.js';
-import type { DesiredMac, Inventory, MacFact } from '../../shared/protocol/index.js';
+import type { Inventory } from '../../shared/protocol/index.js';
 import { isErrno, readJson, writeDurably } from '../durable-file.js';
 import { defaultBuildLimits } from '../limits.js';
 import { removeTree } from '../remove-tree.js';
-import type { DriverSpec, MacDriver, MacPaths } from './driver.js';
+import { type DriverSpec, type MacDriver, type MacPaths, macRecord, NotInstalledError } from './driver.js';
 import { killUntilGone } from './kill-until-gone.js';
 import { belongsToBuild, belongsToMac, signalProcesses } from './local-processes.js';
+import { findRuntimes } from './runtimes.js';
 import { findXcodes } from './xcodes.js';
 
 // Written last when a Mac is made: a folder without it is one that was never finished.
-const macRecord = z.object({
-  rental_id: z.string(),
-  account_id: z.int(),
-  generation: z.int().min(0),
-  xcode: z.string().nullable(),
+const localRecord = z.object({
+  ...macRecord.shape,
+  /** Of the selected Xcode: what builds get unless they choose another one. */
+  developer_dir: z.string().nullable().default(null),
 });
 
 const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 /**
- * The driver for hosts of one's own, and for development.
+ * The driver for hosts of one's own, and for development. It installs nothing: what is asked for must be there.
  *
  * @param options.dataDir Macs are kept in `macs/<slot_id>/` below it
  * @param options.applicationsDir where Xcodes are looked for (`/Applications`)
  * @example
  * const driver = createLocalDriver({ dataDir: '/var/lib/cidermill' });
- * await driver.ensure({ slot_id: 's1', rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null });
+ * await driver.create({ slot_id: 's1', image: null }, () => {});
  * driver.paths('s1').work; // /var/lib/cidermill/macs/s1/work
  */
 export function createLocalDriver(options: {
@@ -49,15 +49,13 @@ export function createLocalDriver(options: {
     data_dir: path.resolve(options.dataDir),
     applications_dir: applicationsDir,
   };
-  const busy = new Map<string, Promise<void>>();
-
   const folderOf = (slotId: string) => {
     if (!SLOT_NAME.test(slotId))
       throw new RangeError(`slot id ${JSON.stringify(slotId)} cannot name a folder`);
     return path.join(macsDir, slotId);
   };
   const recordFile = (slotId: string) => path.join(folderOf(slotId), 'mac.json');
-  const recordOf = (slotId: string) => macRecord.safeParse(readJson(recordFile(slotId))).data ?? null;
+  const recordOf = (slotId: string) => localRecord.safeParse(readJson(recordFile(slotId))).data ?? null;
   const paths = (slotId: string): MacPaths => {
     const folder = folderOf(slotId);
     return {
@@ -71,18 +69,15 @@ export function createLocalDriver(options: {
   const developerDir = async (version: string) =>
     (await findXcodes(applicationsDir)).find((xcode) => xcode.version === version)?.developer_dir ?? null;
 
-  /** One change of a slot at a time, in the order asked for. */
-  const inTurn = (slotId: string, change: () => Promise<void>): Promise<void> => {
-    const mine = (busy.get(slotId) ?? Promise.resolve()).then(change, change);
-    busy.set(slotId, mine);
-    return mine.finally(() => busy.get(slotId) === mine && busy.delete(slotId));
-  };
-
-  const clear = async (slotId: string) => {
-    const folder = folderOf(slotId);
-    const belongs = belongsToMac(paths(slotId).home, folder);
+  const endProcesses = async (slotId: string) => {
+    const belongs = belongsToMac(paths(slotId).home, folderOf(slotId));
     const left = await killUntilGone(() => signalProcesses(belongs, 'SIGKILL'), clock, killRoundsMs);
     if (left > 0) throw new Error(`${left} processes inside the Mac cannot be ended`);
+  };
+
+  const remove = async (slotId: string) => {
+    const folder = folderOf(slotId);
+    await endProcesses(slotId);
     // Away under another name first, so that no half-removed Mac is ever taken for one.
     const aside = path.join(macsDir, `.removed-${slotId}`);
     await removeTree(aside);
@@ -94,16 +89,8 @@ export function createLocalDriver(options: {
     await removeTree(aside);
   };
 
-  const make = async (mac: DesiredMac) => {
-    if (mac.xcode !== null && (await developerDir(mac.xcode)) === null) {
-      throw new Error(`Xcode ${mac.xcode} is not installed on this host`);
-    }
-    const had = recordOf(mac.slot_id);
-    if (had?.generation !== mac.generation || had.rental_id !== mac.rental_id) await clear(mac.slot_id);
-    for (const folder of Object.values(paths(mac.slot_id)))
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-    writeDurably(recordFile(mac.slot_id), JSON.stringify(macRecord.parse(mac)));
-  };
+  const missing = (what: string) =>
+    new NotInstalledError(`${what} is not installed on this host, and the local driver installs nothing`);
 
   return {
     kind: 'local',
@@ -113,28 +100,47 @@ export function createLocalDriver(options: {
     async inventory() {
       return inventoryOf(options.dataDir, await findXcodes(applicationsDir));
     },
-    async facts() {
-      const facts: MacFact[] = [];
-      for (const slotId of await slotsIn(macsDir)) {
-        const record = recordOf(slotId);
-        facts.push({
-          slot_id: slotId,
-          rental_id: record?.rental_id ?? null,
-          generation: record?.generation ?? 0,
-          state: record ? 'ready' : 'preparing',
-          xcode: record?.xcode ?? null,
-          error: null,
-        });
-      }
-      return facts;
+    async held() {
+      return (await slotsIn(macsDir)).map((slot_id) => {
+        const found = recordOf(slot_id);
+        return { slot_id, record: found && macRecord.parse(found) };
+      });
     },
-    ensure: (mac) => inTurn(mac.slot_id, () => make(mac)),
-    remove: (slotId) => inTurn(slotId, () => clear(slotId)),
+    async create({ slot_id }) {
+      for (const folder of Object.values(paths(slot_id))) {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+      }
+    },
+    remove,
+    async emptyWork(slotId) {
+      const { work, state } = paths(slotId);
+      await endProcesses(slotId);
+      // What is remembered of the folder goes first: it never says more than what is there.
+      for (const folder of [state, work]) {
+        await removeTree(folder);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+      }
+    },
+    async selectXcode(_slotId, version) {
+      if ((await developerDir(version)) === null) throw missing(`Xcode ${version}`);
+    },
+    async installRuntime(_slotId, name) {
+      if (!(await findRuntimes()).includes(name)) throw missing(`The runtime ${name}`);
+    },
+    async installTool(_slotId, name) {
+      if (!(await isCommand(name))) throw missing(`The tool ${name}`);
+    },
+    async remember(slotId, record) {
+      const developer_dir = record.xcode === null ? null : await developerDir(record.xcode);
+      writeDurably(recordFile(slotId), JSON.stringify({ ...macRecord.parse(record), developer_dir }));
+    },
     launch(slotId, argv, env, cwd) {
       const [file, ...args] = argv;
       if (file === undefined) throw new RangeError('nothing to launch');
       const { home, tmp, caches } = paths(slotId);
       const own = { ...hostEnvironment(), HOME: home, TMPDIR: tmp, XDG_CACHE_HOME: caches };
+      const developerDir = recordOf(slotId)?.developer_dir ?? null;
+      if (developerDir !== null) Object.assign(own, { DEVELOPER_DIR: developerDir });
       return { file, args, env: { ...own, ...env }, cwd };
     },
     signal: (slotId, build, signal) => signalProcesses(belongsToBuild(build, folderOf(slotId)), signal),
@@ -151,6 +157,22 @@ function hostEnvironment(): Record<string, string> {
     USER: username,
     LOGNAME: username,
   };
+}
+
+const COMMAND_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$/;
+
+/** Whether a build would find a program of that name. */
+async function isCommand(name: string): Promise<boolean> {
+  if (!COMMAND_NAME.test(name)) return false;
+  for (const folder of (hostEnvironment().PATH ?? '').split(path.delimiter)) {
+    if (!path.isAbsolute(folder)) continue;
+    const found = await access(path.join(folder, name), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return true;
+  }
+  return false;
 }
 
 async function slotsIn(macsDir: string): Promise<string[]> {

@@ -104,5 +104,6 @@ export function createReports(deps: {
 }
 
 function emptySlot(slotId: string): MacFact {
-  return { slot_id: slotId, rental_id: null, generation: 0, state: 'empty', xcode: null, error: null };
+  const nothing = { rental_id: null, xcode: null, progress: null, refused: null, error: null };
+  return { slot_id: slotId, generation: 0, revision: 0, state: 'empty', ...nothing };
 }

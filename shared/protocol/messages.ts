@@ -15,13 +15,35 @@ export const buildFact = z.object({
 });
 export type BuildFact = z.infer<typeof buildFact>;
 
+/** How far a change of a Mac has come. */
+export const macProgress = z.object({
+  step: z.enum(['remove', 'create', 'empty_work', 'xcode', 'runtimes', 'tools']),
+  percent: z.int().min(0).max(100),
+});
+export type MacProgress = z.infer<typeof macProgress>;
+
+/** A revision that the host could not bring about and no longer tries by itself, or not without another reason. */
+export const macRefusal = z.object({
+  revision: z.int().min(0),
+  /** not_installed: what the desire names is not on this host, and trying again would not change that. */
+  code: z.enum(['not_installed', 'failed']),
+  message: z.string().max(600),
+});
+export type MacRefusal = z.infer<typeof macRefusal>;
+
 /** What the host has in a slot. */
 export const macFact = z.object({
   slot_id: z.string(),
   rental_id: z.string().nullable(),
   generation: z.int().min(0),
+  /** What the Mac has reached; of one that is preparing or failed: what it is being brought to. */
+  revision: z.int().min(0),
+  /** ready: builds can run in it, also when a change has been refused. failed: there is no Mac that works. */
   state: z.enum(['empty', 'preparing', 'ready', 'failed']),
+  /** Selected now; null also while that is being changed. */
   xcode: z.string().nullable(),
+  progress: macProgress.nullable(),
+  refused: macRefusal.nullable(),
   error: z.string().nullable(),
 });
 export type MacFact = z.infer<typeof macFact>;
@@ -80,9 +102,19 @@ export const desiredMac = z.object({
   slot_id: z.string(),
   rental_id: z.string(),
   account_id: z.int(),
-  /** Raised by everything that makes the Mac anew. */
+  /** Raised by everything that makes the Mac anew; nothing of an older generation may be left. */
   generation: z.int().min(0),
+  /** Raised by every change, also by those that keep the Mac; never falls. */
+  revision: z.int().min(0),
+  /** On the way to this revision the work folder is emptied. Home and caches stay. */
+  empty_work: z.boolean(),
+  /** What the driver makes the Mac of, where it makes it of anything. */
+  image: z.string().nullable(),
+  /** To be selected; null: whatever the image has. */
   xcode: z.string().nullable(),
+  /** To be there, besides what the image has. */
+  runtimes: z.array(z.string()),
+  tools: z.array(z.string()),
 });
 export type DesiredMac = z.infer<typeof desiredMac>;
 

@@ -1,10 +1,12 @@
 // The one protocol number of the host link, with a dated line per change.
 //
-// 1  2026-11-20  first version
+// 1  2026-11-20  first version; never released
+// 2  2026-11-20  Macs are changed: revision, empty_work, runtimes, tools and image in a desire; revision, progress
+//                and refused in a fact
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 /** Oldest protocol that this program still speaks. */
-export const OLDEST_PROTOCOL = 1;
+export const OLDEST_PROTOCOL = 2;
 
 export interface ProtocolRange {
   readonly oldest: number;

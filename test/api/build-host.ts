@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { putTier } from '../../control-plane/store/tiers.js';
 import type { BuildResult } from '../../shared/build.js';
-import type { BuildFact, DesiredBuild } from '../../shared/protocol/index.js';
+import type { BuildFact, DesiredBuild, DesiredMac, MacFact } from '../../shared/protocol/index.js';
+import { readyFact } from '../link/desired-mac.js';
 import type { Harness } from './harness.js';
 
 export interface BuildHost {
@@ -19,7 +20,13 @@ export interface BuildHost {
   finish(buildId: string, result?: Partial<BuildResult>): Promise<number | null>;
   facts(...facts: (Partial<BuildFact> & { build_id: string })[]): Promise<void>;
   /** The Mac's state, as the host sees it. */
-  mac(rentalId: string, state: 'ready' | 'preparing' | 'empty' | 'failed'): Promise<void>;
+  mac(
+    rentalId: string,
+    state: 'ready' | 'preparing' | 'empty' | 'failed',
+    more?: Partial<MacFact>,
+  ): Promise<void>;
+  /** What should be in the slots of the host. */
+  macs(): Promise<DesiredMac[]>;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
 }
@@ -28,6 +35,8 @@ export interface MacsWanted {
   readonly macs: number;
   readonly tier?: string;
   readonly xcodes?: readonly string[];
+  readonly runtimes?: readonly string[];
+  readonly tools?: readonly string[];
   readonly hours?: number;
   readonly accountId?: number;
   /** Default: true. Otherwise the Macs stay preparing until `mac()` says otherwise. */
@@ -59,8 +68,8 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
         spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
         xcodeVersions: xcodes,
         defaultXcode: xcodes[0] ?? null,
-        runtimes: [],
-        tools: [],
+        runtimes: wanted.runtimes ?? [],
+        tools: wanted.tools ?? [],
         image: null,
         salesOpen: true,
         maxDays: 30,
@@ -87,8 +96,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
   const macFact = async (rentalId: string) => {
     const mac = (await services.rentals.desiredMacs(hostId)).find((m) => m.rental_id === rentalId);
     if (!mac) throw new Error(`the host has no Mac ${rentalId}`);
-    const { slot_id, rental_id, generation, xcode } = mac;
-    return { slot_id, rental_id, generation, xcode, error: null };
+    return readyFact(mac);
   };
 
   const self: BuildHost = {
@@ -155,8 +163,9 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       );
       await workers.idle();
     },
-    async mac(rentalId, state) {
-      await services.rentals.macFacts(hostId, [{ ...(await macFact(rentalId)), state }]);
+    macs: () => services.rentals.desiredMacs(hostId),
+    async mac(rentalId, state, more = {}) {
+      await services.rentals.macFacts(hostId, [{ ...(await macFact(rentalId)), state, ...more }]);
       await workers.idle();
     },
     async connect() {

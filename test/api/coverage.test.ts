@@ -6,8 +6,13 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { pack } from 'tar-stream';
 import type { AnyRoute } from '../../control-plane/http/route.js';
+<<<<<<< HEAD
 import { startBuildHost } from './build-host.js';
 import { type Harness, PASSWORD, startHarness } from './harness.js';
+=======
+import { type BuildHost, startBuildHost } from './build-host.js';
+import { type Harness, startHarness } from './harness.js';
+>>>>>>> 206fc45 (maintenance: resets, Xcode changes and setups as jobs; host-agent: plan and carry out changes of Macs)
 import { manifestOf, record, sha256, uploader } from './upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
@@ -46,12 +51,9 @@ async function story(h: Harness): Promise<void> {
   await h.call('GET', `/builds/${first}/wait`);
   await h.call('POST', `/builds/${second}/cancel`);
 
-  await h.store.run(
-    `INSERT INTO jobs (job_id, account_id, rental_id, kind, status, progress, created_at)
-     VALUES ('op_1', :account, :rental, 'reset', 'running', '{"step":"copy","percent":40}', 0)`,
-    { account: h.org.id, rental: host.rentals[0] ?? '' },
-  );
-  await h.call('GET', '/jobs/op_1');
+  const stopped = { outcome: 'stopped', stop_reason: 'cancelled_by_user' } as const;
+  await host.finish(second, stopped);
+  await maintenance(h, host);
   await h.call('GET', '/errors');
 
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) await h.call(method, '/jobs');
@@ -65,6 +67,7 @@ async function story(h: Harness): Promise<void> {
   await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
 }
 
+<<<<<<< HEAD
 async function person(h: Harness): Promise<void> {
   const first = { token: await h.firstOwner.issue(), email: 'first@example.com', password: PASSWORD };
   await h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...first, organization: 'Mill' } });
@@ -85,6 +88,26 @@ async function person(h: Harness): Promise<void> {
     headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
     body: { current: PASSWORD, new: 'another battery' },
   });
+=======
+/** Each change is done before the next one. */
+async function maintenance(h: Harness, host: BuildHost): Promise<void> {
+  const rental = host.rentals[0] ?? '';
+  const changes: [string, string, Record<string, unknown>][] = [
+    ['POST', `/rentals/${rental}/reset`, { keep_cache: true }],
+    ['POST', '/rentals/reset', { all: true, keep_cache: true }],
+    ['POST', `/rentals/${rental}/xcode`, { version: '16.1' }],
+    ['POST', `/rentals/${rental}/xcode`, { version: '16.1' }],
+    ['POST', '/rentals/xcode', { ids: [rental], version: '16.2' }],
+    ['POST', '/rentals/batch', { action: 'xcode', rental_ids: [rental], xcode: '16.1' }],
+    ['PATCH', `/rentals/${rental}`, { xcode: '16.2' }],
+  ];
+  for (const [method, path, body] of changes) {
+    const answer = await h.call(method, path, { body });
+    const { job_id } = answer.json().results?.[0] ?? answer.json();
+    if (job_id) await h.call('GET', `/jobs/${job_id}`);
+    await host.mac(rental, 'ready');
+  }
+>>>>>>> 206fc45 (maintenance: resets, Xcode changes and setups as jobs; host-agent: plan and carry out changes of Macs)
 }
 
 /** @param buildId leaves an artifact */

@@ -4,11 +4,14 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
-import type { BuildProcesses, MacDriver } from '../../host-agent/driver/driver.js';
-import { inventory, macFact } from '../../shared/protocol/index.js';
+import { type BuildProcesses, type MacDriver, NotInstalledError } from '../../host-agent/driver/driver.js';
+import { createMacChanges } from '../../host-agent/mac/change.js';
+import { type DesiredMac, inventory } from '../../shared/protocol/index.js';
+import { desiredMac } from '../link/desired-mac.js';
 import { until } from '../link/until.js';
 
-const mac = { slot_id: 's1', rental_id: 'rt_1', account_id: 7, generation: 1, xcode: null };
+const mac = desiredMac({ slot_id: 's1', account_id: 7 });
+const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 
 /** @param open a driver on a host that has no Macs; called once per scenario */
 export async function driverConformance(t: Test, open: (t: Test) => Promise<MacDriver>): Promise<void> {
@@ -34,28 +37,26 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
 
   await t.test('a host without Macs has none, and an inventory', async (t) => {
     const driver = await open(t);
-    t.same(await driver.facts(), []);
+    t.same(await driver.held(), []);
     t.ok(inventory.safeParse(await driver.inventory()).success);
     t.equal((await driver.inventory()).driver, driver.kind);
     t.equal(driver.spec.kind, driver.kind);
     await driver.remove('s1');
-    t.same(await driver.facts(), [], 'removing what is not there is harmless');
+    t.same(await driver.held(), [], 'removing what is not there is harmless');
   });
 
   await t.test('a Mac that is made is there, also for a driver that was opened later', async (t) => {
     const driver = await open(t);
-    await driver.ensure(mac);
-    const [fact, ...others] = await driver.facts();
+    await bring(driver, mac);
+    const [fact, ...others] = await driver.held();
     t.same(others, []);
-    t.match(fact, {
+    t.same(fact, {
       slot_id: 's1',
-      rental_id: 'rt_1',
-      generation: 1,
-      state: 'ready',
-      xcode: null,
-      error: null,
+      record: {
+        ...{ rental_id: 'rt_1', account_id: 7, generation: 1, revision: 1 },
+        ...{ xcode: null, runtimes: [], tools: [] },
+      },
     });
-    t.ok(macFact.safeParse(fact).success);
     const { home, work, tmp } = driver.paths('s1');
     for (const folder of [home, work, tmp]) t.equal(await sh(driver, `cd '${folder}' && pwd`), `${folder}\n`);
     t.equal(
@@ -68,14 +69,14 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     'ensuring what is there changes nothing; a new generation or rental leaves nothing of before',
     async (t) => {
       const driver = await open(t);
-      await driver.ensure(mac);
+      await bring(driver, mac);
       const { home, work, tmp, caches } = driver.paths('s1');
       const plant = [home, work, tmp, caches].map(
         (folder) => `mkdir -p '${folder}/a/b' && echo kept >'${folder}/a/b/c'`,
       );
       const look = `cat '${work}/a/b/c' '${home}/a/b/c' 2>/dev/null | wc -l`;
       await sh(driver, plant.join(';'));
-      await driver.ensure(mac);
+      await bring(driver, mac);
       t.equal((await sh(driver, look)).trim(), '2', 'the same desire');
 
       for (const next of [
@@ -92,23 +93,58 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
           },
         );
         t.equal(await driver.signal('s1', processes, 0), 2);
-        await driver.ensure(next);
+        await bring(driver, next);
         t.equal(
           (await sh(driver, look)).trim(),
           '0',
           `generation ${next.generation}, rental ${next.rental_id}`,
         );
         t.equal(await driver.signal('s1', processes, 0), 0, 'no process of before');
-        t.match(await driver.facts(), [
-          { generation: next.generation, rental_id: next.rental_id, state: 'ready' },
+        t.match(await driver.held(), [
+          { record: { generation: next.generation, rental_id: next.rental_id } },
         ]);
       }
     },
   );
 
+  await t.test(
+    'an emptied work folder is empty, nothing runs, and everything else is as it was',
+    async (t) => {
+      const driver = await open(t);
+      await bring(driver, mac);
+      const { home, work, tmp, caches } = driver.paths('s1');
+      const others = [home, tmp, caches].map((folder) => `${folder}/kept`);
+      const processes = newProcesses();
+      const plant = `mkdir -p a/b; echo x >a/b/c; ln -s '${home}' link; chmod 0500 a/b; touch ${others.join(' ')}`;
+      await sh(driver, `${plant}; (sleep 4326 >/dev/null 2>&1 &)`, { HOME: home, ...envOf(processes) });
+      const held = await driver.held();
+      await driver.emptyWork('s1');
+      t.equal(await sh(driver, `ls -A '${work}'`), '');
+      t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
+      t.equal(await driver.signal('s1', processes, 0), 0);
+      t.same(await driver.held(), held, 'what is remembered of the Mac stays');
+      await driver.emptyWork('s1');
+      await sh(driver, `rmdir '${work}'; ln -s '${home}' '${work}'`, {}, 's1');
+      await driver.emptyWork('s1');
+      t.equal(await sh(driver, `ls -A '${work}'`), '', 'not even through a link');
+      t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
+    },
+  );
+
+  await t.test('what cannot be had is refused before anything has changed', async (t) => {
+    const driver = await open(t);
+    await bring(driver, mac);
+    const held = await driver.held();
+    const noMore = () => {};
+    await t.rejects(driver.selectXcode('s1', '99.99'), NotInstalledError);
+    await t.rejects(driver.installRuntime('s1', 'no such runtime', noMore), NotInstalledError);
+    await t.rejects(driver.installTool('s1', 'no-such-tool-4327', noMore), NotInstalledError);
+    t.same(await driver.held(), held);
+  });
+
   await t.test('a Mac that is removed leaves nothing, whatever was made in it', async (t) => {
     const driver = await open(t);
-    await driver.ensure(mac);
+    await bring(driver, mac);
     const { work, home } = driver.paths('s1');
     const outside = path.join(home, '..', '..', '..');
     await sh(
@@ -117,27 +153,28 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
         `mkfifo pipe; mkdir none; chmod 0 none; ln -s nowhere dangling`,
     );
     await driver.remove('s1');
-    t.same(await driver.facts(), []);
-    await driver.ensure(mac);
+    t.same(await driver.held(), []);
+    await bring(driver, mac);
     t.equal(await sh(driver, 'ls -A'), '');
   });
 
   await t.test('changes of one slot take turns', async (t) => {
     const driver = await open(t);
-    const changes: Promise<void>[] = [];
+    const changes = createMacChanges(driver);
+    const pending: Promise<void>[] = [];
     for (let generation = 1; generation <= 6; generation++) {
-      changes.push(driver.ensure({ ...mac, generation }));
-      if (generation % 2 === 0) changes.push(driver.remove('s1'));
+      pending.push(changes.bring({ ...mac, generation }, () => {}));
+      if (generation % 2 === 0) pending.push(changes.remove('s1'));
     }
-    changes.push(driver.ensure({ ...mac, generation: 9 }));
-    await Promise.all(changes);
-    t.match(await driver.facts(), [{ generation: 9, state: 'ready' }]);
+    pending.push(changes.bring({ ...mac, generation: 9 }, () => {}));
+    await Promise.all(pending);
+    t.match(await driver.held(), [{ record: { generation: 9 } }]);
   });
 
   await t.test('the processes of one build are told from all others', async (t) => {
     const driver = await open(t);
-    await driver.ensure(mac);
-    await driver.ensure({ ...mac, slot_id: 's2' });
+    await bring(driver, mac);
+    await bring(driver, { ...mac, slot_id: 's2' });
     const mine = newProcesses();
     const other = newProcesses();
     const sleep = 'sleep 4323 >/dev/null 2>&1';
@@ -166,6 +203,6 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
   await t.test('an Xcode that is not installed is neither found nor promised', async (t) => {
     const driver = await open(t);
     t.equal(await driver.developerDir('99.99'), null);
-    await t.rejects(driver.ensure({ ...mac, xcode: '99.99' }), { message: /99\.99/ });
+    await t.rejects(bring(driver, { ...mac, xcode: '99.99' }), { message: /99\.99/ });
   });
 }

@@ -5,12 +5,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import type { MacDriver } from '../../host-agent/driver/driver.js';
 import { killUntilGone } from '../../host-agent/driver/kill-until-gone.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { openDriver } from '../../host-agent/driver/open.js';
 import { parsePs } from '../../host-agent/driver/process-table.js';
 import { findXcodes, parsePlist } from '../../host-agent/driver/xcodes.js';
+import { createMacChanges } from '../../host-agent/mac/change.js';
 import { createAdvancingClock } from '../../shared/clock.js';
+import type { DesiredMac } from '../../shared/protocol/index.js';
+import { desiredMac } from '../link/desired-mac.js';
 import { driverConformance } from './driver-conformance.js';
 import { tempFolder } from './runner-rig.js';
 
@@ -20,13 +24,14 @@ t.test('the local driver does what every driver must', (t) =>
   ),
 );
 
-const mac = { slot_id: 's1', rental_id: 'rt_1', account_id: 7, generation: 1, xcode: null };
+const mac = desiredMac({ slot_id: 's1', account_id: 7 });
+const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 
 t.test('the same driver is opened in another process by its spec', async (t) => {
   const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir: '/nowhere' });
-  await driver.ensure(mac);
+  await bring(driver, mac);
   const again = openDriver(JSON.parse(JSON.stringify(driver.spec)));
-  t.same(await again.facts(), await driver.facts());
+  t.same(await again.held(), await driver.held());
   t.same(again.paths('s1'), driver.paths('s1'));
 });
 
@@ -36,9 +41,9 @@ t.test('a daemon that died while it made or removed a Mac leaves none that is ta
   mkdirSync(path.join(dataDir, 'macs', 's1', 'work', 'half'), { recursive: true });
   mkdirSync(path.join(dataDir, 'macs', '.removed-s1', 'old'), { recursive: true });
   writeFileSync(path.join(dataDir, 'macs', 's1', 'mac.json'), '{"generation":');
-  t.match(await driver.facts(), [{ slot_id: 's1', state: 'preparing', rental_id: null }]);
-  await driver.ensure(mac);
-  t.match(await driver.facts(), [{ slot_id: 's1', state: 'ready' }]);
+  t.same(await driver.held(), [{ slot_id: 's1', record: null }]);
+  await bring(driver, mac);
+  t.match(await driver.held(), [{ slot_id: 's1', record: { generation: 1 } }]);
   t.same(readdirSync(driver.paths('s1').work), []);
   t.same(readdirSync(path.join(dataDir, 'macs')), ['s1']);
 });
@@ -48,7 +53,7 @@ t.test('processes are found where the data folder is reached through a link', as
   const link = path.join(tempFolder(t), 'link');
   symlinkSync(real, link);
   const driver = createLocalDriver({ dataDir: link });
-  await driver.ensure(mac);
+  await bring(driver, mac);
   const child = spawn('sleep', ['4324'], { cwd: driver.paths('s1').work, env: {} });
   const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   await driver.remove('s1');
@@ -57,7 +62,7 @@ t.test('processes are found where the data folder is reached through a link', as
 
 t.test('somebody who only looks into the work folder during a build is left alone', async (t) => {
   const driver = createLocalDriver({ dataDir: tempFolder(t) });
-  await driver.ensure(mac);
+  await bring(driver, mac);
   const child = spawn('sleep', ['4325'], { cwd: driver.paths('s1').work, env: { HOME: '/root' } });
   t.teardown(() => child.kill('SIGKILL'));
   t.equal(await driver.signal('s1', { mark: 'CIDERMILL_TEST=nobody', session: null }, 'SIGKILL'), 0);
@@ -136,8 +141,14 @@ t.test('Xcodes are known by their property lists, not by their names', async (t)
   const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir: apps });
   t.equal(await driver.developerDir('26.1'), dir('Xcode-26.1.app'));
   t.equal((await driver.inventory()).xcodes.length, 3);
-  await driver.ensure({ ...mac, xcode: '26.0' });
-  t.match(await driver.facts(), [{ xcode: '26.0', state: 'ready' }]);
+  await bring(driver, { ...mac, xcode: '26.0' });
+  t.match(await driver.held(), [{ record: { xcode: '26.0' } }]);
+  t.equal(driver.launch('s1', ['true'], {}, '/').env.DEVELOPER_DIR, dir('Xcode.app'), 'builds get it');
+  t.equal(
+    driver.launch('s1', ['true'], { DEVELOPER_DIR: '/x' }, '/').env.DEVELOPER_DIR,
+    '/x',
+    'or their own',
+  );
 });
 
 t.test('of a property list only the strings at its top are read', async (t) => {

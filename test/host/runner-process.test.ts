@@ -13,9 +13,11 @@ import { type BuildSupervisor, createBuildSupervisor } from '../../host-agent/bu
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
 import type { BuildLimits } from '../../host-agent/limits.js';
+import { createMacChanges } from '../../host-agent/mac/change.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import type { BuildFact, BuildResult, BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
+import { desiredMac } from '../link/desired-mac.js';
 import { until } from '../link/until.js';
 import { newSpec, SLOT, sha256, tempFolder } from './runner-rig.js';
 
@@ -61,13 +63,7 @@ async function openHouse(
   dataDir = tempFolder(t),
 ): Promise<House & Awaited<ReturnType<typeof sourceServer>>> {
   const server = await sourceServer(t);
-  await createLocalDriver({ dataDir }).ensure({
-    slot_id: SLOT,
-    rental_id: 'rt_1',
-    account_id: 1,
-    generation: 1,
-    xcode: null,
-  });
+  await createMacChanges(createLocalDriver({ dataDir })).bring(desiredMac({ slot_id: SLOT }), () => {});
   return { ...server, dataDir, siteUrl: server.url };
 }
 

@@ -12,8 +12,10 @@ import { openSpool } from '../../host-agent/build/spool.js';
 import type { MacDriver } from '../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { type BuildLimits, defaultBuildLimits } from '../../host-agent/limits.js';
+import { createMacChanges } from '../../host-agent/mac/change.js';
 import { systemClock } from '../../shared/clock.js';
 import type { BuildResult, BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
+import { desiredMac } from '../link/desired-mac.js';
 
 export const SLOT = 's1';
 
@@ -83,7 +85,7 @@ export interface Ran {
 export async function openRig(t: Test, options: { dataDir?: string } = {}): Promise<Rig> {
   const dataDir = options.dataDir ?? tempFolder(t);
   const driver = createLocalDriver({ dataDir });
-  await driver.ensure({ slot_id: SLOT, rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null });
+  await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});
 
   return {
     dataDir,

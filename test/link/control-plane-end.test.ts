@@ -9,6 +9,7 @@ import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake } from '../../control-plane/wake.js';
 import { systemClock } from '../../shared/clock.js';
 import { CLOSE, type ControlMessage, encodeOutput, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
+import { desiredMac, readyFact } from './desired-mac.js';
 import { createFakeHost, startFakeHost } from './fake-host.js';
 import { startLinkService } from './link-service.js';
 import { until } from './until.js';
@@ -31,7 +32,7 @@ async function connected(t: Test, options: Parameters<typeof startLinkService>[0
 t.test('a host connects, is told what to do, builds, and its log arrives whole and once', async (t) => {
   const { service, hostId, start } = await connected(t);
   const log = randomBytes(3_000_000);
-  service.builds.macs = [{ slot_id: 'slot_1', rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null }];
+  service.builds.macs = [desiredMac()];
   service.builds.assign(hostId, { build_id: 'rb_1' }, [{ name: 'TOKEN', value: 'hunter2' }]);
   let token: string | undefined;
   await start({
@@ -46,9 +47,7 @@ t.test('a host connects, is told what to do, builds, and its log arrives whole a
   t.equal(token, 'hunter2');
   t.ok(service.builds.log('rb_1').equals(log));
   t.equal(service.builds.recorded('rb_1').finishes.length, 1);
-  t.same(service.builds.macFactsOf.get(hostId), [
-    { slot_id: 'slot_1', rental_id: 'rt_1', generation: 1, xcode: null, state: 'ready', error: null },
-  ]);
+  t.same(service.builds.macFactsOf.get(hostId), [readyFact(desiredMac())]);
   const host = await service.hosts.get(hostId);
   t.match(host, { connected: true, protocol: PROTOCOL_VERSION, agentVersion: '0.0.0-fake', driver: 'local' });
   t.same(service.link.connectedHosts(), [hostId]);
@@ -106,7 +105,7 @@ t.test('a desire is sent only when the one before was acknowledged, and then the
 const hello = {
   type: 'hello',
   protocol: PROTOCOL_VERSION,
-  oldest_protocol: 1,
+  oldest_protocol: PROTOCOL_VERSION,
   agent_version: '1',
   inventory: {
     hostname: 'h',

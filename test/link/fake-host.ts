@@ -18,6 +18,7 @@ import {
   PROTOCOL_VERSION,
   type StopReason,
 } from '../../shared/protocol/index.js';
+import { readyFact } from './desired-mac.js';
 
 export interface FakeBuild {
   readonly spec: BuildSpec;
@@ -239,8 +240,9 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
     if (message.type === 'desire') {
       send({ type: 'desire_ack', sequence: message.sequence });
       macs.clear();
-      for (const { slot_id, rental_id, generation, xcode } of message.macs) {
-        const ready: MacFact = { slot_id, rental_id, generation, xcode, state: 'ready', error: null };
+      for (const mac of message.macs) {
+        const ready = readyFact(mac);
+        const { slot_id } = mac;
         const fact = options.mac ? options.mac(ready) : ready;
         if (fact) macs.set(slot_id, fact);
       }

@@ -8,7 +8,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
-import { CLOSE } from '../../shared/protocol/index.js';
+import { CLOSE, type DesiredMac } from '../../shared/protocol/index.js';
+import { desiredMac } from './desired-mac.js';
 import { type LinkServiceOptions, startLinkService } from './link-service.js';
 import type { SpooledBuild, SpooledBuilds } from './spooled-builds.js';
 import { startTcpProxy } from './tcp-proxy.js';
@@ -55,14 +56,14 @@ t.test('a build comes, runs, and leaves nothing behind on the host', async (t) =
       build.finish({ exit_code: 7 });
     },
   });
-  service.builds.macs = [{ slot_id: 'slot_1', rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null }];
+  service.builds.macs = [desiredMac()];
   assign('rb_1', [{ name: 'TOKEN', value: 'correct-horse-battery' }]);
   const result = await service.builds.finishedOnce('rb_1');
   t.equal(result.exit_code, 7);
   t.ok(service.builds.log('rb_1').equals(log));
   await until(() => !builds.has('rb_1'), 'forgotten');
   t.equal(service.builds.recorded('rb_1').finishes.length, 1);
-  t.same(driver.calls, ['ensure slot_1 rt_1 1']);
+  t.same(driver.calls, ['create slot_1']);
   await until(() => service.builds.macFactsOf.get(hostId)?.[0]?.state === 'ready', 'the Mac is reported');
   for (const name of readdirSync(dir).filter((entry) => entry.endsWith('.json'))) {
     t.notMatch(readFileSync(join(dir, name), 'utf8'), /correct-horse/, name);
@@ -316,13 +317,12 @@ t.test('Macs are made, made anew and removed, but never under a running build', 
   const { service, hostId, agent, assign } = await world(t);
   const { builds, driver } = await agent({ slots: 2 });
   const mac = (slot: number, generation = 1) => ({
+    ...desiredMac(),
     slot_id: `slot_${slot}`,
     rental_id: `rt_${slot}`,
-    account_id: 1,
     generation,
-    xcode: null,
   });
-  const want = (macs: ReturnType<typeof mac>[]) => {
+  const want = (macs: DesiredMac[]) => {
     service.builds.macs = macs;
     service.wake.wake('host', hostId);
   };
@@ -405,7 +405,7 @@ t.test('a disk on which no journal can be written stops nothing from being stopp
     service.wake.wake('host', hostId);
     t.equal((await service.builds.finishedOnce(id)).stop_reason, 'cancelled_by_user');
   }
-  service.builds.macs = [{ slot_id: 'slot_1', rental_id: 'rt_1', account_id: 1, generation: 1, xcode: null }];
+  service.builds.macs = [desiredMac()];
   service.wake.wake('host', hostId);
   rmdirSync(join(dir, 'desire.json.new'));
   const journal = () => readFileSync(join(dir, 'desire.json'), 'utf8');

@@ -2,27 +2,32 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../host-agent/config.js';
 import { createDaemon, type Daemon } from '../../host-agent/daemon.js';
-import type { MacDriver } from '../../host-agent/driver/driver.js';
+import type { MacRecord } from '../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
 import type { LinkAddress } from '../../host-agent/link/request.js';
+import type { KeptDriver } from '../../host-agent/mac/keeper.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
-import type { DesiredMac, Inventory, MacFact } from '../../shared/protocol/index.js';
+import type { Inventory } from '../../shared/protocol/index.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
 
-export interface MemoryDriver extends Pick<MacDriver, 'kind' | 'inventory' | 'facts' | 'ensure' | 'remove'> {
+export interface MemoryDriver extends KeptDriver {
   readonly calls: string[];
-  readonly slots: Map<string, DesiredMac>;
+  /** Null: a Mac that was not finished. */
+  readonly slots: Map<string, MacRecord | null>;
   inventoryNow: Inventory;
   /** Called before each change; may throw or wait. */
   before: (call: string) => void | Promise<void>;
 }
 
 export function memoryDriver(): MemoryDriver {
-  const slots = new Map<string, DesiredMac>();
+  const slots = new Map<string, MacRecord | null>();
   const calls: string[] = [];
+  const step = async (...call: string[]) => {
+    calls.push(call.join(' '));
+    await self.before(call.join(' '));
+  };
   const self: MemoryDriver = {
-    kind: 'local',
     calls,
     slots,
     before: () => {},
@@ -37,26 +42,21 @@ export function memoryDriver(): MemoryDriver {
       xcodes: [],
     },
     inventory: async () => self.inventoryNow,
-    facts: async () =>
-      [...slots.values()].map(
-        ({ slot_id, rental_id, generation, xcode }): MacFact => ({
-          slot_id,
-          rental_id,
-          generation,
-          xcode,
-          state: 'ready',
-          error: null,
-        }),
-      ),
-    async ensure(mac) {
-      calls.push(`ensure ${mac.slot_id} ${mac.rental_id} ${mac.generation}`);
-      await self.before(`ensure ${mac.slot_id}`);
-      slots.set(mac.slot_id, mac);
+    held: async () => [...slots].map(([slot_id, record]) => ({ slot_id, record })),
+    async create({ slot_id }) {
+      await step('create', slot_id);
+      slots.set(slot_id, null);
     },
     async remove(slotId) {
-      calls.push(`remove ${slotId}`);
-      await self.before(`remove ${slotId}`);
+      await step('remove', slotId);
       slots.delete(slotId);
+    },
+    emptyWork: (slotId) => step('emptyWork', slotId),
+    selectXcode: (slotId, version) => step('selectXcode', slotId, version),
+    installRuntime: (slotId, name) => step('installRuntime', slotId, name),
+    installTool: (slotId, name) => step('installTool', slotId, name),
+    async remember(slotId, record) {
+      slots.set(slotId, record);
     },
   };
   return self;

@@ -18,6 +18,7 @@ import { defaultLimits } from '../../control-plane/domain/limits.js';
 import { readinessOf } from '../../control-plane/domain/placement.js';
 import {
   extensionOf,
+  type OpenJob,
   type RentalEvent,
   type RentalState,
   remainingSeconds,
@@ -363,23 +364,34 @@ t.test('how long a Mac is still there, and by how much it can be extended', asyn
   }
 });
 
-t.test('a Mac whose host is away is as good as in maintenance', async (t) => {
+t.test('a Mac whose host is away, or for which a job waits, is as good as in maintenance', async (t) => {
   const readiness = (
     state: 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating',
-    here: boolean,
-  ) => readinessOf({ state, hostTakesBuilds: here });
+    hostTakesBuilds: boolean,
+    openJob: OpenJob | null = null,
+  ) => readinessOf({ state, hostTakesBuilds, openJob });
+  const target = { keepCache: true };
+  const job = {
+    jobId: 'op_1',
+    kind: 'reset',
+    status: 'queued',
+    target,
+    revision: null,
+    progress: null,
+  } as const;
   t.same(
     (['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating'] as const).map((s) => [
       readiness(s, true),
       readiness(s, false),
+      readiness(s, true, job),
     ]),
     [
-      ['reserved', 'reserved'],
-      ['preparing', 'preparing'],
-      ['free', 'maintenance'],
-      ['busy', 'maintenance'],
-      ['maintenance', 'maintenance'],
-      ['maintenance', 'maintenance'],
+      ['reserved', 'reserved', 'reserved'],
+      ['preparing', 'preparing', 'preparing'],
+      ['free', 'maintenance', 'maintenance'],
+      ['busy', 'maintenance', 'maintenance'],
+      ['maintenance', 'maintenance', 'maintenance'],
+      ['maintenance', 'maintenance', 'maintenance'],
     ],
   );
 });

@@ -9,7 +9,7 @@ import {
   macActions,
   macActualOf,
 } from '../../host-agent/reconcile.js';
-import type { DesiredMac, MacFact } from '../../shared/protocol/index.js';
+import { desiredMac } from '../link/desired-mac.js';
 import { plainSpec } from '../link/recording-builds.js';
 
 const buildDesires: BuildDesire[] = ['unsaid', 'start', 'keep', 'stop', 'undesired'];
@@ -60,22 +60,14 @@ t.test('how a desired build is read', async (t) => {
 });
 
 t.test('how the content of a slot is read', async (t) => {
-  const mac: DesiredMac = { slot_id: 's', rental_id: 'rt_1', account_id: 1, generation: 2, xcode: '16.0' };
-  const fact: MacFact = {
-    slot_id: 's',
-    rental_id: 'rt_1',
-    generation: 2,
-    xcode: '16.0',
-    state: 'ready',
-    error: null,
-  };
-  t.equal(macActualOf(fact, mac), 'same');
-  t.equal(macActualOf(undefined, mac), 'empty');
-  t.equal(macActualOf({ ...fact, state: 'empty' }, mac), 'empty');
-  for (const state of ['preparing', 'failed'] as const)
-    t.equal(macActualOf({ ...fact, state }, mac), 'unfinished');
-  for (const change of [{ rental_id: 'rt_2' }, { generation: 1 }, { xcode: null }]) {
-    t.equal(macActualOf({ ...fact, ...change }, mac), 'other');
+  const mac = desiredMac({ generation: 2, revision: 3, xcode: '16.0' });
+  const { rental_id, account_id, generation, revision } = mac;
+  const record = { rental_id, account_id, generation, revision, xcode: '16.0', runtimes: [], tools: [] };
+  t.equal(macActualOf(record, mac), 'same');
+  t.equal(macActualOf('none', mac), 'empty');
+  t.equal(macActualOf('broken', mac), 'unfinished');
+  for (const change of [{ rental_id: 'rt_2' }, { generation: 1 }, { revision: 2 }, { revision: 4 }]) {
+    t.equal(macActualOf({ ...record, ...change }, mac), 'other');
   }
-  t.equal(macActualOf(fact, undefined), 'other');
+  t.equal(macActualOf(record, undefined), 'other');
 });

@@ -11,6 +11,8 @@ type Suggestion = (about: {
   params: Readonly<Record<string, unknown>>;
   /** The failed request itself, when it had no body. */
   same: readonly NextRequest[];
+  /** The failed request with a changed body. */
+  instead: (action: string, body: Record<string, unknown>) => readonly NextRequest[];
 }) => readonly NextRequest[];
 
 const get =
@@ -57,6 +59,9 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   no_active_rental: catalog,
   rental_not_found: status,
   rental_not_active: status,
+  invalid_target: status,
+  rental_busy: ({ instead }) => instead('wait_for_the_build', { when: 'after_build' }),
+  reset_limit: ({ instead }) => instead('keep_the_caches', { keep_cache: true }),
   queue_full: queue,
   too_many_concurrent_builds: queue,
   build_not_found: builds,
@@ -85,13 +90,16 @@ const ROOT = '/api/v1';
  * @param base where family A stands for this caller
  */
 export function createSuggest(base: string, index: RouteIndex): Suggest {
-  return (error, { method, url, params, levels }) => {
+  return (error, { method, url, params, body, levels }) => {
     const same = method === 'GET' ? [{ action: 'retry', method, path: url }] : [];
     const own = error.next.map((next) =>
       next.path.startsWith(`${ROOT}/`) ? { ...next, path: base + next.path.slice(ROOT.length) } : next,
     );
-    const suggestions =
-      own.length > 0 ? own : (table[error.code]?.({ base, detail: error.detail, params, same }) ?? []);
+    const instead = (action: string, changed: Record<string, unknown>) => [
+      { action, method, path: url, body: { ...(isRecord(body) ? body : {}), ...changed } },
+    ];
+    const about = { base, detail: error.detail, params, same, instead };
+    const suggestions = own.length > 0 ? own : (table[error.code]?.(about) ?? []);
     return suggestions.filter((next) => {
       if (!next.path.startsWith(`${base}/`)) return true;
       const route = index.match(next.method, next.path.slice(base.length).split('?', 1)[0] ?? '');
@@ -99,4 +107,8 @@ export function createSuggest(base: string, index: RouteIndex): Suggest {
       return route.level === null || levels?.includes(route.level) === true;
     });
   };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

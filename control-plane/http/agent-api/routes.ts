@@ -8,6 +8,7 @@ import { type CatalogRoutesDeps, createCatalogRoutes } from './catalog.js';
 import { agentError } from './envelope.js';
 import { createErrorRoutes, type ErrorRoutesDeps } from './errors.js';
 import { createJobRoutes, type JobRoutesDeps } from './jobs.js';
+import { createMaintenanceRoutes, type MaintenanceRoutesDeps } from './maintenance.js';
 import { createQueueRoutes, type QueueRoutesDeps } from './queue.js';
 import { createRetiredRoutes } from './retired.js';
 import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
@@ -23,6 +24,7 @@ export type AgentRoutesDeps = AccountRoutesDeps &
   BuildRoutesDeps &
   BuildLogRoutesDeps &
   StartRoutesDeps &
+  MaintenanceRoutesDeps &
   JobRoutesDeps &
   SecretRoutesDeps &
   UploadRoutesDeps &
@@ -37,6 +39,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createBuildRoutes(deps),
     ...createBuildLogRoutes(deps),
     ...createStartRoutes(deps),
+    ...createMaintenanceRoutes(deps),
     ...createJobRoutes(deps),
     ...createSecretRoutes(deps),
     ...createErrorRoutes(deps),

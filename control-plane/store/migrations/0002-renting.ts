@@ -142,7 +142,8 @@ export const renting: Migration = {
     // What a job is to bring about (kept caches, Xcode, runtimes, tools), and the counter its host reports back.
     `ALTER TABLE jobs ADD COLUMN target TEXT NOT NULL DEFAULT '{}'`,
     `ALTER TABLE jobs ADD COLUMN revision INTEGER`,
-    `CREATE INDEX jobs_open ON jobs (rental_id) WHERE status IN ('queued', 'running')`,
+    // One at a time.
+    `CREATE UNIQUE INDEX jobs_open ON jobs (rental_id) WHERE status IN ('queued', 'running')`,
     // Raised by every change of a Mac that does not make it anew: an emptied work folder, another Xcode.
     `ALTER TABLE rentals ADD COLUMN revision INTEGER NOT NULL DEFAULT 1`,
   ],

@@ -1,0 +1,96 @@
+// What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
+import type { MacFact } from '../../shared/protocol/index.js';
+import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
+import { HOUR_MS, type Mac } from '../domain/rental.js';
+import { findAnyBuild } from '../store/builds.js';
+import { recordProgress } from '../store/jobs.js';
+import { changeRental, readMacsOfHost } from '../store/rentals.js';
+import type { Transaction } from '../store/sql.js';
+import { type EndDeps, endLost } from './build-end.js';
+import { failJob, finishJob, wakeForJob } from './job-changes.js';
+import type { KeyedLock } from './keyed-lock.js';
+
+export interface MacFactsDeps extends EndDeps {
+  readonly lock: KeyedLock;
+  /** In the transaction in which a rental's Mac is ready for the first time. */
+  readonly macReady?: (tx: Transaction, rentalId: string) => Promise<void>;
+}
+
+/** Records what is in the slots of this host. */
+export type MacFacts = (hostId: string, facts: readonly MacFact[]) => Promise<void>;
+
+export function createMacFacts(deps: MacFactsDeps): MacFacts {
+  const { store, clock } = deps;
+
+  /** The bought time begins once, however often the Mac is made anew. */
+  const prepared = async (tx: Transaction, mac: Mac) => {
+    const now = clock.now();
+    const first = mac.readyAt === null;
+    const begin = { readyAt: now, startsAt: now, endsAt: now + mac.hours * HOUR_MS };
+    const ends = mac.openJob && mac.openJob.kind !== 'provision' ? {} : await finishJob(tx, deps, mac);
+    await changeRental(tx, mac, 'prepared', { ...ends, ...(first ? begin : {}) });
+    if (first) await deps.macReady?.(tx, mac.rentalId);
+  };
+
+  /** Answers the build that was lost with the Mac. */
+  const apply = async (tx: Transaction, mac: Mac, decision: MacFactDecision): Promise<string | null> => {
+    switch (decision.does) {
+      case 'nothing':
+        return null;
+      case 'progress':
+        if (mac.openJob && (await recordProgress(tx, mac.openJob.jobId, decision.progress))) {
+          tx.onCommit(() => deps.wake.wake('jobs', mac.rentalId));
+        }
+        return null;
+      case 'prepared':
+        await prepared(tx, mac);
+        break;
+      case 'job_done':
+        await changeRental(tx, mac, 'prepared', await finishJob(tx, deps, mac));
+        break;
+      case 'job_failed': {
+        const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
+        if (job) await failJob(tx, deps, job, decision.error, decision.message);
+        const anew = { generation: mac.generation + 1, revision: mac.revision + 1 };
+        if (decision.mac === 'ready') await changeRental(tx, mac, 'prepared', {});
+        else await changeRental(tx, mac, 'lost', anew);
+        break;
+      }
+      case 'lost':
+        await changeRental(tx, mac, 'lost', { buildId: null });
+        wakeForJob(tx, deps.wake, mac);
+        return mac.buildId;
+    }
+    wakeForJob(tx, deps.wake, mac);
+    return null;
+  };
+
+  const endBuildOf = (mac: Mac, buildId: string) =>
+    deps.lock.run(buildId, async () => {
+      const build = await findAnyBuild(store, buildId);
+      if (build?.status === 'running' && build.rentalId === mac.rentalId) {
+        await endLost(deps, build, 'mac_lost');
+      }
+    });
+
+  return async (hostId, facts) => {
+    // Most facts tell nothing new: then no transaction is opened.
+    const before = macsByRental(await readMacsOfHost(store, hostId));
+    for (const fact of facts) {
+      const seen = macOf(before, fact);
+      if (!seen || decideMacFact(seen, fact).does === 'nothing') continue;
+      const lost = await store.transaction(async (tx) => {
+        const mac = macOf(macsByRental(await readMacsOfHost(tx, hostId)), fact);
+        return mac ? { mac, buildId: await apply(tx, mac, decideMacFact(mac, fact)) } : null;
+      });
+      if (lost && lost.buildId !== null) await endBuildOf(lost.mac, lost.buildId);
+    }
+  };
+}
+
+const macsByRental = (macs: readonly Mac[]) => new Map(macs.map((mac) => [mac.rentalId, mac]));
+
+function macOf(macs: ReadonlyMap<string, Mac>, fact: MacFact): Mac | null {
+  const mac = fact.rental_id === null ? undefined : macs.get(fact.rental_id);
+  return mac && mac.slotId === fact.slot_id ? mac : null;
+}

@@ -1,0 +1,23 @@
+// The simulator runtimes that are installed on a Mac, by their names (`iOS 26.1`).
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const listed = z.object({
+  runtimes: z.array(z.object({ name: z.string(), isAvailable: z.boolean().default(true) })),
+});
+
+/** None where there is no Xcode to ask, which is so on every system but macOS. */
+export async function findRuntimes(): Promise<string[]> {
+  if (process.platform !== 'darwin') return [];
+  const { stdout } = await promisify(execFile)('/usr/bin/xcrun', ['simctl', 'list', 'runtimes', '-j']);
+  return parseRuntimes(stdout);
+}
+
+/** @example parseRuntimes('{"runtimes":[{"name":"iOS 26.1","isAvailable":true}]}') // ['iOS 26.1'] */
+export function parseRuntimes(json: string): string[] {
+  return listed
+    .parse(JSON.parse(json))
+    .runtimes.filter((runtime) => runtime.isAvailable)
+    .map((runtime) => runtime.name);
+}

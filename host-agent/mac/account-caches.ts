@@ -1,0 +1,22 @@
+// What a host keeps of an account beside its Macs: contents and repository mirrors, in `cache/<account id>`.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { isErrno } from '../durable-file.js';
+import { removeTree } from '../remove-tree.js';
+
+/** Removes what is kept of accounts that have no Mac on this host any more. */
+export async function dropAccountCaches(dataDir: string, stillHere: ReadonlySet<number>): Promise<void> {
+  const folder = path.join(dataDir, 'cache');
+  for (const name of list(folder)) {
+    if (!stillHere.has(Number(name))) await removeTree(path.join(folder, name));
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\d+$/.test(name));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
