@@ -6,13 +6,8 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { pack } from 'tar-stream';
 import type { AnyRoute } from '../../control-plane/http/route.js';
-<<<<<<< HEAD
-import { startBuildHost } from './build-host.js';
-import { type Harness, PASSWORD, startHarness } from './harness.js';
-=======
 import { type BuildHost, startBuildHost } from './build-host.js';
-import { type Harness, startHarness } from './harness.js';
->>>>>>> 206fc45 (maintenance: resets, Xcode changes and setups as jobs; host-agent: plan and carry out changes of Macs)
+import { type Harness, PASSWORD, startHarness } from './harness.js';
 import { manifestOf, record, sha256, uploader } from './upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
@@ -67,7 +62,6 @@ async function story(h: Harness): Promise<void> {
   await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
 }
 
-<<<<<<< HEAD
 async function person(h: Harness): Promise<void> {
   const first = { token: await h.firstOwner.issue(), email: 'first@example.com', password: PASSWORD };
   await h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...first, organization: 'Mill' } });
@@ -88,7 +82,8 @@ async function person(h: Harness): Promise<void> {
     headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
     body: { current: PASSWORD, new: 'another battery' },
   });
-=======
+}
+
 /** Each change is done before the next one. */
 async function maintenance(h: Harness, host: BuildHost): Promise<void> {
   const rental = host.rentals[0] ?? '';
@@ -107,7 +102,6 @@ async function maintenance(h: Harness, host: BuildHost): Promise<void> {
     if (job_id) await h.call('GET', `/jobs/${job_id}`);
     await host.mac(rental, 'ready');
   }
->>>>>>> 206fc45 (maintenance: resets, Xcode changes and setups as jobs; host-agent: plan and carry out changes of Macs)
 }
 
 /** @param buildId leaves an artifact */
