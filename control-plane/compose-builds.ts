@@ -8,9 +8,12 @@ import { createBuilds } from './app/builds.js';
 import type { Hosts } from './app/hosts.js';
 import { createKeyedLock } from './app/keyed-lock.js';
 import { createMaintenance } from './app/maintenance.js';
+import { macFirstReady } from './app/provisioning.js';
 import { createQueue } from './app/queue.js';
 import { createRentals } from './app/rentals.js';
 import { createStatus } from './app/status.js';
+import type { Stock } from './app/stock.js';
+import type { Transaction } from './store/sql.js';
 import { createDeadlines } from './workers/deadlines.js';
 import { createJobsWorker } from './workers/jobs.js';
 import { createLostHosts } from './workers/lost-hosts.js';
@@ -25,6 +28,7 @@ import type { Worker } from './workers/worker.js';
 export type ComposeBuildsDeps = Omit<BuildRunsDeps, 'lock'> &
   SubmissionDeps & {
     readonly realClock: Clock;
+    readonly stock: Stock;
     readonly hosts: Pick<Hosts, 'lost' | 'nextLossAt'>;
   };
 
@@ -36,7 +40,11 @@ export type BuildServices = ReturnType<typeof composeBuilds>;
  * const running = runWorkers({ workers: services.workers, wake, clock, log });
  */
 export function composeBuilds(given: ComposeBuildsDeps) {
-  const deps = { ...given, lock: createKeyedLock() };
+  const deps = {
+    ...given,
+    lock: createKeyedLock(),
+    macReady: (tx: Transaction, rentalId: string) => macFirstReady(tx, given, rentalId),
+  };
   const queue = createQueue(deps);
   const runs = createBuildRuns(deps);
   const workers: readonly Worker[] = [

@@ -23,6 +23,7 @@ import { createPasswords } from './app/passwords.js';
 import { createSecrets } from './app/secrets.js';
 import { createSessions } from './app/sessions.js';
 import { createStart } from './app/start.js';
+import { createStock } from './app/stock.js';
 import { createTiers } from './app/tiers.js';
 import { createUploads } from './app/uploads.js';
 import { createUsers } from './app/users.js';
@@ -30,6 +31,7 @@ import { createVault } from './app/vault.js';
 import { openContents } from './blobs/contents.js';
 import { createFsBuildLogs } from './blobs/fs-build-logs.js';
 import { composeBuilds } from './compose-builds.js';
+import { composeRenting } from './compose-renting.js';
 import type { Config } from './config.js';
 import { dataFolder } from './data-folder.js';
 import type { Limits } from './domain/limits.js';
@@ -124,7 +126,8 @@ export async function compose(options: CompositionOptions) {
   const notify = { clock, wake, mail: mail !== null };
   const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: notify, log });
   const notices = createNotices({ store });
-  const catalog = createCatalog({ store });
+  const stock = createStock();
+  const catalog = createCatalog({ store, clock, limits, stock });
 
   // Uploads, builds, Macs.
   const uploads = createUploads({ store, clock, realClock, limits, contents });
@@ -132,7 +135,7 @@ export async function compose(options: CompositionOptions) {
   const files = createFiles({ store, clock, limits, contents, artifacts });
   const hosts = createHosts({ store, clock, wake, limits });
   const work = composeBuilds({
-    ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts },
+    ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts, stock },
     notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: options.allowLoopback }),
     seal: vault.pack,
     settleUpload: uploads.settle,
@@ -141,6 +144,13 @@ export async function compose(options: CompositionOptions) {
     uploadSource: uploads.find,
   });
   const { builds, submit, buildLog, queue, status, maintenance, runs, rentals } = work;
+  const renting = composeRenting({
+    ...{ store, clock, realClock, wake, limits, stock },
+    requestRefund: async (_tx, { orderNo }) => {
+      throw new Error(`order ${orderNo} cannot be refunded: there is no payment provider`);
+    },
+  });
+  const { quotes, orders, extensions } = renting;
 
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
   const cookie = createSessionCookie(siteUrl);
@@ -150,7 +160,7 @@ export async function compose(options: CompositionOptions) {
     trustedProxies: options.trustedProxies,
     agentRoutes: createAgentRoutes({
       ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
-      ...{ uploads, builds, submit, buildLog, queue, status, maintenance },
+      ...{ uploads, builds, submit, buildLog, queue, status, maintenance, quotes, orders, extensions },
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),
@@ -184,6 +194,7 @@ export async function compose(options: CompositionOptions) {
     server,
     workers: [
       ...work.workers,
+      ...renting.workers,
       createUploadExpiry({ store, clock, limits, contents }),
       createBlobGc({ store, clock, limits, contents }),
       createOrphanSweep({ store, realClock, contents }),

@@ -1,7 +1,13 @@
 // What can be rented, and how much of it there is.
+import type { Clock } from '../../shared/clock.js';
+import type { Calendar } from '../domain/calendar.js';
+import { orderable } from '../domain/capacity.js';
+import type { Limits } from '../domain/limits.js';
+import { PASS_HOURS } from '../domain/pricing.js';
 import type { Tier, TierStock } from '../domain/tier.js';
 import type { Store } from '../store/sql.js';
-import { countActiveBuilds, listTiers, readStock } from '../store/tiers.js';
+import { countActiveBuilds, listTiers, readSlotUse } from '../store/tiers.js';
+import type { Stock } from './stock.js';
 
 export interface StockedTier {
   readonly tier: Tier;
@@ -15,18 +21,36 @@ export interface Catalog {
   queueCounts(accountId: number): Promise<{ running: number; queued: number }>;
 }
 
-export function createCatalog({ store }: { store: Store }): Catalog {
+export interface CatalogDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly stock: Stock;
+}
+
+/** Macs of the tier that the account could order for one pass, beginning now. */
+export function availableNow(
+  calendar: Calendar,
+  tier: Tier,
+  accountId: number,
+  now: number,
+  limits: Limits,
+): number {
+  return orderable(calendar, tier, { accountId, hours: PASS_HOURS, startAt: null, now }, limits);
+}
+
+export function createCatalog({ store, clock, limits, stock }: CatalogDeps): Catalog {
   return {
     async list(accountId) {
-      const [tiers, stocks] = await Promise.all([listTiers(store), readStock(store, accountId)]);
+      const [tiers, uses] = await Promise.all([listTiers(store), readSlotUse(store)]);
+      const calendar = await stock.current(store);
+      const now = clock.now();
       return tiers.map((tier) => ({
         tier,
-        stock: stocks.find((stock) => stock.tier === tier.tier) ?? {
-          tier: tier.tier,
-          total: 0,
-          free: 0,
-          reserved: 0,
-          inUse: 0,
+        stock: {
+          ...{ tier: tier.tier, total: 0, reserved: 0, inUse: 0 },
+          ...uses.get(tier.tier),
+          free: availableNow(calendar, tier, accountId, now, limits),
         },
       }));
     },

@@ -47,6 +47,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
     tx.onCommit(() => {
       wake.wake('host', hostId);
       wake.wake('hosts', hostId);
+      wake.wake('stock');
       wake.wake('scheduler');
     });
 
@@ -57,10 +58,10 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
   };
 
   /** Adds what is missing up to `count` slots; never takes one away. */
-  const fillSlots = async (q: Queries, hostId: string, tier: string, count: number) => {
-    const present = await rows.listSlots(q, hostId);
+  const fillSlots = async (tx: Transaction, hostId: string, tier: string, count: number) => {
+    const present = await rows.listSlots(tx, hostId);
     for (let position = present.length + 1; position <= count; position++) {
-      await rows.insertSlot(q, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
+      await rows.insertSlot(tx, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
     }
   };
 
@@ -157,6 +158,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
         await rows.recordInventory(tx, hostId, inventory, draining);
         tx.onCommit(() => {
           wake.wake('hosts', hostId);
+          wake.wake('stock');
           wake.wake('scheduler');
         });
       });

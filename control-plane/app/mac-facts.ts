@@ -4,6 +4,7 @@ import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
 import { HOUR_MS, type Mac } from '../domain/rental.js';
 import { findAnyBuild } from '../store/builds.js';
 import { recordProgress } from '../store/jobs.js';
+import { recordPrepareFailure } from '../store/rental-times.js';
 import { changeRental, readMacsOfHost } from '../store/rentals.js';
 import type { Transaction } from '../store/sql.js';
 import { type EndDeps, endLost } from './build-end.js';
@@ -13,7 +14,7 @@ import type { KeyedLock } from './keyed-lock.js';
 export interface MacFactsDeps extends EndDeps {
   readonly lock: KeyedLock;
   /** In the transaction in which a rental's Mac is ready for the first time. */
-  readonly macReady?: (tx: Transaction, rentalId: string) => Promise<void>;
+  readonly macReady: (tx: Transaction, rentalId: string) => Promise<void>;
 }
 
 /** Records what is in the slots of this host. */
@@ -29,8 +30,10 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     const begin = { readyAt: now, startsAt: now, endsAt: now + mac.hours * HOUR_MS };
     const ends = mac.openJob && mac.openJob.kind !== 'provision' ? {} : await finishJob(tx, deps, mac);
     await changeRental(tx, mac, 'prepared', { ...ends, ...(first ? begin : {}) });
-    if (first) await deps.macReady?.(tx, mac.rentalId);
+    if (first) await deps.macReady(tx, mac.rentalId);
   };
+
+  const makingAgain = () => ({ preparingSince: clock.now(), prepareFailed: false });
 
   /** Answers the build that was lost with the Mac. */
   const apply = async (tx: Transaction, mac: Mac, decision: MacFactDecision): Promise<string | null> => {
@@ -51,15 +54,19 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
       case 'job_failed': {
         const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
         if (job) await failJob(tx, deps, job, decision.error, decision.message);
-        const anew = { generation: mac.generation + 1, revision: mac.revision + 1 };
+        const anew = { ...makingAgain(), generation: mac.generation + 1, revision: mac.revision + 1 };
         if (decision.mac === 'ready') await changeRental(tx, mac, 'prepared', {});
         else await changeRental(tx, mac, 'lost', anew);
         break;
       }
       case 'lost':
-        await changeRental(tx, mac, 'lost', { buildId: null });
+        await changeRental(tx, mac, 'lost', { ...makingAgain(), buildId: null });
         wakeForJob(tx, deps.wake, mac);
         return mac.buildId;
+      case 'not_made':
+        await recordPrepareFailure(tx, mac);
+        tx.onCommit(() => deps.wake.wake('orders', String(mac.accountId)));
+        return null;
     }
     wakeForJob(tx, deps.wake, mac);
     return null;

@@ -57,6 +57,7 @@ async function endLocked(
     await failJobOfEnded(tx, deps, mac);
     tx.onCommit(() => {
       deps.wake.wake('host', mac.hostId);
+      deps.wake.wake('stock');
       deps.wake.wake('builds', String(accountId));
       deps.wake.wake('scheduler', String(accountId));
     });

@@ -57,7 +57,17 @@ export function createRentals(deps: RentalsDeps): Rentals {
         const now = clock.now();
         const rentalId = newId('rt');
         const hostId = await hostOfSlot(tx, slotId);
-        const row = { rentalId, accountId, slotId, tier, xcode, hours, now, state: 'preparing' } as const;
+        const row = {
+          rentalId,
+          accountId,
+          orderNo: null,
+          slotId,
+          tier,
+          xcode,
+          hours,
+          now,
+          state: 'preparing',
+        } as const;
         const times = { startsAt: now, endsAt: now + hours * HOUR_MS };
         if (hostId === null || !(await insertRental(tx, { ...row, ...times }))) {
           throw new ApiError('no_capacity');

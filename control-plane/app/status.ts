@@ -1,9 +1,10 @@
 // Everything that a customer asks of its account at a glance.
 import { type Advice, adviceFor } from '../domain/advice.js';
 import type { Build } from '../domain/build.js';
-import type { Mac } from '../domain/rental.js';
+import type { RentedMac } from '../domain/extension.js';
 import { readActiveBuilds } from '../store/build-queue.js';
 import { listBuilds } from '../store/builds.js';
+import { readExtensionFacts, withExtensions } from './extensions.js';
 import {
   type AccountQueue,
   atOneMoment,
@@ -12,9 +13,10 @@ import {
   type QueueDeps,
   readQueueState,
 } from './queue.js';
+import type { Stock } from './stock.js';
 
 export interface AccountStatus {
-  readonly macs: readonly Mac[];
+  readonly macs: readonly RentedMac[];
   readonly advice: readonly Advice[];
   readonly queue: AccountQueue;
   readonly lastBuilds: readonly PlacedBuild[];
@@ -22,7 +24,8 @@ export interface AccountStatus {
   readonly revision: string;
 }
 
-export function createStatus({ store, limits }: Pick<QueueDeps, 'store' | 'limits'>) {
+export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock: Stock }) {
+  const { store, limits } = deps;
   const newest = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
   let look: Promise<string> | null = null;
   return {
@@ -33,15 +36,17 @@ export function createStatus({ store, limits }: Pick<QueueDeps, 'store' | 'limit
           readQueueState(store, accountId),
           readActiveBuilds(store, accountId),
           listBuilds(store, accountId, { ...newest, beforeSeq: null, limit: limits.last_builds }),
+          readExtensionFacts(store, deps.stock, accountId),
         ]),
       );
-      const [state, active, last] = value;
+      const [state, active, last, factsOf] = value;
+      const macs = withExtensions(state.macs, factsOf, now, limits);
       const queue = placeBuilds(active, state, now, limits);
       const places = new Map(queue.queued.map(({ build, place }) => [build.buildId, place]));
       const placed = (build: Build) => ({ build, place: places.get(build.buildId) ?? null });
       return {
-        macs: state.macs,
-        advice: adviceFor(state.macs, state.queued.length, now, limits),
+        macs,
+        advice: adviceFor(macs, state.queued.length, now),
         queue,
         lastBuilds: last.map(placed),
         revision,

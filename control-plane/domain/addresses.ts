@@ -20,3 +20,8 @@ export function buildLogUrl(site: SiteAddresses, buildId: string): string {
 export function buildConsoleUrl(site: SiteAddresses, buildId: string): string {
   return `${site.siteUrl}/builds/${buildId}`;
 }
+
+/** Where a person consents to an order and pays it. */
+export function payUrl(site: SiteAddresses, orderNo: string): string {
+  return `${site.siteUrl}/pay/${orderNo}`;
+}

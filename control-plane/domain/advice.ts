@@ -1,8 +1,8 @@
 // What a customer may want to do about its Macs.
 import { API_PATH } from './addresses.js';
 import type { NextRequest } from './error-catalog.js';
-import type { Limits } from './limits.js';
-import { extensionOf, isActive, type Mac, remainingSeconds } from './rental.js';
+import type { RentedMac } from './extension.js';
+import { isActive, type Mac, remainingSeconds } from './rental.js';
 
 export interface QuoteHint {
   readonly days: 1;
@@ -30,14 +30,14 @@ export function quoteHint(mac: Mac): QuoteHint {
 }
 
 /** Macs first, in their order, then the queue. */
-export function adviceFor(macs: readonly Mac[], queuedCount: number, now: number, limits: Limits): Advice[] {
-  const active = macs.filter(isActive);
+export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: number): Advice[] {
+  const active = macs.filter(({ mac }) => isActive(mac));
   const advice: Advice[] = [];
-  for (const mac of active) {
+  for (const { mac, extension } of active) {
     const remaining = remainingSeconds(mac, now);
     if (remaining >= EXTEND_BELOW_S) continue;
     const about = { rental_id: mac.rentalId, remaining_s: remaining, quote_hint: quoteHint(mac) };
-    if (extensionOf(mac, false, now, limits).canExtend) {
+    if (extension.canExtend) {
       advice.push({ kind: 'extend_recommended', ...about, reason: 'less_than_24_hours', next: [quote(mac)] });
     }
     if (remaining < EXPIRING_BELOW_S) {

@@ -56,3 +56,16 @@ function randomText(length: number): string {
   for (const end = used + length; used < end; used++) text += ALPHABET[(page[used] ?? 0) & 31];
   return text;
 }
+
+/**
+ * A number that people read to each other: 60 random bits in capitals and digits.
+ *
+ * @example newOrderNo() // 'RT-7K2M-9X0C-4V8D'
+ */
+export function newOrderNo(): string {
+  let text = 'RT';
+  for (const [i, byte] of randomBytes(12).entries()) {
+    text += (i % 4 === 0 ? '-' : '') + ALPHABET[byte & 31]?.toUpperCase();
+  }
+  return text;
+}

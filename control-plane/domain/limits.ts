@@ -79,6 +79,8 @@ export const defaultLimits = {
   order_start_ahead_ms: 90 * 24 * 3_600_000,
   pay_link_ms: 30 * 60_000,
   provision_give_up_ms: 60 * 60_000,
+  provision_attempts: 3,
+  waitlist_offer_ms: 60 * 60_000,
   extension_deadline_ms: 10 * 60_000,
   reset_every_ms: 10 * 60_000,
   resets_per_day: 20,

@@ -177,9 +177,13 @@ export type MacFactDecision =
       readonly message: string;
       readonly mac: 'ready' | 'anew';
     }
-  | { readonly does: 'lost' };
+  | { readonly does: 'lost' }
+  /** The host cannot make it. */
+  | { readonly does: 'not_made' };
 
-type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob'> & { readonly state: RentalState };
+type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prepareFailed'> & {
+  readonly state: RentalState;
+};
 
 /**
  * Decides what a fact does to a Mac. A fact of another generation tells of a Mac that is not wanted any more, or is
@@ -190,6 +194,7 @@ export function decideMacFact(mac: SeenMac, fact: MacFact): MacFactDecision {
   switch (mac.state) {
     case 'preparing':
       if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'prepared' };
+      if (fact.state === 'failed') return { does: mac.prepareFailed ? 'nothing' : 'not_made' };
       return progressOf(mac, fact);
     case 'ready':
       return { does: fact.state === 'ready' ? 'nothing' : 'lost' };

@@ -35,7 +35,13 @@ export const orderTransitions: Readonly<
   canceled: nowhere,
 };
 
-export type OrderKind = 'rental' | 'extension';
+/** Nothing more happens to an order that is ready, expired or canceled. */
+export function hasSettled(status: OrderStatus): boolean {
+  return status === 'ready' || status === 'expired' || status === 'canceled';
+}
+
+export const orderKinds = ['rental', 'extension'] as const;
+export type OrderKind = (typeof orderKinds)[number];
 
 /** One Mac of an extension. */
 export interface ExtensionItem {

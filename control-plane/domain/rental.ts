@@ -1,6 +1,5 @@
 // A rental: one Mac of one account for a bought time. Times in ms since the epoch.
 import type { Job } from './job.js';
-import type { Limits } from './limits.js';
 
 export type RentalState =
   | 'reserved'
@@ -49,6 +48,8 @@ export const rentalTransitions: Readonly<
 export interface Rental {
   readonly rentalId: string;
   readonly accountId: number;
+  /** The order that created it; null: an operator has given it. */
+  readonly orderNo: string | null;
   readonly slotId: string;
   readonly tier: string;
   readonly xcode: string | null;
@@ -70,6 +71,10 @@ export interface Rental {
   readonly endedAt: number | null;
   /** The build that runs on it. */
   readonly buildId: string | null;
+  /** Since when its present host makes the Mac, or made it last. */
+  readonly preparingSince: number | null;
+  /** Its host has given up making it. */
+  readonly prepareFailed: boolean;
   readonly createdAt: number;
 }
 
@@ -95,8 +100,6 @@ export interface Mac extends Rental {
   readonly priceWon: number;
   /** Longest bought time of one rental of the tier, in days. */
   readonly maxDays: number;
-  /** Begin of the next reservation of the same slot. */
-  readonly nextReservationAt: number | null;
 }
 
 export const HOUR_MS = 3_600_000;
@@ -111,24 +114,4 @@ export function remainingSeconds(rental: Rental, now: number): number {
 /** A Mac that exists or is being made; a reserved one does not yet. */
 export function isActive(rental: Pick<Rental, 'state'>): boolean {
   return rental.state !== 'reserved' && rental.state !== 'ended';
-}
-
-export interface Extension {
-  readonly canExtend: boolean;
-  /** Whole days; 0 when it cannot be extended. */
-  readonly maxExtendDays: number;
-}
-
-/**
- * By how many days a Mac can be extended now: up to the tier's and the service's limit of bought time, up to the
- * slot's next reservation, not in the last minutes, not while reserved, not while an extension awaits payment.
- */
-export function extensionOf(mac: Mac, paymentPending: boolean, now: number, limits: Limits): Extension {
-  const byLimit = Math.min(mac.maxDays, limits.max_rental_days) - Math.ceil(mac.hours / 24);
-  const byReservation =
-    mac.nextReservationAt === null ? byLimit : Math.floor((mac.nextReservationAt - mac.endsAt) / DAY_MS);
-  const days = Math.max(0, Math.min(byLimit, byReservation));
-  const inTime = mac.readyAt === null || mac.endsAt - now >= limits.extension_deadline_ms;
-  const canExtend = isActive(mac) && inTime && !paymentPending && days > 0;
-  return { canExtend, maxExtendDays: canExtend ? days : 0 };
 }

@@ -30,8 +30,10 @@ export interface TierStock {
   readonly tier: string;
   /** Slots on hosts that are in service. */
   readonly total: number;
-  /** Slots in which this account could have a Mac now. */
+  /** Macs that this account could order now. */
   readonly free: number;
+  /** Slots that somebody has for a later time, or has ordered and not yet paid. */
   readonly reserved: number;
+  /** Slots with a Mac. */
   readonly inUse: number;
 }

@@ -1,7 +1,8 @@
 // Hosts, their enrolments and their slots.
 import type { Inventory } from '../../shared/protocol/index.js';
 import type { Host, HostStatus } from '../domain/host.js';
-import type { Queries } from './sql.js';
+import { NEXT_REVISION, touchHost } from './calendar.js';
+import type { Queries, Transaction } from './sql.js';
 
 interface HostRow {
   host_id: string;
@@ -72,8 +73,8 @@ export async function insertHost(
   },
 ): Promise<void> {
   await q.run(
-    `INSERT INTO hosts (host_id, name, tier, credential_hash, status, created_at)
-     VALUES (:hostId, :name, :tier, :credentialHash, :status, :now)`,
+    `INSERT INTO hosts (host_id, name, tier, credential_hash, status, created_at, calendar_revision)
+     VALUES (:hostId, :name, :tier, :credentialHash, :status, :now, ${NEXT_REVISION})`,
     host,
   );
 }
@@ -84,16 +85,17 @@ export async function changeHostStatus(
   change: { hostId: string; from: HostStatus; to: HostStatus; now: number },
 ): Promise<boolean> {
   const { changes } = await q.run(
-    `UPDATE hosts SET status = :to, revoked_at = CASE WHEN :to = 'removed' THEN :now ELSE revoked_at END
+    `UPDATE hosts SET status = :to, calendar_revision = ${NEXT_REVISION}, revoked_at = CASE WHEN :to = 'removed' THEN :now ELSE revoked_at END
      WHERE host_id = :hostId AND status = :from`,
     change,
   );
   return changes === 1;
 }
 
-export async function setHostTier(q: Queries, hostId: string, tier: string): Promise<void> {
-  await q.run('UPDATE hosts SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
-  await q.run('UPDATE slots SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+export async function setHostTier(tx: Transaction, hostId: string, tier: string): Promise<void> {
+  await touchHost(tx, hostId);
+  await tx.run('UPDATE hosts SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+  await tx.run('UPDATE slots SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
 }
 
 /**
@@ -115,7 +117,8 @@ export async function recordConnection(
   const row = await q.get<{ connected_at: number }>(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
        connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
-       driver = :driver, agent_version = :agentVersion, protocol = :protocol
+       driver = :driver, agent_version = :agentVersion, protocol = :protocol,
+       calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
     {
       ...rest,
@@ -134,7 +137,9 @@ export async function recordInventory(
   draining: boolean,
 ): Promise<void> {
   await q.run(
-    'UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining WHERE host_id = :hostId',
+    `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining,
+       calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
+     WHERE host_id = :hostId`,
     {
       hostId,
       inventory: JSON.stringify(inventory),
@@ -152,7 +157,8 @@ export async function renewConnection(
   now: number,
 ): Promise<boolean> {
   const { changes } = await q.run(
-    `UPDATE hosts SET connected = 1, last_seen_at = :now
+    `UPDATE hosts SET connected = 1, last_seen_at = :now,
+       calendar_revision = CASE WHEN connected = 1 THEN calendar_revision ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId AND connected_at = :connectedAt AND status <> 'removed'`,
     { hostId, connectedAt, now },
   );
@@ -167,7 +173,7 @@ export async function recordDisconnection(
   now: number,
 ): Promise<void> {
   await q.run(
-    `UPDATE hosts SET connected = 0, last_seen_at = :now
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND connected_at = :connectedAt AND connected = 1`,
     { hostId, connectedAt, now },
   );
@@ -175,7 +181,10 @@ export async function recordDisconnection(
 
 /** No connection outlives the process that held it. */
 export async function recordAllDisconnected(q: Queries, now: number): Promise<void> {
-  await q.run('UPDATE hosts SET connected = 0, last_seen_at = :now WHERE connected = 1', { now });
+  await q.run(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION} WHERE connected = 1`,
+    { now },
+  );
 }
 
 /** Hosts with running builds that are removed, or have not been connected since `awaySince` or longer. */
@@ -262,7 +271,8 @@ export interface Slot {
 
 export async function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
   const rows = await q.all<{ slot_id: string; host_id: string; tier: string; position: number }>(
-    'SELECT slot_id, host_id, tier, position FROM slots WHERE host_id = :hostId ORDER BY position',
+    `SELECT slot_id, host_id, tier, position FROM slots
+     WHERE host_id = :hostId AND retired_at IS NULL ORDER BY position`,
     { hostId },
   );
   return rows.map((row) => ({
@@ -273,8 +283,9 @@ export async function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
   }));
 }
 
-export async function insertSlot(q: Queries, slot: Slot & { now: number }): Promise<void> {
-  await q.run(
+export async function insertSlot(tx: Transaction, slot: Slot & { now: number }): Promise<void> {
+  await touchHost(tx, slot.hostId);
+  await tx.run(
     `INSERT INTO slots (slot_id, host_id, tier, position, created_at)
      VALUES (:slotId, :hostId, :tier, :position, :now)`,
     { ...slot },

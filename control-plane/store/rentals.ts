@@ -9,13 +9,15 @@ import {
   type RentalState,
   rentalTransitions,
 } from '../domain/rental.js';
+import { touchRental, touchSlot } from './calendar.js';
 import { readProgress, readTarget } from './jobs.js';
 import { readStrings } from './json-column.js';
 import type { Queries, SqlValue, Transaction } from './sql.js';
 
-interface RentalRow {
+export interface RentalRow {
   rental_id: string;
   account_id: number;
+  order_no: string | null;
   slot_id: string;
   tier: string;
   xcode: string | null;
@@ -30,6 +32,8 @@ interface RentalRow {
   ends_at: number;
   ended_at: number | null;
   build_id: string | null;
+  preparing_since: number | null;
+  prepare_failed: number;
   created_at: number;
 }
 
@@ -44,7 +48,6 @@ interface MacRow extends RentalRow {
   image: string | null;
   price_won: number;
   max_days: number;
-  next_reservation_at: number | null;
   job_id: string | null;
   job_kind: JobKind;
   job_status: OpenJob['status'];
@@ -53,10 +56,11 @@ interface MacRow extends RentalRow {
   job_progress: string | null;
 }
 
-function toRental(row: RentalRow): Rental {
+export function toRental(row: RentalRow): Rental {
   return {
     rentalId: row.rental_id,
     accountId: row.account_id,
+    orderNo: row.order_no,
     slotId: row.slot_id,
     tier: row.tier,
     xcode: row.xcode,
@@ -71,6 +75,8 @@ function toRental(row: RentalRow): Rental {
     endsAt: row.ends_at,
     endedAt: row.ended_at,
     buildId: row.build_id,
+    preparingSince: row.preparing_since,
+    prepareFailed: row.prepare_failed === 1,
     createdAt: row.created_at,
   };
 }
@@ -94,7 +100,6 @@ function toMac(row: MacRow): Mac {
     openJob: openJobOf(row),
     priceWon: row.price_won,
     maxDays: row.max_days,
-    nextReservationAt: row.next_reservation_at,
   };
 }
 
@@ -126,10 +131,7 @@ function listOf(column: string): readonly string[] {
 const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
     h.connected AS host_connected, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
     t.price_won, t.max_days, j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,
-    j.revision AS job_revision, j.progress AS job_progress,
-    (SELECT MIN(n.starts_at) FROM rentals n
-     WHERE n.slot_id = r.slot_id AND n.ended_at IS NULL AND n.state = 'reserved' AND n.rental_id <> r.rental_id)
-      AS next_reservation_at
+    j.revision AS job_revision, j.progress AS job_progress
   FROM rentals r
   JOIN slots s ON s.slot_id = r.slot_id
   JOIN hosts h ON h.host_id = s.host_id
@@ -164,13 +166,17 @@ export async function findRental(q: Queries, accountId: number, rentalId: string
   return row ? toRental(row) : null;
 }
 
-/** Rentals whose bought time is over, and when the next one ends. */
+/**
+ * Rentals whose bought time is over, and when the next one ends. A Mac of which an extension awaits payment is kept
+ * until that is settled, so that nobody pays for a Mac that has just gone.
+ */
 export async function readDueRentals(
   q: Queries,
   now: number,
 ): Promise<{ due: Rental[]; nextAt: number | null }> {
   const due = await q.all<RentalRow>(
-    'SELECT * FROM rentals WHERE ended_at IS NULL AND ready_at IS NOT NULL AND ends_at <= :now ORDER BY ends_at',
+    `SELECT * FROM rentals r WHERE ended_at IS NULL AND ready_at IS NOT NULL AND ends_at <= :now
+       AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id) ORDER BY ends_at`,
     { now },
   );
   const next = await q.get<{ ends_at: number | null }>(
@@ -184,6 +190,7 @@ export async function readDueRentals(
 export interface NewRentalRow {
   readonly rentalId: string;
   readonly accountId: number;
+  readonly orderNo: string | null;
   readonly slotId: string;
   readonly tier: string;
   readonly xcode: string | null;
@@ -194,16 +201,20 @@ export interface NewRentalRow {
   readonly now: number;
 }
 
-/** False when the slot has a Mac already. */
+/** False when the slot is somebody's in that time, or has a Mac already in which the new one would have to be. */
 export async function insertRental(tx: Transaction, rental: NewRentalRow): Promise<boolean> {
   const { changes } = await tx.run(
-    `INSERT INTO rentals (rental_id, account_id, slot_id, tier, xcode, runtimes, tools, state, generation, hours,
-       starts_at, ends_at, created_at)
-     SELECT :rentalId, :accountId, :slotId, :tier, :xcode, '[]', '[]', :state, 1, :hours, :startsAt, :endsAt, :now
-     WHERE NOT EXISTS (SELECT 1 FROM rentals
-       WHERE slot_id = :slotId AND ended_at IS NULL AND (state <> 'reserved' OR :state = 'reserved'))`,
+    `INSERT INTO rentals (rental_id, account_id, order_no, slot_id, tier, xcode, runtimes, tools, state, generation,
+       hours, starts_at, ends_at, preparing_since, created_at)
+     SELECT :rentalId, :accountId, :orderNo, :slotId, :tier, :xcode, '[]', '[]', :state, 1, :hours, :startsAt,
+       :endsAt, CASE WHEN :state = 'preparing' THEN :now END, :now
+     WHERE NOT EXISTS (SELECT 1 FROM rentals WHERE slot_id = :slotId AND ended_at IS NULL
+         AND (starts_at < :endsAt AND ends_at > :startsAt OR state <> 'reserved' AND :state <> 'reserved'))
+       AND NOT EXISTS (SELECT 1 FROM holds WHERE slot_id = :slotId
+         AND starts_at < :endsAt AND ends_at > :startsAt)`,
     { ...rental },
   );
+  if (changes === 1) await touchSlot(tx, rental.slotId);
   return changes === 1;
 }
 
@@ -218,6 +229,8 @@ const CHANGE_COLUMNS = {
   xcode: 'xcode',
   runtimes: 'runtimes',
   tools: 'tools',
+  preparingSince: 'preparing_since',
+  prepareFailed: 'prepare_failed',
 } as const;
 export type RentalChanges = Partial<Pick<Rental, keyof typeof CHANGE_COLUMNS>>;
 
@@ -243,13 +256,17 @@ export async function changeRental(
   for (const name of Object.keys(changes) as (keyof RentalChanges)[]) {
     set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
     const value = changes[name] ?? null;
-    params[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    if (typeof value === 'boolean') params[name] = Number(value);
+    else params[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   }
   const { changes: changed } = await tx.run(
     `UPDATE rentals SET state = :to${set}
      WHERE rental_id = :rentalId AND state = :from AND COALESCE(build_id, '') = :seenBuild`,
     params,
   );
+  const timed = changes.startsAt ?? changes.endsAt ?? changes.endedAt;
+  if (changed === 1 && (timed !== undefined || seen.state === 'reserved'))
+    await touchRental(tx, seen.rentalId);
   return changed === 1;
 }
 

@@ -17,6 +17,8 @@ export interface Queries {
 export interface Transaction extends Queries {
   /** Runs `fn` after the commit has reached the disk; not at all when the transaction is rolled back. */
   onCommit(fn: () => void): void;
+  /** Runs `fn` when nothing of the transaction stays, whatever the reason: for caches that have seen it. */
+  onRollback(fn: () => void): void;
 }
 
 export interface Store extends Queries {

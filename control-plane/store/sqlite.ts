@@ -82,12 +82,21 @@ export function openSqlite(file: string): Store {
         return;
       }
       const commits: (() => void)[] = [];
+      const rollbacks: (() => void)[] = [];
+      const undone = () => {
+        for (const f of rollbacks.splice(0)) f();
+      };
       let outcome: { value: T } | { error: unknown } | null = null;
       queue.push({
         async run() {
           savepoint.run();
           try {
-            outcome = { value: await fn({ ...write, onCommit: (f) => void commits.push(f) }) };
+            const tx = {
+              ...write,
+              onCommit: (f: () => void) => void commits.push(f),
+              onRollback: (f: () => void) => void rollbacks.push(f),
+            };
+            outcome = { value: await fn(tx) };
             release.run();
           } catch (error) {
             outcome = { error };
@@ -95,10 +104,15 @@ export function openSqlite(file: string): Store {
             if (!writer.inTransaction) throw error;
             undo.run();
             release.run();
+            // Before the next of the group begins.
+            undone();
           }
         },
         settle(groupError) {
-          if (groupError !== undefined) return reject(groupError);
+          if (groupError !== undefined) {
+            undone();
+            return reject(groupError);
+          }
           if (!outcome) return reject(new Error('transaction did not run'));
           if ('error' in outcome) return reject(outcome.error);
           for (const f of commits) f();

@@ -75,34 +75,19 @@ export async function listTiers(db: Queries): Promise<Tier[]> {
   return (await db.all<Row>('SELECT * FROM tiers ORDER BY price_won, tier')).map(fromRow);
 }
 
-/**
- * The stock of every tier that has slots in service. A host serves one account at a time unless it is shared,
- * so a slot beside another account's Mac is not free.
- */
-export async function readStock(db: Queries, accountId: number): Promise<TierStock[]> {
-  const rows = await db.all<{
-    tier: string;
-    total: number;
-    free: number;
-    reserved: number;
-    in_use: number;
-  }>(
+/** Slots of each tier on hosts that are in service or go on serving: all, kept for a later time, and with a Mac. */
+export async function readSlotUse(db: Queries): Promise<Map<string, Omit<TierStock, 'tier' | 'free'>>> {
+  const rows = await db.all<{ tier: string; total: number; reserved: number; in_use: number }>(
     `SELECT s.tier, COUNT(*) AS total,
-       SUM(CASE WHEN r.rental_id IS NULL AND h.status = 'active' AND h.draining = 0 AND h.connected = 1
-             AND (h.shared = 1 OR NOT EXISTS (
-               SELECT 1 FROM slots beside JOIN rentals n ON n.slot_id = beside.slot_id AND n.ended_at IS NULL
-               WHERE beside.host_id = s.host_id AND n.account_id <> :accountId))
-           THEN 1 ELSE 0 END) AS free,
-       SUM(CASE WHEN r.state = 'reserved' THEN 1 ELSE 0 END) AS reserved,
-       SUM(CASE WHEN r.rental_id IS NOT NULL AND r.state <> 'reserved' THEN 1 ELSE 0 END) AS in_use
+       SUM(CASE WHEN EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
+           AND r.state <> 'reserved') THEN 1 ELSE 0 END) AS in_use,
+       SUM(CASE WHEN EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id AND o.rental_id IS NULL)
+           OR EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
+             AND r.state = 'reserved') THEN 1 ELSE 0 END) AS reserved
      FROM slots s JOIN hosts h ON h.host_id = s.host_id AND h.status NOT IN ('pending', 'removed')
-     LEFT JOIN rentals r ON r.rental_id = (
-       SELECT c.rental_id FROM rentals c WHERE c.slot_id = s.slot_id AND c.ended_at IS NULL
-       ORDER BY c.starts_at LIMIT 1)
-     GROUP BY s.tier`,
-    { accountId },
+     WHERE s.retired_at IS NULL GROUP BY s.tier`,
   );
-  return rows.map(({ in_use, ...counts }) => ({ ...counts, inUse: in_use }));
+  return new Map(rows.map(({ tier, total, reserved, in_use }) => [tier, { total, reserved, inUse: in_use }]));
 }
 
 /** Builds of the account that run and that wait. */

@@ -8,7 +8,8 @@ export function createRentalEndWorker(deps: RentalEndDeps): Worker {
     name: 'rental-end',
     // Time is bought in hours.
     periodMs: periodWithin(HOUR_MS),
-    wakeOn: [],
+    // An extension that kept a Mac beyond its time may have expired; a cancelled order's Macs end at once.
+    wakeOn: ['orders'],
     run: () => endDueRentals(deps),
   };
 }

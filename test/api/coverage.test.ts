@@ -12,7 +12,7 @@ import { manifestOf, record, sha256, uploader } from './upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
 async function story(h: Harness): Promise<void> {
-  const host = await startBuildHost(h, { macs: 1 });
+  const host = await startBuildHost(h, { macs: 1, hours: 48 });
   for (const path of [
     '/me',
     '/account',
@@ -25,6 +25,8 @@ async function story(h: Harness): Promise<void> {
   ]) {
     await h.call('GET', path);
   }
+
+  await renting(h, host.rentals[0] ?? '');
 
   await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } });
   await h.call('GET', '/secrets');
@@ -102,6 +104,24 @@ async function maintenance(h: Harness, host: BuildHost): Promise<void> {
     if (job_id) await h.call('GET', `/jobs/${job_id}`);
     await host.mac(rental, 'ready');
   }
+}
+
+async function renting(h: Harness, rentalId: string): Promise<void> {
+  const wanted = { tier: 'm4', hours: 24 };
+  await h.call('POST', '/quote', { body: wanted });
+  const start = new Date(h.clock.now() + 72 * 3_600_000).toISOString();
+  const { order_no } = (await h.call('POST', '/orders', { body: { ...wanted, start } })).json();
+  await h.call('GET', '/orders');
+  await h.call('GET', `/orders/${order_no}`);
+  await h.call('GET', `/orders/${order_no}/wait?timeout=1`);
+  const one = { hours: 24 };
+  const both = { ...one, rental_ids: [rentalId] };
+  await h.call('POST', `/rentals/${rentalId}/extend/quote`, { body: one });
+  await h.call('POST', '/rentals/extend/quote', { body: both });
+  await h.call('POST', `/rentals/${rentalId}/extend`, { body: one });
+  await h.clock.advance(h.limits.pay_link_ms);
+  await h.workers.idle();
+  await h.call('POST', '/rentals/extend', { body: both });
 }
 
 /** @param buildId leaves an artifact */

@@ -21,6 +21,7 @@ import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
 import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
 import { createNotices } from '../../control-plane/app/notices.js';
+import type { OrderChangeDeps, Refund } from '../../control-plane/app/order-changes.js';
 import {
   createOrganizations,
   type NewOrganization,
@@ -30,12 +31,14 @@ import { createPasswords } from '../../control-plane/app/passwords.js';
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
 import { createSessions, type Sessions } from '../../control-plane/app/sessions.js';
 import { createStart } from '../../control-plane/app/start.js';
+import { createStock } from '../../control-plane/app/stock.js';
 import { createUploads, type Uploads } from '../../control-plane/app/uploads.js';
 import { createUsers, type Users } from '../../control-plane/app/users.js';
 import { createVault } from '../../control-plane/app/vault.js';
 import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
 import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
 import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
+import { composeRenting, type RentingServices } from '../../control-plane/compose-renting.js';
 import type { Level } from '../../control-plane/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import type { Role } from '../../control-plane/domain/role.js';
@@ -108,7 +111,12 @@ export interface Harness {
   readonly apiErrors: ApiErrors;
   readonly hosts: Hosts;
   readonly services: BuildServices;
-  /** The workers of builds; they follow `clock`. */
+  readonly renting: RentingServices;
+  /** What order changes need, for tests that pay as the payment part does. */
+  readonly orderDeps: OrderChangeDeps;
+  /** Refunds that were asked for. */
+  readonly refunds: readonly Refund[];
+  /** The workers of builds and renting; they follow `clock`. */
   readonly workers: RunningWorkers;
   readonly contents: Contents;
   readonly uploads: Uploads;
@@ -168,7 +176,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const firstOwner = createFirstOwner({ store, clock, limits, passwords, sessions, organizations });
   const cookie = createSessionCookie(siteUrl);
 
-  const catalog = createCatalog({ store });
+  const stock = createStock();
+  const catalog = createCatalog({ store, clock, limits, stock });
   const secrets = createSecrets({ store, clock, vault, limits });
   const hosts = createHosts({ store, clock, wake, limits });
   const logs = createFsBuildLogs({
@@ -188,6 +197,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     site: { siteUrl },
     logs,
     hosts,
+    stock,
     codeHosts: defaultCodeHosts,
     notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: false }),
     seal: vault.pack,
@@ -196,6 +206,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     settleUpload: uploads.settle,
     uploadSource: uploads.find,
   });
+  const refunds: Refund[] = [];
+  const rentingDeps = {
+    ...{ store, clock, realClock: systemClock, wake, limits, stock },
+    requestRefund: async (_tx: unknown, refund: Refund) => void refunds.push(refund),
+  };
+  const renting = composeRenting(rentingDeps);
   const leakedKeys = createLeakedKeys({
     apiKeys,
     scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
@@ -216,6 +232,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       secrets,
       apiErrors,
       ...services,
+      ...renting,
       site: { siteUrl },
       uploads,
       jobs: createJobs({ store }),
@@ -263,7 +280,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const { smtpUrl } = options;
   const send = smtpUrl === undefined ? null : createSmtp({ url: smtpUrl, from: SENDER, timeoutMs: 5_000 });
   const mailers = send ? [createMailDelivery({ store, clock, limits, send, log })] : [];
-  const workers = runWorkers({ workers: [...services.workers, ...mailers], wake, clock, log });
+  const workers = runWorkers({
+    workers: [...services.workers, ...renting.workers, ...mailers],
+    wake,
+    clock,
+    log,
+  });
 
   const org = await organizations.create({ name: 'Apple Press' });
   const other = await organizations.create({ name: 'Other Mill' });
@@ -348,6 +370,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     apiErrors,
     hosts,
     services,
+    renting,
+    orderDeps: rentingDeps,
+    refunds,
     workers,
     contents,
     uploads,

@@ -37,7 +37,7 @@ t.test('a Mac from its preparation to its end', async (t) => {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1, hours: 48, ready: false });
   const [rentalId = ''] = host.rentals;
-  await h.clock.advance(5 * HOUR);
+  await h.clock.advance(HOUR / 2);
   const preparing = (await status(h)).macs;
   t.match(preparing, [
     {

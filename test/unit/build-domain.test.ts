@@ -17,7 +17,6 @@ import { endingOf, failureReasons, stoppedEnding, withLogLost } from '../../cont
 import { defaultLimits } from '../../control-plane/domain/limits.js';
 import { readinessOf } from '../../control-plane/domain/placement.js';
 import {
-  extensionOf,
   type OpenJob,
   type RentalEvent,
   type RentalState,
@@ -343,25 +342,6 @@ t.test('how long a Mac is still there, and by how much it can be extended', asyn
   t.equal(remainingSeconds(mac, NOW + 49 * HOUR), 0);
   const preparing = macAt('rt_2', { state: 'preparing', readyAt: null, hours: 24, endsAt: NOW - HOUR });
   t.equal(remainingSeconds(preparing, NOW), 24 * 3600, 'a preparing Mac keeps its bought time');
-
-  const extension = (given: Parameters<typeof macAt>[1], pending = false, now = NOW) =>
-    extensionOf(macAt('rt_1', given), pending, now, defaultLimits);
-  const until = { hours: 48, endsAt: NOW + 48 * HOUR };
-  const table: [string, ReturnType<typeof extension>, boolean, number][] = [
-    ['up to 30 days', extension(until), true, 28],
-    ['all bought', extension({ hours: 720, endsAt: NOW + 720 * HOUR }), false, 0],
-    ['the tier allows less', extension({ ...until, maxDays: 3 }), true, 1],
-    ['until the next reservation', extension({ ...until, nextReservationAt: NOW + 121 * HOUR }), true, 3],
-    ['reservation right behind', extension({ ...until, nextReservationAt: NOW + 71 * HOUR }), false, 0],
-    ['reserved', extension({ ...until, state: 'reserved', readyAt: null }), false, 0],
-    ['preparing', extension({ ...until, state: 'preparing', readyAt: null }), true, 28],
-    ['payment pending', extension(until, true), false, 0],
-    ['ten minutes before the end', extension(until, false, NOW + 48 * HOUR - 600_000), true, 28],
-    ['in the last ten minutes', extension(until, false, NOW + 48 * HOUR - 599_999), false, 0],
-  ];
-  for (const [name, { canExtend, maxExtendDays }, can, days] of table) {
-    t.same({ canExtend, maxExtendDays }, { canExtend: can, maxExtendDays: days }, name);
-  }
 });
 
 t.test('a Mac whose host is away, or for which a job waits, is as good as in maintenance', async (t) => {

@@ -75,6 +75,7 @@ async function openStore(): Promise<Store> {
       insertRental(tx, {
         rentalId: `rt_${n}`,
         accountId: 1,
+        orderNo: null,
         slotId: `slot_${n}`,
         tier,
         xcode: null,

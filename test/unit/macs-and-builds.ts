@@ -11,6 +11,7 @@ export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
   return {
     rentalId,
     accountId: 1,
+    orderNo: null,
     slotId: `slot_${rentalId}`,
     hostId: 'host_1',
     tier: 'm4',
@@ -26,6 +27,8 @@ export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
     endsAt: NOW + 719 * HOUR,
     endedAt: null,
     buildId: null,
+    preparingSince: null,
+    prepareFailed: false,
     createdAt: NOW - HOUR,
     hostTakesBuilds: true,
     xcodeVersions: ['16.2', '16.1'],
@@ -35,7 +38,6 @@ export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
     openJob: null,
     priceWon: 10_000,
     maxDays: 30,
-    nextReservationAt: null,
     ...given,
   };
 }

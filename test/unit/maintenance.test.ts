@@ -243,9 +243,12 @@ t.test('every word of a host about every Mac has its one effect', async (t) => {
     for (const openJob of jobs) {
       for (const fact of facts) {
         seen += 1;
-        const here = { state, generation: 4, revision: 2, xcode: '16.2', openJob };
+        const here = { state, generation: 4, revision: 2, xcode: '16.2', openJob, prepareFailed: false };
         const name = `${state} ${openJob?.kind} ${openJob?.status} ${JSON.stringify(fact)}`;
         t.same(decideMacFact(here, { ...fact, generation: 3 }), { does: 'nothing' }, `old: ${name}`);
+        const again = { ...here, prepareFailed: true };
+        const repeated = expected(here, fact) === 'not_made' ? 'nothing' : expected(here, fact);
+        t.equal(decideMacFact(again, fact).does, repeated, `known to have failed: ${name}`);
         t.equal(decideMacFact(here, fact).does, expected(here, fact), name);
       }
     }
@@ -258,7 +261,10 @@ t.test('every word of a host about every Mac has its one effect', async (t) => {
   ): MacFactDecision['does'] {
     const reached = fact.state === 'ready' && fact.revision === 2;
     const tells = here.openJob?.status === 'running' && fact.progress ? 'progress' : 'nothing';
-    if (here.state === 'preparing') return reached ? 'prepared' : tells;
+    if (here.state === 'preparing') {
+      if (reached) return 'prepared';
+      return fact.state === 'failed' ? 'not_made' : tells;
+    }
     if (here.state === 'ready') return fact.state === 'ready' ? 'nothing' : 'lost';
     if (here.state === 'building') return fact.state === 'failed' ? 'lost' : 'nothing';
     if (here.state === 'resetting' || here.state === 'updating') {
@@ -276,7 +282,10 @@ t.test('a change that failed leaves the Mac as it was, or a new one', async (t) 
     refused: { revision: 2, code: 'failed', message: 'no room' },
     ...given,
   });
-  const here = { state: 'updating', generation: 1, revision: 2, xcode: '16.2', openJob: job() } as const;
+  const here = {
+    state: 'updating',
+    ...{ generation: 1, revision: 2, xcode: '16.2', openJob: job(), prepareFailed: false },
+  } as const;
   const fate = (given: Partial<MacFact>) => {
     const decision = decideMacFact(here, fact(given));
     return decision.does === 'job_failed' ? decision.mac : decision.does;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { adviceFor } from '../../control-plane/domain/advice.js';
 import { estimateStarts, type RunningBuild } from '../../control-plane/domain/estimates.js';
+import { extensionOf } from '../../control-plane/domain/extension.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
 import { fits, freeMacFor, nextAssignment, waitReasonOf } from '../../control-plane/domain/placement.js';
 import {
@@ -290,8 +291,11 @@ t.test('the heads of the lanes decide as the whole queue does', async (t) => {
 
 t.test('advice: what is worth doing, with requests that can be sent as they stand', async (t) => {
   const left = (hours: number, id = 'rt_1') => macAt(id, { hours: 24, endsAt: NOW + hours * HOUR });
+  const alone = { conflictAt: null, pendingOrderNo: null };
+  const rented = (macs: Mac[]) =>
+    macs.map((mac) => ({ mac, extension: extensionOf(mac, alone, NOW, limits) }));
   const kinds = (macs: Mac[], queued: number) =>
-    adviceFor(macs, queued, NOW, limits).map(({ kind, rental_id }) =>
+    adviceFor(rented(macs), queued, NOW).map(({ kind, rental_id }) =>
       rental_id ? `${kind} ${rental_id}` : kind,
     );
   t.same(kinds([left(24)], 3), []);
@@ -302,7 +306,7 @@ t.test('advice: what is worth doing, with requests that can be sent as they stan
   t.same(kinds([left(24), left(24, 'rt_2')], 6), []);
   t.same(kinds([], 9), ['no_active_mac']);
   t.same(kinds([macAt('rt_1', { state: 'reserved', readyAt: null })], 0), ['no_active_mac']);
-  t.match(adviceFor([left(2)], 0, NOW, limits)[0], {
+  t.match(adviceFor(rented([left(2)]), 0, NOW)[0], {
     remaining_s: 7200,
     reason: 'less_than_24_hours',
     quote_hint: { days: 1, amount_won: 10_000 },

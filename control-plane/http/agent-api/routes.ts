@@ -7,9 +7,12 @@ import { type BuildRoutesDeps, createBuildRoutes } from './builds.js';
 import { type CatalogRoutesDeps, createCatalogRoutes } from './catalog.js';
 import { agentError } from './envelope.js';
 import { createErrorRoutes, type ErrorRoutesDeps } from './errors.js';
+import { createExtensionRoutes, type ExtensionRoutesDeps } from './extensions.js';
 import { createJobRoutes, type JobRoutesDeps } from './jobs.js';
 import { createMaintenanceRoutes, type MaintenanceRoutesDeps } from './maintenance.js';
+import { createOrderRoutes, type OrderRoutesDeps } from './orders.js';
 import { createQueueRoutes, type QueueRoutesDeps } from './queue.js';
+import { createQuoteRoutes, type QuoteRoutesDeps } from './quote.js';
 import { createRetiredRoutes } from './retired.js';
 import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
 import { createStartRoutes, type StartRoutesDeps } from './start.js';
@@ -19,6 +22,9 @@ import { createUploadRoutes, type UploadRoutesDeps } from './uploads.js';
 /** What the tables need, all of them together. */
 export type AgentRoutesDeps = AccountRoutesDeps &
   CatalogRoutesDeps &
+  QuoteRoutesDeps &
+  OrderRoutesDeps &
+  ExtensionRoutesDeps &
   StatusRoutesDeps &
   QueueRoutesDeps &
   BuildRoutesDeps &
@@ -34,6 +40,9 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
   const routes = [
     ...createAccountRoutes(deps),
     ...createCatalogRoutes(deps),
+    ...createQuoteRoutes(deps),
+    ...createOrderRoutes(deps),
+    ...createExtensionRoutes(deps),
     ...createStatusRoutes(deps),
     ...createQueueRoutes(deps),
     ...createBuildRoutes(deps),

@@ -4,14 +4,12 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Status } from '../../app/status.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import type { Account } from '../../domain/caller.js';
-import type { Limits } from '../../domain/limits.js';
 import { type AnyRoute, route } from '../route.js';
 import { statusShape, statusView } from './views/status.js';
 
 export interface StatusRoutesDeps {
   readonly status: Status;
   readonly clock: Clock;
-  readonly limits: Limits;
   readonly site: SiteAddresses;
 }
 
@@ -25,7 +23,7 @@ interface Kept {
 /** Accounts whose status is kept. */
 const MOST_KEPT = 1000;
 
-export function createStatusRoutes({ status, clock, limits, site }: StatusRoutesDeps): AnyRoute[] {
+export function createStatusRoutes({ status, clock, site }: StatusRoutesDeps): AnyRoute[] {
   const kept = new Map<number, Kept>();
   return [
     route({
@@ -41,7 +39,7 @@ export function createStatusRoutes({ status, clock, limits, site }: StatusRoutes
         const same = known?.now === now && known.account === account;
         if (same && known.revision === (await status.revision())) return json(known.text);
         const read = await status.read(account.id, now);
-        const text = input.serialize(200, statusView(account, read, { now, site, limits }));
+        const text = input.serialize(200, statusView(account, read, { now, site }));
         if (kept.size >= MOST_KEPT) kept.clear();
         kept.set(account.id, { account, revision: read.revision, now, text });
         return json(text);

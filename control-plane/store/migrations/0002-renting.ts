@@ -39,6 +39,15 @@ export const renting: Migration = {
     `CREATE INDEX holds_slot ON holds (slot_id, starts_at)`,
     `CREATE INDEX holds_rental ON holds (rental_id) WHERE rental_id IS NOT NULL`,
     `ALTER TABLE rentals ADD COLUMN order_no TEXT REFERENCES orders (order_no)`,
+    // Of a Mac that is being made: since when on this slot, and whether its host has given up.
+    `ALTER TABLE rentals ADD COLUMN preparing_since INTEGER`,
+    `ALTER TABLE rentals ADD COLUMN prepare_failed INTEGER NOT NULL DEFAULT 0`,
+    `CREATE INDEX rentals_preparing ON rentals (state) WHERE state = 'preparing'`,
+    // Raised, above that of every other host, by whatever changes who may have its slots when.
+    `ALTER TABLE hosts ADD COLUMN calendar_revision INTEGER NOT NULL DEFAULT 0`,
+    `CREATE INDEX hosts_calendar ON hosts (calendar_revision)`,
+    // A slot that is not used any more, kept because rentals of the past name it.
+    `ALTER TABLE slots ADD COLUMN retired_at INTEGER`,
     `CREATE INDEX rentals_order ON rentals (order_no) WHERE order_no IS NOT NULL`,
     `CREATE INDEX rentals_start ON rentals (starts_at) WHERE state = 'reserved'`,
     `CREATE TABLE payments (

@@ -1,8 +1,8 @@
-// A rented Mac in lists: GET /status.
+// A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
 import { quoteHint } from '../../../domain/advice.js';
-import type { Limits } from '../../../domain/limits.js';
-import { extensionOf, type Mac, remainingSeconds } from '../../../domain/rental.js';
+import type { RentedMac } from '../../../domain/extension.js';
+import { remainingSeconds } from '../../../domain/rental.js';
 import { isoTime } from './build.js';
 
 export const quoteHintShape = z.object({ days: z.literal(1), amount_won: z.int().min(0) });
@@ -22,8 +22,7 @@ export const macShape = z
   })
   .meta({ id: 'Mac' });
 
-export function macView(mac: Mac, now: number, limits: Limits): z.infer<typeof macShape> {
-  const { canExtend, maxExtendDays } = extensionOf(mac, false, now, limits);
+export function macView({ mac, extension }: RentedMac, now: number): z.infer<typeof macShape> {
   return {
     rental_id: mac.rentalId,
     tier: mac.tier,
@@ -32,8 +31,8 @@ export function macView(mac: Mac, now: number, limits: Limits): z.infer<typeof m
     starts_at: isoTime(mac.startsAt),
     ends_at: isoTime(mac.endsAt),
     remaining_s: remainingSeconds(mac, now),
-    can_extend: canExtend,
-    max_extend_days: maxExtendDays,
+    can_extend: extension.canExtend,
+    max_extend_days: extension.maxExtendDays,
     quote_hint: quoteHint(mac),
   };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { AccountStatus } from '../../../app/status.js';
 import type { Account } from '../../../domain/caller.js';
-import type { Limits } from '../../../domain/limits.js';
 import { isActive } from '../../../domain/rental.js';
 import { accountShape, accountView } from './account.js';
 import { buildShape, buildView, type ViewContext } from './build.js';
@@ -46,9 +45,9 @@ export const statusShape = z
 export function statusView(
   account: Account,
   status: AccountStatus,
-  context: ViewContext & { limits: Limits },
+  context: ViewContext,
 ): z.infer<typeof statusShape> {
-  const active = status.macs.filter(isActive);
+  const active = status.macs.map(({ mac }) => mac).filter(isActive);
   return {
     account: accountView(account),
     plan: {
@@ -56,7 +55,7 @@ export function statusView(
       active_macs: active.length,
       tiers: [...new Set(active.map((mac) => mac.tier))],
     },
-    macs: status.macs.map((mac) => macView(mac, context.now, context.limits)),
+    macs: status.macs.map((mac) => macView(mac, context.now)),
     advice: status.advice.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
     queue: queueView(status.queue, context),
     last_builds: status.lastBuilds.map((build) => buildView(build, context)),

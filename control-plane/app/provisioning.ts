@@ -1,0 +1,152 @@
+// Macs come into being: reservations begin, hosts make Macs, and what one host cannot make another one does.
+import type { Limits } from '../domain/limits.js';
+import { HOUR_MS, type Rental } from '../domain/rental.js';
+import { changeOrder, findAnyOrder } from '../store/orders.js';
+import {
+  findLiveRental,
+  findTenant,
+  type Making,
+  moveMac,
+  moveReservation,
+  readDueStarts,
+  readMaking,
+  renewMaking,
+} from '../store/rental-times.js';
+import { changeRental } from '../store/rentals.js';
+import type { Store, Transaction } from '../store/sql.js';
+import { makeRoom, occupationOf } from './occupancy.js';
+import {
+  beginWork,
+  cancelOrder,
+  type OrderChangeDeps,
+  orderMacReady,
+  wakeForOrder,
+  wakeHost,
+} from './order-changes.js';
+
+export interface ProvisioningDeps extends OrderChangeDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+}
+
+/**
+ * A Mac is ready for the first time, and its bought time has begun: later than was thought when somebody else was
+ * promised the time behind it, so room is made; and its order may be complete.
+ */
+export async function macFirstReady(
+  tx: Transaction,
+  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'stock'>,
+  rentalId: string,
+): Promise<void> {
+  const rental = await findLiveRental(tx, rentalId);
+  if (!rental) return;
+  const calendar = await deps.stock.within(tx);
+  await makeRoom(tx, calendar, occupationOf(rental), rental.tier, deps.clock.now());
+  await orderMacReady(tx, deps, rental.rentalId);
+  tx.onCommit(() => deps.wake.wake('stock'));
+}
+
+/** Begins the reservations whose time has come; answers when the next one does, or null. */
+export async function beginDueRentals(deps: ProvisioningDeps): Promise<number | null> {
+  const { due, nextAt } = await readDueStarts(deps.store, deps.clock.now());
+  for (const rental of due) await deps.store.transaction((tx) => begin(tx, deps, rental));
+  return nextAt;
+}
+
+async function begin(tx: Transaction, deps: ProvisioningDeps, seen: Rental): Promise<void> {
+  const now = deps.clock.now();
+  const tenant = await findTenant(tx, seen.slotId);
+  // It is about to go; its end wakes us.
+  if (tenant && tenant.readyAt !== null && tenant.endsAt <= now) return;
+  const calendar = await deps.stock.within(tx);
+  const times = { startsAt: now, endsAt: now + seen.hours * HOUR_MS };
+  const host = calendar.hostOfSlot(seen.slotId);
+  let { slotId } = seen;
+  if (tenant || !host?.inService || !host.connected) {
+    const sought = { tier: seen.tier, accountId: seen.accountId, window: times, now };
+    const [other] = calendar.pick(sought, 1) ?? [];
+    if (other !== undefined && (await findTenant(tx, other)) === null) slotId = other;
+    else if (tenant) return;
+    else if (!host?.inService) return giveUpWaiting(tx, deps, seen, now);
+  }
+  if (slotId !== seen.slotId) await moveReservation(tx, { rentalId: seen.rentalId, slotId, ...times });
+  if (!(await changeRental(tx, seen, 'begin', { ...times, preparingSince: now }))) return;
+  await makeRoom(
+    tx,
+    calendar,
+    occupationOf({ ...seen, slotId, ...times, state: 'preparing' }),
+    seen.tier,
+    now,
+  );
+  await beginWork(tx, deps, { ...seen, slotId, revision: 1 }, now);
+  const order = seen.orderNo === null ? null : await findAnyOrder(tx, seen.orderNo);
+  if (order?.status === 'paid') await changeOrder(tx, order, 'provision', {});
+  wakeForOrder(tx, deps.wake, { orderNo: seen.orderNo ?? '', accountId: seen.accountId });
+}
+
+/** Its host is out of service and there is no other: it waits a while, then the money goes back. */
+async function giveUpWaiting(
+  tx: Transaction,
+  deps: ProvisioningDeps,
+  seen: Rental,
+  now: number,
+): Promise<void> {
+  if (now < seen.startsAt + deps.limits.provision_give_up_ms || seen.orderNo === null) return;
+  const order = await findAnyOrder(tx, seen.orderNo);
+  if (order) await cancelOrder(tx, deps, order, 'no_capacity');
+}
+
+/**
+ * Has Macs made elsewhere whose host has failed, has been removed, or takes too long. Where there is no other slot an
+ * order that has no Mac yet is cancelled and refunded.
+ *
+ * @returns when the next Mac will have taken too long, or null
+ */
+export async function rescueMaking(deps: ProvisioningDeps): Promise<number | null> {
+  const { store, clock, limits } = deps;
+  const now = clock.now();
+  const givenUpAt = ({ rental }: Making) => (rental.preparingSince ?? now) + limits.provision_give_up_ms;
+  const making = await readMaking(store);
+  for (const one of making) {
+    if (!one.rental.prepareFailed && !one.hostRemoved && givenUpAt(one) > now) continue;
+    await store.transaction((tx) => rescue(tx, deps, one.rental, now));
+  }
+  const next = making.map(givenUpAt).filter((at) => at > now);
+  return next.length > 0 ? Math.min(...next) : null;
+}
+
+async function rescue(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number): Promise<void> {
+  const { limits, wake } = deps;
+  const calendar = await deps.stock.within(tx);
+  const endsAt = seen.readyAt === null ? now + seen.hours * HOUR_MS : seen.endsAt;
+  const here = calendar.hostOfSlot(seen.slotId)?.hostId;
+  const sought = {
+    tier: seen.tier,
+    accountId: seen.accountId,
+    window: { startsAt: now, endsAt: Math.max(endsAt, now + 1) },
+    now,
+  };
+  const [slotId] = calendar.pick(sought, 1, new Set(here === undefined ? [] : [here])) ?? [];
+  const mayTry = seen.generation < limits.provision_attempts || seen.readyAt !== null;
+  if (slotId !== undefined && mayTry) {
+    const startsAt = seen.readyAt === null ? now : seen.startsAt;
+    if (!(await moveMac(tx, seen, { slotId, startsAt, endsAt, now }))) return;
+    await wakeHost(tx, deps, seen.slotId);
+    await wakeHost(tx, deps, slotId);
+    tx.onCommit(() => wake.wake('stock'));
+    return;
+  }
+  const order = seen.orderNo === null || seen.readyAt !== null ? null : await findAnyOrder(tx, seen.orderNo);
+  if (order && (await cancelOrder(tx, deps, order, 'no_capacity'))) return;
+  await keepTrying(tx, deps, seen, now);
+}
+
+/** Its host goes on trying; what it will use up of the calendar begins now. */
+async function keepTrying(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number): Promise<void> {
+  if ((seen.preparingSince ?? 0) + deps.limits.provision_give_up_ms > now) return;
+  const { startsAt, endsAt } =
+    seen.readyAt === null ? { startsAt: now, endsAt: now + seen.hours * HOUR_MS } : seen;
+  await renewMaking(tx, { rentalId: seen.rentalId, startsAt, endsAt, now });
+  const calendar = await deps.stock.within(tx);
+  await makeRoom(tx, calendar, occupationOf({ ...seen, startsAt, endsAt }), seen.tier, now);
+}

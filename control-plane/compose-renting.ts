@@ -1,0 +1,35 @@
+// Renting's part of the composition: quotes, orders, extensions, and how Macs come into being.
+import type { Clock } from '../shared/clock.js';
+import { createExtensions } from './app/extensions.js';
+import type { OrderChangeDeps } from './app/order-changes.js';
+import { createOrders } from './app/orders.js';
+import { createQuotes } from './app/quotes.js';
+import type { Limits } from './domain/limits.js';
+import type { Store } from './store/sql.js';
+import { createOrderExpiry } from './workers/order-expiry.js';
+import { createProvisioning } from './workers/provisioning.js';
+import { createRentalStart } from './workers/rental-start.js';
+import type { Worker } from './workers/worker.js';
+
+export interface ComposeRentingDeps extends OrderChangeDeps {
+  readonly store: Store;
+  /** For long polls. */
+  readonly realClock: Clock;
+  readonly limits: Limits;
+}
+
+export type RentingServices = ReturnType<typeof composeRenting>;
+
+export function composeRenting(deps: ComposeRentingDeps) {
+  const workers: readonly Worker[] = [
+    createOrderExpiry(deps),
+    createRentalStart(deps),
+    createProvisioning(deps),
+  ];
+  return {
+    workers,
+    quotes: createQuotes(deps),
+    orders: createOrders(deps),
+    extensions: createExtensions(deps),
+  };
+}

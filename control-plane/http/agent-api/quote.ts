@@ -1,0 +1,39 @@
+// POST /quote.
+import { z } from 'zod';
+import type { Quotes } from '../../app/quotes.js';
+import type { Limits } from '../../domain/limits.js';
+import { type AnyRoute, route } from '../route.js';
+import { quoteShape, quoteView } from './views/quote.js';
+
+export interface QuoteRoutesDeps {
+  readonly quotes: Quotes;
+  readonly limits: Limits;
+}
+
+export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/quote',
+      level: 'read',
+      summary: 'What Macs would cost, and how many could be had now; takes nothing',
+      body: z
+        .object({
+          tier: z.string(),
+          hours: z.number().meta({ description: 'a multiple of 24' }),
+          units: z.int().min(1).max(limits.order_units).optional(),
+        })
+        .meta({ id: 'QuoteRequest' }),
+      invalidBody: 'invalid_quote',
+      responses: { 200: quoteShape },
+      errors: ['invalid_tier', 'invalid_period'],
+      async handle({ caller, body }) {
+        const { tier, hours, units = 1 } = body;
+        return {
+          status: 200,
+          body: quoteView(await quotes.quote(caller.account.id, { tier, hours, units })),
+        };
+      },
+    }),
+  ];
+}
