@@ -65,6 +65,9 @@ export interface BuildLimits {
   outputBatchBytes: number;
   /** … or this long after the batch before; the first output after a pause is written at once. */
   outputBatchMs: number;
+  /** A batch of this many bytes tells that more is coming: the next one is given this long to fill up. */
+  outputFloodBytes: number;
+  outputFloodMs: number;
   /** What a script leaves running gets this long between SIGTERM and SIGKILL. */
   leftoverGraceMs: number;
   /** Killing is repeated until nothing is left, at most this long. */
@@ -86,6 +89,8 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   endMarkWaitS: 60,
   outputBatchBytes: 256 * KiB,
   outputBatchMs: 4,
+  outputFloodBytes: 16 * KiB,
+  outputFloodMs: 25,
   leftoverGraceMs: 1_000,
   killRoundsMs: 15_000,
   reserveBytes: 128 * KiB,

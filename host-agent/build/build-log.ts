@@ -17,6 +17,7 @@ export interface BuildLog {
 /**
  * Collects output, because a pty gives it in pieces of at most 4 KiB, and passes it on when a batch is full, or a few
  * milliseconds after the batch before. So a flood costs few writes, and a first line after silence waits for nothing.
+ * In a flood a batch has a little longer to fill: each one is told, read, sent and stored by three other processes.
  *
  * When the window cannot be written (a full disk), `onBroken` is called once and everything later is dropped.
  */
@@ -26,13 +27,16 @@ export function createBuildLog(options: {
   clock: Clock;
   batchBytes: number;
   batchMs: number;
+  floodBytes: number;
+  floodMs: number;
   onWritten: () => void;
   onBroken: (error: unknown) => void;
 }): BuildLog {
-  const { masker, window, clock, batchMs } = options;
+  const { masker, window, clock } = options;
   const batch = Buffer.allocUnsafe(options.batchBytes);
   let filled = 0;
   let lastFlush = Number.NEGATIVE_INFINITY;
+  let pace = options.batchMs;
   let timer: Timer | null = null;
   let atLineStart = true;
   let broken = false;
@@ -52,6 +56,7 @@ export function createBuildLog(options: {
     timer = null;
     if (filled === 0) return;
     const bytes = batch.subarray(0, filled);
+    pace = filled >= options.floodBytes ? options.floodMs : options.batchMs;
     filled = 0;
     lastFlush = clock.now();
     guarded(() => window.write(masker.write(bytes)));
@@ -67,7 +72,7 @@ export function createBuildLog(options: {
     }
     atLineStart = chunk[chunk.length - 1] === LF;
     if (filled > 0 && timer === null) {
-      const wait = lastFlush + batchMs - clock.now();
+      const wait = lastFlush + pace - clock.now();
       if (wait > 0) timer = clock.setTimeout(flush, wait);
       else flush();
     }

@@ -120,6 +120,8 @@ function openLog(options: RunOptions, onBroken: (error: unknown) => void): Build
     clock,
     batchBytes: limits.outputBatchBytes,
     batchMs: limits.outputBatchMs,
+    floodBytes: limits.outputFloodBytes,
+    floodMs: limits.outputFloodMs,
     onWritten: on.spooled,
     onBroken,
   });

@@ -165,6 +165,8 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
     clock,
     batchBytes: 10,
     batchMs: 4,
+    floodBytes: 8,
+    floodMs: 20,
     onWritten: () => undefined,
     onBroken: (error) => t.fail(String(error)),
   });
@@ -183,6 +185,31 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
   log.write(Buffer.from('end'));
   log.end();
   t.equal(written.join(''), 'first230123456789abcdefghijkl\n[cidermill] a line of the service\nend');
+});
+
+t.test('in a flood a batch has longer to fill, until the flood is over', async (t) => {
+  const clock = createAdvancingClock({ start: 1000 });
+  const written: string[] = [];
+  const log = createBuildLog({
+    masker: plain,
+    window: { write: (bytes) => written.push(bytes.toString()), end: () => ({ omittedBytes: 0 }) },
+    clock,
+    batchBytes: 10,
+    batchMs: 4,
+    floodBytes: 8,
+    floodMs: 20,
+    onWritten: () => undefined,
+    onBroken: (error) => t.fail(String(error)),
+  });
+  log.write(Buffer.from('12345678'));
+  log.write(Buffer.from('ab'));
+  await clock.advance(19);
+  t.same(written, ['12345678'], 'a large batch gives the next one time');
+  await clock.advance(1);
+  t.same(written, ['12345678', 'ab']);
+  log.write(Buffer.from('c'));
+  await clock.advance(4);
+  t.same(written, ['12345678', 'ab', 'c'], 'a small one ends the flood');
 });
 
 t.test('the spool says what really is on disk, also when the disk was full', async (t) => {
