@@ -18,6 +18,9 @@ const SHORTEST_WAIT_MS = 250;
  */
 const BEHIND_BYTES = 128 * 1024;
 
+/** How long that stream stays open for more, in seconds: a flood that goes on needs no further requests. */
+const BEHIND_WAIT_S = 5;
+
 /** A follower outlasts a restart of the service: about five minutes of silence before it gives up. */
 const FOLLOW_RETRY: Partial<RetryPolicy> = { attempts: 40, maxMs: 15_000 };
 
@@ -83,7 +86,7 @@ export function buildLogApi(wire: Wire): BuildLogApi {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     let held: Uint8Array = new Uint8Array();
     try {
-      for await (const chunk of stream(build_id, { ...options, offset })) {
+      for await (const chunk of stream(build_id, { ...options, offset, waitS: BEHIND_WAIT_S })) {
         const bytes = held.length === 0 ? chunk : joined(held, chunk);
         const whole = bytes.subarray(0, bytes.length - incompleteTail(bytes));
         held = bytes.slice(whole.length);

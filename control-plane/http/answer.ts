@@ -146,7 +146,7 @@ class HandlerInput implements Input {
   }
 }
 
-/** Aborts when the answer's connection closes or the service stops; after the answer it does not matter. */
+/** Aborts when the service stops, or the connection closes before the answer has gone out. */
 function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -154,7 +154,8 @@ function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   stopping.addEventListener('abort', abort);
   reply.raw.once('close', () => {
     stopping.removeEventListener('abort', abort);
-    abort();
+    // Nobody would hear it, and the error that comes with it costs more than a small answer.
+    if (!reply.raw.writableFinished) abort();
   });
   return controller.signal;
 }
