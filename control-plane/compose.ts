@@ -45,8 +45,10 @@ import { createSessionAnswer } from './http/runner-api/session-answer.js';
 import { buildServer } from './http/server.js';
 import { createSessionCookie } from './http/session-cookie.js';
 import { createSignInThrottle } from './http/sign-in-throttle.js';
+import type { AllowedReceivers } from './outbound/allowed-receivers.js';
 import { createSmtp } from './outbound/mail.js';
-import { publicUrlProblem } from './outbound/public-url.js';
+import { createPublicFetch } from './outbound/public-fetch.js';
+import { createPublicResolver } from './outbound/resolve-host.js';
 import { createSecretScanningKeys } from './outbound/secret-scanning-keys.js';
 import { openKeyFile } from './store/key-file.js';
 import type { Store } from './store/sql.js';
@@ -73,6 +75,7 @@ export interface CompositionOptions {
   mail: Config['mail'];
   /** Receivers of webhooks on this machine are allowed (test clock). */
   allowLoopback: boolean;
+  allowedReceivers: AllowedReceivers;
   clock: Clock;
   /** What follows networks and people's patience, not the test clock. */
   realClock: Clock;
@@ -134,9 +137,15 @@ export async function compose(options: CompositionOptions) {
   const artifacts = createArtifacts({ store, clock, limits, contents, vault });
   const files = createFiles({ store, clock, limits, contents, artifacts });
   const hosts = createHosts({ store, clock, wake, limits });
+  const publicFetch = createPublicFetch({
+    rules: { allowLoopback: options.allowLoopback, allowed: options.allowedReceivers },
+    resolve: createPublicResolver({ timeoutMs: limits.webhook_lookup_ms }),
+    timeoutMs: limits.webhook_timeout_ms,
+    bodyBytes: limits.webhook_response_bytes,
+  });
   const work = composeBuilds({
     ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts, stock },
-    notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: options.allowLoopback }),
+    notifyUrlProblem: publicFetch.problem,
     seal: vault.pack,
     settleUpload: uploads.settle,
     claimUpload: uploads.claim,
@@ -204,6 +213,7 @@ export async function compose(options: CompositionOptions) {
       ...(send ? [createMailDelivery({ store, clock, limits, send, log })] : []),
     ],
     wake,
+    publicFetch,
     organizations,
     users,
     sessions,

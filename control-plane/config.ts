@@ -4,6 +4,7 @@ import { normalizeCidr } from './domain/cidr.js';
 import { defaultLimits, type Limits } from './domain/limits.js';
 import { normalizeEmail } from './domain/person.js';
 import { type CodeHosts, defaultCodeHosts } from './domain/source.js';
+import { type AllowedReceivers, parseAllowedReceivers } from './outbound/allowed-receivers.js';
 
 export interface Config {
   /** Folder of the database, the key file, uploads and logs. */
@@ -21,6 +22,7 @@ export interface Config {
   readonly secretScanningKeysUrl: string;
   /** Null: no mail is sent. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  readonly allowedReceivers: AllowedReceivers;
   readonly limits: Limits;
 }
 
@@ -111,6 +113,12 @@ const settings = {
     'sender of mails, `name@host` or `Name <name@host>`',
     (text) => (text === '' ? null : mailbox(text)),
   ),
+  allowedReceivers: setting(
+    'CIDERMILL_WEBHOOK_ALLOWED_PRIVATE',
+    '',
+    'receivers of webhooks that may be reached although they are not public: host names, addresses and ranges, separated by commas',
+    (text) => parseAllowedReceivers(list(text)),
+  ),
 };
 
 const limitVariable = (name: string) => `CIDERMILL_${name.toUpperCase()}`;
@@ -160,6 +168,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     codeHosts: { default: read(settings.codeHost), allowed: read(settings.repoHosts) },
     secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
     mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
+    allowedReceivers: read(settings.allowedReceivers),
     limits,
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -96,6 +96,7 @@ async function open(
     scanningKeysUrl: config.secretScanningKeysUrl,
     mail: config.mail,
     allowLoopback: withTestClock,
+    allowedReceivers: config.allowedReceivers,
     site(server) {
       if (!advancing) return;
       const settle = async () => void (await workers?.idle());
@@ -128,6 +129,7 @@ async function open(
     wake.close();
     await server.close();
     await workers?.stop();
+    await parts.publicFetch.close();
     advancing?.stop();
     await parts.apiErrors.close();
     await parts.apiKeys.close();

@@ -1,5 +1,4 @@
 // A build is accepted: checked against what the account has, written with its first event in one transaction.
-import { randomBytes } from 'node:crypto';
 import type { Build } from '../domain/build.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
@@ -11,6 +10,7 @@ import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '..
 import { type QueuedBuild, queueClass } from '../domain/queue.js';
 import { isActive, type Mac } from '../domain/rental.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
+import { newSigningSecret } from '../domain/webhook-signature.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
 import { findRental, readMacs, readXcodeCatalog } from '../store/rentals.js';
@@ -47,8 +47,8 @@ export interface SubmissionDeps extends ChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
   readonly codeHosts: CodeHosts;
-  /** Says why webhooks may not be sent to an address, or null. */
-  notifyUrlProblem(url: string): string | null;
+  /** Says why webhooks may not be sent to an address, or null; asks the name service. */
+  notifyUrlProblem(url: string): Promise<string | null>;
   /** Encrypts for the database. */
   seal(plaintext: string, context: string): Buffer;
   /**
@@ -88,7 +88,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
   ): Promise<Submitted> {
     const source = sourceOf(request, deps.codeHosts);
     const buildId = newId('rb');
-    const notify = notifyOf(request.notifyUrl, deps);
+    const notify = await notifyOf(request.notifyUrl, deps);
     const accountId = caller.account.id;
     const { workspaceId } = caller;
     const { uploadId } = source;
@@ -188,14 +188,14 @@ function sourceOf(request: SubmitRequest, hosts: CodeHosts): Source {
   };
 }
 
-function notifyOf(url: string | null, deps: SubmissionDeps): Submitted['notify'] {
+async function notifyOf(url: string | null, deps: SubmissionDeps): Promise<Submitted['notify']> {
   if (url === null) return null;
-  const problem = deps.notifyUrlProblem(url);
+  const problem = await deps.notifyUrlProblem(url);
   if (problem !== null) {
     const fields = [{ path: 'notify_url', message: problem }];
     throw new ApiError('invalid_webhook', { message: `notify_url: ${problem}`, detail: { fields } });
   }
-  return { url, secret: `whsec_${randomBytes(32).toString('base64url')}` };
+  return { url, secret: newSigningSecret() };
 }
 
 /** The Macs that the build may be meant for; throws when it would wait for nothing. */

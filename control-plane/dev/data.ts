@@ -4,6 +4,7 @@ import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { compose } from '../compose.js';
 import { readConfig } from '../config.js';
+import { noAllowedReceivers } from '../outbound/allowed-receivers.js';
 import { migrate } from '../store/migrate.js';
 import { migrations } from '../store/migrations/all.js';
 import { openSqlite } from '../store/sqlite.js';
@@ -23,7 +24,13 @@ export async function openSeedData(data: string): Promise<SeedData> {
       scanningKeysUrl: config.secretScanningKeysUrl,
       mail: config.mail,
     },
-    ...{ allowLoopback: false, clock: systemClock, realClock: systemClock, log: createLog('seed', 'warn') },
+    ...{
+      allowLoopback: false,
+      allowedReceivers: noAllowedReceivers,
+      clock: systemClock,
+      realClock: systemClock,
+      log: createLog('seed', 'warn'),
+    },
   });
   const { organizations, apiKeys, users, tiers, hosts, rentals } = parts;
   return {

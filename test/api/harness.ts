@@ -56,8 +56,9 @@ import { createSessionAnswer } from '../../control-plane/http/runner-api/session
 import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/http/server.js';
 import { createSessionCookie } from '../../control-plane/http/session-cookie.js';
 import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
+import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
 import { createSmtp } from '../../control-plane/outbound/mail.js';
-import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
+import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
 import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
 import { migrate } from '../../control-plane/store/migrate.js';
@@ -82,6 +83,8 @@ export interface HarnessOptions {
   cacheClock?: Clock;
   /** Hears the service's own log, line by line; silent otherwise. */
   log?: (line: string) => void;
+  /** Webhooks are delivered, and receivers on this machine are allowed. */
+  receivers?: boolean;
   /** Where the public keys of secret scanning are. */
   scanningKeysUrl?: string;
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
@@ -188,6 +191,16 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   });
   const contents = await openContents(join(data, 'contents'));
   const uploads = createUploads({ store, clock, realClock: systemClock, limits, contents });
+  const publicFetch = createPublicFetch({
+    rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },
+    // No name service is asked: one name is known, and it is public.
+    resolve: async (host) => {
+      if (host === 'hooks.example.com') return ['93.184.216.34'];
+      throw new Error('ENOTFOUND');
+    },
+    timeoutMs: limits.webhook_timeout_ms,
+    bodyBytes: limits.webhook_response_bytes,
+  });
   const services = composeBuilds({
     store,
     clock,
@@ -199,7 +212,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     hosts,
     stock,
     codeHosts: defaultCodeHosts,
-    notifyUrlProblem: (url) => publicUrlProblem(url, { allowLoopback: false }),
+    notifyUrlProblem: publicFetch.problem,
     seal: vault.pack,
     secretsFor: secrets.reveal,
     claimUpload: uploads.claim,
@@ -346,6 +359,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     wake.close();
     await server.close();
     await workers.stop();
+    await publicFetch.close();
     await logs.close();
     await apiErrors.close();
     await apiKeys.close();

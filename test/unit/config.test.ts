@@ -33,6 +33,7 @@ t.test('every wrong variable is named, all at once, and credentials are not quot
     CIDERMILL_OPERATOR_TOKEN: 'short-secret',
     CIDERMILL_CODE_HOST: 'github.com',
     CIDERMILL_SECRET_SCANNING_KEYS_URL: 'file:///etc/passwd',
+    CIDERMILL_WEBHOOK_ALLOWED_PRIVATE: 'hooks.corp, 10.0.0.0/33',
     CIDERMILL_QUEUED_BUILDS: '-1',
   };
   try {

@@ -1,0 +1,33 @@
+// Receivers that the operator allows although they are not on the public Internet.
+import { compileRanges, normalizeCidr } from '../domain/cidr.js';
+
+export interface AllowedReceivers {
+  /** A host name that was named: whatever it leads to may be reached. */
+  hasName(host: string): boolean;
+  /** An address inside a range that was named. */
+  hasAddress(address: string): boolean;
+}
+
+const NAME =
+  /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/**
+ * @param entries host names, addresses and ranges; throws an Error that names one which is none of them
+ * @example parseAllowedReceivers(['hooks.corp.example', '10.20.0.0/16'])
+ */
+export function parseAllowedReceivers(entries: readonly string[]): AllowedReceivers {
+  const names = new Set<string>();
+  const ranges: string[] = [];
+  for (const entry of entries) {
+    const range = normalizeCidr(entry);
+    const name = entry.toLowerCase();
+    if (range !== null) ranges.push(range);
+    // All digits and dots would be an address that was misspelt.
+    else if (NAME.test(name) && !/^[\d.]+$/.test(name)) names.add(name);
+    else throw new Error(`"${entry}" is not a host name, an address or a range such as 10.0.0.0/8`);
+  }
+  const compiled = compileRanges(ranges);
+  return { hasName: (host) => names.has(host), hasAddress: compiled.includes };
+}
+
+export const noAllowedReceivers = parseAllowedReceivers([]);
