@@ -176,7 +176,7 @@ export async function compose(options: CompositionOptions) {
     runnerRoutes: createRunnerRoutes({
       ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, notices, apiKeys },
       throttle: createSignInThrottle({ clock, limits, sessions }),
-      sessionAnswer: createSessionAnswer({ sessions, cookie, limits }),
+      sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
       firstOwner,
     }),
     operatorRoutes: createOperatorRoutes({

@@ -36,6 +36,7 @@ import { createSessionAuthenticator } from './session-authenticator.js';
 import type { SessionCookie } from './session-cookie.js';
 import { mountDocuments } from './site/documents.js';
 import { mountOperations } from './site/operations.js';
+import { mountPages } from './site/pages.js';
 import { toApiError } from './thrown.js';
 
 export const AGENT_ROOT = '/api/v1';
@@ -47,6 +48,8 @@ export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent
 export interface ServerOptions {
   /** Without a slash at its end. */
   readonly siteUrl: string;
+  /** The pay page opens PortOne's window. */
+  readonly paymentWindow?: boolean;
   readonly limits: Limits;
   /** CIDRs of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -161,6 +164,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   ];
   for (const family of families) mountFamily(server, family, deps);
   mountDocuments(server, { siteUrl });
+  mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
   mountOperations(server, {
     ready: options.ready,
     metrics: options.metrics,

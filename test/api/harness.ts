@@ -258,7 +258,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, apiKeys },
       notices: createNotices({ store }),
       throttle: createSignInThrottle({ clock, limits, sessions }),
-      sessionAnswer: createSessionAnswer({ sessions, cookie, limits }),
+      sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
       firstOwner,
     }),
     ...(options.extraRunnerRoutes?.() ?? []),

@@ -95,6 +95,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
       },
     ],
     expires_at: new Date(START + 30 * DAY).toISOString(),
+    now: new Date(START).toISOString(),
   };
   t.same(answer.json(), body);
   t.match(

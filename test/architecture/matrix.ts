@@ -99,6 +99,12 @@ export const rooms: readonly Room[] = [
     reason: 'the link translates messages into use cases',
   },
   {
+    room: 'console',
+    path: '^control-plane/console/',
+    may: [],
+    reason: 'pages run in a browser and know the HTTP API only',
+  },
+  {
     room: 'admin',
     path: '^control-plane/admin/',
     may: ['^control-plane/', shared, npm('commander'), npm('zod')],

@@ -10,14 +10,15 @@ export type SessionAnswer = (status: number, begun: Begun) => Promise<RouteReply
 export function createSessionAnswer(deps: {
   sessions: Pick<Sessions, 'organizations'>;
   cookie: SessionCookie;
+  clock: { now(): number };
   limits: Pick<Limits, 'session_absolute_ms'>;
 }): SessionAnswer {
-  const { sessions, cookie, limits } = deps;
+  const { sessions, cookie, clock, limits } = deps;
   const maxAgeS = Math.floor(limits.session_absolute_ms / 1000);
   return async (status, { person, token }) => ({
     status,
     headers: { 'set-cookie': cookie.set(token, maxAgeS) },
-    body: sessionView(person, await sessions.organizations(person.userId)),
+    body: sessionView(person, await sessions.organizations(person.userId), clock.now()),
   });
 }
 

@@ -12,10 +12,11 @@ export interface SessionRoutesDeps {
   readonly cookie: SessionCookie;
   readonly throttle: SignInThrottle;
   readonly sessionAnswer: SessionAnswer;
+  readonly clock: { now(): number };
 }
 
 export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
-  const { sessions, cookie, throttle, sessionAnswer } = deps;
+  const { sessions, cookie, throttle, sessionAnswer, clock } = deps;
 
   return [
     route({
@@ -45,7 +46,10 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       summary: 'Who is signed in, and the organizations of that person',
       responses: { 200: sessionShape },
       async handle({ session }) {
-        return { status: 200, body: sessionView(session, await sessions.organizations(session.userId)) };
+        return {
+          status: 200,
+          body: sessionView(session, await sessions.organizations(session.userId), clock.now()),
+        };
       },
     }),
     route({

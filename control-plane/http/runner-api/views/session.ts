@@ -23,12 +23,15 @@ export const sessionShape = z
       }),
     ),
     expires_at: z.string(),
+    /** The service's own time. */
+    now: z.string(),
   })
   .meta({ id: 'Session' });
 
 export function sessionView(
   person: SignedIn,
   organizations: readonly PersonOrganization[],
+  now: number,
 ): z.infer<typeof sessionShape> {
   return {
     user: { id: person.userId, email: person.email, name: person.name, operator: person.operator },
@@ -42,5 +45,6 @@ export function sessionView(
       workspaces: workspaces.map(({ workspaceId, name }) => ({ id: workspaceId, name })),
     })),
     expires_at: new Date(person.expiresAt).toISOString(),
+    now: new Date(now).toISOString(),
   };
 }

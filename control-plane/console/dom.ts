@@ -1,0 +1,63 @@
+// The few things these pages do with the document.
+
+/** The element with this id, which the page must have. */
+export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} called ${id}`);
+  return found;
+}
+
+export const show = (id: string, visible = true): void => {
+  byId(id, HTMLElement).hidden = !visible;
+};
+
+export const setText = (id: string, text: string): void => {
+  byId(id, HTMLElement).textContent = text;
+};
+
+/** @example make('li', { text: 'Ready' }) */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  { text, className }: { text?: string; className?: string } = {},
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (text !== undefined) element.textContent = text;
+  if (className !== undefined) element.className = className;
+  return element;
+}
+
+/** Shows what went wrong, or hides it again (null). A screen reader reads it out. */
+export function problem(id: string, text: string | null): void {
+  const box = byId(id, HTMLElement);
+  box.replaceChildren(...(text === null ? [] : [make('p', { text })]));
+  box.hidden = text === null;
+}
+
+/**
+ * Runs `work` when the form is sent, once at a time. The button stays where it is and can be reached, so that the
+ * focus is not lost.
+ */
+export function onSubmit(form: HTMLFormElement, button: HTMLButtonElement, work: () => Promise<void>): void {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (button.getAttribute('aria-disabled') === 'true') return;
+    button.setAttribute('aria-disabled', 'true');
+    void work().finally(() => button.removeAttribute('aria-disabled'));
+  });
+}
+
+/** Marks the first field that is empty or unfit and says so; true when there is none. */
+export function checkFields(form: HTMLFormElement, problemId: string): boolean {
+  let first: HTMLInputElement | null = null;
+  for (const field of form.querySelectorAll('input')) {
+    const fits = field.checkValidity();
+    field.setAttribute('aria-invalid', String(!fits));
+    if (!fits) first ??= field;
+  }
+  problem(
+    problemId,
+    first && `${first.labels?.[0]?.firstChild?.textContent?.trim()}: ${first.validationMessage}`,
+  );
+  first?.focus();
+  return first === null;
+}

@@ -1,0 +1,66 @@
+// The sign-in page: asks who it is, then leads back to where the person came from.
+import { request, type Session } from './api.js';
+import { byId, checkFields, make, onSubmit, problem, setText, show } from './dom.js';
+
+const next = nextPath(new URLSearchParams(location.search).get('next'));
+
+/** Only addresses of this site: nobody is led away by a link that somebody else made. */
+function nextPath(given: string | null): string | null {
+  if (given === null || !URL.canParse(given, location.origin)) return null;
+  const url = new URL(given, location.origin);
+  return given.startsWith('/') && url.origin === location.origin ? url.pathname + url.search : null;
+}
+
+function askWho(): void {
+  show('form-card');
+  if (next?.startsWith('/pay/')) {
+    setText('reason', 'Sign in to see the order and pay it.');
+    show('reason');
+  }
+  const form = byId('form', HTMLFormElement);
+  const email = byId('email', HTMLInputElement);
+  const password = byId('password', HTMLInputElement);
+  onSubmit(form, byId('submit', HTMLButtonElement), async () => {
+    if (!checkFields(form, 'problem')) return;
+    const answer = await request<Session>('POST', '/v1/session', {
+      email: email.value,
+      password: password.value,
+    });
+    if (answer.ok) return signedIn(answer.value);
+    problem('problem', answer.failure.message);
+    password.value = '';
+    password.focus();
+  });
+  email.focus();
+}
+
+function signedIn(session: Session): void {
+  if (next !== null) {
+    location.replace(next);
+    return;
+  }
+  show('form-card', false);
+  show('person-card');
+  const { email, name } = session.user;
+  setText('person', name === null ? email : `${name}, ${email}`);
+  byId('organizations', HTMLElement).replaceChildren(
+    ...session.organizations.map((organization) => {
+      const item = make('li');
+      item.append(
+        make('span', { text: organization.name }),
+        make('span', { text: organization.role, className: 'badge' }),
+      );
+      return item;
+    }),
+  );
+  show('no-organization', session.organizations.length === 0);
+  byId('person-title', HTMLElement).focus();
+}
+
+byId('sign-out', HTMLButtonElement).addEventListener('click', () => {
+  void request('DELETE', '/v1/session').then(() => location.reload());
+});
+
+const session = await request<Session>('GET', '/v1/session');
+if (session.ok) signedIn(session.value);
+else askWho();

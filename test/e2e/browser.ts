@@ -1,0 +1,51 @@
+// Debian's Chromium, driven without a screen.
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Test } from 'tap';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+
+export interface OpenedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complained about: errors of scripts, refusals by the content security policy. */
+  readonly complaints: readonly string[];
+}
+
+export interface PageOptions {
+  readonly dark?: boolean;
+  readonly width?: number;
+}
+
+/** One browser for the test; each page is a person of its own, with no cookies. */
+export async function startBrowser(t: Test): Promise<(options?: PageOptions) => Promise<OpenedPage>> {
+  if (executablePath === undefined) throw new Error('these tests need Chromium: apt-get install chromium');
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    // The tests run as root in containers, where Chromium's own sandbox cannot.
+    chromiumSandbox: false,
+    args: ['--disable-dev-shm-usage', '--disable-gpu'],
+  });
+  t.teardown(() => browser.close());
+  return async ({ dark = false, width = 1_000 } = {}) => {
+    const context = await browser.newContext({
+      colorScheme: dark ? 'dark' : 'light',
+      viewport: { width, height: 900 },
+      locale: 'en-GB',
+      timezoneId: 'Asia/Seoul',
+    });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // An API answer that is an error is told there too; the pages deal with those.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
+        complaints.push(message.text());
+      }
+    });
+    return { page, context, complaints };
+  };
+}

@@ -1,0 +1,124 @@
+// The plain pages in a real browser, against a real service.
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { type ControlPlane, createControlPlane } from '../../control-plane/index.js';
+import { startBrowser } from './browser.js';
+
+const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
+
+async function startService(t: Test): Promise<ControlPlane> {
+  const env = { CIDERMILL_DATA: t.testdir(), CIDERMILL_PORT: '0' };
+  const service = await createControlPlane({ env, log: pino({ level: 'silent' }) });
+  t.teardown(() => service.stop());
+  return service;
+}
+
+/** Looks for what a screenshot of the page would show; only when somebody wants to look. */
+const shots = process.env.CIDERMILL_TEST_SCREENSHOTS;
+
+t.test('the first owner comes in by the printed address, signs out and in again', async (t) => {
+  const service = await startService(t);
+  const open = await startBrowser(t);
+  const { page, complaints, context } = await open();
+  const shot = async (name: string) => {
+    if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
+  };
+
+  await page.goto(`${service.siteUrl}/first-owner`);
+  await page.getByRole('heading', { name: 'This link is not whole' }).waitFor();
+  await shot('first-owner-no-token');
+  await page.goto(service.firstOwnerUrl ?? '');
+  const make = page.getByRole('button', { name: 'Make the owner' });
+  await make.waitFor();
+  t.notMatch(page.url(), /#/, 'the token does not stay in the address');
+  await make.click();
+  t.match(await page.getByRole('alert').textContent(), /^Organization: /);
+  await shot('first-owner-problem');
+  await page.getByLabel('Organization').fill('Mill & Co <b>');
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('E-mail').fill(ADA.email);
+  await page.getByLabel('Password').fill('short');
+  await make.click();
+  t.match(await page.getByRole('alert').textContent(), /^Password: /);
+  await page.getByLabel('Password').fill(ADA.password);
+  await shot('first-owner');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  t.equal(await page.locator('#person').textContent(), 'Ada, ada@example.com');
+  t.match(await page.locator('#organizations').textContent(), /Mill & Co <b>.*owner/s);
+  await shot('signed-in');
+  const [cookie] = await context.cookies();
+  t.match(cookie, { name: 'cidermill_session', httpOnly: true, sameSite: 'Lax' });
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  t.same(await context.cookies(), []);
+  await page.getByLabel('E-mail').fill(ADA.email);
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+  t.equal(await page.evaluate('document.activeElement.id'), 'password');
+  await shot('sign-in-problem');
+  await page.keyboard.type(ADA.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  t.same(complaints, []);
+});
+
+t.test('a link cannot lead from the sign-in page to another site', async (t) => {
+  const service = await startService(t);
+  const open = await startBrowser(t);
+  const token = service.firstOwnerUrl?.split('#')[1];
+  await fetch(`${service.runnerUrl}/v1/first-owner`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...ADA, organization: 'Mill', token }),
+  });
+  const { page } = await open();
+  const evil = [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '\t//evil.example',
+  ];
+  for (const next of evil) {
+    await page.context().clearCookies();
+    await page.goto(`${service.siteUrl}/sign-in?next=${encodeURIComponent(next)}`);
+    await page.getByLabel('E-mail').fill(ADA.email);
+    await page.getByLabel('Password').fill(ADA.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    t.equal(new URL(page.url()).origin, service.siteUrl, next);
+  }
+});
+
+t.test('the pages are served with a policy that lets nothing foreign in', async (t) => {
+  const service = await startService(t);
+  for (const path of ['/sign-in', '/first-owner', '/pay/RT-1']) {
+    const { headers, status } = await fetch(service.siteUrl + path);
+    t.equal(status, 200, path);
+    const policy = headers.get('content-security-policy') ?? '';
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    t.match(policy, /frame-ancestors 'none'/);
+    t.notMatch(policy, /unsafe/);
+    t.equal(headers.get('referrer-policy'), 'no-referrer');
+    t.equal(headers.get('x-content-type-options'), 'nosniff');
+  }
+  for (const [path, type] of [
+    ['/console/style.css', 'text/css; charset=utf-8'],
+    ['/console/pay.js', 'text/javascript; charset=utf-8'],
+  ] as const) {
+    t.equal((await fetch(service.siteUrl + path)).headers.get('content-type'), type);
+  }
+  for (const path of [
+    '/console/none.js',
+    '/console/..%2fserver.js',
+    '/console/tsconfig.json',
+    '/console/pay.html',
+  ]) {
+    t.equal((await fetch(service.siteUrl + path)).status, 404, path);
+  }
+  const root = await fetch(`${service.siteUrl}/`, { redirect: 'manual' });
+  t.equal(root.headers.get('location'), '/sign-in');
+});
