@@ -154,12 +154,12 @@ export async function compose(options: CompositionOptions) {
   });
   const { builds, submit, buildLog, queue, status, maintenance, runs, rentals } = work;
   const renting = composeRenting({
-    ...{ store, clock, realClock, wake, limits, stock },
+    ...{ store, clock, realClock, wake, limits, stock, mail: mail !== null },
     requestRefund: async (_tx, { orderNo }) => {
       throw new Error(`order ${orderNo} cannot be refunded: there is no payment provider`);
     },
   });
-  const { quotes, orders, extensions } = renting;
+  const { quotes, orders, extensions, rentedMacs, waitlist } = renting;
 
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
   const cookie = createSessionCookie(siteUrl);
@@ -169,7 +169,8 @@ export async function compose(options: CompositionOptions) {
     trustedProxies: options.trustedProxies,
     agentRoutes: createAgentRoutes({
       ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
-      ...{ uploads, builds, submit, buildLog, queue, status, maintenance, quotes, orders, extensions },
+      ...{ uploads, builds, submit, buildLog, queue, status, maintenance },
+      ...{ quotes, orders, extensions, rentedMacs, waitlist },
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),

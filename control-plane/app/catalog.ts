@@ -5,13 +5,17 @@ import { orderable } from '../domain/capacity.js';
 import type { Limits } from '../domain/limits.js';
 import { PASS_HOURS } from '../domain/pricing.js';
 import type { Tier, TierStock } from '../domain/tier.js';
+import type { PlacedEntry } from '../domain/waitlist.js';
 import type { Store } from '../store/sql.js';
 import { countActiveBuilds, listTiers, readSlotUse } from '../store/tiers.js';
+import { countWaitingUnits, listCurrentEntries } from '../store/waitlist.js';
 import type { Stock } from './stock.js';
 
 export interface StockedTier {
   readonly tier: Tier;
   readonly stock: TierStock;
+  /** The account's own entries of the tier's waitlist, newest first. */
+  readonly waitlist: readonly PlacedEntry[];
 }
 
 export interface Catalog {
@@ -42,7 +46,12 @@ export function availableNow(
 export function createCatalog({ store, clock, limits, stock }: CatalogDeps): Catalog {
   return {
     async list(accountId) {
-      const [tiers, uses] = await Promise.all([listTiers(store), readSlotUse(store)]);
+      const [tiers, uses, waitingUnits, entries] = await Promise.all([
+        listTiers(store),
+        readSlotUse(store),
+        countWaitingUnits(store),
+        listCurrentEntries(store, accountId),
+      ]);
       const calendar = await stock.current(store);
       const now = clock.now();
       return tiers.map((tier) => ({
@@ -51,7 +60,9 @@ export function createCatalog({ store, clock, limits, stock }: CatalogDeps): Cat
           ...{ tier: tier.tier, total: 0, reserved: 0, inUse: 0 },
           ...uses.get(tier.tier),
           free: availableNow(calendar, tier, accountId, now, limits),
+          waitingUnits: waitingUnits.get(tier.tier) ?? 0,
         },
+        waitlist: entries.filter((entry) => entry.tier === tier.tier),
       }));
     },
     queueCounts: (accountId) => countActiveBuilds(store, accountId),

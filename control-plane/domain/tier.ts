@@ -36,4 +36,6 @@ export interface TierStock {
   readonly reserved: number;
   /** Slots with a Mac. */
   readonly inUse: number;
+  /** Macs that accounts wait for. */
+  readonly waitingUnits: number;
 }

@@ -76,7 +76,9 @@ export async function listTiers(db: Queries): Promise<Tier[]> {
 }
 
 /** Slots of each tier on hosts that are in service or go on serving: all, kept for a later time, and with a Mac. */
-export async function readSlotUse(db: Queries): Promise<Map<string, Omit<TierStock, 'tier' | 'free'>>> {
+export async function readSlotUse(
+  db: Queries,
+): Promise<Map<string, Pick<TierStock, 'total' | 'reserved' | 'inUse'>>> {
   const rows = await db.all<{ tier: string; total: number; reserved: number; in_use: number }>(
     `SELECT s.tier, COUNT(*) AS total,
        SUM(CASE WHEN EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL

@@ -111,6 +111,11 @@ async function renting(h: Harness, rentalId: string): Promise<void> {
   await h.call('POST', '/quote', { body: wanted });
   const start = new Date(h.clock.now() + 72 * 3_600_000).toISOString();
   const { order_no } = (await h.call('POST', '/orders', { body: { ...wanted, start } })).json();
+  await h.call('GET', '/rentals');
+  await h.call('GET', `/rentals/${rentalId}`);
+  const entry = (await h.call('POST', '/waitlist', { body: { tier: 'm4' } })).json();
+  await h.call('GET', '/waitlist');
+  await h.call('DELETE', `/waitlist/${entry.id}`);
   await h.call('GET', '/orders');
   await h.call('GET', `/orders/${order_no}`);
   await h.call('GET', `/orders/${order_no}/wait?timeout=1`);

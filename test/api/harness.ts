@@ -221,7 +221,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   });
   const refunds: Refund[] = [];
   const rentingDeps = {
-    ...{ store, clock, realClock: systemClock, wake, limits, stock },
+    ...{ store, clock, realClock: systemClock, wake, limits, stock, mail: options.smtpUrl !== undefined },
     requestRefund: async (_tx: unknown, refund: Refund) => void refunds.push(refund),
   };
   const renting = composeRenting(rentingDeps);

@@ -17,7 +17,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
       responses: { 200: catalogShape },
       async handle({ caller }) {
         const tiers = await catalog.list(caller.account.id);
-        return { status: 200, body: { tiers: tiers.map(({ tier, stock }) => catalogTierView(tier, stock)) } };
+        return { status: 200, body: { tiers: tiers.map(catalogTierView) } };
       },
     }),
     route({

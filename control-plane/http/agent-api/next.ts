@@ -26,6 +26,8 @@ const catalog = get('list_tiers', '/catalog');
 const status = get('show_status', '/status');
 const queue = get('show_queue', '/queue');
 const builds = get('list_builds', '/builds');
+const orders = get('list_orders', '/orders');
+const waitlist = get('list_waitlist', '/waitlist');
 const secrets = get('list_secrets', '/secrets');
 const again: Suggestion = (about) => (about.same.length > 0 ? about.same : me(about));
 const sameOnly: Suggestion = ({ same }) => same;
@@ -62,6 +64,22 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   invalid_target: status,
   rental_busy: ({ instead }) => instead('wait_for_the_build', { when: 'after_build' }),
   reset_limit: ({ instead }) => instead('keep_the_caches', { keep_cache: true }),
+  order_not_found: orders,
+  order_expired: catalog,
+  order_not_payable: orders,
+  invalid_quote: reference,
+  invalid_order: reference,
+  invalid_hours: reference,
+  invalid_period: reference,
+  invalid_start: reference,
+  invalid_rentals: status,
+  extension_deadline: catalog,
+  rental_duration_limit: status,
+  reservation_conflict: status,
+  invalid_waitlist: catalog,
+  waitlist_exists: waitlist,
+  waitlist_not_found: waitlist,
+  waitlist_not_cancellable: waitlist,
   queue_full: queue,
   too_many_concurrent_builds: queue,
   build_not_found: builds,

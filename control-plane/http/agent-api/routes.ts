@@ -13,18 +13,22 @@ import { createMaintenanceRoutes, type MaintenanceRoutesDeps } from './maintenan
 import { createOrderRoutes, type OrderRoutesDeps } from './orders.js';
 import { createQueueRoutes, type QueueRoutesDeps } from './queue.js';
 import { createQuoteRoutes, type QuoteRoutesDeps } from './quote.js';
+import { createRentalRoutes, type RentalRoutesDeps } from './rentals.js';
 import { createRetiredRoutes } from './retired.js';
 import { createSecretRoutes, type SecretRoutesDeps } from './secrets.js';
 import { createStartRoutes, type StartRoutesDeps } from './start.js';
 import { createStatusRoutes, type StatusRoutesDeps } from './status.js';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads.js';
+import { createWaitlistRoutes, type WaitlistRoutesDeps } from './waitlist.js';
 
 /** What the tables need, all of them together. */
 export type AgentRoutesDeps = AccountRoutesDeps &
   CatalogRoutesDeps &
   QuoteRoutesDeps &
   OrderRoutesDeps &
+  RentalRoutesDeps &
   ExtensionRoutesDeps &
+  WaitlistRoutesDeps &
   StatusRoutesDeps &
   QueueRoutesDeps &
   BuildRoutesDeps &
@@ -42,7 +46,9 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createCatalogRoutes(deps),
     ...createQuoteRoutes(deps),
     ...createOrderRoutes(deps),
+    ...createRentalRoutes(deps),
     ...createExtensionRoutes(deps),
+    ...createWaitlistRoutes(deps),
     ...createStatusRoutes(deps),
     ...createQueueRoutes(deps),
     ...createBuildRoutes(deps),

@@ -128,6 +128,8 @@ export const renting: Migration = {
       created_at INTEGER NOT NULL,
       notified_at INTEGER)`,
     `CREATE UNIQUE INDEX waitlist_waiting ON waitlist (account_id, tier) WHERE status = 'waiting'`,
+    `CREATE INDEX waitlist_account ON waitlist (account_id, seq)`,
+    `CREATE INDEX waitlist_told ON waitlist (notified_at) WHERE status = 'notified'`,
     `CREATE INDEX waitlist_tier ON waitlist (tier, seq) WHERE status = 'waiting'`,
     `CREATE TABLE notices (
       notice_id TEXT PRIMARY KEY,

@@ -1,19 +1,9 @@
 import { z } from 'zod';
-import type { Tier, TierStock } from '../../../domain/tier.js';
+import type { StockedTier } from '../../../app/catalog.js';
+import type { TierStock } from '../../../domain/tier.js';
+import { waitlistEntryShape, waitlistEntryView } from './waitlist.js';
 
 const count = z.int().min(0);
-
-const waitlistEntry = z
-  .object({
-    id: z.string(),
-    tier: z.string(),
-    units: z.int().min(1),
-    status: z.enum(['waiting', 'notified', 'cancelled']),
-    position: z.int().nullable(),
-    created_at: z.string(),
-    notified_at: z.string().nullable(),
-  })
-  .meta({ id: 'WaitlistEntry' });
 
 const catalogTier = z
   .object({
@@ -35,7 +25,7 @@ const catalogTier = z
     available_now: count,
     sales_open: z.boolean(),
     max_days: count,
-    waitlist: z.array(waitlistEntry),
+    waitlist: z.array(waitlistEntryShape),
   })
   .meta({ id: 'CatalogTier' });
 
@@ -57,7 +47,7 @@ export const poolShape = z
   })
   .meta({ id: 'Pool' });
 
-export function catalogTierView(tier: Tier, stock: TierStock): z.infer<typeof catalogTier> {
+export function catalogTierView({ tier, stock, waitlist }: StockedTier): z.infer<typeof catalogTier> {
   return {
     tier: tier.tier,
     name: tier.name,
@@ -71,10 +61,10 @@ export function catalogTierView(tier: Tier, stock: TierStock): z.infer<typeof ca
     available_now: stock.free,
     sales_open: tier.salesOpen,
     max_days: tier.maxDays,
-    waitlist: [],
+    waitlist: waitlist.map(waitlistEntryView),
   };
 }
 
-export function poolTierView({ inUse, ...stock }: TierStock): z.infer<typeof poolTier> {
-  return { ...stock, in_use: inUse, waiting_units: 0 };
+export function poolTierView({ inUse, waitingUnits, ...stock }: TierStock): z.infer<typeof poolTier> {
+  return { ...stock, in_use: inUse, waiting_units: waitingUnits };
 }

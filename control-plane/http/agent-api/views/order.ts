@@ -26,9 +26,8 @@ export const orderShape = z
     setup: z.object({ xcode: z.string().nullable() }),
     items: z.array(
       z.object({
-        rental_id: z.string().nullable(),
-        tier: z.string().nullable(),
-        units: z.int().min(1),
+        rental_id: z.string(),
+        tier: z.string(),
         amount_won: won,
       }),
     ),
@@ -50,7 +49,6 @@ export function orderView(
   site: SiteAddresses,
 ): z.infer<typeof orderShape> {
   const { supplyWon, vatWon } = splitVat(order.amountWon);
-  const whole = { rental_id: null, tier: order.tier, units: order.units, amount_won: order.amountWon };
   return {
     order_no: order.orderNo,
     kind: order.kind,
@@ -65,7 +63,7 @@ export function orderView(
     vat_won: vatWon,
     start: isoTime(order.startAt) ?? 'now',
     setup: { ...order.setup },
-    items: order.kind === 'extension' ? order.items.map(itemView) : [whole],
+    items: order.items.map(itemView),
     pay_expires_at: new Date(order.payExpiresAt).toISOString(),
     created_at: new Date(order.createdAt).toISOString(),
     paid_at: isoTime(order.paidAt),
@@ -76,5 +74,5 @@ export function orderView(
 }
 
 function itemView({ rentalId, tier, amountWon }: ExtensionItem) {
-  return { rental_id: rentalId, tier, units: 1, amount_won: amountWon };
+  return { rental_id: rentalId, tier, amount_won: amountWon };
 }

@@ -1,0 +1,70 @@
+// Rented Macs as their customer sees them: what can be added to their time, what runs on them and waits for them.
+
+import { ApiError } from '../domain/error-catalog.js';
+import type { RentedMac } from '../domain/extension.js';
+import type { Job } from '../domain/job.js';
+import type { Limits } from '../domain/limits.js';
+import { fits } from '../domain/placement.js';
+import type { QueuedBuild } from '../domain/queue.js';
+import type { Mac } from '../domain/rental.js';
+import { readActiveBuilds } from '../store/build-queue.js';
+import { findLastJob } from '../store/jobs.js';
+import type { Store } from '../store/sql.js';
+import { readExtensionFacts, withExtensions } from './extensions.js';
+import { type AccountQueue, atOneMoment, type PlacedBuild, placeBuilds, readQueueState } from './queue.js';
+import type { Stock } from './stock.js';
+
+export interface BusyMac extends RentedMac {
+  readonly currentBuild: PlacedBuild | null;
+  /** Waiting builds that it could run. */
+  readonly queuedBuilds: number;
+}
+
+export interface MacDetail extends BusyMac {
+  readonly lastJob: Job | null;
+}
+
+export interface RentedMacsDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly stock: Stock;
+}
+
+export type RentedMacs = ReturnType<typeof createRentedMacs>;
+
+export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
+  const list = async (accountId: number, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
+    const { value } = await atOneMoment(store, () =>
+      Promise.all([
+        readQueueState(store, accountId),
+        readActiveBuilds(store, accountId),
+        readExtensionFacts(store, stock, accountId),
+      ]),
+    );
+    const [state, active, factsOf] = value;
+    const queue = placeBuilds(active, state, now, limits);
+    const busy = ({ mac, extension }: RentedMac): BusyMac => ({
+      mac,
+      extension,
+      currentBuild: queue.running.find(({ build }) => build.buildId === mac.buildId) ?? null,
+      queuedBuilds: countFor(mac, state.queued),
+    });
+    return { macs: withExtensions(state.macs, factsOf, now, limits).map(busy), queue };
+  };
+
+  return {
+    /** The account's Macs, oldest first, and its queue. */
+    list,
+
+    /** Throws rental_not_found, also when the rental has ended or is another account's. */
+    async get(accountId: number, rentalId: string, now: number): Promise<MacDetail> {
+      const { macs } = await list(accountId, now);
+      const found = macs.find(({ mac }) => mac.rentalId === rentalId);
+      if (!found) throw new ApiError('rental_not_found');
+      return { ...found, lastJob: await findLastJob(store, rentalId) };
+    },
+  };
+}
+
+const countFor = (mac: Mac, queued: readonly QueuedBuild[]) =>
+  queued.filter((build) => fits(mac, build)).length;
