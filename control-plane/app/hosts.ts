@@ -9,6 +9,7 @@ import type { Limits } from '../domain/limits.js';
 import * as rows from '../store/hosts.js';
 import { ConstraintError, type Queries, type Store, type Transaction } from '../store/sql.js';
 import type { Wake } from '../wake.js';
+import { applySettings, checkSlots, fillSlots, type HostSettings, MAX_SLOTS } from './host-settings.js';
 
 export interface HostsDeps {
   store: Store;
@@ -36,8 +37,6 @@ export type Standing = 'present' | 'replaced' | 'removed';
 
 export type Hosts = ReturnType<typeof createHosts>;
 
-const MAX_SLOTS = 128;
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const secret = (prefix: string) => prefix + randomBytes(32).toString('base64url');
 
@@ -55,14 +54,6 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
     const host = await rows.findHost(q, hostId);
     if (!host) throw new ApiError('host_not_found');
     return host;
-  };
-
-  /** Adds what is missing up to `count` slots; never takes one away. */
-  const fillSlots = async (tx: Transaction, hostId: string, tier: string, count: number) => {
-    const present = await rows.listSlots(tx, hostId);
-    for (let position = present.length + 1; position <= count; position++) {
-      await rows.insertSlot(tx, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
-    }
   };
 
   const change = (hostId: string, event: HostEvent): Promise<Host> =>
@@ -91,12 +82,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
      * // on the Mac, with the token on standard input: cidermill host-agent enroll --url https://macs.example
      */
     async createEnrolment(request: EnrolmentRequest): Promise<{ token: string; expires_at: string }> {
-      if (!Number.isInteger(request.slots) || request.slots < 1 || request.slots > MAX_SLOTS) {
-        throw new ApiError('invalid_request', {
-          message: `slots must be an integer from 1 to ${MAX_SLOTS}.`,
-          detail: { fields: ['slots'] },
-        });
-      }
+      checkSlots(request.slots);
       const token = secret('cme_');
       const now = clock.now();
       const expiresAt = now + limits.enrolment_ms;
@@ -128,7 +114,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
         const name = enrolment.name ?? hostname;
         const status = tier === null ? 'pending' : 'active';
         await rows.insertHost(tx, { hostId, name, tier, credentialHash: sha256(credential), status, now });
-        if (tier !== null) await fillSlots(tx, hostId, tier, slots);
+        if (tier !== null) await fillSlots(tx, clock, hostId, tier, slots);
         const used = await rows.useEnrolment(tx, tokenHash, hostId, now);
         if (!used) throw new ApiError('invalid_enrolment_token');
         changed(tx, hostId);
@@ -220,20 +206,13 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
     /** Removes the host and its credential: when connected it is disconnected at once. */
     revoke: (hostId: string): Promise<Host> => change(hostId, 'remove'),
 
-    /** Refused while somebody has a Mac on the host: what a person bought does not change under them. */
-    async setTier(hostId: string, tier: string): Promise<Host> {
+    /** @throws ApiError host_not_found, host_state, invalid_request, invalid_tier */
+    async configure(hostId: string, settings: HostSettings): Promise<Host> {
       return store
         .transaction(async (tx) => {
-          const host = await existing(tx, hostId);
-          if (host.tier !== tier && (await rows.countRentedSlots(tx, hostId)) > 0) {
-            throw new ApiError('host_state', {
-              message: 'The tier cannot change while Macs of the host are rented.',
-            });
-          }
-          await rows.setHostTier(tx, hostId, tier);
-          await fillSlots(tx, hostId, tier, await rows.enrolledSlots(tx, hostId));
+          const host = await applySettings(tx, clock, await existing(tx, hostId), settings);
           changed(tx, hostId);
-          return { ...host, tier };
+          return host;
         })
         .catch(noSuchTier);
     },
@@ -243,7 +222,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
       return store.transaction(async (tx) => {
         const host = await existing(tx, hostId);
         if (host.tier === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
-        await fillSlots(tx, hostId, host.tier, Math.min(count, MAX_SLOTS));
+        await fillSlots(tx, clock, hostId, host.tier, Math.min(count, MAX_SLOTS));
         changed(tx, hostId);
         return rows.listSlots(tx, hostId);
       });

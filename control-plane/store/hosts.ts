@@ -287,17 +287,47 @@ export async function insertSlot(tx: Transaction, slot: Slot & { now: number }):
   await touchHost(tx, slot.hostId);
   await tx.run(
     `INSERT INTO slots (slot_id, host_id, tier, position, created_at)
-     VALUES (:slotId, :hostId, :tier, :position, :now)`,
+     VALUES (:slotId, :hostId, :tier, :position, :now)
+     ON CONFLICT (host_id, position) DO UPDATE SET retired_at = NULL, tier = excluded.tier`,
     { ...slot },
   );
 }
 
-/** Slots of the host in which a rental has not ended. */
-export async function countRentedSlots(q: Queries, hostId: string): Promise<number> {
+// Whether a slot is somebody's, now or later.
+const TAKEN = `(EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL)
+  OR EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id))`;
+
+/** Slots of the host that are rented, reserved or ordered. */
+export async function countTakenSlots(q: Queries, hostId: string): Promise<number> {
   const row = await q.get<{ n: number }>(
-    `SELECT COUNT(DISTINCT s.slot_id) AS n FROM slots s
-     JOIN rentals r ON r.slot_id = s.slot_id AND r.ended_at IS NULL WHERE s.host_id = :hostId`,
+    `SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`,
     { hostId },
   );
   return row?.n ?? 0;
+}
+
+/** Takes away every slot behind the first `count`; false when one of them is somebody's. */
+export async function retireSlots(
+  tx: Transaction,
+  hostId: string,
+  count: number,
+  now: number,
+): Promise<boolean> {
+  const behind = 's.host_id = :hostId AND s.position > :count AND s.retired_at IS NULL';
+  const taken = await tx.get(`SELECT 1 FROM slots s WHERE ${behind} AND ${TAKEN}`, { hostId, count });
+  if (taken) return false;
+  await tx.run(
+    `UPDATE slots SET retired_at = :now WHERE host_id = :hostId AND position > :count AND retired_at IS NULL`,
+    { hostId, count, now },
+  );
+  await touchHost(tx, hostId);
+  return true;
+}
+
+export async function setHostShared(tx: Transaction, hostId: string, shared: boolean): Promise<void> {
+  await tx.run('UPDATE hosts SET shared = :shared WHERE host_id = :hostId', {
+    hostId,
+    shared: shared ? 1 : 0,
+  });
+  await touchHost(tx, hostId);
 }

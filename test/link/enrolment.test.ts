@@ -53,8 +53,8 @@ t.test('a host without a tier waits for approval', async (t) => {
   t.equal(name, 'studio');
   t.match(await service.hosts.get(host_id), { status: 'pending', tier: null });
   await t.rejects(service.hosts.change(host_id, 'approve'), { code: 'host_state' });
-  await t.rejects(service.hosts.setTier(host_id, 'nonsense'), { code: 'invalid_tier' });
-  await service.hosts.setTier(host_id, 'local');
+  await t.rejects(service.hosts.configure(host_id, { tier: 'nonsense' }), { code: 'invalid_tier' });
+  await service.hosts.configure(host_id, { tier: 'local' });
   t.match(await service.hosts.change(host_id, 'approve'), { status: 'active' });
   t.same(
     (await service.hosts.slots(host_id)).map((slot) => [slot.position, slot.tier]),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import type { HostSettings } from '../../app/host-settings.js';
 import type { Host, HostEvent } from '../../domain/host.js';
-import { type Action, subcommand, table, wholeNumber } from '../command.js';
+import { type Action, subcommand, table, trueOrFalse, wholeNumber } from '../command.js';
 
 const changes: readonly (readonly [HostEvent, string])[] = [
   ['drain', 'let builds end, send no new ones, make no new Macs'],
@@ -25,14 +26,17 @@ export function addHostCommands(program: Command, action: Action): void {
 
   subcommand(host, 'list', 'all hosts').action(
     action(async ({ hosts }) => {
-      const all = await hosts.list();
+      const all = await Promise.all(
+        (await hosts.list()).map(async (one) => ({ host: one, slots: await hosts.slots(one.hostId) })),
+      );
       return {
-        json: { hosts: all.map(view) },
+        json: { hosts: all.map(({ host: one, slots }) => ({ ...view(one), slots: slots.length })) },
         text: table(
-          all.map((one) => [
+          all.map(({ host: one, slots }) => [
             one.hostId,
             one.name,
             one.tier ?? 'no tier',
+            `${slots.length} ${slots.length === 1 ? 'slot' : 'slots'}${one.shared ? ', shared' : ''}`,
             one.status,
             one.connected ? 'connected' : 'away',
           ]),
@@ -45,13 +49,30 @@ export function addHostCommands(program: Command, action: Action): void {
     .option('--tier <id>', 'what its Macs are rented as')
     .action(
       action<{ tier?: string }>(async ({ hosts }, { tier }, hostId = '') => {
-        if (tier !== undefined) await hosts.setTier(hostId, tier);
+        if (tier !== undefined) await hosts.configure(hostId, { tier });
         return shown(await hosts.change(hostId, 'approve'));
       }),
     );
 
-  subcommand(host, 'set-tier <host> <tier>', 'say what its Macs are rented as').action(
-    action(async ({ hosts }, _options, hostId = '', tier = '') => shown(await hosts.setTier(hostId, tier))),
+  subcommand(host, 'set <host>', 'change what is given of a host')
+    .option('--tier <id>', 'what its Macs are rented as; only while none is rented')
+    .option('--slots <n>', 'Macs it may hold at a time; one that somebody has is not taken away', wholeNumber)
+    .option('--shared <true|false>', 'whether it may serve several accounts at a time', trueOrFalse)
+    .action(
+      action<HostSettings>(async ({ hosts }, { tier, slots, shared }, hostId = '') => {
+        const settings = {
+          ...(tier === undefined ? {} : { tier }),
+          ...(slots === undefined ? {} : { slots }),
+          ...(shared === undefined ? {} : { shared }),
+        };
+        return shown(await hosts.configure(hostId, settings));
+      }),
+    );
+
+  subcommand(host, 'set-tier <host> <tier>', 'the same as set --tier').action(
+    action(async ({ hosts }, _options, hostId = '', tier = '') =>
+      shown(await hosts.configure(hostId, { tier })),
+    ),
   );
 
   for (const [event, description] of changes) {

@@ -1,0 +1,125 @@
+// Hosts with slots to rent, and orders that are paid without a payment provider: as the payment part pays them.
+import { payOrder } from '../../control-plane/app/order-changes.js';
+import type { Tier } from '../../control-plane/domain/tier.js';
+import { setHostShared } from '../../control-plane/store/hosts.js';
+import { findAnyOrder } from '../../control-plane/store/orders.js';
+import { putTier } from '../../control-plane/store/tiers.js';
+import type { MacFact } from '../../shared/protocol/index.js';
+import type { Harness } from './harness.js';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const iso = (ms: number) => new Date(ms).toISOString();
+
+export interface RentingHost {
+  readonly hostId: string;
+  readonly slotIds: readonly string[];
+  /** The host says how the Mac stands, as it is wanted there. */
+  mac(rentalId: string, state: MacFact['state']): Promise<void>;
+  /** What the host is to have. */
+  rentalIds(): Promise<string[]>;
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void> {
+  const tier: Tier = {
+    ...{
+      tier: 'm4',
+      name: 'Mac mini M4',
+      priceWon: 10_000,
+      xcodeVersions: ['16.2', '16.1'],
+      defaultXcode: '16.2',
+    },
+    ...{ runtimes: ['iOS 18.2'], tools: ['tuist'], image: null, salesOpen: true, maxDays: 30 },
+    spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
+    ...given,
+  };
+  await h.store.transaction((tx) => putTier(tx, tier, h.clock.now()));
+  h.wake.wake('stock');
+  await h.workers.idle();
+}
+
+const inventory = {
+  ...{ hostname: 'mac', os: 'macOS 15', arch: 'arm64', cpu_cores: 8, memory_bytes: 2 ** 34 },
+  ...{ disk_free_bytes: 2 ** 40, driver: 'local' as const, xcodes: [] },
+};
+
+/** A connected host of the tier m4, which is made when it is not there. */
+export async function addHost(
+  h: Harness,
+  slots: number,
+  given: { shared?: boolean } = {},
+): Promise<RentingHost> {
+  if (!(await h.store.get(`SELECT 1 FROM tiers WHERE tier = 'm4'`))) await putM4(h);
+  const { token } = await h.hosts.createEnrolment({ tier: 'm4', slots });
+  const { host_id: hostId } = await h.hosts.enrol({ token, hostname: 'mac' });
+  if (given.shared) await h.store.transaction((tx) => setHostShared(tx, hostId, true));
+  let connection: number | null = null;
+  const host: RentingHost = {
+    hostId,
+    slotIds: (await h.hosts.slots(hostId)).map((slot) => slot.slotId),
+    async mac(rentalId, state) {
+      const wanted = await h.services.rentals.desiredMacs(hostId);
+      const mac = wanted.find((one) => one.rental_id === rentalId);
+      if (!mac) throw new Error(`the host is not to have ${rentalId}`);
+      const { slot_id, rental_id, generation, revision, xcode } = mac;
+      const fact = { slot_id, rental_id, generation, revision, xcode, state };
+      await h.services.rentals.macFacts(hostId, [{ ...fact, refused: null, progress: null, error: null }]);
+      await h.workers.idle();
+    },
+    rentalIds: async () => (await h.services.rentals.desiredMacs(hostId)).map((mac) => mac.rental_id),
+    async connect() {
+      const state = { inventory, draining: false, agentVersion: '0.1.0', protocol: 2 };
+      connection = await h.hosts.connect(hostId, state);
+      await h.workers.idle();
+    },
+    async disconnect() {
+      if (connection !== null) await h.hosts.disconnect(hostId, connection);
+      await h.workers.idle();
+    },
+  };
+  await host.connect();
+  return host;
+}
+
+export interface OrderBody {
+  order_no: string;
+  status: string;
+  pay_url: string;
+  rental_ids: string[];
+  [field: string]: unknown;
+}
+
+/** POST /orders, which must be accepted. */
+export async function order(h: Harness, body: object = {}, key = h.keys.all): Promise<OrderBody> {
+  const answer = await h.call('POST', '/orders', { key, body: { tier: 'm4', hours: 24, ...body } });
+  if (answer.statusCode !== 201) throw new Error(`the order was refused: ${answer.body}`);
+  return answer.json();
+}
+
+/** The person pays; false when the order could not be paid any more. */
+export async function pay(h: Harness, orderNo: string): Promise<boolean> {
+  const paid = await h.store.transaction(async (tx) => {
+    const seen = await findAnyOrder(tx, orderNo);
+    return seen && payOrder(tx, h.orderDeps, seen, h.clock.now());
+  });
+  await h.workers.idle();
+  return paid !== null;
+}
+
+/** Orders, pays, and has every Mac ready on the host; answers the rentals. */
+export async function rent(
+  h: Harness,
+  host: RentingHost,
+  body: object = {},
+  key = h.keys.all,
+): Promise<string[]> {
+  const { order_no } = await order(h, body, key);
+  await pay(h, order_no);
+  const { rental_ids } = (await h.call('GET', `/orders/${order_no}`, { key })).json<OrderBody>();
+  for (const rentalId of rental_ids) await host.mac(rentalId, 'ready');
+  return rental_ids;
+}
+
+export const codeOf = (answer: { json(): { error?: { code: string } } }) => answer.json().error?.code;
