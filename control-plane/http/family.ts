@@ -6,6 +6,7 @@ import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
 import { type AnswerDeps, createAnswer } from './answer.js';
+import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
 import type { RateLimiter } from './rate-limit.js';
@@ -132,7 +133,10 @@ function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateL
     }
     if (!route) return done();
     try {
-      if (route.sameOrigin) requireSameOrigin(request, siteUrl);
+      if (route.sameOrigin) {
+        if (bearerToken(request.headers.authorization) !== null) throw new ApiError('console_only');
+        requireSameOrigin(request, siteUrl);
+      }
       if (route.level === null) return done();
       const caller = family.authenticate(request, route);
       if (!(caller instanceof Promise)) {

@@ -8,7 +8,17 @@ type Json = { [key: string]: unknown };
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Codes that any route with a level may answer. */
+/** Codes that any route which is for people only may answer. */
+const sessionCodes: readonly ErrorCode[] = [
+  'session_required',
+  'console_only',
+  'organization_suspended',
+  'insufficient_permission',
+  'forbidden',
+  'rate_limited',
+];
+
+/** Codes that any other route with a level may answer. */
 const authenticationCodes: readonly ErrorCode[] = [
   'api_key_required',
   'invalid_api_key',
@@ -29,6 +39,8 @@ export interface DocumentOptions {
   readonly url: string;
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
+  /** Name of the cookie of a console session, where one may be used. */
+  readonly sessionCookie?: string;
 }
 
 /** @returns a document that validates as OpenAPI 3.1 */
@@ -52,7 +64,12 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
     security: [{ key: [] }],
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer' },
+        ...(options.sessionCookie === undefined
+          ? {}
+          : { session: { type: 'apiKey', in: 'cookie', name: options.sessionCookie } }),
+      },
       schemas: components,
     },
   };
@@ -78,11 +95,21 @@ function operation(route: AnyRoute, path: string, error: z.ZodType, toSchema: To
     operationId: operationId(route),
     summary: route.summary,
     ...(Object.keys(route.responses).length === 0 ? { deprecated: true } : {}),
-    ...(route.level === null ? { security: [] } : { 'x-level': route.level }),
+    ...admission(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(route, toSchema),
     responses,
   };
+}
+
+/** Who may come, where it is not simply a key of some level. */
+function admission(route: AnyRoute): Json {
+  if (route.level === null) return { security: [] };
+  const level = { 'x-level': route.level };
+  if (route.consoleOnly) {
+    return { ...(route.roles ? { 'x-roles': [...route.roles] } : {}), security: [{ session: [] }] };
+  }
+  return route.sessionScope ? { ...level, security: [{ key: [] }, { session: [] }] } : level;
 }
 
 function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], toSchema: ToSchema): Json {
@@ -97,7 +124,9 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
 
 function byStatus(route: AnyRoute): Map<string, ErrorCode[]> {
   const codes = new Set<ErrorCode>(route.errors ?? []);
-  if (route.level !== null) for (const code of authenticationCodes) codes.add(code);
+  if (route.level !== null) {
+    for (const code of route.consoleOnly ? sessionCodes : authenticationCodes) codes.add(code);
+  }
   if (route.idempotent) codes.add('invalid_idempotency_key').add('idempotency_conflict');
   if (route.body) {
     codes

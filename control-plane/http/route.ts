@@ -72,7 +72,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
    * from the file that the path's `:file_id` names.
    */
   readonly sessionScope?: 'workspace' | 'file';
-  /** A public route that no other site may call, because it sets a cookie. */
+  /** A public route for people, which begins a session: no other site may call it, and no key. */
   readonly sameOrigin?: boolean;
   readonly summary: string;
   readonly params?: z.ZodType<P>;

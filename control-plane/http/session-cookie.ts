@@ -1,6 +1,7 @@
 // The cookie that carries a session's token.
 
 export interface SessionCookie {
+  readonly name: string;
   /** The token in a Cookie header, or null. */
   read(header: string | undefined): string | null;
   /** Set-Cookie values. */
@@ -18,6 +19,7 @@ export function createSessionCookie(siteUrl: string): SessionCookie {
   // Lax, not Strict: a payment provider leads the person back here by a link.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {
+    name,
     read(header) {
       for (const pair of header?.split(';') ?? []) {
         const [key = '', ...value] = pair.split('=');

@@ -399,6 +399,10 @@ t.test('a key opens no console endpoint, a cookie no endpoint of keys', async (t
     ['GET', `/v1/organizations/${h.org.orgId}/probe`],
     ['GET', `/v1/organizations/${h.org.orgId}/notices`],
   ] as const;
+  for (const path of ['/v1/session', '/v1/first-owner']) {
+    const body = { email: 'owner-1@example.com', password: PASSWORD };
+    t.equal(outcome(await post(h, path, body, { authorization })), '403 console_only', path);
+  }
   for (const [method, path] of console) {
     for (const headers of [
       { authorization },

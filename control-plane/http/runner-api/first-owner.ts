@@ -38,7 +38,7 @@ export function createFirstOwnerRoutes({
         organization: label,
       }),
       responses: { 201: sessionShape },
-      errors: ['forbidden', 'rate_limited'],
+      errors: ['forbidden', 'console_only', 'rate_limited'],
       async handle({ body, ip, headers }) {
         const claim = { ...body, name: body.name ?? null };
         const begun = await firstOwner.claim(claim, { ip, userAgent: userAgentOf(headers) });

@@ -29,6 +29,11 @@ export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
     ...createFileRoutes(deps),
     ...createArtifactRoutes(deps),
   ];
-  const about = { title: 'Cidermill runner API', url: `${deps.siteUrl}/api/runner`, error: runnerError };
+  const about = {
+    title: 'Cidermill runner API',
+    url: `${deps.siteUrl}/api/runner`,
+    error: runnerError,
+    sessionCookie: deps.cookie.name,
+  };
   return [...routes, createReferenceRoute(routes, about)];
 }

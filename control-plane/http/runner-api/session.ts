@@ -27,7 +27,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       summary: 'Sign in with e-mail and password; the session is a cookie',
       body: z.object({ email: z.string(), password: z.string() }),
       responses: { 200: sessionShape },
-      errors: ['invalid_credentials', 'rate_limited', 'forbidden'],
+      errors: ['invalid_credentials', 'rate_limited', 'forbidden', 'console_only'],
       async handle({ body, ip, headers }) {
         const begun = await throttle.run({ email: body.email, ip }, () =>
           sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }),
