@@ -40,17 +40,27 @@ const WRITTEN_AT_ONCE = 8;
 export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: boolean): BlobIntake {
   const scope = String(accountId);
   let filling = createFilling(deps.blobs.batch(scope));
+  /** Of all batches that are full: one is stored while the next is filled. */
+  let storing: Promise<void> = Promise.resolve();
   let stored = 0;
 
-  const flush = async (): Promise<void> => {
-    const { batch, contents } = filling;
+  const storeAfter = async (before: Promise<void>, full: Filling): Promise<void> => {
+    const { batch, contents } = full;
     try {
-      await filling.settled();
+      await before;
+      await full.settled();
       if (contents.size > 0) stored += await storeBatch(deps, accountId, claimed, batch, contents);
     } finally {
-      filling = createFilling(deps.blobs.batch(scope));
       await batch.abort();
     }
+  };
+  const flush = async (): Promise<void> => {
+    const before = storing;
+    storing = storeAfter(before, filling);
+    // Whoever adds or finishes next is told.
+    storing.catch(() => undefined);
+    filling = createFilling(deps.blobs.batch(scope));
+    await before;
   };
 
   return {
@@ -61,10 +71,13 @@ export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: bo
     },
     async finish() {
       await flush();
+      await storing;
       return stored;
     },
   };
 }
+
+type Filling = ReturnType<typeof createFilling>;
 
 /** A batch that is being filled. */
 function createFilling(batch: ContentBatch) {

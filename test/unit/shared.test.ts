@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { backoffMs } from '../../shared/backoff.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
-import { agentMessage, controlMessage, decodeOutput, encodeOutput } from '../../shared/protocol/index.js';
+import {
+  agentMessage,
+  controlMessage,
+  decodeOutput,
+  encodeOutput,
+  readSourceManifest,
+  sourceManifest,
+} from '../../shared/protocol/index.js';
 
 t.test('a still clock runs due timers in the order of their time, and what they start in turn', async (t) => {
   const clock = createAdvancingClock({ start: 1_000 });
@@ -116,5 +123,33 @@ t.test('messages of an unknown type or with a missing field do not validate', (t
   }
   t.ok(agentMessage.safeParse({ type: 'desire_ack', sequence: 4 }).success);
   t.ok(controlMessage.safeParse({ type: 'desire', sequence: 1, builds: [], macs: [] }).success);
+  t.end();
+});
+
+t.test('the quick reading of a manifest takes and refuses what its schema does', (t) => {
+  const file = { path: 'a/b.swift', sha256: 'ab'.repeat(32), size: 3, mode: 0o644 };
+  const whole = { files: [file], links: [{ path: 'l', target: 'a' }], directories: ['d'] };
+  const files = [
+    file,
+    { ...file, mode: 0o755, size: 0, more: 'is left out' },
+    { ...file, size: -1 },
+    { ...file, size: 1.5 },
+    { ...file, size: 2 ** 53 },
+    { ...file, size: '3' },
+    { ...file, mode: 0o777 },
+    { ...file, sha256: 'AB'.repeat(32) },
+    { ...file, sha256: `${'ab'.repeat(32)}\n` },
+    { ...file, path: 7 },
+    { path: 'a' },
+    null,
+    'a',
+    [],
+  ];
+  const others = [{}, null, [], { ...whole, files: {} }, { ...whole, links: [{ path: 'l' }] }, { files: [] }];
+  for (const value of [...files.map((one) => ({ ...whole, files: [file, one] })), ...others, whole]) {
+    const expected = sourceManifest.safeParse(value);
+    if (expected.success) t.same(readSourceManifest(value), expected.data);
+    else t.throws(() => readSourceManifest(value), { name: 'ZodError' }, JSON.stringify(value));
+  }
   t.end();
 });
