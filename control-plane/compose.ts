@@ -18,8 +18,10 @@ import { createIdempotency } from './app/idempotency.js';
 import { createJobs } from './app/jobs.js';
 import { createLeakedKeys } from './app/leaked-keys.js';
 import { createNotices } from './app/notices.js';
+import type { OrderChangeDeps } from './app/order-changes.js';
 import { createOrganizations } from './app/organizations.js';
 import { createPasswords } from './app/passwords.js';
+import { requestRefund } from './app/refunds.js';
 import { createSecrets } from './app/secrets.js';
 import { createSessions } from './app/sessions.js';
 import { createStart } from './app/start.js';
@@ -31,6 +33,7 @@ import { createVault } from './app/vault.js';
 import { openContents } from './blobs/contents.js';
 import { createFsBuildLogs } from './blobs/fs-build-logs.js';
 import { composeBuilds } from './compose-builds.js';
+import { composePayments } from './compose-payments.js';
 import { composeRenting } from './compose-renting.js';
 import type { Config } from './config.js';
 import { dataFolder } from './data-folder.js';
@@ -73,6 +76,7 @@ export interface CompositionOptions {
   scanningKeysUrl: string;
   /** Null: no mail is sent. */
   mail: Config['mail'];
+  payments: Config['payments'];
   /** Receivers of webhooks on this machine are allowed (test clock). */
   allowLoopback: boolean;
   allowedReceivers: AllowedReceivers;
@@ -153,11 +157,14 @@ export async function compose(options: CompositionOptions) {
     uploadSource: uploads.find,
   });
   const { builds, submit, buildLog, queue, status, maintenance, runs, rentals } = work;
-  const renting = composeRenting({
-    ...{ store, clock, realClock, wake, limits, stock, mail: mail !== null },
-    requestRefund: async (_tx, { orderNo }) => {
-      throw new Error(`order ${orderNo} cannot be refunded: there is no payment provider`);
-    },
+  const orderDeps: OrderChangeDeps = {
+    ...{ clock, wake, stock },
+    requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
+  };
+  const renting = composeRenting({ ...orderDeps, store, realClock, limits, mail: mail !== null });
+  const paying = composePayments({
+    ...{ ...orderDeps, store, limits, site, log, mail: mail !== null },
+    settings: options.payments,
   });
   const { quotes, orders, extensions, rentedMacs, waitlist } = renting;
 
@@ -179,6 +186,7 @@ export async function compose(options: CompositionOptions) {
       throttle: createSignInThrottle({ clock, limits, sessions }),
       sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
       firstOwner,
+      ...{ site, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
     }),
     operatorRoutes: createOperatorRoutes({
       siteUrl,
@@ -205,6 +213,7 @@ export async function compose(options: CompositionOptions) {
     workers: [
       ...work.workers,
       ...renting.workers,
+      ...paying.workers,
       createUploadExpiry({ store, clock, limits, contents }),
       createBlobGc({ store, clock, limits, contents }),
       createOrphanSweep({ store, realClock, contents }),

@@ -5,6 +5,17 @@ import { defaultLimits, type Limits } from './domain/limits.js';
 import { normalizeEmail } from './domain/person.js';
 import { type CodeHosts, defaultCodeHosts } from './domain/source.js';
 import { type AllowedReceivers, parseAllowedReceivers } from './outbound/allowed-receivers.js';
+import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
+import {
+  type Environment,
+  httpOrigin,
+  httpUrl,
+  list,
+  nonEmpty,
+  type Setting,
+  setting,
+  wholeNumber,
+} from './setting.js';
 
 export interface Config {
   /** Folder of the database, the key file, uploads and logs. */
@@ -23,10 +34,9 @@ export interface Config {
   /** Null: no mail is sent. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly allowedReceivers: AllowedReceivers;
+  readonly payments: PaymentConfig;
   readonly limits: Limits;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Says of every variable that is wrong what is wrong with it. */
 export class ConfigError extends Error {
@@ -37,22 +47,6 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
-
-interface Setting<T> {
-  readonly variable: string;
-  /** As it would be written in the variable. */
-  readonly fallback: string;
-  readonly meaning: string;
-  /** Throws an Error whose message says what was expected. */
-  parse(text: string): T;
-}
-
-const setting = <T>(
-  variable: string,
-  fallback: string,
-  meaning: string,
-  parse: (text: string) => T,
-): Setting<T> => ({ variable, fallback, meaning, parse });
 
 const settings = {
   data: setting(
@@ -169,6 +163,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
     mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
     allowedReceivers: read(settings.allowedReceivers),
+    payments: readPaymentConfig(read, (problem) => problems.push(problem)),
     limits,
   };
   if (problems.length > 0) throw new ConfigError(problems);
@@ -177,7 +172,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
 
 /** Every variable with its default and meaning, as rows of a Markdown table; docs/configuration.md holds it. */
 export function configurationTable(): string {
-  const rows = Object.values(settings).map(
+  const rows = Object.values({ ...settings, ...paymentSettings }).map(
     ({ variable, fallback, meaning }) =>
       `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   );
@@ -198,45 +193,10 @@ function limitNames(): (keyof Limits)[] {
   return Object.keys(defaultLimits).filter(known);
 }
 
-function nonEmpty(text: string): string {
-  if (text.trim() === '') throw new Error('must not be empty');
-  return text.trim();
-}
-
-function wholeNumber(text: string, least: number, most: number): number {
-  const n = Number(text);
-  if (!/^\d{1,16}$/.test(text) || n < least || n > most) {
-    throw new Error(`expected a whole number from ${least} to ${most}, got "${text}"`);
-  }
-  return n;
-}
-
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
 function addressRange(text: string): string {
   const range = normalizeCidr(text);
   if (range === null) throw new Error(`"${text}" is not an address or a range such as 10.0.0.0/8`);
   return range;
-}
-
-function httpUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Error(`expected an http or https address, got "${text}"`);
-  }
-  return text;
-}
-
-function httpOrigin(text: string): string {
-  const url = new URL(httpUrl(text));
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new Error(`expected an address without path, query and user, got "${text}"`);
-  }
-  return url.origin;
 }
 
 function smtpAddress(text: string): string {

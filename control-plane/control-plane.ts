@@ -95,6 +95,7 @@ async function open(
     operatorToken: http.operatorToken,
     scanningKeysUrl: config.secretScanningKeysUrl,
     mail: config.mail,
+    payments: config.payments,
     allowLoopback: withTestClock,
     allowedReceivers: config.allowedReceivers,
     site(server) {

@@ -114,6 +114,7 @@ function controlPlaneEnv(options: DevOptions, port: number): NodeJS.ProcessEnv {
   return {
     // A person's terminal is for what went wrong; the rest is there when asked for.
     CIDERMILL_LOG_LEVEL: 'warn',
+    CIDERMILL_PAYMENT_PROVIDER: 'sandbox',
     ...process.env,
     CIDERMILL_DATA: options.data,
     CIDERMILL_PORT: String(port),

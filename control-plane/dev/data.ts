@@ -23,6 +23,7 @@ export async function openSeedData(data: string): Promise<SeedData> {
       operatorToken: null,
       scanningKeysUrl: config.secretScanningKeysUrl,
       mail: config.mail,
+      payments: config.payments,
     },
     ...{
       allowLoopback: false,

@@ -5,19 +5,14 @@ import { cancellableOf, type FoundCancellation, type FoundPayment } from './prov
 /** void: somebody else had sent the money back before. failed: the provider keeps saying no; see to it by hand. */
 export type CancellationStatus = 'open' | 'succeeded' | 'void' | 'failed';
 
-export type CancellationReason =
-  | 'no_capacity'
-  | 'refunded_by_operator'
-  | 'paid_too_late'
-  | 'payment_mismatch';
-
 export interface Cancellation {
   readonly cancellationId: string;
   readonly orderNo: string;
   readonly accountId: number;
   /** Null: all of it, whatever and in whatever currency was charged. */
   readonly amountWon: number | null;
-  readonly reason: CancellationReason;
+  /** A word: why the order ended, or what was wrong with the payment. */
+  readonly reason: string;
   readonly status: CancellationStatus;
   /** The provider's id of it. */
   readonly providerRef: string | null;
@@ -31,7 +26,7 @@ export interface Cancellation {
   readonly endedAt: number | null;
 }
 
-const sentences: Readonly<Record<CancellationReason, string>> = {
+const sentences: Readonly<Record<string, string>> = {
   no_capacity: 'No Mac could be given',
   refunded_by_operator: 'Refunded by the operator',
   paid_too_late: 'Paid when the order could not be paid any more',
@@ -43,7 +38,7 @@ const sentences: Readonly<Record<CancellationReason, string>> = {
  * provider lists, however late: a provider forgets idempotency keys after hours.
  */
 export const reasonText = (c: Pick<Cancellation, 'cancellationId' | 'refusals' | 'reason'>): string =>
-  `${sentences[c.reason]} (${tryOf(c)})`;
+  `${sentences[c.reason] ?? 'Refund'} (${tryOf(c)})`;
 
 /** Names one try at the provider: its idempotency key, and the mark in its reason. */
 export const tryOf = (c: Pick<Cancellation, 'cancellationId' | 'refusals'>): string =>

@@ -80,6 +80,12 @@ export const errorCatalog = {
   ),
   order_not_payable: entry(409, 'client', false, 'The order is already paid or canceled.'),
   payment_mismatch: entry(400, 'payment', false, 'The payment does not match the order.'),
+  payment_unavailable: entry(
+    503,
+    'platform',
+    true,
+    'The payment provider does not answer; nothing has been charged. Try again later.',
+  ),
   consent_required: entry(400, 'client', false, "The person's consent is missing."),
   rental_not_found: entry(404, 'client', false, 'No such Mac in this account.'),
   rental_not_active: entry(409, 'client', false, 'The Mac is not in use.'),

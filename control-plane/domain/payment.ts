@@ -4,6 +4,13 @@ import type { Limits } from './limits.js';
 export const paymentProviders = ['approval', 'sandbox', 'portone'] as const;
 export type PaymentProviderName = (typeof paymentProviders)[number];
 
+export const payMethods = ['card', 'easy_pay', 'transfer', 'mobile'] as const;
+export type PayMethod = (typeof payMethods)[number];
+
+/** How a payment at the sandbox is to end. */
+export const sandboxOutcomes = ['paid', 'declined', 'abandoned'] as const;
+export type SandboxOutcome = (typeof sandboxOutcomes)[number];
+
 /**
  * pending: nothing has been charged that we know of. confirming: the provider has been asked and has not answered
  * for certain. late: it was paid when the order could not be paid any more; all of it goes back. failed: something
@@ -93,6 +100,7 @@ export interface LookMoment {
   readonly status: PaymentStatus;
   readonly attempts: number;
   readonly createdAt: number;
+  readonly askedAt: number | null;
   readonly paidAt: number | null;
   /** The provider has answered this time. */
   readonly certain: boolean;
@@ -101,20 +109,28 @@ export interface LookMoment {
 }
 
 /**
- * When to look at the provider again, or null for never: waits double from one look to the next.
+ * When to look at the provider again, or null for never. Waits double from one look to the next.
  *
  * While the provider gives no certain answer, for ever. A payment that may still be made (a pay window left open)
- * is watched for a day; one that was paid is looked at now and then for half a year, because a message about a
- * chargeback can be lost.
+ * is looked at steadily while its pay link lasts, since messages can be lost, and now and then for a day; one that
+ * was paid, from time to time for half a year, because of chargebacks.
  */
 export function nextLook(payment: LookMoment, now: number, limits: Limits): number | null {
-  const { status, attempts, certain, remote } = payment;
+  const { status, attempts, certain, remote, createdAt, paidAt } = payment;
   const wait = (first: number, most: number) => now + Math.min(most, first * 2 ** Math.min(attempts, 30));
   const soon = wait(limits.payment_look_ms, limits.payment_look_max_ms);
-  if (!certain || status === 'confirming') return soon;
+  if (status === 'confirming') {
+    // At the moment when the order need not wait any more, too.
+    const patience = (payment.askedAt ?? createdAt) + limits.payment_confirming_ms;
+    return now < patience ? Math.min(soon, patience) : soon;
+  }
+  if (!certain) return soon;
   if (!remote) return null;
-  if (status === 'pending') return soon <= payment.createdAt + limits.payment_watch_ms ? soon : null;
-  if (status !== 'paid' || payment.paidAt === null) return null;
+  if (status === 'pending') {
+    if (now < createdAt + limits.pay_link_ms) return now + limits.payment_poll_ms;
+    return soon <= createdAt + limits.payment_watch_ms ? soon : null;
+  }
+  if (status !== 'paid' || paidAt === null) return null;
   const later = wait(limits.payment_recheck_ms, limits.payment_recheck_total_ms);
-  return later <= payment.paidAt + limits.payment_recheck_total_ms ? later : null;
+  return later <= paidAt + limits.payment_recheck_total_ms ? later : null;
 }

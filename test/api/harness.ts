@@ -28,6 +28,7 @@ import {
   type Organizations,
 } from '../../control-plane/app/organizations.js';
 import { createPasswords } from '../../control-plane/app/passwords.js';
+import { requestRefund } from '../../control-plane/app/refunds.js';
 import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
 import { createSessions, type Sessions } from '../../control-plane/app/sessions.js';
 import { createStart } from '../../control-plane/app/start.js';
@@ -38,8 +39,10 @@ import { createVault } from '../../control-plane/app/vault.js';
 import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
 import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
 import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
+import { composePayments } from '../../control-plane/compose-payments.js';
 import { composeRenting, type RentingServices } from '../../control-plane/compose-renting.js';
 import type { Level } from '../../control-plane/domain/caller.js';
+import { defaultConsentText } from '../../control-plane/domain/consent.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import type { Role } from '../../control-plane/domain/role.js';
 import { defaultCodeHosts } from '../../control-plane/domain/source.js';
@@ -58,12 +61,13 @@ import { createSessionCookie } from '../../control-plane/http/session-cookie.js'
 import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
 import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
 import { createSmtp } from '../../control-plane/outbound/mail.js';
+import type { PaymentSettings } from '../../control-plane/outbound/payments/providers.js';
 import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
 import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
 import { migrate } from '../../control-plane/store/migrate.js';
 import { migrations } from '../../control-plane/store/migrations/all.js';
-import type { Store } from '../../control-plane/store/sql.js';
+import type { Store, Transaction } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/wake.js';
 import { createMailDelivery } from '../../control-plane/workers/mail-delivery.js';
@@ -72,6 +76,8 @@ import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } fr
 import { type Conformance, createConformance } from './conformance.js';
 
 export interface HarnessOptions {
+  /** Default: the sandbox. */
+  payments?: Partial<PaymentSettings>;
   /** A mail server; without one notices stand in the console only. */
   smtpUrl?: string;
   /** Default: plain http. */
@@ -222,9 +228,16 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const refunds: Refund[] = [];
   const rentingDeps = {
     ...{ store, clock, realClock: systemClock, wake, limits, stock, mail: options.smtpUrl !== undefined },
-    requestRefund: async (_tx: unknown, refund: Refund) => void refunds.push(refund),
+    requestRefund: async (tx: Transaction, refund: Refund) => {
+      refunds.push(refund);
+      await requestRefund(tx, { clock, wake }, refund);
+    },
   };
   const renting = composeRenting(rentingDeps);
+  const paying = composePayments({
+    ...{ ...rentingDeps, site: { siteUrl }, log },
+    settings: { provider: 'sandbox', portone: null, consentText: defaultConsentText, ...options.payments },
+  });
   const leakedKeys = createLeakedKeys({
     apiKeys,
     scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
@@ -260,6 +273,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       throttle: createSignInThrottle({ clock, limits, sessions }),
       sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
       firstOwner,
+      ...{ site: { siteUrl }, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
     }),
     ...(options.extraRunnerRoutes?.() ?? []),
   ];
@@ -294,7 +308,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const send = smtpUrl === undefined ? null : createSmtp({ url: smtpUrl, from: SENDER, timeoutMs: 5_000 });
   const mailers = send ? [createMailDelivery({ store, clock, limits, send, log })] : [];
   const workers = runWorkers({
-    workers: [...services.workers, ...renting.workers, ...mailers],
+    workers: [...services.workers, ...renting.workers, ...paying.workers, ...mailers],
     wake,
     clock,
     log,

@@ -240,11 +240,14 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     return reply;
   }
 
+  const working = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    handle(request, response).catch((thrown: unknown) => {
+    const work = handle(request, response).catch((thrown: unknown) => {
       t.fail('the fake PortOne broke', { thrown: String(thrown) });
       response.destroy();
     });
+    working.add(work);
+    work.finally(() => working.delete(work));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -278,7 +281,7 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
       payments.set(id, Object.assign(payment, { status: 'FAILED', failure: code }));
     },
     set(id: string, given: Partial<FakePayment>) {
-      payments.set(id, Object.assign(payments.get(id) ?? fresh(id, 0), given));
+      payments.set(id, Object.assign(payments.get(id) ?? fresh(id, registered.get(id) ?? 0), given));
     },
     /** A payer finishes the pay window of a channel with manual confirm; nothing is charged by that. */
     token(paymentId: string, given: { total?: number; declined?: string } = {}): string {
@@ -304,6 +307,10 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
       }
       restate(payment);
     },
+    /** Resolves when no request is being worked on. */
+    idle: async () => void (await Promise.all(working)),
+    /** As after three hours. */
+    forgetKeys: () => replies.clear(),
     /** The next request of this kind goes wrong in this way. */
     next(on: Operation, ...how: Misbehaviour[]) {
       for (const one of how) planned.push({ on, how: one });

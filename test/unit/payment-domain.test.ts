@@ -176,31 +176,35 @@ t.test('never more goes back than was paid, whoever sends it back', (t) => {
 
 t.test('when to look again', (t) => {
   const limits = { ...defaultLimits };
-  const base = { attempts: 0, createdAt: 0, paidAt: null, certain: true, remote: true } as const;
-  const DAY = 86_400_000;
+  const base = { attempts: 0, createdAt: 0, askedAt: 0, paidAt: null, certain: true, remote: true } as const;
+  const HOUR = 3_600_000;
+  const DAY = 24 * HOUR;
   const cases: [string, Parameters<typeof nextLook>[0], number, number | null][] = [
-    ['being asked', { ...base, status: 'confirming' }, 0, 60_000],
-    ['waits double', { ...base, status: 'confirming', attempts: 3 }, 0, 480_000],
-    ['up to an hour', { ...base, status: 'confirming', attempts: 50 }, 0, 3_600_000],
-    ['a window may be open', { ...base, status: 'pending' }, 0, 60_000],
+    ['being asked', { ...base, status: 'confirming' }, 0, 5_000],
+    ['waits double', { ...base, status: 'confirming', attempts: 3 }, 0, 40_000],
+    ['while it is asked here too', { ...base, status: 'confirming', remote: false }, 0, 5_000],
+    ['when patience ends', { ...base, status: 'confirming', attempts: 50 }, 0, HOUR / 2],
+    ['up to an hour', { ...base, status: 'confirming', attempts: 50 }, HOUR, 2 * HOUR],
+    ['a pay window may be open', { ...base, status: 'pending', attempts: 20 }, 0, 60_000],
+    ['even when the link is over', { ...base, status: 'pending', attempts: 50 }, HOUR, 2 * HOUR],
     ['for a day', { ...base, status: 'pending', attempts: 50 }, DAY, null],
     [
       'longer without an answer',
       { ...base, status: 'pending', attempts: 50, certain: false },
       9 * DAY,
-      9 * DAY + 3_600_000,
+      9 * DAY + HOUR,
     ],
     ['not at a provider of our own', { ...base, status: 'pending', remote: false }, 0, null],
-    ['but while it is asked', { ...base, status: 'confirming', remote: false }, 0, 60_000],
     ['paid', { ...base, status: 'paid', paidAt: 0 }, 0, DAY],
+    ['paid some time ago', { ...base, status: 'paid', paidAt: 0, attempts: 3 }, 7 * DAY, 15 * DAY],
     ['paid long ago', { ...base, status: 'paid', paidAt: 0, attempts: 9 }, 170 * DAY, null],
     ['paid here', { ...base, status: 'paid', paidAt: 0, remote: false }, 0, null],
     ['late', { ...base, status: 'late' }, 0, null],
     ['gone back', { ...base, status: 'cancelled' }, 0, null],
-    ['gone back, no answer', { ...base, status: 'cancelled', certain: false }, 0, 60_000],
+    ['gone back, no answer', { ...base, status: 'cancelled', certain: false }, 0, 5_000],
   ];
   for (const [name, moment, now, at] of cases) t.equal(nextLook(moment, now, limits), at, name);
-  t.equal(nextAttempt({ attempts: 2, refusals: 4 }, 0, limits), 240_000);
+  t.equal(nextAttempt({ attempts: 2, refusals: 4 }, 0, limits), 20_000);
   t.equal(nextAttempt({ attempts: 2, refusals: 5 }, 0, limits), null, 'a person must see to it');
   t.end();
 });

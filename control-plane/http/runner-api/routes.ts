@@ -1,4 +1,5 @@
 // Every route of family B, added by hand like those of family A.
+import type { PaymentWebhooks } from '../../app/payment-webhooks.js';
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
 import { type ApiKeyRoutesDeps, createApiKeyRoutes } from './api-keys.js';
@@ -8,6 +9,8 @@ import { createFileRoutes, type FileRoutesDeps } from './files.js';
 import { createFirstOwnerRoutes, type FirstOwnerRoutesDeps } from './first-owner.js';
 import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from './leaked-keys.js';
 import { createNoticeRoutes, type NoticeRoutesDeps } from './notices.js';
+import { createOrderPaymentRoutes, type OrderPaymentRoutesDeps } from './orders.js';
+import { createPaymentWebhookRoutes } from './payment-webhooks.js';
 import { createSessionRoutes, type SessionRoutesDeps } from './session.js';
 
 /** What the tables need, all of them together. */
@@ -17,7 +20,12 @@ export type RunnerRoutesDeps = SessionRoutesDeps &
   ApiKeyRoutesDeps &
   LeakedKeyRoutesDeps &
   FileRoutesDeps &
-  ArtifactRoutesDeps & { readonly siteUrl: string };
+  ArtifactRoutesDeps &
+  OrderPaymentRoutesDeps & {
+    readonly siteUrl: string;
+    /** Null: PortOne is not set up. */
+    readonly paymentWebhooks: PaymentWebhooks | null;
+  };
 
 export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
   const routes = [
@@ -28,6 +36,8 @@ export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
     ...createLeakedKeyRoutes(deps),
     ...createFileRoutes(deps),
     ...createArtifactRoutes(deps),
+    ...createOrderPaymentRoutes(deps),
+    ...createPaymentWebhookRoutes(deps.paymentWebhooks),
   ];
   const about = {
     title: 'Cidermill runner API',

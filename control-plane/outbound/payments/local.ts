@@ -2,9 +2,9 @@
 // records, so that it survives a crash like a provider elsewhere would.
 import type { Clock } from '../../../shared/clock.js';
 import type { LocalPayment } from '../../domain/local-payment.js';
-import type { PaymentProviderName } from '../../domain/payment.js';
+import type { PaymentProviderName, SandboxOutcome } from '../../domain/payment.js';
 import type { FoundPayment } from '../../domain/provider-payment.js';
-import type { PaymentProvider, SandboxOutcome } from './provider.js';
+import type { PaymentProvider } from './provider.js';
 
 export interface LocalBook {
   read(paymentId: string): Promise<LocalPayment | null>;

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
+import type { PayMethod } from '../../domain/payment.js';
 import { webhookProblem } from '../../domain/standard-webhook.js';
 import { createPortoneHttp, type PortoneFault, type PortoneReply } from './portone-http.js';
 import { failureCode, readPortonePayment } from './portone-payment.js';
-import { type PayMethod, type PaymentProvider, ProviderUncertain, type WebhookAnswer } from './provider.js';
+import { type PaymentProvider, ProviderUncertain, type WebhookAnswer } from './provider.js';
 
 export interface PortoneOptions {
   /** Without a slash at its end. */

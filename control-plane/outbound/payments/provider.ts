@@ -1,13 +1,6 @@
 // The port of payment providers. Everything a provider knows of a payment goes by our order number.
-import type { PaymentProviderName } from '../../domain/payment.js';
+import type { PayMethod, PaymentProviderName, SandboxOutcome } from '../../domain/payment.js';
 import type { FoundPayment } from '../../domain/provider-payment.js';
-
-export const payMethods = ['card', 'easy_pay', 'transfer', 'mobile'] as const;
-export type PayMethod = (typeof payMethods)[number];
-
-/** How a payment at the sandbox is to end. */
-export const sandboxOutcomes = ['paid', 'declined', 'abandoned'] as const;
-export type SandboxOutcome = (typeof sandboxOutcomes)[number];
 
 /** What is to be paid. */
 export interface Charge {

@@ -1,0 +1,54 @@
+// What a payer agrees to, and the record of it.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+export interface ConsentText {
+  /** Changes with every change of the text. */
+  readonly version: string;
+  readonly terms: string;
+  /** The payer's right of withdrawal, and that it ends when the service begins. */
+  readonly withdrawal: string;
+  /** Of `terms`, an empty line, and `withdrawal`, in UTF-8. */
+  readonly sha256: string;
+}
+
+export interface Consent {
+  readonly orderNo: string;
+  readonly userId: string;
+  readonly textVersion: string;
+  readonly textSha256: string;
+  readonly ip: string;
+  readonly at: number;
+}
+
+const shape = z.strictObject({
+  version: z.string().min(1).max(64),
+  terms: z.string().min(1),
+  withdrawal: z.string().min(1),
+});
+
+/**
+ * @param file JSON of `{version, terms, withdrawal}`
+ * @throws Error whose message says what is wrong
+ */
+export function parseConsentText(file: string): ConsentText {
+  const read = shape.safeParse(JSON.parse(file));
+  if (!read.success) throw new Error(z.prettifyError(read.error));
+  return consentText(read.data);
+}
+
+function consentText({ version, terms, withdrawal }: z.infer<typeof shape>): ConsentText {
+  const sha256 = createHash('sha256').update(`${terms}\n\n${withdrawal}`).digest('hex');
+  return { version, terms, withdrawal, sha256 };
+}
+
+/** Neutral; whoever sells to others puts their own in its place. */
+export const defaultConsentText: ConsentText = consentText({
+  version: '2026-11-1',
+  terms:
+    'I order the Macs, or the longer rental, shown above for the period and the total price shown, VAT included, ' +
+    'on behalf of my organization.',
+  withdrawal:
+    'I ask for the service to begin with the rental, and know that the right to withdraw ends for the time that ' +
+    'has been provided. If no Mac can be given, the whole amount goes back.',
+});

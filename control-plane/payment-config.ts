@@ -1,0 +1,132 @@
+// Configuration of payments: which provider takes them, and what payers agree to.
+import { readFileSync } from 'node:fs';
+import { type ConsentText, defaultConsentText, parseConsentText } from './domain/consent.js';
+import { type PaymentProviderName, paymentProviders } from './domain/payment.js';
+import { webhookKey } from './domain/standard-webhook.js';
+import type { PaymentSettings } from './outbound/payments/providers.js';
+import { httpOrigin, list, type Setting, setting } from './setting.js';
+
+export interface PaymentConfig extends PaymentSettings {
+  readonly consentText: ConsentText;
+}
+
+const optional = (text: string) => (text.trim() === '' ? null : text.trim());
+
+export const paymentSettings = {
+  provider: setting(
+    'CIDERMILL_PAYMENT_PROVIDER',
+    'approval',
+    'who takes payments: `approval` (an owner or admin agrees, no money moves), `sandbox` (play money) or `portone`; ' +
+      '`cidermill dev` takes `sandbox`',
+    providerName,
+  ),
+  consentFile: setting(
+    'CIDERMILL_CONSENT_FILE',
+    '',
+    'JSON of `{version, terms, withdrawal}`: what payers agree to, in place of the built-in text',
+    (text) => (text === '' ? defaultConsentText : consentFile(text)),
+  ),
+  portoneUrl: setting(
+    'CIDERMILL_PORTONE_URL',
+    'https://api.portone.io',
+    "address of PortOne's API; https, or this machine",
+    safeOrigin,
+  ),
+  portoneSecret: setting('CIDERMILL_PORTONE_API_SECRET', '', 'V2 API secret of PortOne', (text) => {
+    // It is never quoted: it is a credential.
+    if (!/^[\x21-\x7e]*$/.test(text.trim())) throw new Error('expected visible ASCII characters');
+    return optional(text);
+  }),
+  portoneStore: setting('CIDERMILL_PORTONE_STORE_ID', '', 'store at PortOne', optional),
+  portoneChannel: setting(
+    'CIDERMILL_PORTONE_CHANNEL_KEY',
+    '',
+    'channel of that store through which payments go',
+    optional,
+  ),
+  portoneManual: setting(
+    'CIDERMILL_PORTONE_MANUAL_CONFIRM',
+    'false',
+    '`true`: the channel charges only when we confirm (manual confirm is switched on for it)',
+    yesOrNo,
+  ),
+  portoneTest: setting(
+    'CIDERMILL_PORTONE_TEST_CHANNEL',
+    'false',
+    '`true`: play money of a test channel pays orders too',
+    yesOrNo,
+  ),
+  portoneWebhooks: setting(
+    'CIDERMILL_PORTONE_WEBHOOK_SECRETS',
+    '',
+    'secrets that sign webhooks of PortOne: one, or two separated by a comma while they are rotated',
+    webhookKeys,
+  ),
+};
+
+/** @param read parses one setting, and says itself what is wrong with it */
+export function readPaymentConfig(
+  read: <T>(given: Setting<T>) => T,
+  problem: (text: string) => void,
+): PaymentConfig {
+  const provider = read(paymentSettings.provider);
+  const apiSecret = read(paymentSettings.portoneSecret);
+  const storeId = read(paymentSettings.portoneStore);
+  const channelKey = read(paymentSettings.portoneChannel);
+  const rest = {
+    url: read(paymentSettings.portoneUrl),
+    manualConfirm: read(paymentSettings.portoneManual),
+    testAllowed: read(paymentSettings.portoneTest),
+    webhookKeys: read(paymentSettings.portoneWebhooks),
+  };
+  const portone =
+    apiSecret !== null && storeId !== null && channelKey !== null
+      ? { ...rest, apiSecret, storeId, channelKey }
+      : null;
+  const begun = provider === 'portone' || apiSecret !== null || storeId !== null || channelKey !== null;
+  if (begun && !portone) {
+    const needed = [
+      [apiSecret, paymentSettings.portoneSecret],
+      [storeId, paymentSettings.portoneStore],
+      [channelKey, paymentSettings.portoneChannel],
+    ] as const;
+    for (const [value, { variable }] of needed)
+      if (value === null) problem(`${variable}: is needed for PortOne`);
+  }
+  return { provider, portone, consentText: read(paymentSettings.consentFile) };
+}
+
+function providerName(text: string): PaymentProviderName {
+  const name = paymentProviders.find((known) => known === text);
+  if (!name) throw new Error(`expected one of ${paymentProviders.join(', ')}, got "${text}"`);
+  return name;
+}
+
+function consentFile(path: string): ConsentText {
+  return parseConsentText(readFileSync(path, 'utf8'));
+}
+
+function safeOrigin(text: string): string {
+  const origin = httpOrigin(text);
+  const { protocol, hostname } = new URL(origin);
+  // The API secret goes along with every request.
+  if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+    throw new Error(`expected an https address, got "${text}"`);
+  }
+  return origin;
+}
+
+function yesOrNo(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error(`expected true or false, got "${text}"`);
+  return text === 'true';
+}
+
+function webhookKeys(text: string): Buffer[] {
+  const secrets = list(text);
+  const keys = secrets.flatMap((secret) => webhookKey(secret) ?? []);
+  // They are never quoted.
+  if (keys.length < secrets.length || keys.length > 2) {
+    throw new Error('expected one or two secrets of base64, with or without whsec_');
+  }
+  return keys;
+}

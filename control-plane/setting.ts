@@ -1,0 +1,54 @@
+// One CIDERMILL_* variable, and what kinds of text there are in them.
+
+export interface Setting<T> {
+  readonly variable: string;
+  /** As it would be written in the variable. */
+  readonly fallback: string;
+  readonly meaning: string;
+  /** Throws an Error whose message says what was expected. */
+  parse(text: string): T;
+}
+
+export const setting = <T>(
+  variable: string,
+  fallback: string,
+  meaning: string,
+  parse: (text: string) => T,
+): Setting<T> => ({ variable, fallback, meaning, parse });
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be empty');
+  return text.trim();
+}
+
+export function wholeNumber(text: string, least: number, most: number): number {
+  const n = Number(text);
+  if (!/^\d{1,16}$/.test(text) || n < least || n > most) {
+    throw new Error(`expected a whole number from ${least} to ${most}, got "${text}"`);
+  }
+  return n;
+}
+
+export function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+export function httpUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new Error(`expected an http or https address, got "${text}"`);
+  }
+  return text;
+}
+
+export function httpOrigin(text: string): string {
+  const url = new URL(httpUrl(text));
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new Error(`expected an address without path, query and user, got "${text}"`);
+  }
+  return url.origin;
+}

@@ -1,0 +1,231 @@
+// The program dies: before and after each of its commits, and in the middle of a request to the provider. Started
+// again, its workers bring everything to one end, and the person can go on.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { requestRefund } from '../../control-plane/app/refunds.js';
+import type { Store } from '../../control-plane/store/sql.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { systemClock } from '../../shared/clock.js';
+import { type FakePortone, startFakePortone } from './fake-portone.js';
+import type { PayingChild } from './paying-child.js';
+import {
+  addOrder,
+  agreed,
+  browser,
+  composeTestPayments,
+  MINUTE,
+  moneyProblems,
+  portoneSettings,
+  type Rig,
+  type Settings,
+  seed,
+  startPortoneRig,
+  startRig,
+} from './rig.js';
+
+class Died extends Error {}
+
+/** Dies before or after its n-th commit, and does nothing more. Counts commits. */
+function mortal(store: Store, dies: { at: number; when: 'before' | 'after' } | null) {
+  let commits = 0;
+  let dead = false;
+  const transaction: Store['transaction'] = async (fn) => {
+    const mine = ++commits;
+    if (dead) throw new Died();
+    if (dies?.at === mine && dies.when === 'before') dead = true;
+    if (dead) throw new Died();
+    const result = await store.transaction(fn);
+    if (dies?.at === mine) dead = true;
+    if (dead) throw new Died();
+    return result;
+  };
+  const through: Store = {
+    ...store,
+    transaction,
+    run: (sql, params) => transaction((tx) => tx.run(sql, params)),
+  };
+  return { store: through, commits: () => commits };
+}
+
+interface Scenario {
+  name: string;
+  start(t: Test): Promise<{ rig: Rig; fake: FakePortone | null; settings: Settings }>;
+  /** What is done before anything may die. */
+  prepare?(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<void>;
+  act(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<void>;
+  /** The person tries again after the crash, unless it is done. */
+  again(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<unknown>;
+  ends: { state: string; held: number };
+}
+
+const portone = (manualConfirm: boolean) => async (t: Test) => startPortoneRig(t, { manualConfirm });
+const local = (provider: 'sandbox' | 'approval') => async (t: Test) => {
+  const settings: Settings = { provider };
+  return { rig: await startRig(t, settings), fake: null, settings };
+};
+const pay = (rig: Rig, orderNo: string) => rig.payments.pay(rig.caller, orderNo, agreed);
+const confirm = (rig: Rig, fake: FakePortone | null, orderNo: string) =>
+  rig.payments.confirm(rig.caller, orderNo, browser(fake?.token(orderNo)));
+const chargeOnce = (fake: FakePortone | null, orderNo: string) => {
+  if (fake && !fake.payments.get(orderNo)?.paidAt) fake.charge(orderNo);
+};
+
+const scenarios: Scenario[] = [
+  ...(['sandbox', 'approval'] as const).map((provider) => ({
+    name: `${provider}: pay`,
+    start: local(provider),
+    act: async (rig: Rig, _: unknown, orderNo: string) => void (await pay(rig, orderNo)),
+    again: (rig: Rig, _: unknown, orderNo: string) => pay(rig, orderNo),
+    ends: { state: 'paid paid', held: provider === 'sandbox' ? 10_000 : 0 },
+  })),
+  {
+    name: 'PortOne with manual confirm: pay and confirm',
+    start: portone(true),
+    async act(rig, fake, orderNo) {
+      await pay(rig, orderNo);
+      await confirm(rig, fake, orderNo);
+    },
+    async again(rig, fake, orderNo) {
+      await pay(rig, orderNo);
+      await confirm(rig, fake, orderNo);
+    },
+    ends: { state: 'paid paid', held: 10_000 },
+  },
+  {
+    name: 'PortOne where the window charges: pay and come back',
+    start: portone(false),
+    async act(rig, fake, orderNo) {
+      await pay(rig, orderNo);
+      chargeOnce(fake, orderNo);
+      await confirm(rig, fake, orderNo);
+    },
+    async again(rig, fake, orderNo) {
+      await pay(rig, orderNo);
+      chargeOnce(fake, orderNo);
+      await confirm(rig, fake, orderNo);
+    },
+    ends: { state: 'paid paid', held: 10_000 },
+  },
+  {
+    name: 'PortOne: a message, then a refund',
+    start: portone(false),
+    async prepare(rig, fake, orderNo) {
+      await pay(rig, orderNo);
+      chargeOnce(fake, orderNo);
+    },
+    async act(rig, fake, orderNo) {
+      if (fake) await rig.tell(fake.webhook('Transaction.Paid', orderNo));
+      await rig.work();
+      await refund(rig, orderNo);
+      await rig.work();
+    },
+    async again(rig, _, orderNo) {
+      const asked = await rig.store.get('SELECT 1 FROM payment_cancellations WHERE order_no = :orderNo', {
+        orderNo,
+      });
+      if (!asked) await refund(rig, orderNo);
+    },
+    ends: { state: 'paid cancelled', held: 0 },
+  },
+  {
+    name: 'PortOne: paid too late',
+    start: portone(false),
+    async prepare(rig, fake, orderNo) {
+      await pay(rig, orderNo);
+      await rig.expire(orderNo);
+      chargeOnce(fake, orderNo);
+    },
+    async act(rig, fake, orderNo) {
+      if (fake) await rig.tell(fake.webhook('Transaction.Paid', orderNo));
+      await rig.work();
+    },
+    again: async () => undefined,
+    ends: { state: 'expired late', held: 0 },
+  },
+];
+
+const refund = (rig: Rig, orderNo: string) =>
+  rig.deps.store.transaction((tx) =>
+    requestRefund(tx, rig.deps, { orderNo, accountId: 1, amountWon: 10_000, reason: 'no_capacity' }),
+  );
+
+for (const { name, start, prepare, act, again, ends } of scenarios) {
+  t.test(`${name}, dying at every commit`, async (t) => {
+    const { rig, fake, settings } = await start(t);
+    const run = async (dies: Parameters<typeof mortal>[1]) => {
+      const { orderNo } = await rig.order();
+      await prepare?.(rig, fake, orderNo);
+      const life = mortal(rig.store, dies);
+      rig.restart(settings, life.store);
+      const failure = await act(rig, fake, orderNo).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (failure !== null && !(failure instanceof Died) && !String(failure).includes('ApiError'))
+        throw failure;
+      rig.restart(settings);
+      return { orderNo, commits: life.commits() };
+    };
+    const { orderNo, commits } = await run(null);
+    t.equal(await rig.see(orderNo), ends.state);
+    t.ok(commits >= 3, `${commits} commits`);
+    for (let at = 1; at <= commits; at++) {
+      for (const when of ['before', 'after'] as const) {
+        const { orderNo } = await run({ at, when });
+        await rig.pass(3 * MINUTE, MINUTE / 2);
+        await rig.checkMoney(t);
+        if ((await rig.see(orderNo)) !== ends.state) await again(rig, fake, orderNo);
+        await rig.pass(3 * MINUTE, MINUTE / 2);
+        t.equal(await rig.see(orderNo), ends.state, `${when} commit ${at} of ${commits}`);
+        if (fake) t.equal(fake.held([orderNo]), ends.held);
+        await rig.checkMoney(t);
+      }
+    }
+  });
+}
+
+t.test('a process that is killed while the provider works on its request', async (t) => {
+  const cases = [
+    ['before the charge, which is made all the same', 'before'],
+    ['after the charge, before the answer', 'after'],
+  ] as const;
+  for (const [name, when] of cases) {
+    await t.test(name, async (t) => {
+      const fake = await startFakePortone(t, systemClock);
+      const settings: Settings = { provider: 'portone', portone: portoneSettings(fake) };
+      const file = join(t.testdir(), 'killed.db');
+      const store = openSqlite(file);
+      t.teardown(() => store.close());
+      const caller = await seed(store, systemClock.now());
+      const { orderNo } = await addOrder(store, caller, 'RT-KILLED1', 10_000, systemClock.now());
+      const parts = composeTestPayments(store, systemClock, settings);
+      await parts.payments.pay(caller, orderNo, agreed);
+
+      const child = fork(join(import.meta.dirname, 'paying-child.js'), { stdio: 'inherit' });
+      const exited = once(child, 'exit');
+      const kill = async () => {
+        child.kill('SIGKILL');
+        await exited;
+      };
+      fake.next('confirm', { kind: 'meanwhile', [when]: kill });
+      const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
+      const work: PayingChild = {
+        ...{ file, caller, orderNo, paymentToken: fake.token(orderNo) },
+        fake: { url, apiSecret, storeId, channelKey, webhookSecrets },
+      };
+      child.send(work);
+      const [, signal] = await exited;
+      t.equal(signal, 'SIGKILL');
+      const left = await parts.payments.read(caller, orderNo);
+      t.match(left, { order: { status: 'awaiting_payment' }, payment: { status: 'confirming' } });
+      await fake.idle();
+      await store.run('UPDATE payments SET look_at = 0');
+      await parts.work();
+      const then = await parts.payments.read(caller, orderNo);
+      t.match(then, { order: { status: 'paid' }, payment: { status: 'paid' } });
+      t.same(await moneyProblems(store, fake.held()), []);
+    });
+  }
+});

@@ -1,0 +1,264 @@
+// Money that goes back: asked for by an operator or by an order that cannot be served, or taken by a payer's bank.
+import t, { type Test } from 'tap';
+import { requestRefund } from '../../control-plane/app/refunds.js';
+import { readLedger } from '../../control-plane/store/ledger.js';
+import { findOrganization } from '../../control-plane/store/organizations.js';
+import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
+import { findPayment } from '../../control-plane/store/payments.js';
+import type { FakePortone } from './fake-portone.js';
+import { agreed, browser, DAY, MINUTE, type Rig, startPortoneRig, startRig } from './rig.js';
+
+async function paidOrder(rig: Rig, fake: FakePortone | null = null, amountWon = 10_000): Promise<string> {
+  const { orderNo } = await rig.order(amountWon);
+  await rig.payments.pay(rig.caller, orderNo, agreed);
+  if (fake) await rig.payments.confirm(rig.caller, orderNo, browser(fake.token(orderNo)));
+  return orderNo;
+}
+
+const refund = (rig: Rig, orderNo: string, amountWon = 10_000, reason = 'no_capacity') =>
+  rig.store.transaction((tx) =>
+    requestRefund(tx, rig.deps, { orderNo, accountId: rig.caller.account.id, amountWon, reason }),
+  );
+
+const summary = async (rig: Rig, orderNo: string) =>
+  (await readCancellations(rig.store, orderNo)).map(({ status, lastError }) =>
+    `${status} ${lastError ?? ''}`.trim(),
+  );
+
+const told = async (rig: Rig, fake: FakePortone, orderNo: string) => {
+  await rig.tell(fake.webhook('Transaction.PartialCancelled', orderNo));
+  await rig.work();
+};
+
+for (const provider of ['sandbox', 'approval'] as const) {
+  t.test(`${provider}: a refund is carried out at once`, async (t) => {
+    const rig = await startRig(t, { provider });
+    const orderNo = await paidOrder(rig);
+    await refund(rig, orderNo);
+    await rig.work();
+    t.same(await summary(rig, orderNo), ['succeeded']);
+    t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 });
+    t.same(
+      (await readLedger(rig.store, orderNo)).map(({ amountWon }) => amountWon),
+      provider === 'sandbox' ? [10_000, -10_000] : [],
+    );
+    await rig.checkMoney(t);
+  });
+}
+
+t.test('a refund that is written in a transaction that fails was never asked for', async (t) => {
+  const rig = await startRig(t, { provider: 'sandbox' });
+  const orderNo = await paidOrder(rig);
+  const failing = rig.store.transaction(async (tx) => {
+    await requestRefund(tx, rig.deps, { orderNo, accountId: 1, amountWon: 10_000, reason: 'no_capacity' });
+    throw new Error('on purpose');
+  });
+  await t.rejects(failing, /on purpose/);
+  await rig.work();
+  t.same(await summary(rig, orderNo), []);
+  await rig.checkMoney(t);
+});
+
+t.test('PortOne: whatever happens to the request, the money goes back once', async (t) => {
+  const faults = [
+    ['nothing', null],
+    ['the connection is cut after it was done', { kind: 'cut_after' }],
+    ['the connection is cut before', { kind: 'cut_before' }],
+    ['no answer comes after it was done', { kind: 'hang_after' }],
+    ['no answer comes', { kind: 'hang' }],
+    ['500', { kind: 'answer', status: 500, body: { type: 'INTERNAL' } }],
+    ['429', { kind: 'answer', status: 429, body: { type: 'TOO_MANY_REQUESTS' } }],
+    [
+      'nobody there knows our secret for a while',
+      { kind: 'answer', status: 401, body: { type: 'UNAUTHORIZED' } },
+    ],
+    ['the bank refuses once', { kind: 'answer', status: 502, body: { type: 'PG_PROVIDER', pgCode: 'BUSY' } }],
+    ['half an answer', { kind: 'alter', alter: () => '{"cancellation":' }],
+  ] as const;
+  for (const [name, fault] of faults) {
+    await t.test(name, async (t) => {
+      const { rig, fake } = await startPortoneRig(t, { limits: { payment_timeout_ms: 200 } });
+      const orderNo = await paidOrder(rig, fake);
+      await refund(rig, orderNo);
+      if (fault) fake.next('cancel', fault);
+      await rig.pass(5 * MINUTE);
+      t.same(await summary(rig, orderNo), ['succeeded']);
+      t.equal(fake.get(orderNo).cancellations.length, 1);
+      t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 });
+      await rig.checkMoney(t);
+    });
+  }
+  await t.test('the looks around it fail', async (t) => {
+    const { rig, fake } = await startPortoneRig(t);
+    const orderNo = await paidOrder(rig, fake);
+    await refund(rig, orderNo);
+    fake.next(
+      'lookup',
+      { kind: 'cut_before' },
+      { kind: 'meanwhile' },
+      { kind: 'answer', status: 500, body: 'x' },
+    );
+    await rig.pass(5 * MINUTE);
+    t.same(await summary(rig, orderNo), ['succeeded']);
+    t.equal(fake.get(orderNo).cancellations.length, 1);
+    await rig.checkMoney(t);
+  });
+  await t.test('the answer is lost for longer than a provider remembers its keys', async (t) => {
+    const { rig, fake } = await startPortoneRig(t);
+    const orderNo = await paidOrder(rig, fake);
+    await refund(rig, orderNo, 4_000);
+    fake.next('cancel', { kind: 'cut_after' });
+    fake.next(
+      'lookup',
+      { kind: 'meanwhile' },
+      ...Array.from({ length: 14 }, () => ({ kind: 'cut_before' as const })),
+    );
+    await rig.pass(4 * MINUTE);
+    t.same(await summary(rig, orderNo), ['open no_certain_answer']);
+    fake.forgetKeys();
+    await rig.pass(12 * 60 * MINUTE, 10 * MINUTE);
+    t.same(await summary(rig, orderNo), ['succeeded']);
+    t.equal(fake.held(), 6_000);
+    await rig.checkMoney(t);
+  });
+});
+
+t.test('PortOne: a refund that is decided later', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const orderNo = await paidOrder(rig, fake);
+  fake.cancelLater();
+  await refund(rig, orderNo);
+  await rig.pass(10 * MINUTE);
+  t.same(await summary(rig, orderNo), ['open']);
+  t.equal((await findPayment(rig.store, orderNo))?.status, 'paid', 'nothing has gone back yet');
+  t.same((await readLedger(rig.store, orderNo)).length, 1);
+  await rig.checkMoney(t);
+  fake.decideCancellations(orderNo, 'FAILED');
+  await rig.pass(30 * MINUTE);
+  t.equal(fake.get(orderNo).cancellations.length, 2, 'it is asked for anew');
+  fake.decideCancellations(orderNo, 'SUCCEEDED');
+  await rig.tell(fake.webhook('Transaction.Cancelled', orderNo));
+  await rig.work();
+  t.same(await summary(rig, orderNo), ['succeeded'], 'as soon as PortOne says so');
+  await rig.checkMoney(t);
+});
+
+t.test('PortOne: a refund that is refused again and again is left to a person', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const orderNo = await paidOrder(rig, fake);
+  await refund(rig, orderNo);
+  const refusal = { kind: 'answer' as const, status: 502, body: { type: 'PG_PROVIDER', pgCode: 'NO_FUNDS' } };
+  fake.next('cancel', ...Array.from({ length: 5 }, () => refusal));
+  await rig.pass(30 * MINUTE);
+  t.same(await summary(rig, orderNo), ['failed NO_FUNDS']);
+  t.equal(fake.count('cancel'), 5);
+  await rig.checkMoney(t);
+});
+
+t.test('PortOne: parts, and never more than there is', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const orderNo = await paidOrder(rig, fake);
+  for (const amount of [3_000, 3_000, 3_000]) await refund(rig, orderNo, amount);
+  await rig.pass(MINUTE);
+  t.equal(fake.held(), 1_000);
+  t.match(await findPayment(rig.store, orderNo), { status: 'paid', cancelledWon: 9_000 });
+  await rig.checkMoney(t);
+  await refund(rig, orderNo, 5_000);
+  await refund(rig, orderNo, 5_000);
+  await rig.pass(5 * MINUTE);
+  t.equal(fake.held(), 0);
+  t.same((await summary(rig, orderNo)).sort(), [
+    'succeeded',
+    'succeeded',
+    'succeeded',
+    'succeeded',
+    'void nothing_left',
+  ]);
+  t.equal((await findPayment(rig.store, orderNo))?.status, 'cancelled');
+  await rig.checkMoney(t);
+});
+
+t.test(
+  'PortOne: what others take back is found, and a bank’s chargeback blocks the account’s payments',
+  async (t) => {
+    const { rig, fake } = await startPortoneRig(t);
+    const orderNo = await paidOrder(rig, fake);
+    fake.takeBack(orderNo, 'CONSOLE', 2_500);
+    await told(rig, fake, orderNo);
+    t.match(await findPayment(rig.store, orderNo), { status: 'paid', cancelledWon: 2_500 });
+    await rig.checkMoney(t);
+    const blocked = async () => (await findOrganization(rig.store, 'org_rig'))?.paymentsBlocked;
+    t.equal(await blocked(), false);
+    fake.takeBack(orderNo, 'CHARGEBACK');
+    await told(rig, fake, orderNo);
+    t.equal(await blocked(), true);
+    t.match(await readLedger(rig.store, orderNo), [
+      {},
+      { kind: 'refund' },
+      { kind: 'chargeback', amountWon: -7_500 },
+    ]);
+    t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 });
+    t.ok(await rig.store.get("SELECT 1 FROM notices WHERE kind = 'payments_blocked'"));
+    await rig.checkMoney(t);
+    // The operator has looked into it; seeing the same chargeback again does not block again.
+    await rig.store.run('UPDATE organizations SET payments_blocked = 0');
+    await told(rig, fake, orderNo);
+    t.equal(await blocked(), false);
+    await refund(rig, orderNo);
+    await rig.pass(MINUTE);
+    t.same(await summary(rig, orderNo), ['void nothing_left'], 'there is nothing left to refund');
+    await rig.checkMoney(t);
+  },
+);
+
+t.test('PortOne: a refund meets a cancellation in PortOne’s console', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const orderNo = await paidOrder(rig, fake);
+  await refund(rig, orderNo);
+  // Between our look and our request.
+  fake.next('lookup', { kind: 'meanwhile', after: () => void fake.takeBack(orderNo, 'CONSOLE', 4_000) });
+  await rig.pass(5 * MINUTE);
+  t.same(await summary(rig, orderNo), ['succeeded']);
+  t.equal(fake.held(), 0, 'the rest has followed');
+  await rig.checkMoney(t);
+});
+
+t.test('PortOne: money that went before anybody had seen that it came', async (t) => {
+  const cases = [
+    [undefined, 'awaiting_payment cancelled', 'void nothing_left'],
+    [4_000, 'awaiting_payment failed', 'succeeded'],
+  ] as const;
+  for (const [amount, state] of cases) {
+    const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
+    const { orderNo } = await rig.order();
+    await rig.payments.pay(rig.caller, orderNo, agreed);
+    fake.charge(orderNo);
+    fake.takeBack(orderNo, 'CONSOLE', amount);
+    await rig.pass(10 * MINUTE);
+    t.equal(await rig.see(orderNo), state);
+    t.equal(fake.held(), 0);
+    await checkRefused(t, rig, orderNo);
+    await rig.checkMoney(t);
+  }
+});
+
+async function checkRefused(t: Test, rig: Rig, orderNo: string) {
+  await t.rejects(
+    rig.payments.pay(rig.caller, orderNo, agreed),
+    { name: 'ApiError' },
+    'it cannot be paid again',
+  );
+}
+
+t.test('a refund without its provider waits, and says so', async (t) => {
+  const { rig, fake, settings } = await startPortoneRig(t);
+  const orderNo = await paidOrder(rig, fake);
+  rig.restart({ provider: 'approval' });
+  await refund(rig, orderNo);
+  await rig.pass(DAY, 60 * MINUTE);
+  t.same(await summary(rig, orderNo), ['open provider_not_set_up']);
+  rig.restart(settings);
+  await rig.pass(60 * MINUTE);
+  t.same(await summary(rig, orderNo), ['succeeded']);
+  await rig.checkMoney(t);
+});

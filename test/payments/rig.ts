@@ -1,0 +1,259 @@
+// Payments on a database of their own, with one provider. Orders here are only rows: what paying one does to slots
+// and Macs is another test's subject.
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import { lookAtDue } from '../../control-plane/app/payment-looks.js';
+import type { OrderChanges } from '../../control-plane/app/payment-settlement.js';
+import { createPaymentWebhooks } from '../../control-plane/app/payment-webhooks.js';
+import { createPayments, type PayInput } from '../../control-plane/app/payments.js';
+import { carryOutCancellations } from '../../control-plane/app/refunds.js';
+import type { Caller } from '../../control-plane/domain/caller.js';
+import { defaultConsentText } from '../../control-plane/domain/consent.js';
+import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
+import type { PaymentProviderName } from '../../control-plane/domain/payment.js';
+import { webhookKey } from '../../control-plane/domain/standard-webhook.js';
+import type { PortoneOptions } from '../../control-plane/outbound/payments/portone.js';
+import { createPaymentProviders } from '../../control-plane/outbound/payments/providers.js';
+import { createLocalPayments } from '../../control-plane/store/local-payments.js';
+import { migrate } from '../../control-plane/store/migrate.js';
+import { migrations } from '../../control-plane/store/migrations/all.js';
+import { changeOrder, findAnyOrder, insertOrder } from '../../control-plane/store/orders.js';
+import { insertOrganization } from '../../control-plane/store/organizations.js';
+import type { Store } from '../../control-plane/store/sql.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { insertUser } from '../../control-plane/store/users.js';
+import { createWake } from '../../control-plane/wake.js';
+import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { type FakePortone, startFakePortone } from './fake-portone.js';
+
+export const START = Date.parse('2026-03-01T09:00:00.000Z');
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
+const HOUR_OF_LINK = 30 * MINUTE;
+
+export interface Settings {
+  provider: PaymentProviderName;
+  portone?: PortoneSettings | null;
+  limits?: Partial<Limits>;
+}
+
+type PortoneSettings = Omit<PortoneOptions, 'clock' | 'timeoutMs'>;
+
+/** What of the far side a service is told. */
+export type PortoneFake = Pick<
+  FakePortone,
+  'url' | 'apiSecret' | 'storeId' | 'channelKey' | 'webhookSecrets'
+>;
+
+export function portoneSettings(fake: PortoneFake, given: Partial<PortoneSettings> = {}): PortoneSettings {
+  const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
+  const webhookKeys = webhookSecrets.flatMap((secret) => webhookKey(secret) ?? []);
+  return {
+    ...{ url, apiSecret, storeId, channelKey, webhookKeys, manualConfirm: true, testAllowed: false },
+    ...given,
+  };
+}
+
+/** Everything of payments that a started program has; what it knows stands in `store`. */
+export function composeTestPayments(
+  store: Store,
+  clock: Clock,
+  { provider, portone = null, ...given }: Settings,
+) {
+  const limits: Limits = { ...defaultLimits, payment_timeout_ms: 5_000, ...given.limits };
+  const wake = createWake(systemClock);
+  const orders: OrderChanges = {
+    pay: (tx, order, at) => changeOrder(tx, order, 'pay', { paidAt: at }),
+    cancel: async (tx, order, endReason) =>
+      (await changeOrder(tx, order, 'cancel', { endedAt: clock.now(), endReason })) !== null,
+  };
+  const providers = createPaymentProviders({
+    settings: { provider, portone },
+    book: createLocalPayments(store),
+    clock,
+    timeoutMs: limits.payment_timeout_ms,
+  });
+  const log = pino({ level: 'silent' });
+  const deps = { store, clock, wake, limits, orders, providers, log, mail: false };
+  const payments = createPayments({
+    ...deps,
+    consentText: defaultConsentText,
+    payUrl: (orderNo) => `https://cidermill.example/pay/${orderNo}`,
+  });
+  return {
+    deps,
+    payments,
+    webhooks: createPaymentWebhooks(deps, providers.named('portone') ?? providers.current),
+    /** One round of the two workers. */
+    async work() {
+      await lookAtDue(deps);
+      await carryOutCancellations(deps);
+      await lookAtDue(deps);
+    },
+  };
+}
+
+export const agreed: PayInput = {
+  ...{ terms: true, withdrawal: true, textVersion: null, method: 'card', outcome: 'paid' },
+};
+
+export const browser = (paymentToken: string | null = null) => ({
+  ...{ paymentToken, txId: null, outcome: 'paid' as const },
+});
+
+export type Rig = Awaited<ReturnType<typeof openRig>>;
+
+/** With a provider that the service plays itself. */
+export function startRig(t: Test, settings: Settings) {
+  return openRig(t, createAdvancingClock({ start: START }), settings, null);
+}
+
+/** With PortOne's far side, which shares the rig's time. */
+export async function startPortoneRig(
+  t: Test,
+  { limits, ...given }: Partial<PortoneSettings> & { limits?: Partial<Limits> } = {},
+) {
+  const clock = createAdvancingClock({ start: START });
+  const fake = await startFakePortone(t, clock);
+  const settings: Settings = {
+    provider: 'portone',
+    portone: portoneSettings(fake, given),
+    ...(limits ? { limits } : {}),
+  };
+  return { rig: await openRig(t, clock, settings, fake), fake, settings };
+}
+
+async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake: FakePortone | null) {
+  const file = join(t.testdir(), 'payments.db');
+  const store = openSqlite(file);
+  t.teardown(() => store.close());
+  const caller = await seed(store, clock.now());
+  let parts = composeTestPayments(store, clock, settings);
+  let orders = 0;
+
+  const rig = {
+    ...{ file, store, clock, caller },
+    get payments() {
+      return parts.payments;
+    },
+    get deps() {
+      return parts.deps;
+    },
+    work: () => parts.work(),
+    /** A message of the provider arrives. */
+    tell: ({ body, headers }: ReturnType<FakePortone['webhook']>) =>
+      parts.webhooks.receive(Buffer.from(body), headers),
+    /** The program starts again, perhaps with another store or other settings. */
+    restart(next: Settings = settings, through: Store = store) {
+      parts = composeTestPayments(through, clock, next);
+    },
+    order: (amountWon = 10_000) => addOrder(store, caller, `RT-RIG${++orders}0000`, amountWon, clock.now()),
+    expire: (orderNo: string) =>
+      store.transaction(async (tx) => {
+        const order = await findAnyOrder(tx, orderNo);
+        if (order) await changeOrder(tx, order, 'expire', { endedAt: clock.now(), endReason: 'expired' });
+      }),
+    /** Time passes, and the workers do what falls due. */
+    async pass(ms: number, stepMs = MINUTE) {
+      for (let left = ms; left > 0; left -= stepMs) {
+        await clock.advance(Math.min(stepMs, left));
+        await parts.work();
+      }
+    },
+    async see(orderNo: string) {
+      const { order, payment } = await parts.payments.read(caller, orderNo);
+      return `${order.status} ${payment?.status ?? 'unpaid'}`;
+    },
+    /** Every won: what came less what went is what the ledger says, and what the provider holds. */
+    async checkMoney(t: Test) {
+      const held = fake ? fake.held() : await heldLocally(store);
+      const wrong = await moneyProblems(store, held);
+      t.same(wrong, [], 'every won is accounted for');
+    },
+  };
+  return rig;
+}
+
+export async function seed(store: Store, now: number): Promise<Caller> {
+  await migrate(store, migrations, now);
+  return store.transaction(async (tx) => {
+    const account = await insertOrganization(tx, { orgId: 'org_rig', name: 'Rig', slug: 'rig', now });
+    const user = { userId: 'user_rig', email: 'rig@example.com', name: null, passwordHash: null };
+    await insertUser(tx, { ...user, operator: false, now });
+    return {
+      ...{ account, workspaceId: 'ws_rig', key: null, levels: ['read', 'build', 'manage'], ip: '192.0.2.7' },
+      person: { userId: user.userId, email: user.email, role: 'owner' },
+    };
+  });
+}
+
+export function addOrder(store: Store, { account }: Caller, orderNo: string, amountWon: number, now: number) {
+  return store.transaction((tx) =>
+    insertOrder(tx, {
+      ...{ orderNo, accountId: account.id, keyId: null, kind: 'extension', tier: null, hours: 24, units: 1 },
+      ...{ amountWon, startAt: null, setup: { xcode: null }, items: [] },
+      ...{ payExpiresAt: now + HOUR_OF_LINK, createdAt: now },
+    }),
+  );
+}
+
+async function heldLocally(store: Store): Promise<number> {
+  const rows = await store.all<{ payment_id: string; provider: string }>(
+    "SELECT l.payment_id, p.provider FROM local_payments l JOIN payments p ON p.order_no = l.payment_id WHERE p.provider = 'sandbox'",
+  );
+  const book = createLocalPayments(store);
+  let held = 0;
+  for (const { payment_id } of rows) {
+    const entry = await book.read(payment_id);
+    if (entry?.state !== 'paid') continue;
+    held += entry.cancellations.reduce((left, { amount }) => left - amount, entry.totalWon);
+  }
+  return held;
+}
+
+/** What does not add up; for payments that are settled. */
+export async function moneyProblems(store: Store, held: number): Promise<string[]> {
+  const problems: string[] = [];
+  const total = await store.get<{ won: number | null }>('SELECT SUM(amount_won) AS won FROM ledger');
+  if ((total?.won ?? 0) !== held)
+    problems.push(`the ledger says ${total?.won ?? 0}, the provider holds ${held}`);
+  const rows = await store.all<{
+    order_no: string;
+    provider: string;
+    status: string;
+    amount_won: number;
+    cancelled_won: number;
+    order_status: string;
+    came: number | null;
+    went: number | null;
+  }>(
+    `SELECT p.order_no, p.provider, p.status, p.amount_won, p.cancelled_won, o.status AS order_status,
+       (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won > 0) AS came,
+       (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won < 0) AS went
+     FROM payments p JOIN orders o ON o.order_no = p.order_no`,
+  );
+  for (const row of rows) {
+    const paidOrder = ['paid', 'provisioning', 'ready'].includes(row.order_status);
+    if (paidOrder && row.status !== 'paid' && row.status !== 'cancelled') {
+      problems.push(`${row.order_no} is ${row.order_status}, its payment ${row.status}`);
+    }
+    if (row.provider === 'approval') {
+      if (row.came !== null || row.went !== null) problems.push(`${row.order_no}: an approval in the ledger`);
+      continue;
+    }
+    if ((row.went ?? 0) !== -row.cancelled_won && row.status !== 'failed') {
+      problems.push(`${row.order_no}: ${row.cancelled_won} cancelled, ${row.went} in the ledger`);
+    }
+    if (row.status === 'paid' && row.came !== row.amount_won) {
+      problems.push(`${row.order_no} is paid with ${row.came} of ${row.amount_won}`);
+    }
+    if ((row.status === 'pending' || row.status === 'confirming') && row.came !== null) {
+      problems.push(`${row.order_no} is ${row.status}, but ${row.came} came`);
+    }
+    if ((row.status === 'late' || row.status === 'failed') && (row.came ?? 0) + (row.went ?? 0) !== 0) {
+      problems.push(`${row.order_no} is ${row.status}, but ${(row.came ?? 0) + (row.went ?? 0)} is kept`);
+    }
+  }
+  return problems;
+}
