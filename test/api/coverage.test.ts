@@ -76,6 +76,7 @@ async function person(h: Harness): Promise<void> {
   const key = await send('POST', `${org}/api-keys`, { name: 'CI', levels: ['read'] });
   await send('GET', `${org}/api-keys`);
   await send('DELETE', `${org}/api-keys/${key.json().id}`);
+  await paying(h, (path, body) => send(body ? 'POST' : 'GET', `${org}/orders/${path}`, body));
   await send('DELETE', '/v1/session');
   const signIn = { email: 'ada@example.com', password: PASSWORD };
   const again = await h.callRunner('POST', '/v1/session', { key: null, body: signIn });
@@ -84,6 +85,18 @@ async function person(h: Harness): Promise<void> {
     headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
     body: { current: PASSWORD, new: 'another battery' },
   });
+}
+
+async function paying(h: Harness, send: (path: string, body?: object) => Promise<unknown>): Promise<void> {
+  const order = async (days: number) => {
+    const start = new Date(h.clock.now() + days * 24 * 3_600_000).toISOString();
+    return (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, start } })).json().order_no;
+  };
+  const [paid, canceled] = [await order(10), await order(12)];
+  await send(paid);
+  await send(`${paid}/pay`, { consents: { terms: true, withdrawal: true } });
+  await send(`${paid}/confirm`, {});
+  await send(`${canceled}/cancel`, {});
 }
 
 /** Each change is done before the next one. */
