@@ -22,6 +22,8 @@ const localRecord = z.object({
   developer_dir: z.string().nullable().default(null),
 });
 
+/** What is being removed of a slot has this before its name. */
+const REMOVED = '.removed-';
 const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 /**
@@ -79,7 +81,7 @@ export function createLocalDriver(options: {
     const folder = folderOf(slotId);
     await endProcesses(slotId);
     // Away under another name first, so that no half-removed Mac is ever taken for one.
-    const aside = path.join(macsDir, `.removed-${slotId}`);
+    const aside = path.join(macsDir, REMOVED + slotId);
     await removeTree(aside);
     try {
       await rename(folder, aside);
@@ -101,8 +103,12 @@ export function createLocalDriver(options: {
       return inventoryOf(options.dataDir, await findXcodes(applicationsDir));
     },
     async held() {
-      return (await slotsIn(macsDir)).map((slot_id) => {
-        const found = recordOf(slot_id);
+      const names = await listOrNothing(macsDir);
+      const leftovers = names.filter((name) => name.startsWith(REMOVED));
+      const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
+      const slots = new Set([...names, ...broken].filter((name) => SLOT_NAME.test(name)));
+      return [...slots].sort().map((slot_id) => {
+        const found = broken.has(slot_id) ? null : recordOf(slot_id);
         return { slot_id, record: found && macRecord.parse(found) };
       });
     },
@@ -175,9 +181,9 @@ async function isCommand(name: string): Promise<boolean> {
   return false;
 }
 
-async function slotsIn(macsDir: string): Promise<string[]> {
+async function listOrNothing(folder: string): Promise<string[]> {
   try {
-    return (await readdir(macsDir)).filter((name) => SLOT_NAME.test(name)).sort();
+    return await readdir(folder);
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return [];
     throw error;

@@ -1,7 +1,7 @@
 // Carries out what `plan.ts` says, one change of a slot at a time. Killed anywhere, it is begun again by the next
 // daemon: what has been reached stands in the Mac's record, and that is written last.
 import type { DesiredMac, MacProgress } from '../../shared/protocol/index.js';
-import type { MacDriver, MacRecord } from '../driver/driver.js';
+import { type MacDriver, type MacRecord, NotInstalledError } from '../driver/driver.js';
 import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from './plan.js';
 
 export type ChangeDriver = Pick<
@@ -79,7 +79,8 @@ export function createMacChanges(
       try {
         await perform(step, tell);
       } catch (error) {
-        if (kept) await settle(slotId, kept, known, step.do === 'xcode' || known.xcode !== kept.xcode);
+        const unsure = step.do === 'xcode' && !(error instanceof NotInstalledError);
+        if (kept) await settle(slotId, kept, known, unsure || known.xcode !== kept.xcode);
         throw error;
       }
     }

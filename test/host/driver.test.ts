@@ -46,6 +46,16 @@ t.test('a daemon that died while it made or removed a Mac leaves none that is ta
   t.match(await driver.held(), [{ slot_id: 's1', record: { generation: 1 } }]);
   t.same(readdirSync(driver.paths('s1').work), []);
   t.same(readdirSync(path.join(dataDir, 'macs')), ['s1']);
+
+  const left = path.join(dataDir, 'macs', '.removed-s2');
+  mkdirSync(path.join(left, 'home'), { recursive: true });
+  t.match(
+    await driver.held(),
+    [{ slot_id: 's1' }, { slot_id: 's2', record: null }],
+    'there is still something',
+  );
+  await driver.remove('s2');
+  t.notOk(existsSync(left));
 });
 
 t.test('processes are found where the data folder is reached through a link', async (t) => {

@@ -1,0 +1,176 @@
+// Macs that are changed and handed on, with every part real: the service, the agent, the link, folders and processes.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { type Service, startService } from '../../bench/service.js';
+import { withService } from '../../control-plane/admin/service.js';
+import { dataFolder } from '../../control-plane/data-folder.js';
+import { devFile } from '../../control-plane/dev/dev-file.js';
+import { insertRental } from '../../control-plane/store/rentals.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { until } from '../link/until.js';
+import { cidermill, ownLines } from './cli.js';
+import { processesWith } from './processes.js';
+
+const HOUR = 3_600_000;
+
+async function world(t: Test, flags: readonly string[]) {
+  const service = await startService({}, ['--macs', '1', '--free', '0', ...flags]);
+  const app = mkdtempSync(join(tmpdir(), 'cidermill-app-'));
+  writeFileSync(join(app, 'README'), 'The smallest project.\n');
+  t.teardown(async () => {
+    await service.stop();
+    rmSync(app, { recursive: true, force: true });
+  });
+  const call = async (method: string, path: string, body?: object, key = service.api_key) => {
+    const answer = await fetch(service.base_url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const macs = async (key?: string) =>
+    (await call('GET', '/status', undefined, key)).body.macs as { rental_id: string; state: string }[];
+  const ready = async (key?: string) =>
+    until(async () => (await macs(key))[0]?.state === 'ready', 'the Mac is ready', 30_000);
+  const build = async (script: string, key = service.api_key) => {
+    const ran = await cidermill({ ...service.env, CIDERMILL_API_KEY: key }, app, 'build', '--script', script);
+    if (ran.code !== 0) throw new Error(ran.stderr);
+    return ownLines(ran.stdout);
+  };
+  const host = join(service.data, 'host');
+  return { service, app, call, macs, ready, build, host, slots: join(host, 'macs') };
+}
+
+const agentPid = (service: Service) =>
+  devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids.host_agent;
+
+/** Ends the agent at once when `here` holds; false when the change was over before. */
+async function killWhen(
+  service: Service,
+  here: () => boolean,
+  over: () => Promise<boolean>,
+): Promise<boolean> {
+  const pid = agentPid(service);
+  if (pid === null) throw new Error('there is no agent');
+  for (;;) {
+    for (let looks = 0; looks < 200; looks++) {
+      if (here()) {
+        process.kill(pid, 'SIGKILL');
+        await until(() => agentPid(service) !== pid, 'another agent', 20_000);
+        return true;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (await over()) return false;
+  }
+}
+
+t.test(
+  'an agent killed in the middle of a change: the next one finishes it',
+  { timeout: 180_000 },
+  async (t) => {
+    const { service, call, macs, ready, build, slots } = await world(t, []);
+    await ready();
+    const rental = (await macs())[0]?.rental_id ?? '';
+    const slot = join(slots, readdirSync(slots)[0] ?? '');
+    const plant =
+      'for d in $(seq 300); do mkdir d$d; (cd d$d; touch $(seq 60)); done; ' +
+      'touch "$HOME/kept" "$XDG_CACHE_HOME/kept"';
+    const left = () => readdirSync(join(slot, 'work')).length;
+    const job = async (id: unknown) => (await call('GET', `/jobs/${id}`)).body;
+    const done = async (id: unknown) => (await job(id)).status === 'done';
+
+    await t.test('the work folder is emptied, and only that', async (t) => {
+      await build(plant);
+      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
+      const middle = () => {
+        const now = existsSync(join(slot, 'work')) ? left() : 0;
+        return now > 0 && now < 250;
+      };
+      t.ok(await killWhen(service, middle, () => done(job_id)), 'killed in the middle');
+      await until(() => done(job_id), 'the job is done', 30_000);
+      t.equal(left(), 0);
+      t.equal(await build('ls -A; find "$HOME" "$XDG_CACHE_HOME" -name kept | wc -l'), 'README\n2\n');
+    });
+
+    await t.test('a new Mac has nothing of the old one', async (t) => {
+      await build(plant);
+      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, {})).body;
+      const removing = () => readdirSync(slots).some((name) => name.startsWith('.removed-'));
+      t.ok(await killWhen(service, removing, () => done(job_id)), 'killed in the middle');
+      await until(() => done(job_id), 'the job is done', 30_000);
+      t.same(readdirSync(slots), [slot.slice(slots.length + 1)], 'nothing of what was being removed');
+      t.equal(await build('ls -A; find "$HOME" "$XDG_CACHE_HOME" -name kept | wc -l'), 'README\n0\n');
+    });
+    t.match((await macs())[0], { state: 'ready', rental_id: rental });
+  },
+);
+
+t.test('the next tenant of a slot finds nothing of the one before', { timeout: 120_000 }, async (t) => {
+  const { service, app, call, macs, ready, build, host, slots } = await world(t, ['--test-clock']);
+  await ready();
+  const canary = 'canary-4f1d7c';
+  const secret = 'secret-canary-93ab';
+  t.equal((await call('PUT', '/secrets/TOKEN', { value: secret })).status, 200);
+  writeFileSync(join(app, 'source.txt'), `${canary}\n`);
+  await build(
+    'for d in . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR"; do mkdir -p "$d/.deep/er"; ' +
+      'cp source.txt "$d/.deep/er/"; printenv TOKEN >"$d/.deep/token"; done; ' +
+      // Without the marks of a build, and with the Mac's own home: like somebody's shell in it.
+      'env -i PATH="$PATH" HOME="$HOME" setsid sleep 43310 >/dev/null 2>&1 & sleep 0.2',
+  );
+  const find = (text: string) => {
+    try {
+      return execFileSync('grep', ['-rlaF', text, host], { encoding: 'utf8' });
+    } catch (error) {
+      // grep says with its exit code that there is nothing.
+      if (error instanceof Error && 'status' in error && error.status === 1) return '';
+      throw error;
+    }
+  };
+  const sleepers = () => processesWith(`HOME=${slots}`).filter((line) => line.includes('sleep 43310'));
+  t.not(find(canary), '', 'it is there while the tenant is');
+  t.equal(find(secret).trim().split('\n').length, 4);
+  t.equal(sleepers().length, 1);
+  const [slotId = ''] = readdirSync(slots);
+
+  const second = await withService(service.data, async ({ organizations, apiKeys }) => {
+    const org = await organizations.create({ name: 'Second' });
+    const owner = { accountId: org.id, workspaceId: org.workspaceId };
+    const { key } = await apiKeys.create({ ...owner, name: 'k', levels: ['read', 'build', 'manage'] });
+    return { ...org, key };
+  });
+  const clock = await fetch(`${service.site_url}/dev/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance_ms: 721 * HOUR }),
+  });
+  const now = Date.parse(((await clock.json()) as { now: string }).now);
+  t.same(await macs(), [], 'the first rental has ended');
+  const store = openSqlite(dataFolder(service.data).database);
+  const rented = await store.transaction((tx) =>
+    insertRental(tx, {
+      ...{ rentalId: 'rt_second', accountId: second.id, slotId, tier: 'local', xcode: null },
+      ...{ state: 'preparing', hours: 24, startsAt: now, endsAt: now + 24 * HOUR, now },
+    }),
+  );
+  await store.close();
+  t.ok(rented, 'the slot is free');
+  await ready(second.key);
+
+  t.equal(find(canary), '', 'nowhere on the host');
+  t.equal(find(secret), '');
+  t.same(sleepers(), []);
+  rmSync(join(app, 'source.txt'));
+  t.equal(
+    await build(
+      'ls -A . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR" | grep -c deep || true; printenv TOKEN || echo none',
+      second.key,
+    ),
+    '0\nnone\n',
+  );
+});
