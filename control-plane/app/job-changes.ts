@@ -110,6 +110,26 @@ export async function failJob(
   return failed !== null;
 }
 
+/** Ends a change as failed; the Mac goes on as it was, or is made anew. */
+export async function failChange(
+  tx: Transaction,
+  deps: JobChangeDeps,
+  mac: Mac,
+  failure: { readonly error: JobError; readonly message: string; readonly mac: 'ready' | 'anew' },
+): Promise<void> {
+  const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
+  if (job) await failJob(tx, deps, job, failure.error, failure.message);
+  if (failure.mac === 'ready') {
+    await changeRental(tx, mac, 'prepared', {});
+    return;
+  }
+  const numbers = { generation: mac.generation + 1, revision: mac.revision + 1 };
+  await changeRental(tx, mac, 'lost', { ...numbers, ...makingAgain(deps.clock.now()) });
+}
+
+/** What a rental's row says of a Mac that its host begins to make anew. */
+export const makingAgain = (now: number) => ({ preparingSince: now, prepareFailed: false });
+
 /** To be called in the transaction in which a rental ends. */
 export async function failJobOfEnded(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   if (!mac.openJob) return;

@@ -8,7 +8,7 @@ import { recordPrepareFailure } from '../store/rental-times.js';
 import { changeRental, readMacsOfHost } from '../store/rentals.js';
 import type { Transaction } from '../store/sql.js';
 import { type EndDeps, endLost } from './build-end.js';
-import { failJob, finishJob, wakeForJob } from './job-changes.js';
+import { failChange, finishJob, makingAgain, wakeForJob } from './job-changes.js';
 import type { KeyedLock } from './keyed-lock.js';
 
 export interface MacFactsDeps extends EndDeps {
@@ -33,8 +33,6 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     if (first) await deps.macReady(tx, mac.rentalId);
   };
 
-  const makingAgain = () => ({ preparingSince: clock.now(), prepareFailed: false });
-
   /** Answers the build that was lost with the Mac. */
   const apply = async (tx: Transaction, mac: Mac, decision: MacFactDecision): Promise<string | null> => {
     switch (decision.does) {
@@ -51,16 +49,11 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
       case 'job_done':
         await changeRental(tx, mac, 'prepared', await finishJob(tx, deps, mac));
         break;
-      case 'job_failed': {
-        const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
-        if (job) await failJob(tx, deps, job, decision.error, decision.message);
-        const anew = { ...makingAgain(), generation: mac.generation + 1, revision: mac.revision + 1 };
-        if (decision.mac === 'ready') await changeRental(tx, mac, 'prepared', {});
-        else await changeRental(tx, mac, 'lost', anew);
+      case 'job_failed':
+        await failChange(tx, deps, mac, decision);
         break;
-      }
       case 'lost':
-        await changeRental(tx, mac, 'lost', { ...makingAgain(), buildId: null });
+        await changeRental(tx, mac, 'lost', { ...makingAgain(clock.now()), buildId: null });
         wakeForJob(tx, deps.wake, mac);
         return mac.buildId;
       case 'not_made':

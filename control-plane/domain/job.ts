@@ -49,6 +49,9 @@ export const jobErrors = [
 ] as const;
 export type JobError = (typeof jobErrors)[number];
 
+/** Of a job that its host could not bring to its end. */
+export const failedWord = (kind: JobKind) => `${kind}_failed` as const;
+
 /** Times in ms since the epoch. */
 export interface Job {
   readonly jobId: string;

@@ -97,6 +97,7 @@ export const defaultLimits = {
   extension_deadline_ms: 10 * 60_000,
   reset_every_ms: 10 * 60_000,
   resets_per_day: 20,
+  job_give_up_ms: 2 * 3_600_000,
 
   session_idle_ms: 12 * 3_600_000,
   session_absolute_ms: 30 * 24 * 3_600_000,

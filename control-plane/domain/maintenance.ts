@@ -2,7 +2,14 @@
 // (docs/adr/0015-changes-of-a-mac.md). Everything here is decided from what stands in the database.
 import type { DesiredMac, MacFact } from '../../shared/protocol/index.js';
 import { type ErrorCode, errorCatalog } from './error-catalog.js';
-import type { JobError, JobKind, JobProgress, JobTarget, When } from './job.js';
+import {
+  failedWord,
+  type JobError,
+  type JobKind,
+  type JobProgress,
+  type JobTarget,
+  type When,
+} from './job.js';
 import type { Limits } from './limits.js';
 import { DAY_MS, isActive, type Mac, type RentalState } from './rental.js';
 
@@ -216,18 +223,12 @@ function changing(mac: SeenMac, fact: MacFact): MacFactDecision {
   if (job && fact.refused?.revision === mac.revision) {
     const works = fact.state === 'ready' && fact.xcode === mac.xcode;
     const { code, message } = fact.refused;
-    const error = job.kind === 'xcode' && code === 'not_installed' ? 'xcode_not_available' : FAILED[job.kind];
+    const error =
+      job.kind === 'xcode' && code === 'not_installed' ? 'xcode_not_available' : failedWord(job.kind);
     return { does: 'job_failed', error, message, mac: works ? 'ready' : 'anew' };
   }
   return progressOf(mac, fact);
 }
-
-const FAILED: Readonly<Record<JobKind, JobError>> = {
-  provision: 'provision_failed',
-  reset: 'reset_failed',
-  xcode: 'xcode_failed',
-  setup: 'setup_failed',
-};
 
 function progressOf(mac: SeenMac, fact: MacFact): MacFactDecision {
   const running = mac.openJob?.status === 'running';

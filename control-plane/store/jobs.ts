@@ -91,6 +91,22 @@ export async function readStartableJobs(q: Queries): Promise<Job[]> {
   return rows.map(fromRow);
 }
 
+/** Running jobs that were started at `since` or before, and when the next of the others was started. */
+export async function readJobsStartedBy(
+  q: Queries,
+  since: number,
+): Promise<{ overdue: Job[]; nextStartedAt: number | null }> {
+  const rows = await q.all<Row>(
+    `SELECT j.* FROM jobs j WHERE j.status = 'running' AND ${OPEN} AND j.kind <> 'provision' ORDER BY j.started_at`,
+  );
+  const jobs = rows.map(fromRow);
+  const isOverdue = (job: Job) => (job.startedAt ?? 0) <= since;
+  return {
+    overdue: jobs.filter(isOverdue),
+    nextStartedAt: jobs.find((job) => !isOverdue(job))?.startedAt ?? null,
+  };
+}
+
 /** Open jobs of rentals that have ended. */
 export async function readStrandedJobs(q: Queries): Promise<Job[]> {
   const rows = await q.all<Row>(

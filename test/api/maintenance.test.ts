@@ -459,6 +459,22 @@ t.test('a host that loses the Mac under a waiting job makes it, and then the job
   t.equal((await job(job_id)).status, 'done');
 });
 
+t.test('a host that never comes to the end of a change does not hold its Mac for ever', async (t) => {
+  const { h, host, rental, post, job, mac, wanted } = await world(t);
+  const { job_id } = (await post(`/rentals/${rental}/reset`, { keep_cache: true })).json();
+  const before = await wanted();
+  await h.clock.advance(h.limits.job_give_up_ms - 1);
+  await h.workers.idle();
+  t.equal((await job(job_id)).status, 'running');
+  await h.clock.advance(1);
+  await h.workers.idle();
+  t.match(await job(job_id), { status: 'failed', error: 'reset_failed', message: /in time/ });
+  t.equal((await mac()).state, 'preparing');
+  t.equal((await wanted())?.generation, (before?.generation ?? 0) + 1, 'it is made anew');
+  await host.mac(rental, 'ready');
+  t.equal((await mac()).state, 'ready');
+});
+
 t.test('a key that may only read or build may look at jobs at most', async (t) => {
   const { h, rental, post } = await world(t);
   const { job_id } = (await post(`/rentals/${rental}/reset`)).json();

@@ -45,8 +45,8 @@ async function world(t: Test, flags: readonly string[]) {
   return { service, app, call, macs, ready, build, host, slots: join(host, 'macs') };
 }
 
-const agentPid = (service: Service) =>
-  devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids.host_agent;
+const pids = (service: Service) =>
+  devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
 
 /** Ends the agent at once when `here` holds; false when the change was over before. */
 async function killWhen(
@@ -54,13 +54,13 @@ async function killWhen(
   here: () => boolean,
   over: () => Promise<boolean>,
 ): Promise<boolean> {
-  const pid = agentPid(service);
+  const pid = pids(service).host_agent;
   if (pid === null) throw new Error('there is no agent');
   for (;;) {
     for (let looks = 0; looks < 200; looks++) {
       if (here()) {
         process.kill(pid, 'SIGKILL');
-        await until(() => agentPid(service) !== pid, 'another agent', 20_000);
+        await until(() => pids(service).host_agent !== pid, 'another agent', 20_000);
         return true;
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -105,6 +105,15 @@ t.test(
       await until(() => done(job_id), 'the job is done', 30_000);
       t.same(readdirSync(slots), [slot.slice(slots.length + 1)], 'nothing of what was being removed');
       t.equal(await build('ls -A; find "$HOME" "$XDG_CACHE_HOME" -name kept | wc -l'), 'README\n0\n');
+    });
+    await t.test('the service may be killed as well', async (t) => {
+      await build(plant);
+      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
+      const pid = pids(service).control_plane;
+      if (pid !== null) process.kill(pid, 'SIGKILL');
+      await until(() => pids(service).control_plane !== pid, 'another control plane', 20_000);
+      await until(() => done(job_id).catch(() => false), 'the job is done', 30_000);
+      t.equal(left(), 0);
     });
     t.match((await macs())[0], { state: 'ready', rental_id: rental });
   },
@@ -154,7 +163,7 @@ t.test('the next tenant of a slot finds nothing of the one before', { timeout: 1
   const store = openSqlite(dataFolder(service.data).database);
   const rented = await store.transaction((tx) =>
     insertRental(tx, {
-      ...{ rentalId: 'rt_second', accountId: second.id, slotId, tier: 'local', xcode: null },
+      ...{ rentalId: 'rt_second', accountId: second.id, orderNo: null, slotId, tier: 'local', xcode: null },
       ...{ state: 'preparing', hours: 24, startsAt: now, endsAt: now + 24 * HOUR, now },
     }),
   );

@@ -7,8 +7,9 @@ import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
+import { NotInstalledError } from '../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
-import { CLOSE, type DesiredMac } from '../../shared/protocol/index.js';
+import { CLOSE, type DesiredMac, type MacFact } from '../../shared/protocol/index.js';
 import { desiredMac } from './desired-mac.js';
 import { type LinkServiceOptions, startLinkService } from './link-service.js';
 import type { SpooledBuild, SpooledBuilds } from './spooled-builds.js';
@@ -355,6 +356,51 @@ t.test('Macs are made, made anew and removed, but never under a running build', 
   await until(() => told.get('slot_2') === 'ready', 'and mended by itself');
   await until(() => driver.slots.get('slot_2')?.generation === 5, 'made');
 });
+
+t.test(
+  'how a change comes along, and that it is refused, is told over the link and over outages',
+  async (t) => {
+    const { service, proxy, hostId, agent } = await world(t);
+    const { driver } = await agent();
+    const mac = desiredMac({ xcode: '26.0' });
+    const want = (given: Partial<DesiredMac>) => {
+      service.builds.macs = [{ ...mac, ...given }];
+      service.wake.wake('host', hostId);
+    };
+    const told: MacFact[] = [];
+    const { macFacts } = service.builds;
+    service.builds.macFacts = async (host, facts) => {
+      told.push(...facts);
+      return macFacts(host, facts);
+    };
+    const last = () => told.at(-1);
+    want({});
+    await until(() => last()?.state === 'ready', 'ready');
+
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    driver.before = (call) => (call === 'emptyWork slot_1' ? gate : undefined);
+    want({ revision: 2, empty_work: true });
+    await until(() => last()?.progress?.step === 'empty_work', 'under way');
+    t.match(last(), { state: 'preparing', revision: 2, progress: { percent: 0 } });
+    proxy.cut();
+    await until(() => service.link.connectedHosts().length === 0, 'cut');
+    open();
+    await until(() => last()?.state === 'ready' && last()?.revision === 2, 'done, and told after all');
+
+    driver.before = () => {
+      throw new NotInstalledError('Xcode 27.0 is not here');
+    };
+    want({ revision: 3, xcode: '27.0' });
+    await until(() => last()?.refused?.revision === 3, 'refused');
+    t.match(last(), {
+      ...{ state: 'ready', revision: 2, xcode: '26.0' },
+      refused: { code: 'not_installed', message: 'Xcode 27.0 is not here' },
+    });
+  },
+);
 
 t.test(
   'artifacts arrive before the end, over outages, and what cannot arrive becomes a warning',
