@@ -75,6 +75,16 @@ function howToManage(siteUrl: string): string {
       -H 'Content-Type: application/json' -d '{"value":"..."}'
 
 A secret is an environment variable of every build and is masked in logs; its value is never shown again.
+
+## Change a Mac
+
+    POST  /rentals/{id}/reset {"keep_cache":true}     empty its work folder; without keep_cache it is made anew
+    POST  /rentals/{id}/xcode {"version":"..."}       select another Xcode
+    PATCH /rentals/{id}       {"runtimes":[],"tools":[]}
+    GET   /jobs/{job_id}                              until its status is done or failed
+
+While a build runs on the Mac, say what becomes of it: \`"when": "after_build"\` or \`"now"\`.
+\`POST /rentals/reset\` and \`/rentals/xcode\` with \`"ids"\` or \`"all": true\` do the same for several Macs.
 `;
 }
 
