@@ -67,8 +67,8 @@ try {
   for (let i = 0; i < rounds; i++) {
     lines.push(await firstLine());
     trips.push(await roundTrip());
-    // The spare build process needs its time to boot again, as between two builds of a person.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // The spare build process needs its time to boot and warm up again, as between two builds of a person.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
   }
 } finally {
   await service.stop();

@@ -11,12 +11,21 @@ import { warmUp } from './warm-up.js';
 
 const parts: BuildProcessParts = { clock: systemClock, openDriver, maskFor, sourcesFor, openSpool };
 
+const starter = new Socket({ fd: 3, readable: true, writable: true });
+
 if (process.argv[2] === 'warm') {
+  const spoken = new AbortController();
+  const onWord = () => spoken.abort();
+  // The order itself, or the end of the connection; neither is read here.
+  starter.once('readable', onWord);
   // Only for speed: what does not work here will fail the build, with its reason.
-  await warmUp(parts).catch((error: unknown) => process.stderr.write(`warming up: ${String(error)}\n`));
+  await warmUp(parts, spoken.signal).catch((error: unknown) => {
+    if (!spoken.signal.aborted) process.stderr.write(`warming up: ${String(error)}\n`);
+  });
+  starter.off('readable', onWord);
 }
 
-const { halt, done } = serveOneBuild(new Socket({ fd: 3, readable: true, writable: true }), parts);
+const { halt, done } = serveOneBuild(starter, parts);
 
 // The machine goes down: there is little time to say so.
 process.on('SIGTERM', () => {

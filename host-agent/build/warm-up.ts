@@ -15,7 +15,11 @@ import { createReporter } from './reporter.js';
 
 const LIMIT_MS = 10_000;
 
-export async function warmUp(parts: BuildProcessParts): Promise<void> {
+/** @param enough aborted when there is real work: what has been begun is then brought to an end at once */
+export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Promise<void> {
+  if (enough.aborted) return;
+  const halt = createHalt();
+  enough.addEventListener('abort', () => halt.request('superseded'), { once: true });
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cidermill-warm-'));
   const manifest: SourceManifest = { files: [], links: [], directories: [] };
   const server = createServer((_, response) => response.end(JSON.stringify(manifest)));
@@ -63,7 +67,7 @@ export async function warmUp(parts: BuildProcessParts): Promise<void> {
     };
     const message = daemonMessage.parse(JSON.parse(JSON.stringify(order)));
     if (message.type !== 'start') throw new Error('the order is not taken for one');
-    await carryOut(message, { halt: createHalt(), reporter: createReporter(parts.clock), parts });
+    await carryOut(message, { halt, reporter: createReporter(parts.clock), parts });
   } finally {
     process.chdir('/');
     server.close();
