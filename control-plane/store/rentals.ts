@@ -147,6 +147,14 @@ export async function readMacs(q: Queries, accountId: number): Promise<Mac[]> {
   return rows.map(toMac);
 }
 
+/** Macs that removed hosts had. */
+export async function readStrandedMacs(q: Queries): Promise<Mac[]> {
+  const rows = await q.all<MacRow>(
+    `${MACS} WHERE h.status = 'removed' AND r.ended_at IS NULL AND r.state NOT IN ('reserved', 'preparing')`,
+  );
+  return rows.map(toMac);
+}
+
 /** Rentals on the slots of one host that have not ended. */
 export async function readMacsOfHost(q: Queries, hostId: string): Promise<Mac[]> {
   const rows = await q.all<MacRow>(

@@ -1,4 +1,5 @@
 import { type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
+import { recallStranded } from '../app/stranded-macs.js';
 import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
 
 /** Has Macs that their host cannot make made elsewhere, and gives up orders for which there is no elsewhere. */
@@ -7,6 +8,10 @@ export function createProvisioning(deps: ProvisioningDeps): Worker {
     name: 'provisioning',
     periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['orders', 'stock', 'hosts'],
-    run: () => rescueMaking(deps),
+    async run() {
+      const again = await recallStranded(deps);
+      const next = await rescueMaking(deps);
+      return again === null || next === null ? (again ?? next) : Math.min(again, next);
+    },
   };
 }
