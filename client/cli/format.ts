@@ -32,6 +32,11 @@ export function formatTime(iso: string | null): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
+/** `1 Mac`, `3 Macs`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** `10,000 won`. */
 export function formatWon(won: number): string {
   return `${won.toLocaleString('en-US')} won`;

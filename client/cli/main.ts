@@ -16,7 +16,7 @@ export async function main(args: string[]): Promise<number> {
   try {
     return await run(args);
   } catch (error) {
-    return report(error, args.includes('--json'));
+    return report(error, args.includes('--json'), await explain(error));
   }
 }
 
@@ -54,10 +54,17 @@ async function ownVersion(): Promise<string> {
   return manifest.version;
 }
 
-function report(error: unknown, json: boolean): number {
+/** What can be done about it; loaded only now that something has gone wrong. */
+async function explain(error: unknown): Promise<string[]> {
+  if (!(error instanceof CidermillError)) return [];
+  return (await import('./explain-error.js')).explainError(error);
+}
+
+function report(error: unknown, json: boolean, advice: readonly string[] = []): number {
   const { code, message, content } = describe(error);
   const style = styleFor(process.stderr, process.env);
-  process.stderr.write(`${style.red('error:')} ${printable(message, '\n')}\n`);
+  const lines = [`${style.red('error:')} ${printable(message, '\n')}`, ...advice];
+  process.stderr.write(`${lines.join('\n')}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ error: content }, null, 2)}\n`);
   return code;
 }

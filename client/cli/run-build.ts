@@ -6,6 +6,7 @@ import type { BuildCall, BuildOptions } from './build-options.js';
 import { buildRequest } from './build-request.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, exitCodeOfBuild } from './exit-codes.js';
 import { followBuild } from './follow-build.js';
+import { formatCount } from './format.js';
 import { GRACE_MS, listenForInterrupts } from './interrupt.js';
 import type { LogNotes } from './log-excerpt.js';
 import { openSession, type Session } from './session.js';
@@ -187,11 +188,13 @@ async function collectArtifacts(
   const artifacts = await listArtifacts(session, build.id);
   if (artifacts.length === 0) return artifacts;
   if (folder === undefined) {
-    const many = artifacts.length === 1 ? '1 artifact' : `${artifacts.length} artifacts`;
-    session.note(`${many}: cidermill artifacts ${build.id} --output DIR`);
+    session.note(
+      `${formatCount(artifacts.length, 'artifact')}: cidermill artifacts ${build.id} --output DIR`,
+    );
     return artifacts;
   }
   const saved = await downloadArtifacts(session, build.id, artifacts, folder);
-  session.note(`${saved.filter(({ saved_to }) => saved_to !== null).length} artifacts in ${folder}`);
+  const count = saved.filter(({ saved_to }) => saved_to !== null).length;
+  session.note(`${formatCount(count, 'artifact')} in ${folder}`);
   return saved;
 }

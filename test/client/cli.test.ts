@@ -709,7 +709,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
   const table: [string[], RegExp, object][] = [
     [
       ['status'],
-      /Acme \(active\), 1 active Macs[\s\S]*0 running, 1 waiting[\s\S]*rb_000001/,
+      /Acme \(active\), 1 active Mac[\s\S]*0 running, 1 waiting[\s\S]*rb_000001/,
       { account: { name: 'Acme' } },
     ],
     [
@@ -804,6 +804,16 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     'priority',
     'artifacts',
     'secrets',
+    'rent',
+    'orders',
+    'pay-status',
+    'macs',
+    'extend',
+    'reset',
+    'xcode',
+    'setup',
+    'jobs',
+    'waitlist',
     'queue',
     'errors',
     'upload',
@@ -811,7 +821,7 @@ t.test('completion scripts are valid and complete what they should', async (t) =
   ];
   for (const name of commands) {
     t.ok(complete('cidermill', name).includes(name), name);
-    t.match(zsh, new RegExp(`_cidermill_${name}\\(\\)`));
+    t.match(zsh, new RegExp(`_cidermill_${name.replaceAll('-', '_')}\\(\\)`));
     t.match(fish, new RegExp(`-a ${name} `));
   }
   t.match(await runCli(place, ['completion', 'tcsh']), { code: 64 });

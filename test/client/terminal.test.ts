@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from 'node-pty';
 import t, { type Test } from 'tap';
-import { BIN, makePlace, type Place, runCli } from './run-cli.js';
+import { onTerminal } from './on-terminal.js';
+import { makePlace, runCli } from './run-cli.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 
 async function setUp(t: Test) {
@@ -17,43 +17,6 @@ async function setUp(t: Test) {
   });
   writeFileSync(join(place.project, 'a.txt'), 'hello');
   return { service, place };
-}
-
-/** Runs the command in a terminal of 80 columns; ends with its exit code in the output. */
-function onTerminal(place: Place, args: string[], env: NodeJS.ProcessEnv = {}) {
-  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
-  // The end is marked and waited for: a terminal that closes at once can lose the last of its output.
-  const script = `trap : INT; ${words}; echo "[ended $?]"; read -r _`;
-  const pty = spawn('bash', ['-c', script], {
-    cols: 80,
-    rows: 25,
-    cwd: place.project,
-    env: { ...place.env, TERM: 'xterm-256color', ...env } as Record<string, string>,
-  });
-  let output = '';
-  const waiters = new Set<() => void>();
-  pty.onData((data) => {
-    output += data;
-    for (const wake of waiters) wake();
-  });
-  const until = (text: string) =>
-    new Promise<void>((resolve) => {
-      const check = () => {
-        if (!output.includes(text)) return;
-        waiters.delete(check);
-        resolve();
-      };
-      waiters.add(check);
-      check();
-    });
-  const ended = async () => {
-    await until('[ended ');
-    const gone = new Promise((resolve) => pty.onExit(resolve));
-    pty.write('\n');
-    await gone;
-    return { output, code: Number(/\[ended (\d+)\]/.exec(output)?.[1]) };
-  };
-  return { type: (keys: string) => pty.write(keys), until, ended, output: () => output };
 }
 
 const RED = '\u001b[31m';

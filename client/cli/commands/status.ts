@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { Advice, AgentStatus } from '../../types.js';
-import { formatSpan, formatTable, formatTime, formatWon } from '../format.js';
+import { formatCount, formatSpan, formatWon } from '../format.js';
 import { buildsTable, queueText } from '../render-builds.js';
+import { macsTable } from '../render-macs.js';
 import { withSession } from '../session.js';
 import { printable, type Style } from '../terminal.js';
 
@@ -19,18 +20,9 @@ export function statusCommand(): Command {
 function statusText(status: AgentStatus, style: Style): string {
   const { account, plan, macs, advice, queue, last_builds } = status;
   const name = printable(account.name ?? account.slug ?? String(account.id));
-  const parts = [`${style.bold(name)} (${printable(account.status)}), ${plan.active_macs} active Macs\n`];
-  if (macs.length > 0) {
-    const rows = macs.map((mac) => [
-      mac.rental_id,
-      mac.tier,
-      mac.state,
-      mac.xcode ?? '-',
-      formatSpan(mac.remaining_s),
-      formatTime(mac.ends_at),
-    ]);
-    parts.push(formatTable(['MAC', 'TIER', 'STATE', 'XCODE', 'LEFT', 'ENDS'], rows));
-  }
+  const active = formatCount(plan.active_macs, 'active Mac');
+  const parts = [`${style.bold(name)} (${printable(account.status)}), ${active}\n`];
+  if (macs.length > 0) parts.push(macsTable(macs));
   parts.push(queueText(queue, style));
   if (last_builds.length > 0) parts.push(buildsTable(last_builds));
   for (const hint of advice) parts.push(`${style.yellow('advice:')} ${adviceText(hint)}\n`);
@@ -38,17 +30,21 @@ function statusText(status: AgentStatus, style: Style): string {
 }
 
 function adviceText(advice: Advice): string {
-  const left = advice.remaining_s === undefined ? '' : ` (${formatSpan(advice.remaining_s)} left)`;
-  const price = advice.quote_hint ? `, a day costs ${formatWon(advice.quote_hint.amount_won)}` : '';
+  const { rental_id = '-', remaining_s, quote_hint, queued_count = 0, active_macs = 0 } = advice;
+  const mac = printable(rental_id);
+  const left = remaining_s === undefined ? '' : ` (${formatSpan(remaining_s)} left)`;
+  const price = quote_hint ? `, a day costs ${formatWon(quote_hint.amount_won)}` : '';
   switch (advice.kind) {
     case 'extend_recommended':
-      return `extend ${advice.rental_id}${left}${price}`;
+      return `extend ${mac}${left}${price}: cidermill extend ${mac} --days 1`;
     case 'expiring_soon':
-      return `${advice.rental_id} ends soon${left}`;
-    case 'queue_backlog':
-      return `${advice.queued_count} builds wait for ${advice.active_macs} Macs`;
+      return `${mac} ends soon${left}; what is on it is lost then`;
+    case 'queue_backlog': {
+      const wait = queued_count === 1 ? 'waits' : 'wait';
+      return `${formatCount(queued_count, 'build')} ${wait} for ${formatCount(active_macs, 'Mac')}; more Macs: cidermill catalog, cidermill rent`;
+    }
     case 'no_active_mac':
-      return 'no Mac is rented; builds cannot start';
+      return 'no Mac is rented, so builds cannot start: cidermill catalog, cidermill rent';
     default:
       return printable(String(advice.kind));
   }

@@ -75,7 +75,7 @@ export async function layUpload(laying: Laying, source: UploadSource, fetcher: S
     rmSync(pendingPath, { force: true });
   }
   laying.say(
-    `${manifest.files.length} files: ${changed} changed, ${removed} removed, ${bytes} bytes written`,
+    `${manifest.files.length} ${manifest.files.length === 1 ? 'file' : 'files'}: ${changed} changed, ${removed} removed, ${bytes} bytes written`,
   );
   return { commit: null, changed, removed, bytes };
 }

@@ -1,0 +1,18 @@
+import type { MacTarget } from '../renting-types.js';
+import { UsageError } from './usage-error.js';
+
+export interface ChangedMacs {
+  macs: MacTarget;
+  /** The Mac when it is exactly one that was named: its change is asked for, and answered, by itself. */
+  only: string | null;
+  /** How a question names them. */
+  text: string;
+}
+
+/** @throws UsageError unless either Macs are named or all are meant */
+export function macTarget(ids: readonly string[], all = false): ChangedMacs {
+  if (all === ids.length > 0) throw new UsageError('name Macs, or give --all');
+  if (all) return { macs: { all: true }, only: null, text: 'every Mac' };
+  const [first = '', ...others] = ids;
+  return { macs: { ids: [...ids] }, only: others.length === 0 ? first : null, text: ids.join(', ') };
+}

@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { EXIT_CANCELLED, EXIT_OTHER } from '../exit-codes.js';
+import { followJobs } from '../follow-jobs.js';
+import { jobText } from '../render-macs.js';
+import { waitOption } from '../renting-options.js';
+import { withRenting } from '../renting-session.js';
+
+/** `cidermill jobs <job>` */
+export function jobsCommand(): Command {
+  return new Command('jobs')
+    .description('show how far a change of a Mac is')
+    .argument('<job>', 'job id (op_…)')
+    .addOption(waitOption())
+    .addHelpText('after', '\nWith --wait the exit code is 70 when the job has failed.')
+    .action((id: string, { wait }: { wait?: boolean }, command: Command) =>
+      withRenting(command.optsWithGlobals(), async (session) => {
+        const ended = wait ? await followJobs(session, [id]) : null;
+        if (wait && ended === null) process.exitCode = EXIT_CANCELLED;
+        const job = ended?.get(id) ?? (await session.renting.jobs.get(id));
+        session.answer(job, () => `${jobText(job)}\n`);
+        if (wait && job.status === 'failed') process.exitCode = EXIT_OTHER;
+      }),
+    );
+}

@@ -1,0 +1,87 @@
+import { Command } from 'commander';
+import type { OrderRequest } from '../../renting-types.js';
+import { EXIT_CANCELLED } from '../exit-codes.js';
+import { followOrder } from '../follow-order.js';
+import { unlessLeft } from '../leave.js';
+import { showPayLink } from '../pay-link.js';
+import { quoteText } from '../render-orders.js';
+import { count, daysOption } from '../renting-options.js';
+import { type RentingSession, withRenting } from '../renting-session.js';
+import { UsageError } from '../usage-error.js';
+
+interface Options {
+  tier: string;
+  days?: number;
+  hours?: number;
+  units?: number;
+  start?: string;
+  xcode?: string;
+  quote?: boolean;
+  detach?: boolean;
+}
+
+/** `cidermill rent` */
+export function rentCommand(): Command {
+  return new Command('rent')
+    .description('order Macs; a person pays at the link that is shown')
+    .requiredOption('--tier <tier>', 'which Macs; see cidermill catalog')
+    .addOption(daysOption())
+    .option('--hours <hours>', 'for so many hours, a multiple of 24', count)
+    .option('--units <count>', 'so many Macs (default 1)', count)
+    .option('--start <time>', 'now (the default), or an ISO time that lies ahead')
+    .option('--xcode <version>', 'Xcode version to begin with')
+    .option('--quote', 'only say what it would cost')
+    .option('--detach', 'print the order number and do not wait')
+    .addHelpText('after', NOTES)
+    .action((options: Options, command: Command) => {
+      const request = orderRequest(options);
+      return withRenting(command.optsWithGlobals(), (session) => rent(session, request, options));
+    });
+}
+
+const NOTES = `
+Standard output carries the result alone: the ids of the Macs once they are ready (with --detach the order
+number, with --quote the price). Ctrl-C ends the waiting, not the order.
+Exit code: 0 ready (or reserved, when the start lies ahead); 124 nobody paid in time; 130 canceled by a person, or
+left with Ctrl-C; 70 paid, but no Mac could be given (the money goes back).`;
+
+async function rent(session: RentingSession, request: OrderRequest, options: Options): Promise<void> {
+  const { renting, note, answer, json } = session;
+  const { tier, hours, units = 1 } = request;
+  const quote = await renting.orders.quote({ tier, hours, units });
+  if (options.quote) {
+    answer(quote, quoteText);
+    return;
+  }
+  note(quoteText(quote).trimEnd());
+  // Ctrl-C is kept until the order is known: one that nobody knows of would hold Macs.
+  let left = false;
+  const order = await unlessLeft(async (signal) => {
+    const created = await renting.orders.create(request);
+    left = signal.aborted;
+    return created;
+  });
+  if (order === null) throw new DOMException('stopped', 'AbortError');
+  showPayLink(session, order);
+  if (options.detach || left) {
+    answer(order, ({ order_no }) => `${order_no}\n`);
+    if (left) process.exitCode = EXIT_CANCELLED;
+    return;
+  }
+  const followed = await followOrder(session, order);
+  if (followed === null) return;
+  const ids = followed.macs.map(({ rental_id }) => `${rental_id}\n`).join('');
+  if (json || process.exitCode === 0) answer({ ...followed.order, macs: followed.macs }, () => ids);
+}
+
+/** @throws UsageError unless there is one of --days and --hours */
+function orderRequest({ tier, days, hours, units, start, xcode }: Options): OrderRequest {
+  if ((days === undefined) === (hours === undefined)) throw new UsageError('give one of --days and --hours');
+  return {
+    tier,
+    hours: hours ?? (days ?? 0) * 24,
+    ...(units === undefined ? {} : { units }),
+    ...(start === undefined ? {} : { start }),
+    ...(xcode === undefined ? {} : { setup: { xcode } }),
+  };
+}

@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import type { When } from '../../renting-types.js';
+import { macTarget } from '../change-macs.js';
+import { confirm } from '../confirm.js';
+import { finishChanges } from '../follow-jobs.js';
+import { waitOption, whenOption, yesOption } from '../renting-options.js';
+import { withRenting } from '../renting-session.js';
+
+interface Options {
+  all?: boolean;
+  keepCache?: boolean;
+  when?: When;
+  wait?: boolean;
+  yes?: boolean;
+}
+
+/** `cidermill reset [rental…]` */
+export function resetCommand(): Command {
+  return new Command('reset')
+    .description('make Macs anew, or only empty their work folders')
+    .argument('[rental...]', 'Macs (rt_…)')
+    .option('--all', 'every Mac')
+    .option('--keep-cache', 'only empty the work folder; caches and the machine stay')
+    .addOption(whenOption())
+    .addOption(waitOption())
+    .addOption(yesOption())
+    .action(async (ids: string[], options: Options, command: Command) => {
+      const { all, keepCache, when, wait = false, yes } = options;
+      const target = macTarget(ids, all);
+      const request = { ...(keepCache ? { keep_cache: true } : {}), ...(when ? { when } : {}) };
+      if (!keepCache) await confirm(`Make ${target.text} anew? Everything on it is lost.`, yes);
+      else if (when === 'now') await confirm(`Cancel what builds on ${target.text} and empty it?`, yes);
+      await withRenting(command.optsWithGlobals(), async (session) => {
+        const { maintenance } = session.renting;
+        if (target.only !== null) {
+          const result = await maintenance.reset(target.only, request);
+          return finishChanges(session, [result], wait, ([done]) => done);
+        }
+        const { results } = await maintenance.resetMany(target.macs, request);
+        return finishChanges(session, results, wait, (done) => ({ results: done }));
+      });
+    });
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import type { SetupChange, When } from '../../renting-types.js';
+import { confirm } from '../confirm.js';
+import { finishChanges } from '../follow-jobs.js';
+import { macText } from '../render-macs.js';
+import { names, waitOption, whenOption, yesOption } from '../renting-options.js';
+import { withRenting } from '../renting-session.js';
+import { UsageError } from '../usage-error.js';
+
+interface Options {
+  xcode?: string;
+  runtimes?: string[];
+  tools?: string[];
+  when?: When;
+  wait?: boolean;
+  yes?: boolean;
+}
+
+/** `cidermill setup <rental>` */
+export function setupCommand(): Command {
+  return new Command('setup')
+    .description("change a Mac's Xcode, simulator runtimes and tools; without a change, show them")
+    .argument('<rental>', 'Mac (rt_…)')
+    .option('--xcode <version>', 'Xcode version')
+    .option('--runtimes <names>', 'exactly these simulator runtimes, with commas between them', names)
+    .option('--tools <names>', 'exactly these tools, with commas between them', names)
+    .addOption(whenOption())
+    .addOption(waitOption())
+    .addOption(yesOption())
+    .action(async (id: string, options: Options, command: Command) => {
+      const { xcode, runtimes, tools, when, wait = false, yes } = options;
+      const change: SetupChange = {
+        ...(xcode === undefined ? {} : { xcode }),
+        ...(runtimes === undefined ? {} : { runtimes }),
+        ...(tools === undefined ? {} : { tools }),
+      };
+      const changes = Object.keys(change).length > 0;
+      if (!changes && (when || wait)) throw new UsageError('give --xcode, --runtimes or --tools');
+      if (when === 'now') await confirm(`Cancel what builds on ${id}?`, yes);
+      await withRenting(command.optsWithGlobals(), async (session) => {
+        const { rentals } = session.renting;
+        if (!changes) return session.answer(await rentals.get(id), macText);
+        const result = await rentals.setUp(id, { ...change, ...(when ? { when } : {}) });
+        return finishChanges(session, [result], wait, ([done]) => done);
+      });
+    });
+}

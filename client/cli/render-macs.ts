@@ -1,0 +1,87 @@
+// Rented Macs, and what becomes of changes of them, as people read them.
+import type { OperationResult, RentalDetail } from '../renting-types.js';
+import type { AgentMac, Build, Job } from '../types.js';
+import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
+import { printable } from './terminal.js';
+
+type ShownMac = AgentMac & { current_build?: Build | null };
+
+/** A table of Macs in their order. */
+export function macsTable(macs: readonly ShownMac[]): string {
+  const showBuilds = macs.some(({ current_build }) => current_build);
+  const heading = ['MAC', 'TIER', 'STATE', 'XCODE', 'LEFT', 'ENDS', 'EXTENSIBLE'];
+  const rows = macs.map((mac) => [
+    printable(mac.rental_id),
+    printable(mac.tier),
+    printable(mac.state),
+    printable(mac.xcode ?? '-'),
+    formatSpan(mac.remaining_s),
+    endText(mac),
+    mac.can_extend ? `by ${formatCount(mac.max_extend_days, 'day')}` : '-',
+    mac.current_build ? printable(mac.current_build.id) : '',
+  ]);
+  return formatTable(showBuilds ? [...heading, 'BUILD'] : heading, rows);
+}
+
+/** When it ends; a reserved Mac begins first. */
+function endText({ state, starts_at, ends_at }: AgentMac): string {
+  return state === 'reserved' ? `begins ${formatTime(starts_at)}` : formatTime(ends_at);
+}
+
+/** One Mac with its set-up, what may be selected, and its last job. */
+export function macText(mac: RentalDetail): string {
+  const { setup, setup_options: options, op } = mac;
+  const list = (values: readonly string[]) =>
+    values.length === 0 ? 'none' : values.map((v) => printable(v)).join(', ');
+  const extension = mac.can_extend
+    ? `by ${formatCount(mac.max_extend_days, 'day')} at most, ${formatWon(mac.quote_hint.amount_won)} a day`
+    : 'not now';
+  const rows = [
+    ['state', printable(mac.state)],
+    ['tier', printable(mac.tier)],
+    ['left', `${formatSpan(mac.remaining_s)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`],
+    ['extensible', extension],
+    ['build', mac.current_build ? printable(mac.current_build.id) : 'none'],
+    ['Xcode', `${printable(setup.xcode ?? 'none')} (of ${list(options.xcode)})`],
+    ['runtimes', `${list(setup.runtimes)} (of ${list(options.runtimes)})`],
+    ['tools', `${list(setup.tools)} (of ${list(options.tools)})`],
+    ['last job', op ? jobText(op) : 'none'],
+  ];
+  return `${printable(mac.rental_id)}\n${rows.map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}\n`).join('')}`;
+}
+
+const KINDS: Record<Job['kind'], string> = {
+  provision: 'preparation',
+  reset: 'reset',
+  xcode: 'Xcode change',
+  setup: 'set-up change',
+};
+
+/** `op_1, reset of rt_1: running, 40 % (create)`. */
+export function jobText(job: Job, withPercent = true): string {
+  const kind = KINDS[job.kind] ?? printable(job.kind);
+  const what = `${printable(job.job_id)}, ${kind} of ${printable(job.rental_id)}: ${job.status}`;
+  if (job.status === 'queued') return `${what}, waits for the running build`;
+  if (job.status === 'failed') {
+    const why = [job.error, job.message].filter((part) => part !== null).map((part) => printable(part));
+    return `${what}: ${why.join(', ')}`;
+  }
+  if (job.status !== 'running' || !job.progress) return what;
+  const { percent, step } = job.progress;
+  return withPercent
+    ? `${what}, ${Math.round(percent)} % (${printable(step)})`
+    : `${what}, ${printable(step)}`;
+}
+
+/** `rt_1 accepted: op_1`, `rt_2 rejected: rental_busy`. */
+export function resultText({ rental_id, result, reason, job_id, status, detail }: OperationResult): string {
+  const name = printable(rental_id);
+  if (result === 'rejected') {
+    const options = detail?.options
+      ? ` (of ${detail.options.map((option) => printable(option)).join(', ')})`
+      : '';
+    return `${name} rejected: ${printable(reason ?? 'refused')}${options}`;
+  }
+  if (job_id === undefined) return `${name} ${printable(status ?? 'accepted')}`;
+  return `${name} accepted: ${printable(job_id)}${status === undefined ? '' : ` ${printable(status)}`}`;
+}

@@ -1,0 +1,84 @@
+// Quotes and orders as people read them.
+import type { ExtensionQuote, MultiExtensionQuote, Order, Quote } from '../renting-types.js';
+import { formatCount, formatTable, formatTime, formatWon } from './format.js';
+import { printable } from './terminal.js';
+
+/** `2 days`; hours that make no whole days stay hours. */
+export function formatHours(hours: number): string {
+  return hours % 24 === 0 ? formatCount(hours / 24, 'day') : formatCount(hours, 'hour');
+}
+
+/** `2 Macs of m4 for 3 days: 60,000 won, VAT included`, and what is in stock. */
+export function quoteText(quote: Quote): string {
+  const { tier, units, hours, amount_won, unit_price_won, available_now, sales_open } = quote;
+  const what = `${formatCount(units, 'Mac')} of ${printable(tier)} for ${formatHours(hours)}`;
+  const price = `${formatWon(amount_won)}, VAT included (${formatWon(unit_price_won)} a Mac and day)`;
+  const stock = sales_open ? `${formatCount(available_now, 'Mac')} free now` : 'sales are closed now';
+  return `${what}: ${price}; ${stock}\n`;
+}
+
+export function extensionQuoteText(rentalId: string, hours: number, quote: ExtensionQuote): string {
+  const price = `${formatWon(quote.amount_won)}, VAT included`;
+  return `${printable(rentalId)} for ${formatHours(hours)} more: ${price}\n`;
+}
+
+export function multiQuoteText({ hours, amount_won, items }: MultiExtensionQuote): string {
+  const rows = items.map((item) => [
+    printable(item.rental_id),
+    printable(item.tier ?? '-'),
+    item.amount_won === undefined ? '-' : formatWon(item.amount_won),
+    formatTime(item.ends_at ?? null),
+    formatTime(item.new_ends_at ?? null),
+    item.ok ? '' : printable(`${item.reason ?? 'refused'}: ${item.message ?? ''}`),
+  ]);
+  const table = formatTable(['MAC', 'TIER', 'PRICE', 'ENDS', 'WOULD END', ''], rows);
+  return `${table}${formatHours(hours)} more: ${formatWon(amount_won)}, VAT included\n`;
+}
+
+/** What an order is for: `2 Macs of m4 for 3 days`, `1 more day for rt_1`. */
+export function orderSubject(order: Order): string {
+  if (order.kind === 'extension') {
+    const macs = order.items.map(({ rental_id }) => printable(rental_id)).join(', ');
+    return `${formatHours(order.hours)} more for ${macs}`;
+  }
+  const xcode = order.setup?.xcode ? `, Xcode ${printable(order.setup.xcode)}` : '';
+  return `${formatCount(order.units, 'Mac')} of ${printable(order.tier ?? '-')} for ${formatHours(order.hours)}${xcode}`;
+}
+
+export function ordersTable(orders: readonly Order[]): string {
+  const rows = orders.map((order) => [
+    order.order_no,
+    order.status,
+    orderSubject(order),
+    formatWon(order.amount_won),
+    formatTime(order.created_at),
+    order.status === 'awaiting_payment' ? printable(order.pay_url) : order.rental_ids.join(' '),
+  ]);
+  return formatTable(['ORDER', 'STATUS', 'FOR', 'PRICE', 'CREATED', 'PAY AT, OR MACS'], rows);
+}
+
+/** All that a person wants to know of one order. */
+export function orderText(order: Order): string {
+  const lines = [
+    `${order.order_no}: ${statusWords[order.status] ?? printable(order.status)}`,
+    `  ${orderSubject(order)}`,
+    `  ${formatWon(order.amount_won)}, of which VAT ${formatWon(order.vat_won)}`,
+  ];
+  if (order.start !== null && order.start !== 'now') lines.push(`  begins ${formatTime(order.start)}`);
+  if (order.status === 'awaiting_payment')
+    lines.push(`  pay at ${printable(order.pay_url)} until ${formatTime(order.pay_expires_at)}`);
+  if (order.paid_at !== null) lines.push(`  paid ${formatTime(order.paid_at)}`);
+  if (order.receipt_url !== null) lines.push(`  receipt ${printable(order.receipt_url)}`);
+  if (order.rental_ids.length > 0)
+    lines.push(`  Macs ${order.rental_ids.map((id) => printable(id)).join(' ')}`);
+  return `${lines.join('\n')}\n`;
+}
+
+export const statusWords: Record<Order['status'], string> = {
+  awaiting_payment: 'waiting for a person to consent and pay',
+  paid: 'paid',
+  provisioning: 'paid, its Macs are being prepared',
+  ready: 'ready',
+  expired: 'expired, nobody paid in time',
+  canceled: 'canceled',
+};

@@ -1,0 +1,32 @@
+// Options and values that several of the renting commands take.
+import { Option } from 'commander';
+import { argumentReader } from './declare-options.js';
+import { type ValueReader, wholeNumber } from './options.js';
+
+/** More than any service sells; what it sells, it says itself. */
+const MANY = 10_000;
+
+export const count = argumentReader(wholeNumber(1, MANY));
+
+/** `a,b`; nothing is an empty list. */
+const commaList: ValueReader<string[]> = {
+  hint: 'Give names with commas between them.',
+  read(text) {
+    const names = text === '' ? [] : text.split(',').map((name) => name.trim());
+    return names.includes('') ? null : names;
+  },
+};
+export const names = argumentReader(commaList);
+
+export const daysOption = () =>
+  new Option('--days <days>', 'for so many passes of 24 hours').argParser(count);
+
+export const whenOption = () =>
+  new Option(
+    '--when <when>',
+    'what becomes of a running build: wait for its end, or cancel it now (without it: leave a busy Mac alone)',
+  ).choices(['after_build', 'now']);
+
+export const waitOption = () => new Option('--wait', 'wait until it is done');
+
+export const yesOption = () => new Option('-y, --yes', 'do not ask');

@@ -1,0 +1,25 @@
+import type { CidermillError } from '../cidermill-error.js';
+import { type RentingClient, rentingClient } from '../renting-client.js';
+import type { GlobalOptions } from './options.js';
+import { type Session, withSession } from './session.js';
+
+/** A session of the commands that rent Macs and change them. */
+export interface RentingSession extends Session {
+  renting: RentingClient;
+}
+
+/** Runs `work` in a session that is closed whatever happens. */
+export function withRenting(
+  options: GlobalOptions,
+  work: (session: RentingSession) => Promise<void>,
+): Promise<void> {
+  return withSession(options, (session) => {
+    const retry = { ...session.wire.retry, repeats: passesSoon };
+    return work({ ...session, renting: rentingClient({ ...session.wire, retry }) });
+  });
+}
+
+/** A Mac that is busy, or a tier that is sold out, stays so for longer than a command should keep a person waiting. */
+function passesSoon({ retryable, status, retryAfterS }: CidermillError): boolean {
+  return retryable && (status === 0 || status >= 500 || retryAfterS !== null);
+}
