@@ -57,14 +57,32 @@ export interface Order {
   amount_won: number;
   supply_won: number;
   vat_won: number;
-  /** When the rental is to begin; null or `now` for at once. */
-  start: string | null;
-  setup: { xcode: string | null } | null;
-  /** The Macs that an extension extends. */
-  items: { rental_id: string; tier: string | null; amount_won: number }[];
+  /** When the rental is to begin: `now`, or an ISO time. */
+  start: string;
+  setup: { xcode: string | null };
+  /** A line for each Mac that an extension extends; one line, without `rental_id`, for new Macs. */
+  items: { rental_id: string | null; tier: string | null; units: number; amount_won: number }[];
   created_at: string;
   paid_at: string | null;
   receipt_url: string | null;
+  /** When it was expired or canceled, and why. */
+  ended_at: string | null;
+  end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
+}
+
+/** Query of `GET /orders`. */
+export interface OrderFilter {
+  status?: OrderStatus;
+  /** `next_before` of the page before. */
+  before?: string;
+  /** 1 to 200. */
+  limit?: number;
+}
+
+export interface OrderPage {
+  orders: Order[];
+  /** `before` of the next, older page; null on the last one. */
+  next_before: string | null;
 }
 
 /** `GET /rentals`: every Mac that has not ended, and the account's queue. */
@@ -75,7 +93,8 @@ export interface RentalList {
 
 export interface RentedMac extends AgentMac {
   current_build: Build | null;
-  queued_builds: Build[] | number;
+  /** Waiting builds that only this Mac may run. */
+  queued_builds: number;
 }
 
 export interface MacSetup {
@@ -85,7 +104,7 @@ export interface MacSetup {
 }
 
 /** `GET /rentals/{rental_id}`. */
-export interface RentalDetail extends AgentMac {
+export interface RentalDetail extends RentedMac {
   /** Null while the rental is reserved. */
   mac_state: Exclude<MacState, 'reserved'> | null;
   setup: MacSetup;
@@ -93,7 +112,6 @@ export interface RentalDetail extends AgentMac {
   setup_options: { xcode: string[]; runtimes: string[]; tools: string[] };
   /** Its last job. */
   op: Job | null;
-  current_build: Build | null;
 }
 
 /** What becomes of a build that runs on the Mac: it is waited for, or cancelled. */
@@ -112,13 +130,16 @@ export interface SetupChange {
 export interface OperationResult {
   rental_id: string;
   result: 'accepted' | 'rejected';
-  /** An error code; only when rejected. */
+  /** The error code that the form for one Mac would answer; only when rejected. */
   reason?: string;
+  message?: string;
+  retry_after_s?: number | null;
+  /** What the error would carry, such as `options`. */
+  detail?: Record<string, unknown>;
   /** Only when a job was created. */
   job_id?: string;
   /** `unchanged`: the Mac is already as it was asked for. */
-  status?: string;
-  detail?: { options?: string[] };
+  status?: 'unchanged';
 }
 
 export interface OperationResults {
@@ -129,8 +150,12 @@ export interface OperationResults {
 export type MacTarget = { all: true } | { ids: string[] };
 
 export interface ExtensionQuote {
+  rental_id: string;
+  hours: number;
   amount_won: number;
   breakdown: QuoteLine[];
+  ends_at: string;
+  new_ends_at: string;
 }
 
 export interface MultiExtensionQuote {

@@ -1,5 +1,13 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Order, OrderRequest, OrderStatus, Quote, QuoteRequest } from '../renting-types.js';
+import type {
+  Order,
+  OrderFilter,
+  OrderPage,
+  OrderRequest,
+  OrderStatus,
+  Quote,
+  QuoteRequest,
+} from '../renting-types.js';
 
 /** The service holds a wait for at most this long. */
 const LONGEST_WAIT_S = 60;
@@ -17,7 +25,8 @@ export interface OrdersApi {
    * const { status, rental_ids } = await client.orders.waitUntilSettled(order.order_no);
    */
   create(request: OrderRequest, options?: CallOptions): Promise<Order>;
-  list(filter?: { status?: OrderStatus }, options?: CallOptions): Promise<{ orders: Order[] }>;
+  /** One page, newest first; pass `next_before` as `before` for the next one. */
+  list(filter?: OrderFilter, options?: CallOptions): Promise<OrderPage>;
   get(orderNo: string, options?: CallOptions): Promise<Order>;
   /** Waits up to `timeoutS` seconds (1 to 60) for another status; answers the order as it is then. */
   wait(orderNo: string, options?: CallOptions & { timeoutS?: number }): Promise<Order>;

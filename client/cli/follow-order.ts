@@ -118,15 +118,20 @@ const isReserved = (macs: readonly RentedMac[]) =>
   macs.length > 0 && macs.every(({ state }) => state === 'reserved');
 
 function tellEnd({ note, style }: RentingSession, { order, macs }: FollowedOrder): void {
-  const { order_no, status, paid_at, kind } = order;
+  const { order_no, status, kind } = order;
   if (status === 'expired' || status === 'canceled') {
-    const why =
-      status === 'canceled' && paid_at !== null ? ': no Mac could be given, the money goes back' : '';
-    note(`${style.err.red('✗')} ${order_no}: ${statusWords[status]}${why}`);
+    note(`${style.err.red('✗')} ${order_no}: ${statusWords[status]}${reasonOf(order)}`);
   } else if (status !== 'ready') {
     note(`${style.err.green('✓')} ${order_no}: paid and reserved, begins ${formatTime(order.start)}`);
   } else if (kind === 'extension') {
     for (const mac of macs)
       note(`${style.err.green('✓')} ${printable(mac.rental_id)} now ends ${formatTime(mac.ends_at)}`);
   }
+}
+
+/** Why an order that was paid came to nothing. */
+function reasonOf({ status, paid_at, end_reason }: Order): string {
+  if (status !== 'canceled' || paid_at === null) return '';
+  if (end_reason === 'refunded_by_operator') return ' and refunded by the operator';
+  return ': no Mac could be given, the money goes back';
 }

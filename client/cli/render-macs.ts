@@ -4,11 +4,11 @@ import type { AgentMac, Build, Job } from '../types.js';
 import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
 
-type ShownMac = AgentMac & { current_build?: Build | null };
+type ShownMac = AgentMac & { current_build?: Build | null; queued_builds?: number };
 
 /** A table of Macs in their order. */
 export function macsTable(macs: readonly ShownMac[]): string {
-  const showBuilds = macs.some(({ current_build }) => current_build);
+  const showBuilds = macs.some((mac) => buildsOf(mac) !== '');
   const heading = ['MAC', 'TIER', 'STATE', 'XCODE', 'LEFT', 'ENDS', 'EXTENSIBLE'];
   const rows = macs.map((mac) => [
     printable(mac.rental_id),
@@ -18,9 +18,15 @@ export function macsTable(macs: readonly ShownMac[]): string {
     formatSpan(mac.remaining_s),
     endText(mac),
     mac.can_extend ? `by ${formatCount(mac.max_extend_days, 'day')}` : '-',
-    mac.current_build ? printable(mac.current_build.id) : '',
+    buildsOf(mac),
   ]);
-  return formatTable(showBuilds ? [...heading, 'BUILD'] : heading, rows);
+  return formatTable(showBuilds ? [...heading, 'BUILDS'] : heading, rows);
+}
+
+/** The build that runs on it, and how many wait for this Mac alone. */
+function buildsOf({ current_build, queued_builds = 0 }: ShownMac): string {
+  const parts = current_build ? [printable(current_build.id)] : [];
+  return [...parts, ...(queued_builds > 0 ? [`${queued_builds} waiting`] : [])].join(', ');
 }
 
 /** When it ends; a reserved Mac begins first. */
@@ -41,7 +47,7 @@ export function macText(mac: RentalDetail): string {
     ['tier', printable(mac.tier)],
     ['left', `${formatSpan(mac.remaining_s)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`],
     ['extensible', extension],
-    ['build', mac.current_build ? printable(mac.current_build.id) : 'none'],
+    ['builds', buildsOf(mac) || 'none'],
     ['Xcode', `${printable(setup.xcode ?? 'none')} (of ${list(options.xcode)})`],
     ['runtimes', `${list(setup.runtimes)} (of ${list(options.runtimes)})`],
     ['tools', `${list(setup.tools)} (of ${list(options.tools)})`],
@@ -73,15 +79,12 @@ export function jobText(job: Job, withPercent = true): string {
     : `${what}, ${printable(step)}`;
 }
 
-/** `rt_1 accepted: op_1`, `rt_2 rejected: rental_busy`. */
-export function resultText({ rental_id, result, reason, job_id, status, detail }: OperationResult): string {
+/** `rt_1 accepted: op_1`, `rt_1 unchanged`, `rt_2 rejected: rental_busy, A build is running.`. */
+export function resultText({ rental_id, result, reason, message, job_id, status }: OperationResult): string {
   const name = printable(rental_id);
   if (result === 'rejected') {
-    const options = detail?.options
-      ? ` (of ${detail.options.map((option) => printable(option)).join(', ')})`
-      : '';
-    return `${name} rejected: ${printable(reason ?? 'refused')}${options}`;
+    const why = [reason, message].filter((part) => part !== undefined).map((part) => printable(part));
+    return `${name} rejected: ${why.join(', ')}`;
   }
-  if (job_id === undefined) return `${name} ${printable(status ?? 'accepted')}`;
-  return `${name} accepted: ${printable(job_id)}${status === undefined ? '' : ` ${printable(status)}`}`;
+  return job_id === undefined ? `${name} ${status ?? 'accepted'}` : `${name} accepted: ${printable(job_id)}`;
 }

@@ -17,9 +17,9 @@ export function quoteText(quote: Quote): string {
   return `${what}: ${price}; ${stock}\n`;
 }
 
-export function extensionQuoteText(rentalId: string, hours: number, quote: ExtensionQuote): string {
-  const price = `${formatWon(quote.amount_won)}, VAT included`;
-  return `${printable(rentalId)} for ${formatHours(hours)} more: ${price}\n`;
+export function extensionQuoteText({ rental_id, hours, amount_won, new_ends_at }: ExtensionQuote): string {
+  const end = `would end ${formatTime(new_ends_at)}`;
+  return `${printable(rental_id)} for ${formatHours(hours)} more: ${formatWon(amount_won)}, VAT included; ${end}\n`;
 }
 
 export function multiQuoteText({ hours, amount_won, items }: MultiExtensionQuote): string {
@@ -38,10 +38,10 @@ export function multiQuoteText({ hours, amount_won, items }: MultiExtensionQuote
 /** What an order is for: `2 Macs of m4 for 3 days`, `1 more day for rt_1`. */
 export function orderSubject(order: Order): string {
   if (order.kind === 'extension') {
-    const macs = order.items.map(({ rental_id }) => printable(rental_id)).join(', ');
+    const macs = order.items.map(({ rental_id }) => printable(rental_id ?? '-')).join(', ');
     return `${formatHours(order.hours)} more for ${macs}`;
   }
-  const xcode = order.setup?.xcode ? `, Xcode ${printable(order.setup.xcode)}` : '';
+  const xcode = order.setup.xcode ? `, Xcode ${printable(order.setup.xcode)}` : '';
   return `${formatCount(order.units, 'Mac')} of ${printable(order.tier ?? '-')} for ${formatHours(order.hours)}${xcode}`;
 }
 
@@ -64,7 +64,7 @@ export function orderText(order: Order): string {
     `  ${orderSubject(order)}`,
     `  ${formatWon(order.amount_won)}, of which VAT ${formatWon(order.vat_won)}`,
   ];
-  if (order.start !== null && order.start !== 'now') lines.push(`  begins ${formatTime(order.start)}`);
+  if (order.start !== 'now') lines.push(`  begins ${formatTime(order.start)}`);
   if (order.status === 'awaiting_payment')
     lines.push(`  pay at ${printable(order.pay_url)} until ${formatTime(order.pay_expires_at)}`);
   if (order.paid_at !== null) lines.push(`  paid ${formatTime(order.paid_at)}`);

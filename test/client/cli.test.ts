@@ -709,7 +709,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
   const table: [string[], RegExp, object][] = [
     [
       ['status'],
-      /Acme \(active\), 1 active Mac[\s\S]*0 running, 1 waiting[\s\S]*rb_000001/,
+      /Acme \(active\), 0 active Macs[\s\S]*0 running, 1 waiting[\s\S]*rb_000001/,
       { account: { name: 'Acme' } },
     ],
     [

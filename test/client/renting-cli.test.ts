@@ -166,7 +166,7 @@ t.test('more time for one Mac, and for several with one payment', async (t) => {
   );
   t.match(await runCli(place, ['extend', one, '--days', '3', '--quote']), {
     code: 0,
-    stdout: `${one} for 3 days more: 30,000 won, VAT included\n`,
+    stdout: `${one} for 3 days more: 30,000 won, VAT included; would end 2026-01-09`,
   });
   t.match(await runCli(place, ['extend', one, two, late, '--days', '1', '--quote']), {
     code: 0,
@@ -207,13 +207,13 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
   };
   const base = '/api/v1/rentals';
   const table: [string[], number, RegExp, string][] = [
-    [['reset', mac], 0, /^rt_\d+ accepted: op_\d+ running\n$/, `POST ${base}/${mac}/reset {}`],
+    [['reset', mac], 0, /^rt_\d+ accepted: op_\d+\n$/, `POST ${base}/${mac}/reset {}`],
     [['reset', mac, '--keep-cache'], 0, /accepted/, `POST ${base}/${mac}/reset {"keep_cache":true}`],
     [['reset', busy], 75, /^$/, `POST ${base}/${busy}/reset {}`],
     [
       ['reset', busy, '--when', 'after_build'],
       0,
-      /accepted: op_\d+ queued/,
+      /accepted: op_\d+/,
       `POST ${base}/${busy}/reset {"when":"after_build"}`,
     ],
     [
@@ -234,7 +234,7 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
     [
       ['xcode', '9', '--all'],
       70,
-      /rejected: xcode_not_available \(of 16\.2, 16\.0\)/,
+      /rejected: xcode_not_available, Xcode 9 cannot be selected\./,
       `POST ${base}/xcode {"all":true,"version":"9"}`,
     ],
     [
@@ -277,7 +277,7 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
 
 t.test('the other renting commands, for people and as JSON', async (t) => {
   const { service, renting, place } = await setUp(t);
-  const mac = renting.addMac({ current_build: null }).rental_id;
+  const mac = renting.addMac({ queued_builds: 3 }).rental_id;
   renting.addMac({
     state: 'reserved',
     mac_state: null,
@@ -303,7 +303,7 @@ t.test('the other renting commands, for people and as JSON', async (t) => {
     [['orders'], /^no orders\n$/, { orders: [] }],
     [
       ['macs'],
-      /MAC .*\nrt_\d+ +local +ready +16\.2 +1d00h +2026-01-02.* by 29 days\nrt_.*reserved.*begins 2026-0/,
+      /MAC .*\nrt_\d+ +local +ready +16\.2 +1d00h +2026-01-02.* by 29 days +3 waiting\nrt_.*reserved.*begins 2026-0/,
       { rentals: [{ rental_id: mac }, {}] },
     ],
     [

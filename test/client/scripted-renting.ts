@@ -72,10 +72,10 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
     pay(orderNo) {
       const order = orderOf(orderNo);
       if (order.kind === 'extension') {
-        for (const { rental_id } of order.items) macOf(rental_id).remaining_s += order.hours * 3600;
+        for (const id of order.rental_ids) macOf(id).remaining_s += order.hours * 3600;
         return setOrder(order, { status: 'ready', paid_at: CREATED });
       }
-      const ahead = order.start !== null && order.start !== 'now';
+      const ahead = order.start !== 'now';
       const macs = Array.from({ length: order.units }, () =>
         renting.addMac({
           tier: order.tier ?? 'local',
@@ -121,6 +121,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         setup_options: { xcode: XCODES, runtimes: RUNTIMES, tools: ['cocoapods'] },
         op: null,
         current_build: null,
+        queued_builds: 0,
         ...change,
       };
       renting.rentals.set(mac.rental_id, mac);
@@ -164,12 +165,14 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       units: 1,
       supply_won: change.amount_won - vat,
       vat_won: vat,
-      start: null,
-      setup: null,
+      start: 'now',
+      setup: { xcode: null },
       items: [],
       created_at: CREATED,
       paid_at: null,
       receipt_url: null,
+      ended_at: null,
+      end_reason: null,
       ...change,
     };
     renting.orders.set(orderNo, order);
@@ -211,6 +214,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         ...about,
         result: 'rejected',
         reason: 'xcode_not_available',
+        message: `Xcode ${body.version} cannot be selected.`,
         detail: { options: XCODES },
       };
     }
@@ -219,7 +223,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
     if (kind === 'xcode' && body.version === mac.xcode)
       return { ...about, result: 'accepted', status: 'unchanged' };
     const job = makeJob(mac, kind, body);
-    return { ...about, result: 'accepted', job_id: job.job_id, status: job.status };
+    return { ...about, result: 'accepted', job_id: job.job_id };
   }
 
   function single(id: string, kind: Job['kind'], body: Record<string, unknown>): RentingAnswer {
@@ -272,6 +276,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
     const bought = items.map(({ rental_id }) => ({
       rental_id,
       tier: macOf(rental_id).tier,
+      units: 1,
       amount_won: amount_won / ids.length,
     }));
     return {
@@ -309,7 +314,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
           return fail(409, 'no_capacity', { fault: 'capacity', retryable: true, next: [wait] });
         }
         renting.free -= units;
-        const start = (body.start as string) ?? null;
+        const start = (body.start as string) ?? 'now';
         const setup = { xcode: (body.setup as { xcode?: string })?.xcode ?? null };
         return { status: 201, body: makeOrder({ hours, units, amount_won, start, setup }) };
       }
@@ -318,7 +323,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
           const wanted = query.get('status');
           const all = [...renting.orders.values()].reverse();
           const orders = all.filter(({ status }) => wanted === null || status === wanted);
-          return { status: 200, body: { orders } };
+          return { status: 200, body: { orders, next_before: null } };
         }
         const order = renting.orders.get(id);
         if (!order) return fail(404, 'order_not_found');
@@ -332,7 +337,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
           return mac ? { status: 200, body: mac } : fail(404, 'rental_not_found');
         }
         const queue = { running_count: 0, queued_count: 0, estimate_basis: 'timeout_budget' };
-        const rentals = [...renting.rentals.values()].map((mac) => ({ ...mac, queued_builds: [] }));
+        const rentals = [...renting.rentals.values()];
         return { status: 200, body: { rentals, queue: { ...queue, running: [], queued: [] } } };
       }
       case 'PATCH rentals':
@@ -347,7 +352,8 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         }
         if (last === 'quote') {
           const breakdown = [{ period: '24h', count: hours / 24, amount_won }];
-          return { status: 200, body: { amount_won, breakdown } };
+          const ends = { ends_at: '2026-01-02T00:00:00Z', new_ends_at: '2026-01-09T00:00:00Z' };
+          return { status: 200, body: { rental_id: id, hours, amount_won, breakdown, ...ends } };
         }
         return extend(id === 'extend' ? (body.rental_ids as string[]) : [id], body);
       case 'GET jobs': {

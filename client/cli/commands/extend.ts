@@ -30,7 +30,7 @@ export function extendCommand(): Command {
 async function quote({ renting, answer }: RentingSession, ids: string[], hours: number): Promise<void> {
   const [id, ...others] = ids;
   if (id !== undefined && others.length === 0) {
-    answer(await renting.rentals.quoteExtension(id, hours), (price) => extensionQuoteText(id, hours, price));
+    answer(await renting.rentals.quoteExtension(id, hours), extensionQuoteText);
   } else {
     answer(await renting.rentals.quoteExtensions(ids, hours), multiQuoteText);
   }

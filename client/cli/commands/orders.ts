@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
-import type { OrderStatus } from '../../renting-types.js';
+import type { OrderFilter, OrderStatus } from '../../renting-types.js';
+import { argumentReader } from '../declare-options.js';
+import { wholeNumber } from '../options.js';
 import { ordersTable } from '../render-orders.js';
 import { withRenting } from '../renting-session.js';
 
@@ -10,11 +12,15 @@ export function ordersCommand(): Command {
   return new Command('orders')
     .description('list orders of Macs and of more time')
     .addOption(new Option('--status <status>', 'only orders with this status').choices(STATUSES))
-    .action((filter: { status?: OrderStatus }, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
-        answer(await renting.orders.list(filter), ({ orders }) =>
-          orders.length === 0 ? 'no orders\n' : ordersTable(orders),
-        );
+    .option('--before <order>', 'the page after this order')
+    .option('--limit <count>', 'orders on a page', argumentReader(wholeNumber(1, 200)))
+    .action((filter: OrderFilter, command: Command) =>
+      withRenting(command.optsWithGlobals(), async ({ renting, answer, style }) => {
+        answer(await renting.orders.list(filter), ({ orders, next_before }) => {
+          if (orders.length === 0) return 'no orders\n';
+          const more = next_before === null ? '' : style.out.dim(`more with --before ${next_before}\n`);
+          return ordersTable(orders) + more;
+        });
       }),
     );
 }
