@@ -5,6 +5,7 @@ import { createBuildLog } from './app/build-log.js';
 import { type BuildRunsDeps, createBuildRuns } from './app/build-runs.js';
 import { createBuildSubmission, type SubmissionDeps } from './app/build-submission.js';
 import { createBuilds } from './app/builds.js';
+import { createFailureScans } from './app/failure-scans.js';
 import type { Hosts } from './app/hosts.js';
 import { createKeyedLock } from './app/keyed-lock.js';
 import { createMaintenance } from './app/maintenance.js';
@@ -25,7 +26,7 @@ import { createStallWatch } from './workers/stall-watch.js';
 import type { Worker } from './workers/worker.js';
 
 /** `realClock` keeps time for what does not follow the test clock: long polls and network time limits. */
-export type ComposeBuildsDeps = Omit<BuildRunsDeps, 'lock'> &
+export type ComposeBuildsDeps = Omit<BuildRunsDeps, 'lock' | 'scans'> &
   SubmissionDeps & {
     readonly realClock: Clock;
     readonly stock: Stock;
@@ -43,6 +44,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
   const deps = {
     ...given,
     lock: createKeyedLock(),
+    scans: createFailureScans(given.logs, given.limits.failure_scans),
     macReady: (tx: Transaction, rentalId: string) => macFirstReady(tx, given, rentalId),
   };
   const queue = createQueue(deps);

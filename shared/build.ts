@@ -83,6 +83,8 @@ export const buildResult = z.object({
   reason_code: z.string().nullable(),
   fault: z.enum(['customer', 'platform', 'unknown']).nullable(),
   summary: z.string().max(600).nullable(),
+  /** Absolute path of the work folder as the build saw it; without it places in its log stay unknown. */
+  work_folder: z.string().max(4096).optional(),
   script_started_at: z.int().nullable(),
   ended_at: z.int(),
   log: z.object({

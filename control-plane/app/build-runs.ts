@@ -20,6 +20,7 @@ import { findAnyBuild } from '../store/builds.js';
 import { findRental } from '../store/rentals.js';
 import { type EndDeps, endLost, endRunning } from './build-end.js';
 import { buildSpecOf, type UploadSource } from './build-spec.js';
+import type { FailureScans } from './failure-scans.js';
 import type { KeyedLock } from './keyed-lock.js';
 
 /** What the host link needs of builds. A report that names an old attempt is taken and has no effect. */
@@ -52,13 +53,14 @@ export interface BuildRuns {
 
 export interface BuildRunsDeps extends EndDeps {
   readonly lock: KeyedLock;
+  readonly scans: FailureScans;
   readonly codeHosts: CodeHosts;
   secretsFor(accountId: number): Promise<BuildSecret[]>;
   uploadSource(uploadId: string): Promise<UploadSource | null>;
 }
 
 export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
-  const { store, clock, logs, lock } = deps;
+  const { store, clock, logs, lock, scans } = deps;
 
   const seen = async (hostId: string, buildId: string, attempt: number): Promise<Build | null> => {
     const build = await findAnyBuild(store, buildId);
@@ -121,7 +123,9 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         const { build_id: buildId, attempt, offset } = header;
         const found = await findAttempt(store, hostId, buildId, attempt);
         if (!found) return { nextOffset: offset + data.length };
-        const { length } = await logs.append(buildId, found.logBase + offset, data);
+        const start = found.logBase + offset;
+        const { length } = await logs.append(buildId, start, data);
+        scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.
         await logs.append(buildId, length, lostPiece(found.logBase - length));
@@ -135,11 +139,13 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         const { bytes, sha256 } = result.log;
         const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
         if (!stored.complete) {
+          scans.forget(buildId);
           await store.transaction((tx) => keepResult(tx, build, result));
           return { resendFrom: Math.max(0, stored.wanted - build.logBase) };
         }
         const { lines } = await logs.size(buildId);
-        const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines });
+        const finding = await scans.explain(build, result);
+        const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
         const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
         await endRunning(deps, build, ending, [...result.warnings, ...cut]);
         return { resendFrom: null };

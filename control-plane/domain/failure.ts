@@ -2,73 +2,9 @@
 import type { BuildResult, BuildStep, StopReason } from '../../shared/build.js';
 import type { BuildEvent, BuildFailure, EndReason, FailureFault } from './build.js';
 import { cleanText } from './clean-text.js';
+import { type LogFinding, SUMMARY_CHARS } from './failure-finding.js';
+import { failureReasons, isReasonCode, type ReasonCode } from './failure-reasons.js';
 
-const reason = (fault: FailureFault, suggestion: string) => ({ fault, suggestion });
-const REBUILD = 'Nothing is wrong with your code here: send the same build again.';
-
-/** Every reason code: who has to act, and how. */
-export const failureReasons = {
-  compile_error: reason('customer', 'Fix the compile error at the location shown, then build again.'),
-  link_error: reason('customer', 'Check the linked libraries, frameworks and target architectures.'),
-  test_failure: reason('customer', 'Fix the failing test, or the code that it tests.'),
-  test_crash: reason(
-    'customer',
-    'The test process crashed; look for a trap or fatal error above in the log.',
-  ),
-  script_failed: reason(
-    'customer',
-    'Look at the last lines of the log: the script ended with an error there.',
-  ),
-  command_not_found: reason('customer', 'Install the command in the script, or correct its name or PATH.'),
-  not_executable: reason(
-    'customer',
-    'Make the file executable (chmod +x) or run it through its interpreter.',
-  ),
-  xcodebuild_failed: reason(
-    'customer',
-    'Look for the first "error:" in the log; xcodebuild failed after it.',
-  ),
-  signing_error: reason(
-    'customer',
-    'Check team, certificate and provisioning profile, or build without signing.',
-  ),
-  package_resolution_failed: reason(
-    'customer',
-    'Check the package versions and that their repositories can be read.',
-  ),
-  cocoapods_failed: reason('customer', 'Run pod install locally and commit Podfile and Podfile.lock.'),
-  scheme_or_destination_not_found: reason('customer', 'List schemes and destinations with xcodebuild -list.'),
-  timeout: reason('customer', 'Raise timeout_min (at most 360), or make the build shorter.'),
-  disk_full: reason(
-    'customer',
-    'The build filled the disk: remove what it need not keep, or build with clean_tree.',
-  ),
-  clone_failed: reason('customer', 'Check the address; a private repository needs the secret GIT_TOKEN.'),
-  commit_not_found: reason('customer', 'Push the commit, branch or tag first, or correct its name.'),
-  host_lost: reason('platform', REBUILD),
-  mac_lost: reason('platform', REBUILD),
-  workspace_failed: reason('platform', REBUILD),
-  xcode_missing: reason(
-    'platform',
-    'The Xcode version is missing on the Mac; choose another one or try later.',
-  ),
-  host_disk_full: reason('platform', REBUILD),
-  source_unavailable: reason('platform', REBUILD),
-  log_lost: reason('platform', REBUILD),
-  internal_error: reason('platform', REBUILD),
-  killed: reason(
-    'unknown',
-    'The process was killed, often for want of memory: build with fewer parallel jobs.',
-  ),
-  compiler_crash: reason('unknown', 'The compiler crashed; build again, then try another Xcode version.'),
-  network_error: reason('unknown', 'Another server could not be reached; build again in a while.'),
-} as const satisfies Record<string, { fault: FailureFault; suggestion: string }>;
-export type ReasonCode = keyof typeof failureReasons;
-
-const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);
-
-/** Longest summary, in UTF-16 units. */
-const SUMMARY_CHARS = 600;
 /** How many of the log's last lines explain a failure of which nothing better is known. */
 const EXCERPT_LINES = 20;
 
@@ -97,14 +33,42 @@ export function failureOf(
   };
 }
 
+// What a host makes of an exit code alone; the log may say better.
+const OF_EXIT_CODES: ReadonlySet<string | null> = new Set<ReasonCode | null>([
+  null,
+  'script_failed',
+  'command_not_found',
+  'not_executable',
+  'killed',
+]);
+
+/** Whether the attempt failed so that its log has to say why. */
+export function isForLog(result: BuildResult): boolean {
+  return result.outcome === 'exited' && result.exit_code !== 0 && OF_EXIT_CODES.has(result.reason_code);
+}
+
+export interface EndingContext {
+  readonly timeoutMin: number;
+  /** Length of the stored log. */
+  readonly logLines: number;
+  /** What the table of failures found in the log of an attempt that `isForLog`. */
+  readonly finding?: LogFinding | null;
+}
+
 /** How an attempt ended that its host reports. */
-export function endingOf(result: BuildResult, context: { timeoutMin: number; logLines: number }): Ending {
+export function endingOf(result: BuildResult, context: EndingContext): Ending {
   const exitCode = result.exit_code;
   if (result.outcome === 'stopped' && result.stop_reason !== null) {
     return stoppedEnding(result.stop_reason, exitCode, context);
   }
   if (result.outcome === 'exited' && exitCode === 0) {
     return { event: 'succeed', endReason: 'succeeded', exitCode, failure: null };
+  }
+  if (context.finding && isForLog(result)) {
+    const { finding } = context;
+    const { fault } = failureReasons[finding.reasonCode];
+    const failure = { ...finding, fault, step: result.step };
+    return { event: 'fail', endReason: 'exit_nonzero', exitCode, failure };
   }
   const code = reasonCodeOf(result);
   const fault = result.fault ?? failureReasons[code].fault;

@@ -30,6 +30,7 @@ export const defaultLimits = {
   log_tail_lines: 10_000,
   log_segment_wait_s: 60,
   log_stream_wait_s: 3600,
+  failure_scans: 512,
 
   upload_files: 100_000,
   upload_bytes: 10 * 1024 ** 3,

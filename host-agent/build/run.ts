@@ -51,6 +51,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let step: BuildStep = 'prepare';
   let problem: unknown = null;
   let scriptStartedAt: number | null = null;
+  let workFolder: string | null = null;
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
   const log = openLog(options, (error) => {
@@ -67,6 +68,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   try {
     enter('prepare');
     const paths = await prepare(options);
+    workFolder = paths.work;
     enter('source');
     const say = (line: string) => log.line(line);
     const { commit } = await options.laySources({ paths, say, signal: halt.signal });
@@ -99,6 +101,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   return {
     ...decided,
     summary: summary === null ? null : shorten(mask.text(summary)),
+    ...(workFolder === null ? {} : { work_folder: mask.text(workFolder) }),
     script_started_at: scriptStartedAt,
     ended_at: clock.now(),
     log: {

@@ -3,6 +3,7 @@
 // 1  2026-11-20  first version; never released
 // 2  2026-11-20  Macs are changed: revision, empty_work, runtimes, tools and image in a desire; revision, progress
 //                and refused in a fact
+//                a result names the work folder (work_folder)
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol that this program still speaks. */

@@ -1,0 +1,86 @@
+// The search for a failure's cause in 100 MB of log, against the plain read of the same file in the same pieces; and
+// in lines made to cost as much as a line can.
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFailureScan } from '../control-plane/domain/failure-scan.js';
+import { failureTable } from '../control-plane/domain/failure-table.js';
+import { median, print, ratio } from './report.js';
+
+const rounds = 3;
+const megabytes = 100;
+const hostileMegabytes = 4;
+const piece = Buffer.alloc(256 * 1024);
+
+const compileLine = (i: number) =>
+  `SwiftCompile normal arm64 /Users/ci/work/Sources/Module${i % 97}/File${i}.swift (in target 'App' from project 'App') -Xcc -Werror=return-type\n`;
+const warning = (i: number) =>
+  `/Users/ci/work/Sources/Module${i % 97}/File${i}.swift:${i % 300}:9: warning: variable 'result' was never used\n    let result = cart.total()\n        ^~~~~~\n`;
+const green = Buffer.from(
+  Array.from({ length: 8192 }, (_, i) => (i % 7 === 0 ? warning(i) : compileLine(i))).join(''),
+);
+const red = Buffer.from(
+  Array.from({ length: 8192 }, (_, i) => warning(i).replace('warning', 'error')).join(''),
+);
+
+/** For every row: its example's pieces again and again on a line, so that its pattern is tried and never fits. */
+const hostile = failureTable.map(({ example, words }) => {
+  const [line = ''] = example.split('\n');
+  const parts = [
+    line.slice(0, -1),
+    line.slice(1),
+    `${words[0]}: `,
+    ...line.split(' ').map((part) => `${part} `),
+  ];
+  return parts.map((part) => `${part.repeat(Math.ceil(4000 / part.length)).slice(0, 4000)}\u0001\n`).join('');
+});
+
+const root = mkdtempSync(join(tmpdir(), 'cm-scan-'));
+/** MB/s of reading a file made of a block again and again. */
+function speed(block: Buffer, size: number, use: () => (bytes: Buffer) => void): number {
+  const path = join(root, 'log');
+  const file = openSync(path, 'w+');
+  try {
+    let bytes = 0;
+    while (bytes < size * 1e6) bytes += writeSync(file, block);
+    const runs = Array.from({ length: rounds }, () => {
+      const take = use();
+      const started = process.hrtime.bigint();
+      for (let at = 0; at < bytes; ) {
+        const read = readSync(file, piece, 0, piece.length, at);
+        take(piece.subarray(0, read));
+        at += read;
+      }
+      return bytes / 1e6 / (Number(process.hrtime.bigint() - started) / 1e9);
+    });
+    return median(runs);
+  } finally {
+    closeSync(file);
+  }
+}
+const scanning = () => {
+  const scan = createFailureScan();
+  return (bytes: Buffer) => scan.read(bytes);
+};
+
+try {
+  const plain = speed(green, megabytes, () => () => undefined);
+  const figures = [
+    { name: 'plain read of the file', value: plain },
+    { name: 'scan, no failure in it', value: speed(green, megabytes, scanning) },
+    { name: 'scan, every third line an error', value: speed(red, megabytes, scanning) },
+    {
+      name: 'scan, hostile lines of every row',
+      value: speed(Buffer.from(hostile.join('')), hostileMegabytes, scanning),
+    },
+  ];
+  const each = hostile.map((block) => speed(Buffer.from(block), hostileMegabytes / 4, scanning));
+  const slowest = each.indexOf(Math.min(...each));
+  figures.push({ name: 'scan, the most hostile row alone', value: each[slowest] ?? 0 });
+  print(
+    `failure scan, ${megabytes} MB, ${failureTable.length} rows (most hostile: ${failureTable[slowest]?.example.slice(0, 60)})`,
+    figures.map((figure) => ({ ...figure, unit: 'MB/s', ratio: ratio(figure.value, plain) })),
+  );
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}

@@ -1,0 +1,65 @@
+// Every reason code of a failed build: who has to act, and how.
+import type { FailureFault } from './build.js';
+
+const reason = (fault: FailureFault, suggestion: string) => ({ fault, suggestion });
+const REBUILD = 'Nothing is wrong with your code here: send the same build again.';
+
+export const failureReasons = {
+  compile_error: reason('customer', 'Fix the compile error at the location shown, then build again.'),
+  link_error: reason('customer', 'Check the linked libraries, frameworks and target architectures.'),
+  test_failure: reason('customer', 'Fix the failing test, or the code that it tests.'),
+  test_crash: reason(
+    'customer',
+    'The test process crashed; look for a trap or fatal error above in the log.',
+  ),
+  script_failed: reason(
+    'customer',
+    'Look at the last lines of the log: the script ended with an error there.',
+  ),
+  command_not_found: reason('customer', 'Install the command in the script, or correct its name or PATH.'),
+  not_executable: reason(
+    'customer',
+    'Make the file executable (chmod +x) or run it through its interpreter.',
+  ),
+  xcodebuild_failed: reason(
+    'customer',
+    'Look for the first "error:" in the log; xcodebuild failed after it.',
+  ),
+  signing_error: reason(
+    'customer',
+    'Check team, certificate and provisioning profile, or build without signing.',
+  ),
+  package_resolution_failed: reason(
+    'customer',
+    'Check the package versions and that their repositories can be read.',
+  ),
+  cocoapods_failed: reason('customer', 'Run pod install locally and commit Podfile and Podfile.lock.'),
+  scheme_or_destination_not_found: reason('customer', 'List schemes and destinations with xcodebuild -list.'),
+  timeout: reason('customer', 'Raise timeout_min (at most 360), or make the build shorter.'),
+  disk_full: reason(
+    'customer',
+    'The build filled the disk: remove what it need not keep, or build with clean_tree.',
+  ),
+  clone_failed: reason('customer', 'Check the address; a private repository needs the secret GIT_TOKEN.'),
+  commit_not_found: reason('customer', 'Push the commit, branch or tag first, or correct its name.'),
+  host_lost: reason('platform', REBUILD),
+  mac_lost: reason('platform', REBUILD),
+  workspace_failed: reason('platform', REBUILD),
+  xcode_missing: reason(
+    'platform',
+    'The Xcode version is missing on the Mac; choose another one or try later.',
+  ),
+  host_disk_full: reason('platform', REBUILD),
+  source_unavailable: reason('platform', REBUILD),
+  log_lost: reason('platform', REBUILD),
+  internal_error: reason('platform', REBUILD),
+  killed: reason(
+    'unknown',
+    'The process was killed, often for want of memory: build with fewer parallel jobs.',
+  ),
+  compiler_crash: reason('unknown', 'The compiler crashed; build again, then try another Xcode version.'),
+  network_error: reason('unknown', 'Another server could not be reached; build again in a while.'),
+} as const satisfies Record<string, { fault: FailureFault; suggestion: string }>;
+export type ReasonCode = keyof typeof failureReasons;
+
+export const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);

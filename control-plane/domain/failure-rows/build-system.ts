@@ -1,0 +1,160 @@
+// xcodebuild itself: schemes, destinations, projects, build steps, its last lines.
+import { type FailureRow, rank, withDetail } from '../failure-row.js';
+
+const DESTINATION =
+  'List what there is: xcodebuild -list for schemes, xcodebuild -showdestinations and xcrun simctl list for destinations.';
+
+export const buildSystemRows: readonly FailureRow[] = [
+  {
+    example:
+      'xcodebuild: error: The workspace named "App" does not contain a scheme named "Apq". The "-list" option can be used to find the names of the schemes in the workspace.',
+    words: ['xcodebuild'],
+    pattern:
+      /^xcodebuild: error: (?<message>(?:The (?:workspace|project|package) named .{1,300} does not contain a scheme|Scheme .{1,300} is not currently configured|Unable to find a (?:destination|device)|Found no destinations|Timed out waiting for all destinations|Missing .{0,60}scheme|The flag -scheme|If you specify a workspace then you must also specify a scheme|The requested device could not be found|Unable to find a target named|Tests? .{0,60}cannot be run because|Failed to (?:build|test) .{1,300}: (?:Cannot test target|.{0,200}destination)).*)/,
+    more: { pattern: /^\s+(?:\{ |Reason: )(?<detail>.{1,300})/, within: 2 },
+    reason: 'scheme_or_destination_not_found',
+    rank: rank.cause,
+    suggestion: DESTINATION,
+    say: withDetail,
+    show: [1, 10],
+  },
+  {
+    example:
+      'xcodebuild: error: Could not resolve package dependencies:\n  Failed to clone repository https://github.com/example/cart.git:\n    fatal: could not read Username',
+    words: ['could not resolve package'],
+    pattern: /^(?:xcodebuild: )?error: (?<message>Could not resolve package dependencies:?.*)/,
+    more: { pattern: /^\s+(?<detail>\S.{0,400})/, within: 1 },
+    reason: 'package_resolution_failed',
+    rank: rank.packages,
+    say: withDetail,
+    show: [2, 8],
+  },
+  {
+    example:
+      'xcodebuild: error: Failed to build project App with scheme App.\n    Reason: This scheme builds an embedded Apple Watch app.',
+    words: ['xcodebuild'],
+    pattern: /^xcodebuild: error: (?<message>\S.*)/,
+    more: { pattern: /^\s+Reason: (?<detail>.{1,400})/, within: 3 },
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    say: withDetail,
+    suggestion: 'Correct what xcodebuild names; its options, paths and the Xcode version decide.',
+    show: [1, 8],
+  },
+  {
+    example: 'error: iOS 18.2 is not installed. To use with Xcode, first download and install the platform',
+    words: ['is not installed'],
+    pattern:
+      /(?:^|: |\berror:)\s?(?<message>(?:iOS|watchOS|tvOS|visionOS|macOS|iPadOS) [\d.]{1,12} is not installed\b.*)/,
+    reason: 'scheme_or_destination_not_found',
+    rank: rank.cause,
+    suggestion: 'Ask for a destination whose runtime the Mac has, or have the runtime installed.',
+  },
+  {
+    example: "error: Multiple commands produce '/Users/ci/work/build/App.app/Info.plist'",
+    words: ['multiple commands produce'],
+    pattern: /(?:^|: )error: (?<message>Multiple commands produce .*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    suggestion:
+      'Two steps write the same file: mostly an Info.plist or resource that is in two build phases.',
+  },
+  {
+    example:
+      'error: Cycle inside App; building could produce unreliable results. This usually can be resolved by moving the target.',
+    words: ['cycle'],
+    pattern: /(?:^|: )error: (?<message>Cycle (?:inside|in dependencies|details).*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    suggestion: 'Targets or build phases wait for each other: reorder the phases of the target named.',
+    show: [1, 8],
+  },
+  {
+    example:
+      "error: Sandbox: bash(4711) deny(1) file-read-data /Users/ci/work/App/config.json (in target 'App' from project 'App')",
+    words: ['sandbox'],
+    pattern: /(?:^|: )error: (?<message>Sandbox: \S{1,200} deny\(\d{1,3}\) .*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    suggestion:
+      "Declare the file among the script phase's inputs and outputs, or set ENABLE_USER_SCRIPT_SANDBOXING=NO.",
+  },
+  {
+    example:
+      "error: The sandbox is not in sync with the Podfile.lock. Run 'pod install' or update your CocoaPods installation.",
+    words: ['not in sync with the podfile'],
+    pattern: /(?:^|: )error: (?<message>The sandbox is not in sync with the Podfile\.lock.*)/,
+    reason: 'cocoapods_failed',
+    rank: rank.cause,
+    suggestion: 'Run pod install in the script before building.',
+  },
+  {
+    example:
+      "error: Build input files cannot be found: '/Users/ci/work/App/Info.plist'. Did you forget to declare this file as an output of any script phases?",
+    words: ['build input file'],
+    pattern: /(?:^|: )error: (?<message>Build input files? cannot be found: .*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    suggestion:
+      'The project names a file that is not there: add it to what is sent, or make it before this step.',
+  },
+  {
+    example:
+      "/Users/ci/work/App.xcodeproj: error: Missing package product 'Alamofire' (in target 'App' from project 'App')",
+    words: ['missing package product'],
+    pattern: /(?:^|: )error: (?<message>Missing package product .*)/,
+    reason: 'package_resolution_failed',
+    rank: rank.cause,
+    suggestion:
+      'Resolve packages first (xcodebuild -resolvePackageDependencies), and send Package.resolved along.',
+  },
+  {
+    example:
+      '/Users/ci/work/App/Assets.xcassets: error: The stickers icon set or app icon set named "AppIcon" did not have any applicable content.',
+    words: ['error:'],
+    pattern:
+      /^(?<path>[^\s:][^:]{0,1023}\.(?:xcodeproj|xcworkspace|xcassets|xib|storyboard|plist|entitlements|xcconfig|strings|xcstrings|car|app|appex|framework)):(?: ?[\w-]{1,60}:)? error: (?<message>\S.*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    say: ({ path, message }) => `${path}: ${message}`,
+  },
+  {
+    example: 'Command PhaseScriptExecution failed with a nonzero exit code',
+    words: ['nonzero exit code'],
+    pattern: /^Command PhaseScriptExecution failed with a nonzero exit code/,
+    reason: 'script_failed',
+    rank: rank.symptom,
+    suggestion: 'A script phase of the Xcode project failed: its output stands right above.',
+    say: () => 'A script phase of the Xcode project failed.',
+    show: [15, 1],
+  },
+  {
+    example: 'Command CompileAssetCatalog failed with a nonzero exit code',
+    words: ['nonzero exit code'],
+    pattern: /^Command (?<step>\w{1,60}) failed with a nonzero exit code/,
+    reason: 'xcodebuild_failed',
+    rank: rank.symptom,
+    say: ({ step }) => `The step ${step} failed.`,
+    show: [12, 1],
+  },
+  {
+    example: 'Testing failed:\n\tThe operation couldn’t be completed.',
+    words: ['testing failed'],
+    pattern: /^Testing failed:\s*$/,
+    more: { pattern: /^\s+(?<detail>\S.{0,400})/, within: 1 },
+    reason: 'xcodebuild_failed',
+    rank: rank.symptom,
+    say: ({ detail }) => `Testing failed${detail === undefined ? '.' : `: ${detail}`}`,
+  },
+  {
+    example: '** ARCHIVE FAILED **',
+    words: ['failed **', 'interrupted **'],
+    pattern: /^\*\* (?<action>[A-Z][A-Z -]{2,40}) (?:FAILED|INTERRUPTED) \*\*/,
+    more: { pattern: /^\t(?<detail>\S.{0,300})/, within: 3 },
+    reason: 'xcodebuild_failed',
+    rank: rank.footer,
+    say: ({ action = '', detail }) =>
+      `xcodebuild failed (${action.toLowerCase()})${detail === undefined ? '.' : ` at: ${detail}`}`,
+    show: [12, 4],
+  },
+];

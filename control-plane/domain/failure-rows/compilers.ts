@@ -1,0 +1,144 @@
+// Swift, clang and what looks like them; their crashes.
+import { type FailureRow, rank } from '../failure-row.js';
+
+const CRASH =
+  'The compiler crashed on this code: try another Xcode version, or write the code named above differently.';
+
+export const compilerRows: readonly FailureRow[] = [
+  {
+    example:
+      '/Users/ci/work/App/Cart.swift:9:14: error: Force Cast Violation: Force casts should be avoided (force_cast)',
+    words: ['violation'],
+    pattern:
+      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>[^:]{1,100} Violation: .*\([a-z_]{1,60}\))$/,
+    reason: 'script_failed',
+    rank: rank.cause,
+    suggestion: 'A lint rule counts this as an error: follow it, or change the rule.',
+  },
+  {
+    example: "/Users/ci/work/App/Cart.swift:4:8: error: no such module 'Alamofire'",
+    words: ['no such module'],
+    pattern:
+      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>no such module '[^']{1,200}'.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+    suggestion:
+      'Add the module to the target that imports it (package product, pod or framework), and resolve dependencies first.',
+  },
+  {
+    example: "/Users/ci/work/App/Legacy.m:3:9: fatal error: 'Legacy/Header.h' file not found",
+    words: ['file not found'],
+    pattern:
+      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?error: (?<message>'[^']{1,300}' file not found.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+    suggestion:
+      'Check the header search paths, and that what brings the header is built or installed before.',
+  },
+  {
+    example: "/Users/ci/work/App/Cart.swift:12:9: error: cannot find 'totl' in scope",
+    words: ['error:'],
+    pattern:
+      /^(?:file:\/\/)?(?<file>[^\s:][^:]{0,1023}\.(?:swift|swiftinterface|mm?|c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inc|pch|metal|modulemap|s|S|y|l|intentdefinition|mlmodel|xcdatamodeld?|rs|go|java|kt)):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?error: (?<message>\S.*)$/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example:
+      "=== Sources/App/Cart.swift:12:9 ===\n11 │ func total() -> Int {\n12 │   totl\n   │   ╰─ error: cannot find 'totl' in scope",
+    words: ['===', '╭─', '┌─'],
+    pattern:
+      /^\s{0,8}(?:===|[╭┌]─{1,8})\s?(?<file>[^\s:][^:]{0,1023}\.\w{1,16}):(?<line>\d{1,7})(?::\d{1,7})?(?: ===)?\s*$/,
+    more: { pattern: /[╰└`][─-]{1,4} ?error: (?<message>\S.*)/, within: 12, required: true },
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example: "macro expansion @Observable:3:7: error: invalid redeclaration of 'total'",
+    words: ['macro expansion'],
+    pattern: /^macro expansion (?<macro>[^:]{1,200}):\d{1,7}:\d{1,7}: error: (?<message>\S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+    say: ({ macro, message }) => `In the expansion of ${macro}: ${message}`,
+  },
+  {
+    example: "<unknown>:0: error: no such file or directory: '/Users/ci/work/App/Gone.swift'",
+    words: ['error:'],
+    pattern: /^<[\w -]{1,60}>:\d{1,7}:(?:\d{1,7}:)? (?:fatal )?error: (?<message>\S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example: "clang: error: no such file or directory: 'Legacy.m'",
+    words: ['error:'],
+    pattern:
+      /^(?:\S{0,200}\/)?(?:clang(?:\+\+)?|swiftc|swift-frontend|swift-driver|metal|cc|gcc|g\+\+|c\+\+)(?:-\d{1,2})?: (?:fatal )?error: (?!linker command failed|unable to execute command|clang frontend command failed)(?<message>\S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example: "::error file=App/Cart.swift,line=12,col=9::cannot find 'totl' in scope",
+    words: ['::error'],
+    pattern:
+      /^::error file=(?<file>[^,:]{1,1024}\.(?:swift|mm?|c|cc|cpp|h|hpp|metal)),line=(?<line>\d{1,7})[^:]{0,100}::(?<message>\S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example: "❌  /Users/ci/work/App/Cart.swift:12:9: cannot find 'totl' in scope",
+    words: ['❌', '[x]'],
+    pattern:
+      /^\s{0,8}(?:❌|\[x\])\s{1,4}(?<file>[^\s:][^:]{0,1023}\.\w{1,16}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?<message>\S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example: "src/cart.ts(12,9): error TS2304: Cannot find name 'totl'.",
+    words: ['): error'],
+    pattern:
+      /^(?<file>[^\s:()][^:()]{0,1023})\((?<line>\d{1,7}),\d{1,7}\): error (?<message>[A-Z]{1,4}\d{1,6}: \S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
+    example:
+      'Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.',
+    words: ['submit a bug report'],
+    pattern: /\bplease submit a bug report\b/i,
+    more: { pattern: /^\s*\d{1,3}\.\s(?!Program arguments)(?<detail>\S.{0,300})/, within: 8 },
+    reason: 'compiler_crash',
+    rank: rank.cause,
+    suggestion: CRASH,
+    say: ({ detail }) => `The compiler crashed${detail === undefined ? '.' : `: ${detail}`}`,
+    show: [4, 10],
+  },
+  {
+    example: 'clang: error: unable to execute command: Segmentation fault: 11',
+    words: ['unable to execute command', 'frontend command failed', 'due to signal'],
+    pattern:
+      /^(?:\S{1,200}: )?error: (?<message>(?:unable to execute command: |clang frontend command failed |compile command failed due to signal |emit-module command failed due to signal |fatal error encountered during compilation).*)/,
+    reason: 'compiler_crash',
+    rank: rank.cause,
+    suggestion: CRASH,
+    show: [6, 4],
+  },
+  {
+    example: 'error: emit-module command failed with exit code 1 (use -v to see invocation)',
+    words: ['command failed with exit code'],
+    pattern:
+      /^error: (?<message>(?:emit-module|compile|frontend|merge-module)[\w-]{0,20} command failed with exit code.*)/,
+    reason: 'compile_error',
+    rank: rank.symptom,
+    show: [12, 1],
+  },
+  {
+    example: 'Command SwiftCompile failed with a nonzero exit code',
+    words: ['nonzero exit code'],
+    pattern:
+      /^Command (?<step>(?:Compile(?:C|Swift\w{0,40}|Metal\w{0,20})|Swift\w{0,40}|\w{0,20}SwiftModule|EmitSwift\w{0,40}|PrecompileSwift\w{0,40}|MergeSwift\w{0,40}|ProcessPCH\w{0,10}|ScanDependencies|PrecompileModule)) failed with a nonzero exit code/,
+    reason: 'compile_error',
+    rank: rank.symptom,
+    say: ({ step }) => `The step ${step} failed.`,
+    show: [12, 1],
+  },
+];

@@ -1,0 +1,76 @@
+// Any other tool that says "error:", and those that only count what others said.
+import { type FailureRow, rank } from '../failure-row.js';
+
+/** "0 errors" and the like, and what is said again by the tool that was told it. */
+const NO_CAUSE = String.raw`(?!\d{1,9} (?:errors?|failures?|warnings?)\b|no errors?\b|fatalError$|none\b|null$|nil$)`;
+
+export const otherToolRows: readonly FailureRow[] = [
+  {
+    example: '/Users/ci/work/App/Config.yml:7:3: error: unknown key "totl"',
+    words: ['error:'],
+    pattern: new RegExp(
+      String.raw`^(?<file>[^\s:"'\x60(][^:"]{0,1023}\.[A-Za-z]\w{0,15}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?[Ee]rror: ${NO_CAUSE}(?<message>\S.*)$`,
+    ),
+    reason: 'script_failed',
+    rank: rank.command,
+    suggestion: 'Correct what stands at this place.',
+  },
+  {
+    example: '::error file=config.yml,line=7::unknown key',
+    words: ['::error'],
+    pattern:
+      /^::error (?:[^:]{0,200},)?file=(?<file>[^,:]{1,1024}),(?:[^:]{0,100},)?line=(?<line>\d{1,7})[^:]{0,100}::(?<message>\S.*)/,
+    reason: 'script_failed',
+    rank: rank.command,
+    suggestion: 'Correct what stands at this place.',
+  },
+  {
+    example: 'error: exportArchive: The data couldn’t be read because it isn’t in the correct format.',
+    words: ['exportarchive'],
+    pattern: /^error: (?<message>exportArchive:? \S.*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.command,
+    suggestion: 'Check the export options plist and the archive.',
+  },
+  {
+    example: 'swiftgen: error: It looks like there was an error reading the template.',
+    words: ['error:', 'error!:', 'fatal:'],
+    pattern: new RegExp(
+      String.raw`^(?:(?:\[ERROR\]|[\w.+/@-]{1,100}):? )?(?:fatal )?(?:error|Error|ERROR|FATAL)(?:: |!: )${NO_CAUSE}(?<message>\S.*)$`,
+    ),
+    reason: 'script_failed',
+    rank: rank.command,
+  },
+  {
+    example: 'fatal: not a git repository (or any of the parent directories): .git',
+    words: ['fatal:'],
+    pattern: /^(?<message>fatal: \S.*)/,
+    reason: 'script_failed',
+    rank: rank.command,
+  },
+  {
+    example: '[!] Something in the lane went wrong',
+    words: ['[!]', 'error domain='],
+    pattern:
+      /^(?:\[!\] (?<message>(?!Automatically |`[^`]{1,200}` )\S.*(?:error|fail|wrong|could not|couldn).*)|(?<domain>Error Domain=\S.*))/i,
+    reason: 'script_failed',
+    rank: rank.symptom,
+    say: ({ message, domain = '' }) => message ?? domain,
+  },
+  {
+    example: 'make: *** [Makefile:3: app] Error 2',
+    words: ['make'],
+    pattern: /^(?:g?make)(?:\[\d{1,3}\])?: (?<message>\*\*\* .*)/,
+    reason: 'script_failed',
+    rank: rank.symptom,
+    show: [12, 1],
+  },
+  {
+    example: 'npm error code ELIFECYCLE',
+    words: ['npm err'],
+    pattern: /^npm (?:ERR!|error) (?<message>code \S.*)/,
+    reason: 'script_failed',
+    rank: rank.symptom,
+    show: [12, 6],
+  },
+];

@@ -1,0 +1,66 @@
+// The table of failures: everything that a line of a log can say about why a build failed. How to add a row:
+// docs/failures.md.
+import type { FailureRow } from './failure-row.js';
+import { buildSystemRows } from './failure-rows/build-system.js';
+import { compilerRows } from './failure-rows/compilers.js';
+import { environmentRows } from './failure-rows/environment.js';
+import { linkerRows } from './failure-rows/linker.js';
+import { otherToolRows } from './failure-rows/other-tools.js';
+import { packageRows } from './failure-rows/packages.js';
+import { signingRows } from './failure-rows/signing.js';
+import { testRows } from './failure-rows/tests.js';
+
+/** In this order: the first row that fits a line has it. */
+export const failureTable: readonly FailureRow[] = [
+  ...environmentRows,
+  ...testRows,
+  ...signingRows,
+  ...compilerRows,
+  ...linkerRows,
+  ...buildSystemRows,
+  ...packageRows,
+  ...otherToolRows,
+];
+
+export interface Milestone {
+  readonly example: string;
+  readonly words: readonly string[];
+  readonly pattern: RegExp;
+  /** tests: they begin to run. success: what was said before did not keep a tool from its end. */
+  readonly means: 'tests' | 'success';
+}
+
+export const milestones: readonly Milestone[] = [
+  {
+    example: "Test Suite 'All tests' started at 2026-03-01 10:00:00.000.",
+    words: ['test suite', 'test case'],
+    pattern: /^\s*Test (?:Suite|Case) '[^']{1,300}' started/i,
+    means: 'tests',
+  },
+  { example: 'Testing started', words: ['testing started'], pattern: /^\s*Testing started/, means: 'tests' },
+  {
+    example: '◇ Test run started.',
+    words: ['test run started'],
+    pattern: /^\s{0,8}\S{1,8} +Test run started/,
+    means: 'tests',
+  },
+  {
+    example: '** BUILD SUCCEEDED **',
+    words: ['succeeded'],
+    pattern: /^\*\* [A-Z][A-Z -]{2,40} SUCCEEDED \*\*|^\s{0,8}(?:▸ )?(?:Build|Test|Archive) Succeeded\b/,
+    means: 'success',
+  },
+  {
+    example: 'Build complete! (12.3s)',
+    words: ['build complete!'],
+    pattern: /^Build complete!/,
+    means: 'success',
+  },
+  {
+    example:
+      'Pod installation complete! There are 3 dependencies from the Podfile and 3 total pods installed.',
+    words: ['pod installation complete!'],
+    pattern: /^Pod installation complete!/,
+    means: 'success',
+  },
+];

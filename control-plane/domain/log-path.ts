@@ -1,0 +1,45 @@
+// Paths in a log as the owner of the build knows them: relative to the work folder, which lay somewhere on a host.
+import { posix } from 'node:path';
+
+// macOS keeps /var and /tmp below /private, and tools print either name.
+const PRIVATE = '/private';
+/** Code that the build fetched or the machine brought, not its own. */
+const FOREIGN =
+  /(?:^|\/)(?:DerivedData|SourcePackages|Pods|Carthage|node_modules|\.build\/(?:checkouts|repositories)|Xcode[^/]{0,40}\.app|CommandLineTools)\//;
+
+/** Says whether an error at this place may well be caused by one in the build's own code. */
+export const isForeign = (file: string): boolean => FOREIGN.test(file);
+
+/**
+ * Path below the work folder, or null when the file lies elsewhere or nobody can say where.
+ *
+ * @param work absolute path of the work folder as the build's processes saw it
+ * @example pathInWork('/Users/ci/work/./App/Cart.swift', '/Users/ci/work') // 'App/Cart.swift'
+ */
+export function pathInWork(file: string, work: string | null): string | null {
+  if (file.startsWith('<') || file.startsWith('@')) return null;
+  const path = posix.normalize(file);
+  const inside = path.startsWith('/') ? below(path, work) : path;
+  if (inside === null || inside === '' || inside === '.' || inside === '..') return null;
+  return inside.startsWith('../') || inside.startsWith('/') ? null : inside;
+}
+
+/** The text with the work folder taken out of every path in it. */
+export function withoutWork(text: string, work: string | null): string {
+  let clean = text;
+  for (const name of namesOf(work)) clean = clean.replaceAll(`${name}/`, '').replaceAll(name, '.');
+  return clean;
+}
+
+function below(path: string, work: string | null): string | null {
+  const name = namesOf(work).find((folder) => path.startsWith(`${folder}/`));
+  return name === undefined ? null : path.slice(name.length + 1);
+}
+
+/** The longer names first, so that no name is taken for a part of another. */
+function namesOf(work: string | null): string[] {
+  const folder = work?.replace(/\/+$/, '') ?? '';
+  if (!folder.startsWith('/')) return [];
+  const short = folder.startsWith(`${PRIVATE}/`) ? folder.slice(PRIVATE.length) : folder;
+  return [`${PRIVATE}${short}`, short];
+}
