@@ -87,7 +87,10 @@ export async function finishJob(tx: Transaction, deps: JobChangeDeps, mac: Mac):
   const now = deps.clock.now();
   // A Mac may be made before its provision job was started.
   if (job.status === 'queued') await changeJob(tx, job, 'start', { startedAt: now });
-  await changeJob(tx, { jobId: job.jobId, status: 'running' }, 'finish', { endedAt: now });
+  await changeJob(tx, { jobId: job.jobId, status: 'running' }, 'finish', {
+    endedAt: now,
+    progress: { step: 'done', percent: 100 },
+  });
   if (job.kind === 'provision') return {};
   const { xcode, runtimes, tools } = job.target;
   return {

@@ -171,6 +171,7 @@ const CHANGE_COLUMNS = {
   message: 'message',
   startedAt: 'started_at',
   endedAt: 'ended_at',
+  progress: 'progress',
 } as const;
 export type JobChanges = Partial<Pick<Job, keyof typeof CHANGE_COLUMNS>>;
 
@@ -187,7 +188,8 @@ export async function changeJob(
   let set = '';
   for (const name of Object.keys(changes) as (keyof JobChanges)[]) {
     set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
-    params[name] = changes[name] ?? null;
+    const value = changes[name] ?? null;
+    params[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   }
   const row = await tx.get<Row>(
     `UPDATE jobs SET status = :to${set} WHERE job_id = :jobId AND status = :from RETURNING *`,

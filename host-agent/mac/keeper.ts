@@ -209,7 +209,8 @@ export function createMacKeeper(deps: {
         const fact = facts.get(slotId);
         if (!desired || changing.has(slotId)) continue;
         if (works && fact) facts.set(slotId, { ...fact, error, refused });
-        else facts.set(slotId, { ...wantedFact(desired, 'failed'), error, refused });
+        // Before it is refused it is only late.
+        else facts.set(slotId, { ...wantedFact(desired, refused ? 'failed' : 'preparing'), error, refused });
       }
       for (const mac of beyond) {
         const error = `this host is configured for ${slots()} Macs`;
