@@ -1,12 +1,12 @@
 // Looks at providers: after a confirmation, after a webhook, and again and again until they have answered for certain.
 import type { Log } from '../../shared/log.js';
-import { nextLook, type Payment } from '../domain/payment.js';
+import type { Payment } from '../domain/payment.js';
 import type { FoundPayment } from '../domain/provider-payment.js';
 import { type PaymentProvider, ProviderUncertain } from '../outbound/payments/provider.js';
 import type { PaymentProviders } from '../outbound/payments/providers.js';
-import { changePayment, findPayment, readDueLooks } from '../store/payments.js';
+import { readDueLooks } from '../store/payments.js';
 import type { Store } from '../store/sql.js';
-import { type Known, type SettlementDeps, settle } from './payment-settlement.js';
+import { type Known, type SettlementDeps, settle, settleLater } from './payment-settlement.js';
 
 export interface LookDeps extends SettlementDeps {
   readonly store: Store;
@@ -80,12 +80,5 @@ async function lookAtOne(deps: LookDeps, payment: Payment): Promise<void> {
       'a payment could not be settled; it is tried again',
     );
   }
-  const now = deps.clock.now();
-  await deps.store.transaction(async (tx) => {
-    const seen = await findPayment(tx, payment.orderNo);
-    if (!seen) return;
-    const attempts = seen.attempts + 1;
-    const lookAt = nextLook({ ...seen, attempts, certain: false, remote: true }, now, deps.limits);
-    await changePayment(tx, seen, null, { attempts, lookAt }, now);
-  });
+  await deps.store.transaction((tx) => settleLater(tx, deps, payment.orderNo));
 }

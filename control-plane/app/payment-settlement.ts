@@ -71,14 +71,14 @@ export async function settle(
   const verdict = found === null ? 'foreign' : judge(expected, found);
   if (found === null || verdict === 'foreign') {
     const refusal = found === null ? refusalOf(known) : 'payment_mismatch';
-    return stayUncertain(tx, deps, payment, provider, known, refusal);
+    return stayUncertain(tx, deps, payment, provider.remote, known, refusal);
   }
   const won = isWon(expected, found);
   if (won && provider.movesMoney) await enterIntoLedger(tx, deps, payment, found);
 
   const event = await eventOf(tx, deps, payment, expected, found, known);
   const charged = event === 'charged' || event === 'charged_late' || event === 'mismatch';
-  return write(tx, deps, payment, provider, event, true, {
+  return write(tx, deps, payment, provider.remote, event, true, {
     // Money does not come back from having gone back: an old look may come last.
     ...(won ? { cancelledWon: Math.max(payment.cancelledWon, returnedOf(found)) } : {}),
     ...(charged || event === 'returned'
@@ -140,26 +140,32 @@ async function eventOf(
 const overdue = (payment: Payment, { clock, limits }: SettlementDeps) =>
   clock.now() - (payment.askedAt ?? payment.createdAt) >= limits.payment_confirming_ms;
 
+/** No look was possible: it is tried again later, and the order waits no longer than it has to. */
+export async function settleLater(tx: Transaction, deps: SettlementDeps, orderNo: string): Promise<void> {
+  const payment = await findPayment(tx, orderNo);
+  if (payment) await stayUncertain(tx, deps, payment, true, { asked: true }, null);
+}
+
 async function stayUncertain(
   tx: Transaction,
   deps: SettlementDeps,
   payment: Payment,
-  provider: PaymentProvider,
+  remote: boolean,
   known: Known,
   refusal: string | null,
 ): Promise<Payment> {
   if (refusal !== null) {
-    return write(tx, deps, payment, provider, 'declined', false, { failureCode: refusal });
+    return write(tx, deps, payment, remote, 'declined', false, { failureCode: refusal });
   }
   const event = 'refused' in known || overdue(payment, deps) ? 'not_charged' : null;
-  return write(tx, deps, payment, provider, event, false, {});
+  return write(tx, deps, payment, remote, event, false, {});
 }
 
 async function write(
   tx: Transaction,
   deps: SettlementDeps,
   payment: Payment,
-  provider: PaymentProvider,
+  remote: boolean,
   event: PaymentEvent | null,
   certain: boolean,
   changes: PaymentChanges,
@@ -168,7 +174,7 @@ async function write(
   const moved = event === null ? null : await changePayment(tx, payment, event, changes, now);
   const after = moved ?? payment;
   const attempts = after.status === payment.status ? payment.attempts + 1 : 0;
-  const lookAt = nextLook({ ...after, attempts, certain, remote: provider.remote }, now, deps.limits);
+  const lookAt = nextLook({ ...after, attempts, certain, remote }, now, deps.limits);
   const { cancelledWon = after.cancelledWon } = changes;
   const looked = await changePayment(tx, after, null, { attempts, lookAt, cancelledWon }, now);
   if (!looked) throw new Error(`the payment of ${payment.orderNo} changed inside a transaction`);

@@ -123,7 +123,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   const begin = async (tx: Transaction, order: Order): Promise<Payment> => {
     const now = clock.now();
     const { orderNo, accountId, amountWon } = order;
-    const { name, remote } = providers.current;
+    const { name, remote } = providers.taker(amountWon);
     const lookAt = remote ? now + limits.payment_poll_ms : null;
     const opened = await openPayment(tx, { orderNo, accountId, amountWon, provider: name, lookAt, now });
     if (!isStale(opened)) return opened;
@@ -131,8 +131,10 @@ export function createPayments(deps: PaymentsDeps): Payments {
   };
 
   /** Begun where nothing can have been paid meanwhile, and where nothing is paid any more. */
-  const isStale = ({ provider, status }: Payment): boolean =>
-    status === 'pending' && provider !== providers.current.name && !providers.named(provider)?.remote;
+  const isStale = ({ provider, status, amountWon }: Payment): boolean =>
+    status === 'pending' &&
+    provider !== providers.taker(amountWon).name &&
+    providers.named(provider)?.remote === false;
 
   const recordConsent = (tx: Transaction, caller: Caller, orderNo: string) => {
     const userId = caller.person?.userId;

@@ -91,6 +91,18 @@ t.test('approval: agreeing is paying, and no won stands in the ledger', async (t
   await rig.checkMoney(t);
 });
 
+t.test('an order of nothing needs no provider, only consent', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const { orderNo } = await rig.order(0);
+  await refuses(t, pay(rig, orderNo, { withdrawal: false }), 'consent_required');
+  t.match(await pay(rig, orderNo), {
+    order: { status: 'paid' },
+    payment: { provider: 'approval', amountWon: 0 },
+  });
+  t.equal(fake.requests.length, 0);
+  await rig.checkMoney(t);
+});
+
 t.test('an order that cannot be paid', async (t) => {
   const rig = await startRig(t, { provider: 'sandbox' });
   await refuses(t, rig.payments.read(rig.caller, 'RT-NONE'), 'not_found');
@@ -469,6 +481,25 @@ t.test(
     await rig.checkMoney(t);
   },
 );
+
+t.test('PortOne: an order that fails to take its payment gives it back in the end', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const { orderNo } = await rig.order();
+  await pay(rig, orderNo);
+  const { orders } = rig.deps;
+  const works = orders.pay;
+  rig.deps.orders.pay = () => Promise.reject(new Error('a bug'));
+  await t.rejects(confirm(rig, orderNo, fake.token(orderNo)), /a bug/);
+  t.equal(await rig.see(orderNo), 'awaiting_payment confirming');
+  await rig.pass(31 * MINUTE);
+  t.equal(await rig.see(orderNo), 'awaiting_payment pending', 'the order may expire');
+  await rig.expire(orderNo);
+  rig.deps.orders.pay = works;
+  await rig.pass(60 * MINUTE);
+  t.equal(await rig.see(orderNo), 'expired late');
+  t.equal(fake.held(), 0);
+  await rig.checkMoney(t);
+});
 
 t.test('PortOne: looking ends when nothing can come any more', async (t) => {
   const { rig, fake } = await startPortoneRig(t);

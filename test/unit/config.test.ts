@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { ConfigError, configurationTable, readConfig } from '../../control-plane/config.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
@@ -55,6 +57,73 @@ t.test('values are brought to one form', async (t) => {
   t.equal(config.http.siteUrl, 'https://cidermill.example');
   t.same(config.http.trustedProxies, ['10.0.0.1/32', '::1/128']);
   t.same(config.codeHosts.allowed, ['git.example', 'github.com']);
+});
+
+t.test('payments: PortOne is there whole or not at all', async (t) => {
+  const { payments } = readConfig({});
+  t.match(payments, { provider: 'approval', portone: null, consentText: { version: /./ } });
+  const whole = {
+    CIDERMILL_PORTONE_API_SECRET: 'portone-secret',
+    CIDERMILL_PORTONE_STORE_ID: 'store-1',
+    CIDERMILL_PORTONE_CHANNEL_KEY: 'channel-1',
+    CIDERMILL_PORTONE_WEBHOOK_SECRETS: 'whsec_pzQGE83cSIRKM4/WH5QY+g==,c2VjcmV0LW9mLXRoZS1mYWtlLTI=',
+  };
+  t.match(readConfig(whole).payments, {
+    provider: 'approval',
+    portone: {
+      ...{
+        url: 'https://api.portone.io',
+        apiSecret: 'portone-secret',
+        storeId: 'store-1',
+        channelKey: 'channel-1',
+      },
+      ...{ manualConfirm: false, testAllowed: false, webhookKeys: [Buffer, Buffer] },
+    },
+  });
+  const problems = (given: Record<string, string>) => {
+    try {
+      readConfig(given);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      t.notMatch(error.message, /portone-secret|wh-secret/, 'credentials are not quoted');
+      return error.problems.map((problem) => problem.split(':')[0]);
+    }
+  };
+  const needed = Object.keys(whole).slice(0, 3);
+  t.same(problems({ CIDERMILL_PAYMENT_PROVIDER: 'portone' }), needed);
+  for (const name of needed) {
+    t.same(problems({ ...whole, CIDERMILL_PAYMENT_PROVIDER: 'portone', [name]: '' }), [name]);
+    t.same(problems({ ...whole, [name]: '' }), [name], 'beside another provider, too');
+  }
+  const wrong = [
+    ['CIDERMILL_PAYMENT_PROVIDER', 'paypal'],
+    ['CIDERMILL_PORTONE_URL', 'http://api.portone.io'],
+    ['CIDERMILL_PORTONE_URL', 'https://api.portone.io/v2'],
+    ['CIDERMILL_PORTONE_MANUAL_CONFIRM', 'yes'],
+    ['CIDERMILL_PORTONE_TEST_CHANNEL', '1'],
+    ['CIDERMILL_PORTONE_WEBHOOK_SECRETS', 'wh-secret'],
+    ['CIDERMILL_PORTONE_WEBHOOK_SECRETS', Array(3).fill('c2VjcmV0LW9mLXRoZS1mYWtlLTI=').join()],
+    ['CIDERMILL_CONSENT_FILE', '/nowhere/consent.json'],
+  ] as const;
+  for (const [name, value] of wrong)
+    t.same(problems({ ...whole, [name]: value }), [name], `${name}=${value}`);
+  t.same(
+    problems({ ...whole, CIDERMILL_PORTONE_URL: 'http://127.0.0.1:9000' }),
+    [],
+    'a stand-in on this machine',
+  );
+});
+
+t.test('payments: what payers agree to comes from a file', async (t) => {
+  const text = { version: '3', terms: 'These terms.', withdrawal: 'This right.' };
+  const file = (content: string) => join(t.testdir({ 'consent.json': content }), 'consent.json');
+  const { consentText } = readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify(text)) }).payments;
+  t.match(consentText, text);
+  t.equal(consentText.sha256, createHash('sha256').update('These terms.\n\nThis right.').digest('hex'));
+  for (const content of ['', '{}', '{"version":"1","terms":"x"}', JSON.stringify({ ...text, more: 1 })]) {
+    t.throws(() => readConfig({ CIDERMILL_CONSENT_FILE: file(content) }), /^CIDERMILL_CONSENT_FILE: /);
+  }
 });
 
 t.test('the documented tables are those of the program', async (t) => {

@@ -16,6 +16,8 @@ export interface PaymentSettings {
 export interface PaymentProviders {
   /** Takes new payments. */
   readonly current: PaymentProvider;
+  /** Takes a new payment of so much: where there is nothing to pay, agreeing is enough. */
+  taker(amountWon: number): PaymentProvider;
   /** Null when it is not set up (any more). */
   named(name: PaymentProviderName): PaymentProvider | null;
 }
@@ -27,12 +29,17 @@ export function createPaymentProviders(deps: {
   timeoutMs: number;
 }): PaymentProviders {
   const { settings, clock, timeoutMs } = deps;
+  const approval = createApproval(deps);
   const all: Readonly<Record<PaymentProviderName, PaymentProvider | null>> = {
-    approval: createApproval(deps),
+    approval,
     sandbox: createSandbox(deps),
     portone: settings.portone && createPortone({ ...settings.portone, clock, timeoutMs }),
   };
   const current = all[settings.provider];
   if (!current) throw new Error(`the payment provider ${settings.provider} is not set up`);
-  return { current, named: (name) => all[name] };
+  return {
+    current,
+    taker: (amountWon) => (amountWon === 0 ? approval : current),
+    named: (name) => all[name],
+  };
 }
