@@ -3,6 +3,7 @@ import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
 import { hashToken, isTokenForm } from '../../control-plane/domain/session.js';
 import { type AnyRoute, route } from '../../control-plane/http/route.js';
+import { createSessionPurge } from '../../control-plane/workers/session-purge.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from './harness.js';
 
 const HOUR = 3_600_000;
@@ -184,6 +185,18 @@ t.test('a session ends by idleness and at its absolute end, whatever it does', a
   t.ok(await known(busy), 'a millisecond before its end');
   await h.clock.advance(1);
   t.notOk(await known(busy), 'at its end');
+});
+
+t.test('sessions that have ended are forgotten', async (t) => {
+  const h = await start(t);
+  await addAda(h);
+  await signIn(h);
+  await h.clock.advance(20 * DAY);
+  await signIn(h);
+  await h.clock.advance(10 * DAY);
+  await createSessionPurge(h).run(new Set());
+  const kept = await h.store.all<{ created_at: number }>('SELECT created_at FROM sessions');
+  t.same(kept, [{ created_at: START + 20 * DAY }]);
 });
 
 t.test('each sign-in has a token of its own, and ends the one that was there', async (t) => {
