@@ -24,7 +24,7 @@ export function showOrder({ order, organization, pay }: FoundOrder): void {
   setText('subtitle', `${organization.name}, order ${order.order_no}`);
   document.title = `${title(order)} · Cidermill`;
   setText('amount', money(order.amount_won));
-  setText('vat', `${money(order.supply_won)} and ${money(order.vat_won)} VAT`);
+  setText('vat', `including ${money(order.vat_won)} VAT (${money(order.supply_won)} before VAT)`);
   byId('facts', HTMLElement).replaceChildren(
     ...facts(order).flatMap(([name, value]) => [make('dt', { text: name }), make('dd', { text: value })]),
   );
@@ -38,16 +38,16 @@ function title(order: Order): string {
 }
 
 function facts(order: Order): [string, string][] {
-  const each = order.units > 1 ? 'each Mac ' : '';
+  const each = order.units > 1 ? ' each' : '';
   const rows: [string, string][] = [];
   if (order.tier !== null) rows.push(['Tier', order.tier]);
   if (order.kind === 'extension') {
-    rows.push(['Longer by', each + duration(order.hours)]);
+    rows.push(['Longer by', duration(order.hours) + each]);
     if (order.items.length > 1) {
       for (const item of order.items) rows.push([item.rental_id ?? '', money(item.amount_won)]);
     } else if (order.items[0]?.rental_id) rows.push(['Mac', order.items[0].rental_id]);
   } else {
-    rows.push(['For', each + duration(order.hours)]);
+    rows.push(['For', duration(order.hours) + each]);
     rows.push(['Start', order.start === 'now' ? 'as soon as it is ready' : time(order.start)]);
     if (order.setup.xcode !== null) rows.push(['Xcode', order.setup.xcode]);
   }
@@ -60,6 +60,7 @@ function showProgress(order: Order, pay: PayState | null): void {
   const confirming = status === 'awaiting_payment' && pay?.payment?.status === 'confirming';
   show('progress-card', status !== 'awaiting_payment' || confirming);
   const ended = status === 'expired' || status === 'canceled';
+  setText('progress-title', ended || status === 'ready' ? 'What happened' : 'What happens now');
   byId('steps', HTMLElement).replaceChildren(...(ended ? [] : steps(order, pay, confirming)));
   setText('progress-note', confirming ? CONFIRMING : note(order, pay));
   const receipt = order.receipt_url;
@@ -94,17 +95,21 @@ function steps(order: Order, pay: PayState | null, confirming: boolean): HTMLLIE
   });
 }
 
+/** Statuses of a payment that came too late or was not what it had to be. */
+const goesBack: ReadonlySet<string> = new Set(['late', 'failed', 'cancelled']);
+
 function note(order: Order, pay: PayState | null): string {
   const back = pay && pay.provider !== 'portone' ? '' : ' The whole amount goes back the way it came.';
+  const charged = goesBack.has(pay?.payment?.status ?? '') ? back : ' Nothing was charged.';
   switch (order.status) {
     case 'ready':
       return `You can close this page. Whoever ordered goes on with ${order.rental_ids.join(', ')}.`;
     case 'expired':
-      return 'The time for paying has passed and the Macs are free for others again. Nothing was charged. Ask whoever ordered for a new order.';
+      return `The time for paying has passed and the Macs are free for others again.${charged} Ask whoever ordered for a new order.`;
     case 'canceled':
       if (order.end_reason === 'no_capacity') return `No Mac could be given.${back}`;
       if (order.end_reason === 'refunded_by_operator') return `The order was refunded.${back}`;
-      return 'The order was canceled and the Macs are free for others again. Nothing was charged.';
+      return `The order was canceled and the Macs are free for others again.${charged}`;
     default:
       return order.start !== 'now' && order.kind === 'rental'
         ? `The rental begins on ${time(order.start)}. You can close this page.`

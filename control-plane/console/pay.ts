@@ -1,7 +1,7 @@
 // The pay page: finds the order, lets an owner or admin consent and pay, and then shows how it goes on.
 import { type Failure, request, type Session, signInFirst } from './api.js';
 import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
-import { byId, make, onSubmit, problem, setText, show } from './dom.js';
+import { byId, onSubmit, problem, setText, show } from './dom.js';
 import { type FoundOrder, findOrder, orderIn, type PayState, type PayStep, payPath } from './order.js';
 import { showOrder } from './order-view.js';
 import { clock, money } from './words.js';
@@ -18,6 +18,7 @@ let found: FoundOrder | null = null;
 /** How far the service's time is ahead of this machine's. */
 let aheadMs = 0;
 let busy = false;
+let timer = 0;
 
 /** Shows the order as it is now. The form keeps what has been ticked. */
 function render(next: FoundOrder): void {
@@ -31,18 +32,15 @@ function render(next: FoundOrder): void {
   show('countdown', open);
   show('pay-card', open && pay !== null);
   if (pay && open) renderForm(pay);
-  if (open && pay === null) {
-    announce(
-      'Only an owner or admin of the organization can pay. Send one of them the address of this page.',
-    );
-  }
+  show('notice', open && pay === null);
   if (before !== undefined && before !== order.status) {
     if (!open) problem('pay-problem', null);
-    announce(`The order is now: ${byId('badge', HTMLElement).textContent}.`, order.status);
+    setText('live', `The order is now: ${byId('badge', HTMLElement).textContent}.`);
     // The form that had the focus may be gone.
     if (document.activeElement === document.body) byId('title', HTMLElement).focus();
   }
   tick();
+  schedule();
 }
 
 function renderForm({ order, provider, consent, payment }: PayState): void {
@@ -75,16 +73,9 @@ function lead(provider: PayState['provider']): string {
   }
 }
 
-function announce(text: string, status?: string): void {
-  const notice = byId('notice', HTMLElement);
-  notice.className = `message ${status === 'expired' || status === 'canceled' ? 'bad' : status ? 'good' : ''}`;
-  notice.replaceChildren(make('p', { text }));
-  notice.hidden = false;
-}
-
 /** Instead of an order. */
 function stop(title: string, text: string, offer: { retry?: boolean; otherPerson?: boolean } = {}): void {
-  for (const id of ['loading', 'order-card', 'pay-card', 'progress-card']) show(id, false);
+  for (const id of ['loading', 'order-card', 'pay-card', 'progress-card', 'notice']) show(id, false);
   byId('main', HTMLElement).setAttribute('aria-busy', 'false');
   setText('problem-title', title);
   setText('problem-text', text);
@@ -119,12 +110,13 @@ async function refresh(): Promise<void> {
   else if (answer.failure.status === 401) signInFirst();
 }
 
-/** Until nothing more can happen to the order. */
-function poll(): void {
+/** Looks again after a while, until nothing more can happen to the order. */
+function schedule(): void {
+  clearTimeout(timer);
   const status = found?.order.status;
   if (status === 'ready' || status === 'expired' || status === 'canceled') return;
   const soon = status !== 'awaiting_payment' || found?.pay?.payment?.status === 'confirming';
-  setTimeout(() => void refresh().finally(poll), soon ? POLL_MS : SLOW_POLL_MS);
+  timer = setTimeout(() => void refresh().finally(schedule), soon ? POLL_MS : SLOW_POLL_MS);
 }
 
 /** What an answer of pay, confirm or cancel says; a failure is shown in the form. */
@@ -216,7 +208,6 @@ async function begin(): Promise<void> {
     await alone(() => confirm(result));
   }
   setInterval(tick, 1_000);
-  poll();
 }
 
 onSubmit(form, payButton, () => alone(pay));

@@ -6,6 +6,8 @@ import { startBrowser } from './browser.js';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
 
+const open = await startBrowser(t);
+
 async function startService(t: Test): Promise<ControlPlane> {
   const env = { CIDERMILL_DATA: t.testdir(), CIDERMILL_PORT: '0' };
   const service = await createControlPlane({ env, log: pino({ level: 'silent' }) });
@@ -18,7 +20,6 @@ const shots = process.env.CIDERMILL_TEST_SCREENSHOTS;
 
 t.test('the first owner comes in by the printed address, signs out and in again', async (t) => {
   const service = await startService(t);
-  const open = await startBrowser(t);
   const { page, complaints, context } = await open();
   const shot = async (name: string) => {
     if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
@@ -67,7 +68,6 @@ t.test('the first owner comes in by the printed address, signs out and in again'
 
 t.test('a link cannot lead from the sign-in page to another site', async (t) => {
   const service = await startService(t);
-  const open = await startBrowser(t);
   const token = service.firstOwnerUrl?.split('#')[1];
   await fetch(`${service.runnerUrl}/v1/first-owner`, {
     method: 'POST',

@@ -29,12 +29,13 @@ interface Scene extends Harness {
   openAs(cookie: string, url: string, options?: PageOptions): Promise<OpenedPage>;
 }
 
+const open = await startBrowser(t);
+
 async function start(t: Test, options: HarnessOptions = {}): Promise<Scene> {
   const port = await freePort();
   const h = await startHarness(t, { siteUrl: `http://127.0.0.1:${port}`, ...options });
   await h.server.listen({ port, host: '127.0.0.1' });
   const host = await addHost(h, 4);
-  const open = await startBrowser(t);
   return {
     ...h,
     host,
@@ -66,7 +67,11 @@ const statusOf = async (h: Harness, orderNo: string) =>
 t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become ready', async (t) => {
   const h = await start(t);
   await h.signIn('owner', { email: 'ada@example.com' });
-  const { order_no: orderNo, pay_url: payUrl } = await order(h, { units: 2, hours: 48, setup: { xcode: '16.2' } });
+  const { order_no: orderNo, pay_url: payUrl } = await order(h, {
+    units: 2,
+    hours: 48,
+    setup: { xcode: '16.2' },
+  });
   t.equal(payUrl, `${h.siteUrl}/pay/${orderNo}`);
   const { page, complaints } = await h.open();
 
@@ -83,11 +88,11 @@ t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become
   for (const part of [
     `Apple Press, order ${orderNo}`,
     'm4',
-    'each Mac 48 hours (2 days)',
+    '48 hours (2 days) each',
     'as soon as it is ready',
     '16.2',
     '₩40,000',
-    '₩36,364 and ₩3,636 VAT',
+    'including ₩3,636 VAT (₩36,364 before VAT)',
     'No money moves',
   ]) {
     t.ok(text.includes(part), part);
@@ -282,7 +287,10 @@ t.test('through PortOne: its window opens in the page, and the service looks for
     }),
   );
   const asked: unknown[] = [];
-  let payer: () => Record<string, string> = () => ({ code: 'FAILURE_TYPE_PG', message: 'The payer has closed the window.' });
+  let payer: () => Record<string, string> = () => ({
+    code: 'FAILURE_TYPE_PG',
+    message: 'The payer has closed the window.',
+  });
   await page.exposeFunction('payer', (request: unknown) => {
     asked.push(request);
     return payer();
