@@ -172,6 +172,7 @@ export async function compose(options: CompositionOptions) {
   const cookie = createSessionCookie(siteUrl);
   const server = buildServer({
     siteUrl,
+    paymentWindow: options.payments.provider === 'portone',
     limits,
     trustedProxies: options.trustedProxies,
     agentRoutes: createAgentRoutes({

@@ -285,6 +285,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   });
   const server = buildServer({
     siteUrl,
+    paymentWindow: options.payments?.provider === 'portone',
     limits,
     trustedProxies: options.trustedProxies ?? [],
     agentRoutes,
