@@ -59,6 +59,24 @@ t.test('an operator makes an account, a person and a key, and the key works at o
   t.same(await admin(service, person, 'another one'), { exit: 65 }, 'the e-mail is taken');
 });
 
+t.test('an operator lists people and gives one a new password', async (t) => {
+  const service = await startHarness(t);
+  const cookie = await service.signIn('owner', { email: 'ann@example.com' });
+  const change = (email: string, password: string) =>
+    admin(service, ['user', 'set-password', email, '--password-stdin'], password);
+  t.match(await admin(service, ['user', 'list']), {
+    users: [{ user_id: /^user_/, email: 'ann@example.com', name: null, operator: false }],
+  });
+  t.same(await change('nobody@example.com', 'a new password'), { exit: 65 });
+  t.same(await change('ann@example.com', 'short'), { exit: 65 });
+  const session = () => service.callRunner('GET', '/v1/session', { key: null, headers: { cookie } });
+  t.equal((await session()).statusCode, 200);
+  t.match(await change(' Ann@Example.com', 'a new password'), { email: 'ann@example.com' });
+  t.equal((await session()).statusCode, 401, 'sessions end');
+  const body = { email: 'ann@example.com', password: 'a new password' };
+  t.equal((await service.callRunner('POST', '/v1/session', { key: null, body })).statusCode, 200);
+});
+
 t.test('what an operator changes counts for the very next request', async (t) => {
   const service = await startHarness(t);
   const { org, call } = service;
