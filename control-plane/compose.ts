@@ -35,6 +35,7 @@ import { createFsBuildLogs } from './blobs/fs-build-logs.js';
 import { composeBuilds } from './compose-builds.js';
 import { composePayments } from './compose-payments.js';
 import { composeRenting } from './compose-renting.js';
+import { composeWebhooks } from './compose-webhooks.js';
 import type { Config } from './config.js';
 import { dataFolder } from './data-folder.js';
 import type { Limits } from './domain/limits.js';
@@ -49,6 +50,7 @@ import { buildServer } from './http/server.js';
 import { createSessionCookie } from './http/session-cookie.js';
 import { createSignInThrottle } from './http/sign-in-throttle.js';
 import type { AllowedReceivers } from './outbound/allowed-receivers.js';
+import { openStatusApi, type StatusApi } from './outbound/commit-status/open.js';
 import { createSmtp } from './outbound/mail.js';
 import { createPublicFetch } from './outbound/public-fetch.js';
 import { createPublicResolver } from './outbound/resolve-host.js';
@@ -80,6 +82,8 @@ export interface CompositionOptions {
   /** Receivers of webhooks on this machine are allowed (test clock). */
   allowLoopback: boolean;
   allowedReceivers: AllowedReceivers;
+  /** Null: no statuses of commits are written. */
+  statusApi: StatusApi | null;
   clock: Clock;
   /** What follows networks and people's patience, not the test clock. */
   realClock: Clock;
@@ -168,6 +172,13 @@ export async function compose(options: CompositionOptions) {
   });
   const { quotes, orders, extensions, rentedMacs, waitlist } = renting;
 
+  const { statusApi } = options;
+  const { webhooks, deliveries, ...outgoing } = composeWebhooks({
+    ...{ store, clock, realClock, wake, site, limits, codeHosts, vault, secrets, publicFetch, log },
+    codeHost:
+      statusApi && openStatusApi(statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: realClock }),
+  });
+
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
   const cookie = createSessionCookie(siteUrl);
   const server = buildServer({
@@ -179,6 +190,7 @@ export async function compose(options: CompositionOptions) {
       ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
       ...{ uploads, builds, submit, buildLog, queue, status, maintenance },
       ...{ quotes, orders, extensions, rentedMacs, waitlist },
+      ...{ webhooks, deliveries },
       jobs: createJobs({ store }),
       start: createStart({ store, clock, catalog }),
     }),
@@ -213,6 +225,7 @@ export async function compose(options: CompositionOptions) {
     server,
     workers: [
       ...work.workers,
+      ...outgoing.workers,
       ...renting.workers,
       ...paying.workers,
       createUploadExpiry({ store, clock, limits, contents }),

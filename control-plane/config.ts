@@ -5,6 +5,7 @@ import { defaultLimits, type Limits } from './domain/limits.js';
 import { normalizeEmail } from './domain/person.js';
 import { type CodeHosts, defaultCodeHosts } from './domain/source.js';
 import { type AllowedReceivers, parseAllowedReceivers } from './outbound/allowed-receivers.js';
+import { knownStatusApis, type StatusApi } from './outbound/commit-status/open.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
 import {
   type Environment,
@@ -35,6 +36,8 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly allowedReceivers: AllowedReceivers;
   readonly payments: PaymentConfig;
+  /** Null: no statuses of commits are written. */
+  readonly statusApi: StatusApi | null;
   readonly limits: Limits;
 }
 
@@ -113,6 +116,12 @@ const settings = {
     'receivers of webhooks that may be reached although they are not public: host names, addresses and ranges, separated by commas',
     (text) => parseAllowedReceivers(list(text)),
   ),
+  statusApi: setting(
+    'CIDERMILL_STATUS_API',
+    'auto',
+    'where statuses of commits on the code host are written: `github:URL`, `gitlab:URL` or `none`; `auto` knows github.com and gitlab.com',
+    (text) => (text === 'auto' ? 'auto' : text === 'none' ? null : statusApi(text)),
+  ),
 };
 
 const limitVariable = (name: string) => `CIDERMILL_${name.toUpperCase()}`;
@@ -150,6 +159,8 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   if (smtpUrl !== null && mailFrom === null) {
     problems.push(`${settings.mailFrom.variable}: is needed together with ${settings.smtpUrl.variable}`);
   }
+  const codeHost = read(settings.codeHost);
+  const chosenApi = read(settings.statusApi);
   const config: Config = {
     data: read(settings.data),
     http: {
@@ -159,11 +170,12 @@ export function readConfig(environment: Environment, overrides: Environment = {}
       trustedProxies: read(settings.trustedProxies),
       operatorToken: read(settings.operatorToken),
     },
-    codeHosts: { default: read(settings.codeHost), allowed: read(settings.repoHosts) },
+    codeHosts: { default: codeHost, allowed: read(settings.repoHosts) },
     secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
     mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
     allowedReceivers: read(settings.allowedReceivers),
     payments: readPaymentConfig(read, (problem) => problems.push(problem)),
+    statusApi: chosenApi === 'auto' ? (knownStatusApis[codeHost] ?? null) : chosenApi,
     limits,
   };
   if (problems.length > 0) throw new ConfigError(problems);
@@ -197,6 +209,12 @@ function addressRange(text: string): string {
   const range = normalizeCidr(text);
   if (range === null) throw new Error(`"${text}" is not an address or a range such as 10.0.0.0/8`);
   return range;
+}
+
+function statusApi(text: string): StatusApi {
+  const [, kind, url] = /^(github|gitlab):(.*)$/.exec(text) ?? [];
+  if (url === undefined) throw new Error(`expected github:URL, gitlab:URL, auto or none, got "${text}"`);
+  return { kind: kind === 'gitlab' ? 'gitlab' : 'github', url: httpUrl(url).replace(/\/+$/, '') };
 }
 
 function smtpAddress(text: string): string {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createAdvancingClock, systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
+import { pause } from '../shared/pause.js';
 import { createTestClock } from './app/test-clock.js';
 import { compose } from './compose.js';
 import { type Config, readConfig } from './config.js';
@@ -16,6 +17,9 @@ import { migrations } from './store/migrations/all.js';
 import { openSqlite } from './store/sqlite.js';
 import { watchOutsideWrites } from './workers/outside-writes.js';
 import { type RunningWorkers, runWorkers } from './workers/run-workers.js';
+
+/** Longest wait of `POST /dev/clock` for what became due. */
+const SETTLE_MS = 15_000;
 
 export interface ControlPlaneOptions {
   /** CIDERMILL_* variables that win over the environment; see docs/configuration.md. */
@@ -98,9 +102,16 @@ async function open(
     payments: config.payments,
     allowLoopback: withTestClock,
     allowedReceivers: config.allowedReceivers,
+    statusApi: config.statusApi,
     site(server) {
       if (!advancing) return;
-      const settle = async () => void (await workers?.idle());
+      // A receiver that does not answer is waited for, but not for ever.
+      const settle = async () => {
+        const done = new AbortController();
+        const late = pause(systemClock, SETTLE_MS, done.signal).catch(() => undefined);
+        await Promise.race([workers?.idle(), late]);
+        done.abort();
+      };
       registerDevClock(server, createTestClock({ clock: advancing, store, settle }));
     },
   });

@@ -18,6 +18,7 @@ export type Topic =
   | 'stock'
   | 'mails'
   | 'deliveries'
+  | 'commit-statuses'
   | 'uploads';
 
 export interface Wake {

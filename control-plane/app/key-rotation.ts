@@ -6,10 +6,12 @@ import type { KeyFile } from '../store/key-file.js';
 import { listNotifySecrets, replaceNotifySecret } from '../store/notify-secrets.js';
 import { listSecretsNotUnder, resealSecret } from '../store/secrets.js';
 import type { Store } from '../store/sql.js';
+import { changeWebhook, findAnyWebhook, listWebhooksAfter } from '../store/webhooks.js';
 import { notifySecretContext } from './build-submission.js';
 import { replyContext } from './idempotency.js';
 import { secretContext } from './secrets.js';
 import type { Vault } from './vault.js';
+import { webhookSecretContext } from './webhook-secrets.js';
 
 export interface Rotation {
   readonly keyId: string;
@@ -42,7 +44,8 @@ async function resealAll({
   return (
     (await resealSecrets(store, vault, current)) +
     (await resealReplies(store, vault, current)) +
-    (await resealNotifySecrets(store, vault, current))
+    (await resealNotifySecrets(store, vault, current)) +
+    (await resealWebhooks(store, vault, current))
   );
 }
 
@@ -92,6 +95,33 @@ async function resealNotifySecrets(store: Store, vault: Vault, current: string):
         const context = notifySecretContext(buildId);
         await replaceNotifySecret(tx, buildId, vault.pack(vault.unpack(sealed, context), context));
         count++;
+      }
+    });
+  }
+}
+
+async function resealWebhooks(store: Store, vault: Vault, current: string): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const batch = await listWebhooksAfter(store, after, BATCH);
+    const last = batch.at(-1);
+    if (!last) return count;
+    after = last.webhookId;
+    await store.transaction(async (tx) => {
+      for (const { webhookId } of batch) {
+        // Read again: it may have been given a new secret since.
+        const secrets = (await findAnyWebhook(tx, webhookId))?.secrets;
+        if (!secrets) continue;
+        const context = webhookSecretContext(webhookId);
+        const move = (sealed: Buffer) => {
+          if (vault.keyOf(sealed) === current) return sealed;
+          count++;
+          return vault.pack(vault.unpack(sealed, context), context);
+        };
+        await changeWebhook(tx, webhookId, {
+          secret: move(secrets.secret),
+          previousSecret: secrets.previousSecret && move(secrets.previousSecret),
+        });
       }
     });
   }

@@ -7,6 +7,7 @@ import { checkSecretName, checkSecretValue, isMasked, type SecretName } from '..
 import {
   countOtherSecrets,
   deleteSecret,
+  findSealedSecret,
   listSealedSecrets,
   listSecretNames,
   putSecret,
@@ -27,6 +28,8 @@ export interface Secrets {
   remove(accountId: number, name: string): Promise<void>;
   /** The values, in clear, for the message that starts a build of this account; kept nowhere. */
   reveal(accountId: number): Promise<BuildSecret[]>;
+  /** The value of the first of these secrets that the account has, or null. */
+  revealFirst(accountId: number, names: readonly string[]): Promise<string | null>;
 }
 
 /** What a sealed secret belongs to; it opens nowhere else. */
@@ -70,6 +73,14 @@ export function createSecrets(deps: {
         name: secret.name,
         value: vault.open(secret.sealed, secretContext(accountId, secret.name)).toString(),
       }));
+    },
+
+    async revealFirst(accountId, names) {
+      for (const name of names) {
+        const sealed = await findSealedSecret(store, accountId, name);
+        if (sealed) return vault.open(sealed, secretContext(accountId, name)).toString();
+      }
+      return null;
     },
   };
 }

@@ -28,6 +28,7 @@ export async function openSeedData(data: string): Promise<SeedData> {
     ...{
       allowLoopback: false,
       allowedReceivers: noAllowedReceivers,
+      statusApi: null,
       clock: systemClock,
       realClock: systemClock,
       log: createLog('seed', 'warn'),

@@ -1,5 +1,6 @@
 // A build: what it is, and from which status it may go to which.
 import type { BuildStep, StopReason } from '../../shared/build.js';
+import type { CommitStatus } from './commit-state.js';
 
 export const buildStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'] as const;
 export type BuildStatus = (typeof buildStatuses)[number];
@@ -142,4 +143,6 @@ export interface Build {
   readonly warnings: readonly string[];
   /** Where the present attempt's log begins in the build's log, in bytes. */
   readonly logBase: number;
+  /** Null: none was to be posted, or none has been yet. */
+  readonly commitStatus: CommitStatus | null;
 }

@@ -123,7 +123,6 @@ export const errorCatalog = {
   repo_host_not_allowed: entry(400, 'client', false, 'The code host of repo_url is not allowed here.'),
   invalid_ref: entry(400, 'client', false, 'ref is not a valid branch, tag or ref name.'),
   invalid_commit: entry(400, 'client', false, 'commit must be 7 to 40 hex characters.'),
-  invalid_notify_url: entry(400, 'client', false, 'notify_url is not a public https address.'),
   upload_incomplete: entry(409, 'client', true, 'Not all files of the upload have been received.'),
   upload_not_found: entry(404, 'client', false, 'The upload does not exist or has expired.'),
   uploads_unavailable: entry(503, 'platform', true, 'Upload storage has a problem; try again later.'),

@@ -84,6 +84,7 @@ export const defaultLimits = {
   webhook_attempts_troubled: 128,
   webhook_attempts_per_receiver: 8,
   webhook_claim_ms: 60_000,
+  webhook_redeliveries: 1_000,
   webhook_deliveries_kept_ms: 30 * 24 * 3_600_000,
   commit_status_timeout_ms: 10_000,
   commit_statuses_at_once: 16,

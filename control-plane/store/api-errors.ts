@@ -39,10 +39,13 @@ const fromRow = (row: Row): RecordedError => ({
   reasonCode: row.reason_code,
 });
 
-/** A failed build; part of the transaction that ends it. */
+/** A failed build, or what else failed about one; part of the transaction that says so. */
 export async function insertBuildError(
   tx: Transaction,
-  failed: Pick<Build, 'accountId' | 'buildId' | 'keyId'> & { failure: BuildFailure; now: number },
+  failed: Pick<Build, 'accountId' | 'buildId' | 'keyId'> & {
+    failure: Pick<BuildFailure, 'reasonCode' | 'fault' | 'summary'>;
+    now: number;
+  },
 ): Promise<void> {
   const { accountId, buildId, keyId, failure, now } = failed;
   await tx.run(

@@ -1,6 +1,7 @@
 // Builds: rows in, domain types out.
 import type { StopReason } from '../../shared/build.js';
 import type { Build, BuildFailure, BuildStatus, EndReason } from '../domain/build.js';
+import type { CommitState } from '../domain/commit-state.js';
 import { laneOf } from '../domain/queue.js';
 import { readStrings } from './json-column.js';
 import type { Queries, SqlParams, SqlValue, Transaction } from './sql.js';
@@ -44,6 +45,8 @@ export interface BuildRow {
   warnings: string;
   log_base: number;
   event_sequence: number;
+  commit_state: CommitState | null;
+  commit_state_error: string | null;
   script: string;
 }
 
@@ -88,6 +91,10 @@ export function toBuild(row: BuildRow): Build {
     failure: row.failure === null ? null : (JSON.parse(row.failure) as BuildFailure),
     warnings: row.warnings === '[]' ? [] : readStrings(row.warnings),
     logBase: row.log_base,
+    commitStatus:
+      row.commit_state === null && row.commit_state_error === null
+        ? null
+        : { state: row.commit_state, error: row.commit_state_error },
   };
 }
 
@@ -197,6 +204,7 @@ function freshBuild(build: NewBuild, seq: number): Build {
     failure: null,
     warnings: [],
     logBase: 0,
+    commitStatus: null,
   };
 }
 

@@ -18,3 +18,11 @@ export async function listNotifySecrets(
 export async function replaceNotifySecret(tx: Transaction, buildId: string, sealed: Buffer): Promise<void> {
   await tx.run('UPDATE builds SET notify_secret = :sealed WHERE build_id = :buildId', { buildId, sealed });
 }
+
+export async function findNotifySecret(q: Queries, buildId: string): Promise<Buffer | null> {
+  const row = await q.get<{ notify_secret: Buffer | null }>(
+    'SELECT notify_secret FROM builds WHERE build_id = :buildId',
+    { buildId },
+  );
+  return row?.notify_secret ?? null;
+}

@@ -52,6 +52,16 @@ export async function listSealedSecrets(db: Queries, accountId: number): Promise
   return rows.map(fromSealedRow);
 }
 
+/** Null when the account has no secret of that name. */
+export async function findSealedSecret(db: Queries, accountId: number, name: string): Promise<Sealed | null> {
+  const row = await db.get<SealedRow>(
+    `SELECT account_id, name, key_id, nonce, ciphertext FROM secrets
+     WHERE account_id = :accountId AND name = :name`,
+    { accountId, name },
+  );
+  return row ? fromSealedRow(row).sealed : null;
+}
+
 /** How many other secrets the account has. */
 export async function countOtherSecrets(db: Queries, accountId: number, name: string): Promise<number> {
   const row = await db.get<{ n: number }>(

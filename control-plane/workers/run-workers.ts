@@ -5,9 +5,9 @@ import type { Wake } from '../wake.js';
 import type { Worker } from './worker.js';
 
 export interface RunningWorkers {
-  /** Resolves when no worker runs and none has been woken: what was due has been done. */
+  /** Resolves when no worker runs, none has been woken and nothing is under way: what was due has been done. */
   idle(): Promise<void>;
-  /** Waits for the runs that are under way; no other begins. */
+  /** Waits for the runs that are under way, and breaks off what they began; no other begins. */
   stop(): Promise<void>;
 }
 
@@ -84,12 +84,13 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
   start();
 
   return {
-    running: () => running,
+    running: () => running ?? worker.underWay?.() ?? null,
     async stop() {
       stopped = true;
       timer?.cancel();
       for (const off of unsubscribe) off();
       await running;
+      await worker.stop?.();
     },
   };
 }

@@ -15,6 +15,10 @@ export interface Worker {
    * @returns when something will fall due (ms since the epoch), or null when the period is enough
    */
   run(woken: ReadonlySet<string>): Promise<number | null>;
+  /** What runs began and did not wait for; null when nothing of it is left. */
+  underWay?(): Promise<unknown> | null;
+  /** Breaks off what is under way; called once, when no other run begins. */
+  stop?(): Promise<void>;
 }
 
 const SHORTEST_PERIOD_MS = 1000;

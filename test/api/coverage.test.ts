@@ -3,15 +3,16 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { pack } from 'tar-stream';
 import type { AnyRoute } from '../../control-plane/http/route.js';
+import { startReceiver } from '../webhooks/receiver.js';
 import { type BuildHost, startBuildHost } from './build-host.js';
 import { type Harness, PASSWORD, startHarness } from './harness.js';
 import { manifestOf, record, sha256, uploader } from './upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
-async function story(h: Harness): Promise<void> {
+async function story(t: Test, h: Harness): Promise<void> {
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
   for (const path of [
     '/me',
@@ -31,6 +32,8 @@ async function story(h: Harness): Promise<void> {
   await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } });
   await h.call('GET', '/secrets');
   await h.call('DELETE', '/secrets/TOKEN');
+
+  const webhook = await webhooks(t, h);
 
   const build = async () =>
     (await h.call('POST', '/builds', { body: { repo: 'owner/name', script: 'make' } })).json().id as string;
@@ -52,6 +55,7 @@ async function story(h: Harness): Promise<void> {
   await host.finish(second, stopped);
   await maintenance(h, host);
   await h.call('GET', '/errors');
+  await deliveries(h, webhook);
 
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) await h.call(method, '/jobs');
   await h.call('POST', '/orders/RT-1/cancel');
@@ -62,6 +66,26 @@ async function story(h: Harness): Promise<void> {
 
   await h.callRunner('GET', '/openapi.json');
   await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
+}
+
+/** The webhook's path. */
+async function webhooks(t: Test, h: Harness): Promise<string> {
+  const { url } = await startReceiver(t);
+  const body = { url, events: ['build.queued'] };
+  const path = `/webhooks/${(await h.call('POST', '/webhooks', { body })).json().id}`;
+  await h.call('GET', '/webhooks');
+  await h.call('GET', path);
+  await h.call('PATCH', path, { body: { events: ['build.queued', 'build.failed'] } });
+  await h.call('POST', `${path}/test`);
+  await h.call('POST', `${path}/rotate`, { body: {} });
+  return path;
+}
+
+async function deliveries(h: Harness, webhook: string): Promise<void> {
+  const { deliveries } = (await h.call('GET', `${webhook}/deliveries`)).json();
+  await h.call('POST', `${webhook}/deliveries/${deliveries[0].id}/redeliver`);
+  await h.call('POST', `${webhook}/redeliver`, { body: { since: '2026-01-01' } });
+  await h.call('DELETE', webhook);
 }
 
 async function person(h: Harness): Promise<void> {
@@ -176,8 +200,8 @@ function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): strin
 }
 
 t.test('no route is untested', async (t) => {
-  const h = await startHarness(t);
-  await story(h);
+  const h = await startHarness(t, { receivers: true });
+  await story(t, h);
   t.same(untested(h.agent.routes, h.agent.conformance.seen), []);
   t.same(untested(h.runner.routes, h.runner.conformance.seen), []);
 });

@@ -41,6 +41,7 @@ import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
 import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
 import { composePayments } from '../../control-plane/compose-payments.js';
 import { composeRenting, type RentingServices } from '../../control-plane/compose-renting.js';
+import { composeWebhooks } from '../../control-plane/compose-webhooks.js';
 import type { Level } from '../../control-plane/domain/caller.js';
 import { defaultConsentText } from '../../control-plane/domain/consent.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
@@ -60,6 +61,7 @@ import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../contr
 import { createSessionCookie } from '../../control-plane/http/session-cookie.js';
 import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
 import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
+import { openStatusApi, type StatusApi } from '../../control-plane/outbound/commit-status/open.js';
 import { createSmtp } from '../../control-plane/outbound/mail.js';
 import type { PaymentSettings } from '../../control-plane/outbound/payments/providers.js';
 import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
@@ -91,6 +93,8 @@ export interface HarnessOptions {
   log?: (line: string) => void;
   /** Webhooks are delivered, and receivers on this machine are allowed. */
   receivers?: boolean;
+  /** Where statuses of commits are written; nowhere by default. */
+  statusApi?: StatusApi;
   /** Where the public keys of secret scanning are. */
   scanningKeysUrl?: string;
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
@@ -248,8 +252,17 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const artifacts = createArtifacts({ store, clock, limits, contents, vault });
   const files = createFiles({ store, clock, limits, contents, artifacts });
 
+  const outgoing = composeWebhooks({
+    ...{ store, clock, realClock: systemClock, wake, limits, site: { siteUrl }, codeHosts: defaultCodeHosts },
+    ...{ vault, secrets, publicFetch, log },
+    codeHost: options.statusApi
+      ? openStatusApi(options.statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: systemClock })
+      : null,
+  });
   const agentRoutes = [
     ...createAgentRoutes({
+      webhooks: outgoing.webhooks,
+      deliveries: outgoing.deliveries,
       siteUrl,
       limits,
       rateLimiter,
@@ -309,7 +322,13 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const send = smtpUrl === undefined ? null : createSmtp({ url: smtpUrl, from: SENDER, timeoutMs: 5_000 });
   const mailers = send ? [createMailDelivery({ store, clock, limits, send, log })] : [];
   const workers = runWorkers({
-    workers: [...services.workers, ...renting.workers, ...paying.workers, ...mailers],
+    workers: [
+      ...services.workers,
+      ...renting.workers,
+      ...paying.workers,
+      ...mailers,
+      ...(options.receivers || options.statusApi ? outgoing.workers : []),
+    ],
     wake,
     clock,
     log,

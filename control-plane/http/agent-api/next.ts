@@ -29,6 +29,7 @@ const builds = get('list_builds', '/builds');
 const orders = get('list_orders', '/orders');
 const waitlist = get('list_waitlist', '/waitlist');
 const secrets = get('list_secrets', '/secrets');
+const webhooks = get('list_webhooks', '/webhooks');
 const again: Suggestion = (about) => (about.same.length > 0 ? about.same : me(about));
 const sameOnly: Suggestion = ({ same }) => same;
 
@@ -86,6 +87,11 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   rental_only: builds,
   job_not_found: status,
   endpoint_removed: reference,
+  invalid_webhook: reference,
+  webhook_not_found: webhooks,
+  webhooks_limit: webhooks,
+  delivery_not_found: ({ base, params }) =>
+    one('list_deliveries', `${base}/webhooks/`, params.webhook_id, '/deliveries'),
   secret_not_found: secrets,
   secrets_limit: secrets,
   invalid_secret_name: secrets,
@@ -94,8 +100,10 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   job_in_progress: ({ base, detail }) => one('show_job', `${base}/jobs/`, detail.job_id),
 };
 
-function one(action: string, path: string, id: unknown): NextRequest[] {
-  return typeof id === 'string' ? [{ action, method: 'GET', path: path + encodeURIComponent(id) }] : [];
+function one(action: string, path: string, id: unknown, rest = ''): NextRequest[] {
+  return typeof id === 'string'
+    ? [{ action, method: 'GET', path: path + encodeURIComponent(id) + rest }]
+    : [];
 }
 
 /** Where use cases think that family A stands when they suggest something. */

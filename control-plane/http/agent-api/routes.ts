@@ -20,6 +20,7 @@ import { createStartRoutes, type StartRoutesDeps } from './start.js';
 import { createStatusRoutes, type StatusRoutesDeps } from './status.js';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads.js';
 import { createWaitlistRoutes, type WaitlistRoutesDeps } from './waitlist.js';
+import { createWebhookRoutes, type WebhookRoutesDeps } from './webhooks.js';
 
 /** What the tables need, all of them together. */
 export type AgentRoutesDeps = AccountRoutesDeps &
@@ -38,6 +39,7 @@ export type AgentRoutesDeps = AccountRoutesDeps &
   JobRoutesDeps &
   SecretRoutesDeps &
   UploadRoutesDeps &
+  WebhookRoutesDeps &
   ErrorRoutesDeps & { readonly siteUrl: string };
 
 export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
@@ -58,6 +60,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createJobRoutes(deps),
     ...createSecretRoutes(deps),
     ...createErrorRoutes(deps),
+    ...createWebhookRoutes(deps),
     ...createUploadRoutes(deps),
     ...createRetiredRoutes(),
   ];

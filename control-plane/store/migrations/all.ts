@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.js';
 import { mainJob } from './0001-main-job.js';
 import { renting } from './0002-renting.js';
+import { webhooks } from './0003-webhooks.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [mainJob, renting];
+export const migrations: readonly Migration[] = [mainJob, renting, webhooks];

@@ -6,6 +6,7 @@ import type { BuildPage } from '../../../app/builds.js';
 import type { PlacedBuild } from '../../../app/queue.js';
 import { buildLogUrl, type SiteAddresses } from '../../../domain/addresses.js';
 import { type BuildFailure, buildStatuses, endReasons, waitReasons } from '../../../domain/build.js';
+import { commitStates } from '../../../domain/commit-state.js';
 
 const time = z.string().nullable();
 const fault = z.enum(['customer', 'platform', 'unknown']);
@@ -61,6 +62,12 @@ const fields = {
   }),
   warnings: z.array(z.string()),
   failure: failureShape.nullable(),
+  commit_status: z
+    .object({ state: z.enum(commitStates).nullable(), error: z.string().nullable() })
+    .nullable()
+    .meta({
+      description: 'What the code host has been told about the commit, and why it could not be told more',
+    }),
 };
 
 export const buildShape = z.object(fields).meta({ id: 'Build' });
@@ -124,6 +131,7 @@ export function buildView({ build, place }: PlacedBuild, { now, site }: ViewCont
     },
     warnings: [...build.warnings],
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
+    commit_status: build.commitStatus,
   };
 }
 

@@ -1,0 +1,131 @@
+// Tells code hosts how the builds of commits stand. A failure to do so is shown and listed, and changes no build.
+import type { Clock } from '../../shared/clock.js';
+import { buildConsoleUrl, type SiteAddresses } from '../domain/addresses.js';
+import type { Build } from '../domain/build.js';
+import { cleanText } from '../domain/clean-text.js';
+import type { CommitState } from '../domain/commit-state.js';
+import {
+  commitStateAfter,
+  describeState,
+  STATUS_CONTEXT,
+  statusRepository,
+} from '../domain/commit-status.js';
+import { RETRY_GAPS_MS } from '../domain/delivery.js';
+import type { EventType } from '../domain/event.js';
+import type { Limits } from '../domain/limits.js';
+import type { CodeHosts } from '../domain/source.js';
+import type { CodeHostStatuses, StatusResult } from '../outbound/commit-status/code-host.js';
+import { insertBuildError } from '../store/api-errors.js';
+import { findAnyBuild } from '../store/builds.js';
+import {
+  claimWantedStatuses,
+  nextStatusDueAt,
+  putWantedStatus,
+  settleWantedStatus,
+  showCommitStatus,
+  type WantedStatus,
+} from '../store/commit-statuses.js';
+import { findSealedSecret } from '../store/secrets.js';
+import type { Store, Transaction } from '../store/sql.js';
+import type { Wake } from '../wake.js';
+import type { Secrets } from './secrets.js';
+
+export interface CommitStatusesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly site: SiteAddresses;
+  readonly codeHosts: CodeHosts;
+  /** Null: the code host keeps none that we know. */
+  readonly codeHost: CodeHostStatuses | null;
+  readonly secrets: Pick<Secrets, 'revealFirst'>;
+  readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
+}
+
+const LONGEST_ERROR = 500;
+
+export type CommitStatuses = ReturnType<typeof createCommitStatuses>;
+
+export function createCommitStatuses(deps: CommitStatusesDeps) {
+  const { store, clock, wake, site, codeHosts, codeHost, secrets, limits } = deps;
+
+  const hasToken = async (tx: Transaction, accountId: number) => {
+    for (const name of codeHost?.secretNames ?? []) {
+      if (await findSealedSecret(tx, accountId, name)) return true;
+    }
+    return false;
+  };
+  const postOne = async (build: Build, state: CommitState, token: string): Promise<StatusResult> => {
+    const repository = statusRepository(build, codeHosts);
+    if (codeHost === null || repository === null || build.commit === null) {
+      return { ok: false, error: 'the code host was changed', retry: false, retryAfterMs: 0 };
+    }
+    return codeHost.post({
+      repository,
+      commit: build.commit,
+      state,
+      description: describeState(state, build),
+      targetUrl: buildConsoleUrl(site, build.buildId),
+      context: STATUS_CONTEXT,
+      token,
+    });
+  };
+  const failed = (seen: WantedStatus, build: Build, result: StatusResult & { ok: false }, token: string) =>
+    store.transaction(async (tx) => {
+      const error = cleanText(result.error.replaceAll(token, '***'), LONGEST_ERROR);
+      const gap = result.retry ? RETRY_GAPS_MS[seen.tries] : undefined;
+      const now = clock.now();
+      const asked = Math.min(result.retryAfterMs, limits.webhook_retry_after_ms);
+      await settleWantedStatus(tx, seen, gap === undefined ? null : now + Math.max(gap, asked));
+      await showCommitStatus(tx, build.buildId, { error });
+      if (gap !== undefined) return;
+      const failure = {
+        reasonCode: 'commit_status_failed',
+        fault: result.retry ? 'unknown' : 'customer',
+        summary: `The status ${seen.wanted} of the commit could not be written: ${error}`,
+      } as const;
+      await insertBuildError(tx, { ...build, failure, now });
+    });
+
+  return {
+    /** Notes what an event makes of a commit's state; part of the transaction that passes the event on. */
+    async want(tx: Transaction, event: { type: EventType; accountId: number }, build: Build): Promise<void> {
+      const wanted = commitStateAfter(event.type, build);
+      if (wanted === null || codeHost === null || statusRepository(build, codeHosts) === null) return;
+      if (!(await hasToken(tx, event.accountId))) return;
+      const { buildId, accountId } = build;
+      await putWantedStatus(tx, { buildId, accountId, wanted, now: clock.now() });
+      tx.onCommit(() => wake.wake('commit-statuses'));
+    },
+
+    nextDueAt: () => nextStatusDueAt(store, clock.now()),
+
+    claim(limit: number, skip: ReadonlySet<string>): Promise<WantedStatus[]> {
+      return store.transaction((tx) => {
+        const now = clock.now();
+        return claimWantedStatuses(tx, { now, until: now + limits.webhook_claim_ms, limit, skip });
+      });
+    },
+
+    /** One attempt; a build that ended before its commit was pending is pending for a moment all the same. */
+    async attempt(seen: WantedStatus): Promise<void> {
+      const build = await findAnyBuild(store, seen.buildId);
+      const token = codeHost && (await secrets.revealFirst(seen.accountId, codeHost.secretNames));
+      if (!build || token === null) {
+        // The token was removed: nothing is to be told any more.
+        await store.transaction((tx) => settleWantedStatus(tx, seen, null));
+        return;
+      }
+      const isFirst = build.commitStatus === null && seen.tries === 0 && seen.wanted !== 'pending';
+      for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
+        const result = await postOne(build, state, token);
+        if (!result.ok) return failed(seen, build, result, token);
+        await store.transaction(async (tx) => {
+          if (state === seen.wanted) await settleWantedStatus(tx, seen, null);
+          await showCommitStatus(tx, build.buildId, { state, error: null });
+        });
+        wake.wake('build', build.buildId);
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// One attempt at a delivery: to whom, with which secrets, and what is written of it.
+import type { Clock } from '../../shared/clock.js';
+import { judge, type Verdict } from '../domain/delivery.js';
+import type { Limits } from '../domain/limits.js';
+import type { SigningSecrets } from '../domain/webhook-signature.js';
+import { findAnyBuild } from '../store/builds.js';
+import { giveUpDeliveries } from '../store/deliveries.js';
+import {
+  type ClaimedDelivery,
+  claimDue,
+  nextDueAt,
+  readDueLanes,
+  releaseClaim,
+  settleClaim,
+} from '../store/delivery-claims.js';
+import { findNotifySecret } from '../store/notify-secrets.js';
+import type { Store, Transaction } from '../store/sql.js';
+import { changeWebhook, findAnyWebhook } from '../store/webhooks.js';
+import { notifySecretContext } from './build-submission.js';
+import type { Vault } from './vault.js';
+import { type PostDeps, type Posted, postWebhook } from './webhook-post.js';
+import { openSecrets } from './webhook-secrets.js';
+import { DISABLED } from './webhooks.js';
+
+export interface DeliveryAttemptsDeps extends PostDeps {
+  readonly store: Store;
+  /** For the dates that receivers name. */
+  readonly realClock: Clock;
+  readonly vault: Vault;
+  readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly secrets: SigningSecrets;
+}
+
+export type DeliveryAttempts = ReturnType<typeof createDeliveryAttempts>;
+
+const isWebhook = (receiver: string) => receiver.startsWith('wh_');
+
+export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
+  const { store, clock, realClock, vault, limits } = deps;
+
+  /** Null when there is nobody to send to any more. */
+  const receiverOf = async ({ receiver }: ClaimedDelivery): Promise<Receiver | null> => {
+    if (isWebhook(receiver)) {
+      const webhook = await findAnyWebhook(store, receiver);
+      if (webhook?.status !== 'enabled') return null;
+      return { url: webhook.url, secrets: openSecrets(vault, webhook, clock.now()) };
+    }
+    const build = await findAnyBuild(store, receiver);
+    const sealed = await findNotifySecret(store, receiver);
+    if (!build || build.notifyUrl === null || sealed === null) return null;
+    const current = vault.unpack(sealed, notifySecretContext(receiver)).toString();
+    return { url: build.notifyUrl, secrets: { current, previous: null } };
+  };
+
+  /** What was decided while the attempt was under way counts: a receiver that was disabled gets no other attempt. */
+  const standing = async (
+    tx: Transaction,
+    { receiver }: ClaimedDelivery,
+    verdict: Verdict,
+  ): Promise<Verdict> => {
+    if (verdict.status !== 'pending' || !isWebhook(receiver)) return verdict;
+    const webhook = await findAnyWebhook(tx, receiver);
+    if (webhook?.status === 'enabled') return verdict;
+    return { ...verdict, status: 'failed', retryInMs: null, error: DISABLED };
+  };
+
+  const settle = (claimed: ClaimedDelivery, verdict: Verdict, posted: Posted | null) =>
+    store.transaction(async (tx) => {
+      const result = {
+        verdict: await standing(tx, claimed, verdict),
+        request: posted?.request ?? null,
+        response: posted?.response ?? null,
+        now: clock.now(),
+      };
+      if (!(await settleClaim(tx, claimed, result)) || !verdict.gone) return;
+      if (isWebhook(claimed.receiver)) {
+        await changeWebhook(tx, claimed.receiver, { status: 'disabled', disabledReason: 'gone' });
+      }
+      await giveUpDeliveries(tx, claimed.receiver, 'the receiver answered 410');
+    });
+
+  return {
+    dueLanes: () => readDueLanes(store, clock.now()),
+    nextDueAt: () => nextDueAt(store, clock.now()),
+
+    /** Claims what is due, for each lane at most so many and none of those in `skip`. */
+    claim(
+      lanes: readonly { lane: string; limit: number; skip: ReadonlySet<string> }[],
+    ): Promise<ClaimedDelivery[]> {
+      return store.transaction(async (tx) => {
+        const now = clock.now();
+        const until = now + limits.webhook_claim_ms;
+        const claimed: ClaimedDelivery[] = [];
+        for (const { lane, ...room } of lanes)
+          claimed.push(...(await claimDue(tx, lane, { now, until, ...room })));
+        return claimed;
+      });
+    },
+
+    /**
+     * Sends a claimed delivery once.
+     *
+     * @param signal breaks it off; it is then as if it had not been claimed
+     * @returns whether the receiver took it
+     */
+    async attempt(claimed: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
+      const receiver = await receiverOf(claimed);
+      if (!receiver) {
+        const verdict = {
+          status: 'failed',
+          retryInMs: null,
+          httpStatus: null,
+          error: DISABLED,
+          gone: false,
+        } as const;
+        await settle(claimed, verdict, null);
+        return false;
+      }
+      const posted = await postWebhook(deps, { ...claimed, url: receiver.url }, receiver.secrets, signal);
+      if (signal.aborted && posted.answer.kind === 'unreachable') {
+        await store.transaction((tx) => releaseClaim(tx, claimed, clock.now()));
+        return false;
+      }
+      const verdict = judge(posted.answer, claimed.tries + 1, realClock.now(), limits);
+      await settle(claimed, verdict, posted);
+      return verdict.status === 'delivered';
+    },
+  };
+}

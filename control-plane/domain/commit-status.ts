@@ -1,0 +1,61 @@
+// What a code host is told about a commit: its state, in words of its interface, and a short sentence.
+import type { Build } from './build.js';
+import { cleanText } from './clean-text.js';
+import type { CommitState } from './commit-state.js';
+import type { EventType } from './event.js';
+import type { CodeHosts } from './source.js';
+
+/** Under this name our statuses stand beside those of others. */
+export const STATUS_CONTEXT = 'cidermill';
+/** The shortest bound among code hosts. */
+const LONGEST_DESCRIPTION = 140;
+const FULL_COMMIT = 40;
+
+/** What an event makes of a commit's state; null: nothing. A failure of the platform is no verdict on the commit. */
+export function commitStateAfter(type: EventType, build: Pick<Build, 'failure'>): CommitState | null {
+  switch (type) {
+    case 'build.queued':
+      return 'pending';
+    case 'build.succeeded':
+      return 'success';
+    case 'build.failed':
+      return build.failure?.fault === 'platform' ? 'error' : 'failure';
+    case 'build.cancelled':
+    case 'build.expired':
+      return 'error';
+    default:
+      return null;
+  }
+}
+
+/** At most 140 characters. */
+export function describeState(
+  state: CommitState,
+  build: Pick<Build, 'endReason' | 'failure' | 'exitCode'>,
+): string {
+  const text = {
+    pending: 'The build is queued or running.',
+    success: 'The build succeeded.',
+    failure: build.failure?.summary ?? 'The build failed.',
+    error:
+      build.failure?.summary ??
+      `The build did not finish: ${(build.endReason ?? 'unknown').replaceAll('_', ' ')}.`,
+  }[state];
+  return cleanText(text, LONGEST_DESCRIPTION);
+}
+
+/**
+ * Path of the build's repository on the configured code host (`owner/name`), when a status can be posted for its
+ * commit; null otherwise. A token is for that host alone, so sources elsewhere get none.
+ */
+export function statusRepository(
+  build: Pick<Build, 'repo' | 'repoUrl' | 'commit'>,
+  hosts: Pick<CodeHosts, 'default'>,
+): string | null {
+  if (build.commit?.length !== FULL_COMMIT) return null;
+  if (build.repo !== null) return build.repo;
+  if (build.repoUrl === null) return null;
+  const url = new URL(build.repoUrl);
+  if (url.origin !== hosts.default) return null;
+  return url.pathname.replace(/^\/|\/$/g, '').replace(/\.git$/, '');
+}

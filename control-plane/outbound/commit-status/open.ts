@@ -1,0 +1,24 @@
+import type { CodeHostOptions, CodeHostStatuses } from './code-host.js';
+import { createGitHubStatuses } from './github.js';
+import { createGitLabStatuses } from './gitlab.js';
+
+/** Which API keeps the statuses of the configured code host's commits, and where it is. */
+export interface StatusApi {
+  readonly kind: 'github' | 'gitlab';
+  readonly url: string;
+}
+
+const adapters: Record<StatusApi['kind'], (options: CodeHostOptions) => CodeHostStatuses> = {
+  github: createGitHubStatuses,
+  gitlab: createGitLabStatuses,
+};
+
+/** The APIs of the hosts that everybody knows, by the host's address. */
+export const knownStatusApis: Readonly<Record<string, StatusApi>> = {
+  'https://github.com': { kind: 'github', url: 'https://api.github.com' },
+  'https://gitlab.com': { kind: 'gitlab', url: 'https://gitlab.com/api/v4' },
+};
+
+export function openStatusApi(api: StatusApi, options: Omit<CodeHostOptions, 'url'>): CodeHostStatuses {
+  return adapters[api.kind]({ ...options, url: api.url });
+}

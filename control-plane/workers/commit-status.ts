@@ -1,0 +1,43 @@
+import type { Log } from '../../shared/log.js';
+import type { CommitStatuses } from '../app/commit-statuses.js';
+import type { Limits } from '../domain/limits.js';
+import type { WantedStatus } from '../store/commit-statuses.js';
+import type { Wake } from '../wake.js';
+import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
+
+/** Writes statuses of commits, a few at once. */
+export function createCommitStatusWorker(deps: {
+  commitStatuses: CommitStatuses;
+  wake: Pick<Wake, 'wake'>;
+  limits: Pick<Limits, 'commit_statuses_at_once'>;
+  log: Log;
+}): Worker {
+  const { commitStatuses, wake, limits, log } = deps;
+  const underWay = new Map<string, Promise<void>>();
+
+  const write = async (wanted: WantedStatus) => {
+    try {
+      await commitStatuses.attempt(wanted);
+    } catch (error) {
+      // Its claim runs out, and it is written then.
+      log.error({ err: error, build: wanted.buildId }, 'the status of a commit could not be written down');
+    }
+    underWay.delete(wanted.buildId);
+    wake.wake('commit-statuses');
+  };
+
+  return {
+    name: 'commit-status',
+    periodMs: LONGEST_PERIOD_MS,
+    wakeOn: ['commit-statuses'],
+    async run() {
+      const room = limits.commit_statuses_at_once - underWay.size;
+      const claimed = room > 0 ? await commitStatuses.claim(room, new Set(underWay.keys())) : [];
+      for (const wanted of claimed) underWay.set(wanted.buildId, write(wanted));
+      return commitStatuses.nextDueAt();
+    },
+    underWay: () => (underWay.size > 0 ? Promise.all(underWay.values()) : null),
+    // Code hosts answer within their time limit, or not at all.
+    stop: async () => void (await Promise.all(underWay.values())),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Limits } from '../domain/limits.js';
+import { purgeDeliveries } from '../store/deliveries.js';
+import { purgeEvents } from '../store/events.js';
+import type { Store } from '../store/sql.js';
+import { periodWithin, type Worker } from './worker.js';
+
+const BATCH = 500;
+
+/** Forgets old deliveries and events, a few at a time so that nobody waits for it. */
+export function createDeliveryPurge(deps: {
+  store: Store;
+  clock: Clock;
+  limits: Pick<Limits, 'webhook_deliveries_kept_ms'>;
+}): Worker {
+  const { store, clock, limits } = deps;
+  return {
+    name: 'delivery-purge',
+    periodMs: periodWithin(limits.webhook_deliveries_kept_ms),
+    wakeOn: [],
+    async run() {
+      const before = clock.now() - limits.webhook_deliveries_kept_ms;
+      for (const purge of [purgeDeliveries, purgeEvents]) {
+        while ((await store.transaction((tx) => purge(tx, before, BATCH))) > 0);
+      }
+      return null;
+    },
+  };
+}

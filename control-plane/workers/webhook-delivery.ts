@@ -1,0 +1,85 @@
+import type { Log } from '../../shared/log.js';
+import type { DeliveryAttempts } from '../app/delivery-attempts.js';
+import type { Limits } from '../domain/limits.js';
+import type { ClaimedDelivery } from '../store/delivery-claims.js';
+import type { Wake } from '../wake.js';
+import { createLanes } from './lanes.js';
+import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
+
+/** Lanes that are served in one transaction. */
+const BATCH = 100;
+
+/**
+ * Sends what is due. A run only begins attempts; each wakes the worker for its own lane when it has ended. Woken with
+ * lanes that have something new.
+ */
+export function createWebhookDelivery(deps: {
+  attempts: DeliveryAttempts;
+  wake: Pick<Wake, 'wake'>;
+  limits: Limits;
+  log: Log;
+}): Worker {
+  const { attempts, wake, log } = deps;
+  const lanes = createLanes(deps.limits);
+  const sending = new Map<string, Set<string>>();
+  const underWay = new Set<Promise<void>>();
+  const stop = new AbortController();
+
+  const send = async (claimed: ClaimedDelivery) => {
+    const { lane, deliveryId } = claimed;
+    const siblings = sending.get(lane) ?? new Set();
+    sending.set(lane, siblings.add(deliveryId));
+    let answered = false;
+    try {
+      answered = await attempts.attempt(claimed, stop.signal);
+    } catch (error) {
+      // Its claim runs out, and it is sent then.
+      log.error({ err: error, delivery: deliveryId }, 'a delivery could not be written down');
+    }
+    siblings.delete(deliveryId);
+    if (siblings.size === 0) sending.delete(lane);
+    lanes.ended(lane, answered);
+    wake.wake('deliveries', lane);
+  };
+  const begin = async (names: readonly string[]) => {
+    const none: ReadonlySet<string> = new Set();
+    const wanted = names
+      .map((lane) => ({
+        lane,
+        limit: lanes.take(lane, deps.limits.webhook_attempts_per_receiver),
+        skip: sending.get(lane) ?? none,
+      }))
+      .filter(({ limit }) => limit > 0);
+    if (wanted.length === 0) return;
+    let claimed: readonly ClaimedDelivery[] = [];
+    try {
+      claimed = await attempts.claim(wanted);
+    } finally {
+      const used = new Map<string, number>();
+      for (const { lane } of claimed) used.set(lane, (used.get(lane) ?? 0) + 1);
+      for (const { lane, limit } of wanted) lanes.giveBack(lane, limit - (used.get(lane) ?? 0));
+    }
+    for (const one of claimed) {
+      const sent = send(one).finally(() => underWay.delete(sent));
+      underWay.add(sent);
+    }
+  };
+
+  return {
+    name: 'webhook-delivery',
+    periodMs: LONGEST_PERIOD_MS,
+    wakeOn: ['deliveries'],
+    async run(woken) {
+      const due = woken.size > 0 ? [...woken] : await attempts.dueLanes();
+      const all = [...new Set([...lanes.held(), ...due])];
+      for (let at = 0; at < all.length && !stop.signal.aborted; at += BATCH)
+        await begin(all.slice(at, at + BATCH));
+      return attempts.nextDueAt();
+    },
+    underWay: () => (underWay.size > 0 ? Promise.all(underWay) : null),
+    async stop() {
+      stop.abort();
+      await Promise.all(underWay);
+    },
+  };
+}

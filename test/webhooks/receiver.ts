@@ -1,0 +1,80 @@
+// A receiver of webhooks on a socket of this machine: it keeps what it gets and answers as it is told.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Test } from 'tap';
+import { signatureOf } from '../../control-plane/domain/webhook-signature.js';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The event, if it is one. */
+  readonly body: {
+    event_id: string;
+    event_type: string;
+    sequence: number;
+    build: Record<string, unknown> | null;
+    stall: Record<string, unknown> | null;
+  };
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Everything that came, oldest first. */
+  readonly got: Received[];
+  /** The events that came, without tests: `sequence:type`. */
+  events(): string[];
+  /** How it answers from now on; a promise holds the answer back, `null` never answers. */
+  answer: (received: Received) => Answer | null | Promise<Answer | null>;
+  /** Hangs up on everybody. */
+  hangUp(): void;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+export async function startReceiver(
+  t: Test,
+  answer: Receiver['answer'] = () => ({ status: 200 }),
+): Promise<Receiver> {
+  const server = createServer(async (request, reply) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const received: Received = {
+      path: request.url ?? '',
+      headers: request.headers,
+      text,
+      body: JSON.parse(text) as Received['body'],
+    };
+    self.got.push(received);
+    const answered = await self.answer(received);
+    if (answered) reply.writeHead(answered.status, answered.headers).end(answered.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const hangUp = () => server.closeAllConnections();
+  t.teardown(() => {
+    hangUp();
+    server.close();
+  });
+  const self: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    got: [],
+    events: () =>
+      self.got
+        .filter(({ body }) => body.event_type !== 'webhook.test')
+        .map(({ body }) => `${body.sequence}:${body.event_type}`),
+    answer,
+    hangUp,
+  };
+  return self;
+}
+
+/** Which of the two signature headers the secret made. */
+export function signedBy(secret: string, { headers, text }: Received): string[] {
+  const expected = signatureOf(secret, Number(headers['x-svc-timestamp']), text);
+  return ['x-svc-signature', 'x-svc-signature-previous'].filter((name) => headers[name] === expected);
+}
