@@ -11,6 +11,10 @@ const CACHE_KIB = 32 * 1024;
 /** Of 4 KiB. Fewer are copied more often, more hold up a commit for longer when they are. */
 const CHECKPOINT_PAGES = 4_000;
 
+/** How long one look for the write lock may hold up this process, ms, and how often it looks before it gives up. */
+const BUSY_MS = 1_000;
+const BUSY_LOOKS = 30;
+
 interface Queued {
   run(): Promise<void>;
   settle(error?: unknown): void;
@@ -26,7 +30,7 @@ export function openSqlite(file: string): Store {
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = FULL');
   writer.pragma('foreign_keys = ON');
-  writer.pragma('busy_timeout = 5000');
+  writer.pragma(`busy_timeout = ${BUSY_MS}`);
   // A group of commits touches many pages: they stay in memory until it is written, and go from the log into the
   // file so seldom that pages written again and again go there once.
   // What a savepoint would take back is kept in memory, not in a file.
@@ -35,7 +39,7 @@ export function openSqlite(file: string): Store {
   writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const memory = file === ':memory:' || file === '';
   const reader = memory ? writer : new Database(file, { readonly: true });
-  if (!memory) reader.pragma('busy_timeout = 5000');
+  if (!memory) reader.pragma(`busy_timeout = ${BUSY_MS}`);
 
   const write = queriesOn(writer);
   const read = memory ? write : queriesOn(reader);
@@ -53,6 +57,19 @@ export function openSqlite(file: string): Store {
   let draining: Promise<void> | null = null;
   let closed = false;
 
+  /** Another process may write for a while (an admin command, a checkpoint of a large log): what waits goes on. */
+  const beginGroup = async () => {
+    for (let look = 1; ; look++) {
+      try {
+        begin.run();
+        return;
+      } catch (error) {
+        if (!isBusy(error) || look === BUSY_LOOKS) throw error;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  };
+
   const drain = async () => {
     // Let what is already on its way join the first group: every request whose bytes have arrived is read in this
     // turn of the event loop, and a commit holds up the loop until it is on disk.
@@ -60,7 +77,7 @@ export function openSqlite(file: string): Store {
     while (queue.length > 0) {
       const group = queue.splice(0, LARGEST_GROUP);
       try {
-        begin.run();
+        await beginGroup();
         for (const item of group) await item.run();
         commit.run();
         commits++;
@@ -146,10 +163,12 @@ function tidy(connection: Connection): void {
   try {
     if (connection.open) connection.pragma('optimize');
   } catch (error) {
-    const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-    if (!busy) throw error;
+    if (!isBusy(error)) throw error;
   }
 }
+
+const isBusy = (error: unknown) =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 function queriesOn(connection: Connection): Queries {
   const statements = new Map<string, Database.Statement>();

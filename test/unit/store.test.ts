@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t from 'tap';
 import { type Migration, migrate } from '../../control-plane/store/migrate.js';
 import { migrations } from '../../control-plane/store/migrations/all.js';
@@ -60,6 +61,25 @@ t.test('a backup taken beside running writes opens as a whole database', async (
   t.same(await restored.get('PRAGMA integrity_check'), { integrity_check: 'ok' });
   t.ok(await restored.get("SELECT 1 FROM sqlite_master WHERE name = 'n'"));
   await restored.close();
+  await store.close();
+});
+
+t.test('a write waits for another process that holds the database for longer than one look', async (t) => {
+  const name = file();
+  const store = openSqlite(name);
+  await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+  const other = new Database(name);
+  other.exec('BEGIN IMMEDIATE');
+  const waiting = store.run('INSERT INTO n DEFAULT VALUES');
+  let timers = 0;
+  const tick = setInterval(() => {
+    if (++timers === 2) other.exec('COMMIT');
+  }, 1);
+  await waiting;
+  clearInterval(tick);
+  t.ok(timers >= 2, 'timers ran between the looks, so the process goes on with everything else');
+  t.same(await store.get('SELECT COUNT(*) AS n FROM n'), { n: 1 });
+  other.close();
   await store.close();
 });
 
