@@ -29,7 +29,7 @@ export function endRunning(
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
-      warnings,
+      warnings: [...build.warnings, ...warnings],
     });
     if (!ended) return false;
     if (ending.event === 'fail' && ending.failure) {
@@ -77,8 +77,9 @@ export async function stopRunning(
   deps: ChangeDeps,
   build: Build,
   reason: StopReason,
+  warning: string | null = null,
 ): Promise<Build | null> {
-  const stopping = await requestStop(tx, build, reason, deps.clock.now());
+  const stopping = await requestStop(tx, build, reason, deps.clock.now(), warning);
   if (stopping) wakeOnCommit(tx, deps.wake, stopping);
   return stopping;
 }

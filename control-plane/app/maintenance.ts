@@ -61,6 +61,13 @@ export interface Maintenance {
   ): Promise<readonly MacResult[]>;
 }
 
+/** Its owner would wonder: nobody has cancelled the build itself. */
+const CANCELLED_FOR: Readonly<Record<Change['kind'], string>> = {
+  reset: 'While the build ran, a reset of its Mac was asked for with when: now.',
+  xcode: 'While the build ran, another Xcode was asked for on its Mac with when: now.',
+  setup: 'While the build ran, another setup of its Mac was asked for with when: now.',
+};
+
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { store, clock, limits } = deps;
 
@@ -89,15 +96,15 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     const decision = await decide(tx, mac, change);
     if (decision.result !== 'accepted') return { rentalId, ...decision };
     if (!mac) throw new Error(`a change of ${rentalId} was accepted, which has ended`);
-    if (decision.cancel) await cancel(tx, mac.buildId);
+    if (decision.cancel) await cancel(tx, mac.buildId, CANCELLED_FOR[change.kind]);
     const job = await openJob(tx, deps, mac, { ...change, start: decision.start });
     return { rentalId, result: 'accepted', jobId: job.jobId };
   };
 
-  const cancel = async (tx: Transaction, buildId: string | null) => {
+  const cancel = async (tx: Transaction, buildId: string | null, warning: string) => {
     const build: Build | null = buildId === null ? null : await findAnyBuild(tx, buildId);
     // One that is being stopped for another reason ends by that.
-    if (build) await stopRunning(tx, deps, build, 'cancelled_by_user');
+    if (build) await stopRunning(tx, deps, build, 'cancelled_by_user', warning);
   };
 
   /** Null: the rental has ended. Throws rental_not_found. */

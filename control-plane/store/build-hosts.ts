@@ -53,18 +53,20 @@ export async function recordFact(
   return changes === 1;
 }
 
-/** Asks for a running attempt to be stopped; null when it is not running or was asked before. */
+/** Asks for a running attempt to be stopped, and tells its owner why when `warning` says so; null when it is not running or was asked before. */
 export async function requestStop(
   tx: Transaction,
-  build: Pick<Build, 'buildId' | 'attempt'>,
+  build: Pick<Build, 'buildId' | 'attempt' | 'warnings'>,
   reason: StopReason,
   now: number,
+  warning: string | null = null,
 ): Promise<Build | null> {
+  const warnings = warning === null ? build.warnings : [...build.warnings, warning];
   const row = await tx.get<BuildRow>(
-    `UPDATE builds SET stop_reason = :reason, stop_requested_at = :now
+    `UPDATE builds SET stop_reason = :reason, stop_requested_at = :now, warnings = :warnings
      WHERE build_id = :buildId AND attempt = :attempt AND status = 'running' AND stop_requested_at IS NULL
      RETURNING *`,
-    { buildId: build.buildId, attempt: build.attempt, reason, now },
+    { buildId: build.buildId, attempt: build.attempt, reason, now, warnings: JSON.stringify(warnings) },
   );
   return row ? toBuild(row) : null;
 }

@@ -186,6 +186,7 @@ t.test('a running build: refused, waited for, or cancelled', async (t) => {
   await host.finish(second, { outcome: 'stopped', exit_code: 143, stop_reason: 'cancelled_by_user' });
   t.match((await h.call('GET', `/builds/${second}`)).json(), {
     ...{ status: 'cancelled', end_reason: 'cancelled_by_user', failure: null },
+    warnings: [/^While the build ran, a reset of its Mac was asked for/],
   });
   t.match((await eventsOf(h, second)).at(-2), {
     event_type: 'build.cancelled',
