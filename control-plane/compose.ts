@@ -126,7 +126,7 @@ export async function compose(options: CompositionOptions) {
   const users = createUsers({ store, clock, passwords });
   const sessions = createSessions({ store, clock, limits, passwords, log });
   const firstOwner = createFirstOwner({ store, clock, limits, passwords, sessions, organizations });
-  const tiers = createTiers({ store, clock, limits });
+  const tiers = createTiers({ store, clock, wake, limits });
   const apiKeys = createApiKeys({ store, clock, realClock, log });
   const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
   const idempotency = createIdempotency({ store, clock, vault, limits });

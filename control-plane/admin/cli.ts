@@ -7,6 +7,7 @@ import { createAction, type Output, type Perform } from './command.js';
 import { addHostCommands } from './commands/hosts.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
+import { addOrderCommands } from './commands/orders.js';
 import { addOrganizationCommands } from './commands/organizations.js';
 import { addTierCommands } from './commands/tiers.js';
 import { addUserCommands } from './commands/users.js';
@@ -55,6 +56,7 @@ export async function runCommand(argv: readonly string[], output: Output, perfor
   addKeyCommands(program, action);
   addTierCommands(program, action);
   addHostCommands(program, action);
+  addOrderCommands(program, action);
   addMaintenanceCommands(program, action);
   await program.parseAsync([...argv], { from: 'user' });
 }

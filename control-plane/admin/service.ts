@@ -6,8 +6,11 @@ import { createLog } from '../../shared/log.js';
 import { type ApiKeys, createApiKeys } from '../app/api-keys.js';
 import { createHosts, type Hosts } from '../app/hosts.js';
 import { type Rotation, rotateKey } from '../app/key-rotation.js';
+import { createOrderRefunds, type OrderRefunds } from '../app/order-refunds.js';
 import { createOrganizations, type Organizations } from '../app/organizations.js';
 import { createPasswords } from '../app/passwords.js';
+import { requestRefund } from '../app/refunds.js';
+import { createStock } from '../app/stock.js';
 import { createTiers, type Tiers } from '../app/tiers.js';
 import { createUsers, type Users } from '../app/users.js';
 import { createVault } from '../app/vault.js';
@@ -28,6 +31,7 @@ export interface AdminService {
   readonly apiKeys: ApiKeys;
   readonly tiers: Tiers;
   readonly hosts: Hosts;
+  readonly orderRefunds: OrderRefunds;
   /** Id of the workspace that was made with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   backup(file: string): Promise<void>;
@@ -70,8 +74,12 @@ export function createAdminService(deps: {
     organizations: createOrganizations({ store, clock }),
     users: createUsers({ store, clock, passwords: createPasswords(limits) }),
     apiKeys: createApiKeys({ store, clock, realClock: systemClock, log }),
-    tiers: createTiers({ store, clock, limits }),
+    tiers: createTiers({ store, clock, wake, limits }),
     hosts: createHosts({ store, clock, wake, limits }),
+    orderRefunds: createOrderRefunds({
+      ...{ store, clock, wake, stock: createStock() },
+      requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
+    }),
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);
       if (!first) throw new Error(`the account ${accountId} has no workspace`);

@@ -1,5 +1,5 @@
 // The calendar of all slots, kept in memory and brought up to date from the database before every use: another
-// process may have written. It is only a cache; see docs/adr/0015-capacity-calendar.md.
+// process may have written. It is only a cache; see docs/adr/0016-capacity-calendar.md.
 import { type Calendar, createCalendar } from '../domain/calendar.js';
 import { type HostChange, readCalendarChanges } from '../store/calendar.js';
 import type { Queries, Transaction } from '../store/sql.js';

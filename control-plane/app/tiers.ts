@@ -5,6 +5,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Tier } from '../domain/tier.js';
 import type { Store } from '../store/sql.js';
 import { findTier, listTiers, putTier } from '../store/tiers.js';
+import type { Wake } from '../wake.js';
 
 export type TierChange = Partial<Omit<Tier, 'tier' | 'spec'>> & { spec?: Partial<Tier['spec']> };
 
@@ -18,8 +19,13 @@ export interface Tiers {
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-export function createTiers(deps: { store: Store; clock: Clock; limits: Limits }): Tiers {
-  const { store, clock, limits } = deps;
+export function createTiers(deps: {
+  store: Store;
+  clock: Clock;
+  wake: Pick<Wake, 'wake'>;
+  limits: Limits;
+}): Tiers {
+  const { store, clock, wake, limits } = deps;
   const empty = (tier: string): Tier => ({
     tier,
     name: tier,
@@ -35,7 +41,11 @@ export function createTiers(deps: { store: Store; clock: Clock; limits: Limits }
   });
   const put = async (base: Tier, { spec, ...values }: TierChange, now: number) => {
     const tier = checked({ ...base, ...values, spec: { ...base.spec, ...spec } });
-    await store.transaction((tx) => putTier(tx, tier, now));
+    await store.transaction(async (tx) => {
+      await putTier(tx, tier, now);
+      // Its sales may have opened.
+      tx.onCommit(() => wake.wake('stock'));
+    });
     return tier;
   };
   return {

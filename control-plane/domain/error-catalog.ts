@@ -79,6 +79,7 @@ export const errorCatalog = {
     'The pay link or the slot hold has expired; create a new order.',
   ),
   order_not_payable: entry(409, 'client', false, 'The order is already paid or canceled.'),
+  order_not_refundable: entry(409, 'client', false, 'The order is not paid, or its money has gone back.'),
   payment_mismatch: entry(400, 'payment', false, 'The payment does not match the order.'),
   payment_unavailable: entry(
     503,

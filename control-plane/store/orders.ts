@@ -222,6 +222,16 @@ export async function changeOrder(
   return row ? toOrder(row) : null;
 }
 
+/** Notes of an order whose Macs are all there that its money goes back; false when that is noted already. */
+export async function markRefunded(tx: Transaction, orderNo: string, now: number): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE orders SET ended_at = :now, end_reason = 'refunded_by_operator'
+     WHERE order_no = :orderNo AND status = 'ready' AND ended_at IS NULL`,
+    { orderNo, now },
+  );
+  return changes === 1;
+}
+
 /** How many of an order's Macs have been ready once, and how many it has. */
 export async function countReadyMacs(q: Queries, orderNo: string): Promise<{ macs: number; ready: number }> {
   const row = await q.get<{ macs: number; ready: number | null }>(

@@ -2,6 +2,7 @@
 // fails, or when a Mac is late.
 import t from 'tap';
 import { cancelOrder } from '../../control-plane/app/order-changes.js';
+import { createOrderRefunds } from '../../control-plane/app/order-refunds.js';
 import { findAnyOrder } from '../../control-plane/store/orders.js';
 import { type Harness, START, startHarness } from './harness.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, putM4, rent } from './renting.js';
@@ -496,4 +497,34 @@ t.test('a host is removed: its Macs are made on another one, with the time they 
   t.match(await macs(h), [{ rental_id: rentalId, state: 'preparing', ends_at }]);
   await two.mac(rentalId, 'ready');
   t.match(await macs(h), [{ state: 'ready', ends_at }]);
+});
+
+t.test('an operator gives the money of an order back', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 2);
+  const { refund } = createOrderRefunds({ ...h.orderDeps, store: h.store });
+  await t.rejects(refund('RT-0'), { code: 'order_not_found' });
+  const { order_no } = await order(h);
+  await t.rejects(refund(order_no), { code: 'order_not_refundable' }, 'nothing was paid');
+  await pay(h, order_no);
+  t.match(await refund(order_no), { status: 'canceled', endReason: 'refunded_by_operator' });
+  await h.workers.idle();
+  t.same(await host.rentalIds(), []);
+  await t.rejects(refund(order_no), { code: 'order_not_refundable' });
+
+  const [id = ''] = await rent(h, host);
+  const [{ order_no: ready }] = (await h.call('GET', '/orders?status=ready')).json().orders;
+  const extension = (await h.call('POST', `/rentals/${id}/extend`, { body: { hours: 48 } })).json().order_no;
+  await pay(h, extension);
+  t.match(await macs(h), [{ ends_at: iso(START + 3 * DAY) }]);
+  t.match(await refund(extension), { status: 'ready', endReason: 'refunded_by_operator' });
+  t.match(await macs(h), [{ ends_at: iso(START + DAY), max_extend_days: 29 }]);
+  await refund(ready);
+  await h.workers.idle();
+  t.same(await macs(h), []);
+  await t.rejects(refund(ready), { code: 'order_not_refundable' }, 'only once');
+  t.same(
+    h.refunds.map((one) => one.amountWon),
+    [10_000, 20_000, 10_000],
+  );
 });
