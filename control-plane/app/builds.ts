@@ -81,14 +81,13 @@ export function createBuilds(deps: BuildsDeps) {
       }
     },
 
-    /** Throws build_not_queued unless the build waits. */
-    async setPriority(accountId: number, buildId: string, priority: number): Promise<PlacedBuild> {
+    /** Null unless the build waits. */
+    async setPriority(accountId: number, buildId: string, priority: number): Promise<PlacedBuild | null> {
       const seen = await existing(accountId, buildId);
       const changed = await store.transaction((tx) =>
         changeBuildStatus(tx, deps, seen, 'prioritise', { priority }),
       );
-      if (!changed) throw new ApiError('build_not_queued');
-      return placed(accountId, changed);
+      return changed && placed(accountId, changed);
     },
   };
 }

@@ -43,7 +43,7 @@ export interface FailedLog {
   readonly log: string;
   /** Default 65. */
   readonly exitCode?: number;
-  readonly expect: Partial<LogFinding> | null;
+  readonly expect: { readonly [K in keyof LogFinding]?: LogFinding[K] | RegExp } | null;
   /** What the excerpt has to contain. */
   readonly cause?: string;
 }
@@ -178,9 +178,192 @@ Failing tests:
     exitCode: 74,
     expect: {
       reasonCode: 'package_resolution_failed',
-      summary: /Failed to clone repository https:\/\/github\.com\/example\/private\.git/ as unknown as string,
+      summary: /Failed to clone repository https:\/\/github\.com\/example\/private\.git/,
     },
     cause: 'could not read Username',
+  },
+  {
+    name: 'a fetched package fails to compile, then the build’s own code',
+    log: `/Users/ci/Library/Developer/Xcode/DerivedData/App-abc/SourcePackages/checkouts/Cart/Sources/Cart.swift:4:1: error: first, but not ours\n${WORK}/App/View.swift:8:3: error: second, and ours\n** BUILD FAILED **\n`,
+    expect: {
+      reasonCode: 'compile_error',
+      location: { file: 'App/View.swift', line: 8, message: 'second, and ours' },
+    },
+    cause: 'second, and ours',
+  },
+  {
+    name: 'only a fetched package fails: told, without a place in the work folder',
+    log: `/Users/ci/Library/Developer/Xcode/DerivedData/App-abc/SourcePackages/checkouts/Cart/Sources/Cart.swift:4:1: error: not ours\n** BUILD FAILED **\n`,
+    expect: { reasonCode: 'compile_error', summary: 'not ours', location: null },
+    cause: 'not ours',
+  },
+  {
+    name: 'what was mended by a second try is not the cause',
+    log: `${WORK}/App/View.swift:8:3: error: stale module\n** BUILD FAILED **\ntrying once more\n** BUILD SUCCEEDED **\nError: upload refused\n`,
+    exitCode: 1,
+    expect: { reasonCode: 'script_failed', summary: 'upload refused' },
+    cause: 'upload refused',
+  },
+  {
+    name: 'a script without set -e: when only tools that succeeded follow, the earlier failure counts',
+    log: `${WORK}/App/View.swift:8:3: error: broken\n** BUILD FAILED **\nBuild complete! (3.1s)\n`,
+    expect: { reasonCode: 'compile_error', summary: 'App/View.swift:8: broken' },
+  },
+  {
+    name: 'an optional tool that is missing, then the exit code of another',
+    log: `bash: line 2: swiftlint: command not found\n${WORK}/App/View.swift:8:3: error: broken\n`,
+    expect: { reasonCode: 'compile_error' },
+    cause: 'broken',
+  },
+  {
+    name: 'exit code 127 names the last command that was missing',
+    log: `bash: line 2: swiftlint: command not found\n${WORK}/App/View.swift:8:3: error: broken\nbash: line 7: xcbeautify: command not found\n`,
+    exitCode: 127,
+    expect: {
+      reasonCode: 'command_not_found',
+      summary: 'The command xcbeautify was not found.',
+      logExcerptLines: [1, 3],
+    },
+  },
+  {
+    name: 'exit code 126',
+    log: `bash: line 9: ./ci/upload.sh: Permission denied\n`,
+    exitCode: 126,
+    expect: { reasonCode: 'not_executable', summary: './ci/upload.sh may not be executed.' },
+  },
+  {
+    name: 'exit code 127, and the log does not say of what: the exit code speaks for itself',
+    log: `${WORK}/App/View.swift:8:3: error: broken\n`,
+    exitCode: 127,
+    expect: null,
+  },
+  {
+    name: 'killed, whatever else was said',
+    log: `${WORK}/App/View.swift:8:3: error: broken\nbash: line 3: 4711 Killed: 9               xcodebuild build\n`,
+    exitCode: 137,
+    expect: { reasonCode: 'killed', summary: 'Killed by the system (signal 9): xcodebuild build' },
+  },
+  {
+    name: 'a full disk breaks everything after it',
+    log: `${WORK}/App/View.swift:8:3: error: cannot load underlying module\nerror: unable to write ${WORK}/build/x.o: No space left on device\n** BUILD FAILED **\n`,
+    expect: { reasonCode: 'disk_full', summary: 'error: unable to write build/x.o: No space left on device' },
+    cause: 'No space left',
+  },
+  {
+    name: 'a script phase fails: the line above it',
+    log: `PhaseScriptExecution Lint ${WORK}/build/Script-1.sh (in target 'App' from project 'App')\n${WORK}/build/Script-1.sh: line 3: swiftgen: command not found\nCommand PhaseScriptExecution failed with a nonzero exit code\n** BUILD FAILED **\n`,
+    expect: { reasonCode: 'command_not_found', summary: 'The command swiftgen was not found.' },
+    cause: 'swiftgen: command not found',
+  },
+  {
+    name: 'a script phase fails without a word',
+    log: `generating\nsomething is odd\nCommand PhaseScriptExecution failed with a nonzero exit code\n** BUILD FAILED **\n`,
+    expect: { reasonCode: 'script_failed', summary: 'A script phase of the Xcode project failed.' },
+    cause: 'something is odd',
+  },
+  {
+    name: 'xcodebuild says only that it failed',
+    log: `** ARCHIVE FAILED **\n\nThe following build commands failed:\n\tCompileAssetCatalog ${WORK}/build/App.app\n(1 failure)\n`,
+    expect: {
+      reasonCode: 'xcodebuild_failed',
+      summary: 'xcodebuild failed (archive) at: CompileAssetCatalog build/App.app',
+    },
+  },
+  {
+    name: 'no such destination',
+    log: `xcodebuild: error: Unable to find a destination matching the provided destination specifier:\n\t\t{ platform:iOS Simulator, OS:latest, name:iPhone 99 }\n\n\tAvailable destinations for the "App" scheme:\n\t\t{ platform:macOS, arch:arm64 }\n`,
+    exitCode: 70,
+    expect: {
+      reasonCode: 'scheme_or_destination_not_found',
+      summary:
+        'Unable to find a destination matching the provided destination specifier: { platform:iOS Simulator, OS:latest, name:iPhone 99 }',
+    },
+    cause: 'iPhone 99',
+  },
+  {
+    name: 'signing',
+    log: `${WORK}/App.xcodeproj: error: No profiles for 'com.example.app' were found: Xcode couldn't find any. (in target 'App' from project 'App')\nerror: exportArchive No signing certificate "iOS Distribution" found\n** ARCHIVE FAILED **\n`,
+    expect: { reasonCode: 'signing_error', suggestion: /CODE_SIGNING_ALLOWED/ },
+    cause: 'No profiles for',
+  },
+  {
+    name: 'an export without its profile',
+    log: `error: exportArchive No profiles for 'com.example.app' were found\n** EXPORT FAILED **\n`,
+    exitCode: 70,
+    expect: { reasonCode: 'signing_error', summary: "No profiles for 'com.example.app' were found" },
+  },
+  {
+    name: 'codesign without its keychain',
+    log: `/usr/bin/codesign --force --sign ABCDEF ${WORK}/build/App.app\n${WORK}/build/App.app: errSecInternalComponent\nCommand CodeSign failed with a nonzero exit code\n`,
+    expect: { reasonCode: 'signing_error', suggestion: /unlock-keychain/ },
+    cause: 'errSecInternalComponent',
+  },
+  {
+    name: 'CocoaPods: versions',
+    log: `Analyzing dependencies\n[!] CocoaPods could not find compatible versions for pod "Cart":\n  In Podfile:\n    Cart (~> 2.0)\n\nNone of your spec sources contain a spec satisfying the dependency\n`,
+    exitCode: 1,
+    expect: {
+      reasonCode: 'cocoapods_failed',
+      summary: 'CocoaPods could not find compatible versions for pod "Cart"',
+    },
+    cause: 'Cart (~> 2.0)',
+  },
+  {
+    name: 'CocoaPods: the CDN refuses',
+    log: `Adding spec repo \`trunk\` with CDN\n[!] CDN: trunk URL couldn't be downloaded: https://cdn.cocoapods.org/x.txt Response: 429 429: Too Many Requests\n`,
+    exitCode: 1,
+    expect: { reasonCode: 'network_error' },
+    cause: '429',
+  },
+  {
+    name: 'git inside the script',
+    log: `Cloning into 'dep'...\nfatal: could not read Username for 'https://github.com': terminal prompts disabled\n`,
+    exitCode: 128,
+    expect: { reasonCode: 'clone_failed', suggestion: /GIT_TOKEN/ },
+    cause: 'could not read Username',
+  },
+  {
+    name: 'the compiler crashes',
+    log: `Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.\nStack dump:\n0.\tProgram arguments: swift-frontend -c x.swift\n1.\tApple Swift version 6.0.3\n2.\tWhile evaluating request TypeCheckSourceFileRequest\nerror: compile command failed due to signal 6 (use -v to see invocation)\n`,
+    expect: {
+      reasonCode: 'compiler_crash',
+      summary: 'The compiler crashed: While evaluating request TypeCheckSourceFileRequest',
+    },
+    cause: 'Stack dump',
+  },
+  {
+    name: 'a pretty printer in between',
+    log: `[12:00:01]: ▸ Compiling Cart.swift\n[12:00:02]: ▸ ❌  ${WORK}/App/Cart.swift:12:9: cannot find 'totl' in scope\n[12:00:02]: ▸ totl += 1\n** BUILD FAILED **\n`,
+    expect: {
+      reasonCode: 'compile_error',
+      location: { file: 'App/Cart.swift', line: 12, message: "cannot find 'totl' in scope" },
+    },
+  },
+  {
+    name: 'an argument with colons in a test of Swift Testing',
+    log: `◇ Test run started.\n✘ Test price(text:) recorded an issue with 1 argument text → "a:b at c" at PriceTests.swift:7:5: Expectation failed: price == 3\n`,
+    exitCode: 1,
+    expect: {
+      reasonCode: 'test_failure',
+      location: {
+        file: 'PriceTests.swift',
+        line: 7,
+        message: 'price(text:): Expectation failed: price == 3',
+      },
+    },
+  },
+  {
+    name: 'no tool that is known: the first error it names',
+    log: `deploying\nError: the bucket does not exist\n    at upload (index.js:3)\nmake: *** [deploy] Error 1\n`,
+    exitCode: 2,
+    expect: { reasonCode: 'script_failed', summary: 'the bucket does not exist' },
+    cause: 'bucket',
+  },
+  {
+    name: 'nothing that is known',
+    log: 'one\ntwo\nthree\n',
+    exitCode: 1,
+    expect: null,
   },
 ];
 

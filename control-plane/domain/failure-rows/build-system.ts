@@ -11,7 +11,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     words: ['xcodebuild'],
     pattern:
       /^xcodebuild: error: (?<message>(?:The (?:workspace|project|package) named .{1,300} does not contain a scheme|Scheme .{1,300} is not currently configured|Unable to find a (?:destination|device)|Found no destinations|Timed out waiting for all destinations|Missing .{0,60}scheme|The flag -scheme|If you specify a workspace then you must also specify a scheme|The requested device could not be found|Unable to find a target named|Tests? .{0,60}cannot be run because|Failed to (?:build|test) .{1,300}: (?:Cannot test target|.{0,200}destination)).*)/,
-    more: { pattern: /^\s+(?:\{ |Reason: )(?<detail>.{1,300})/, within: 2 },
+    more: { pattern: /^\s+(?:Reason: )?(?<detail>\{ .{1,300}|(?<=Reason: ).{1,300})/, within: 2 },
     reason: 'scheme_or_destination_not_found',
     rank: rank.cause,
     suggestion: DESTINATION,
@@ -117,6 +117,42 @@ export const buildSystemRows: readonly FailureRow[] = [
     reason: 'xcodebuild_failed',
     rank: rank.cause,
     say: ({ path, message }) => `${path}: ${message}`,
+  },
+  {
+    example:
+      'error: Tests in the target “AppTests” can’t be run because “AppTests” isn’t a member of the specified test plan or scheme.',
+    words: ['be run because'],
+    pattern: /(?:^|: )error: (?<message>Tests? in the target .{1,300} can['’]t be run because .*)/,
+    reason: 'scheme_or_destination_not_found',
+    rank: rank.cause,
+    suggestion: DESTINATION,
+  },
+  {
+    example: 'Invalid device: iPhone 99',
+    words: ['invalid device', 'unable to boot', 'failed to boot'],
+    pattern:
+      /^(?<message>Invalid device(?: or device pair)?: .*|(?:An error was encountered .{0,200}: )?Unable to boot (?:device|the Simulator)\b.*|Failed to boot .{0,60}simulator.*)/i,
+    reason: 'scheme_or_destination_not_found',
+    rank: rank.command,
+    suggestion: DESTINATION,
+  },
+  {
+    example: 'error: unexpected service error: The Xcode build system has crashed. Build again to continue.',
+    words: ['unexpected service error'],
+    pattern: /^error: (?<message>unexpected service error: .*)/,
+    reason: 'xcodebuild_failed',
+    rank: rank.command,
+    suggestion: 'Build again; if it stays so, try another Xcode version.',
+  },
+  {
+    example:
+      "error: Entitlements file \"App.entitlements\" was modified during the build, which is not supported. (in target 'App' from project 'App')",
+    words: ['in target'],
+    pattern:
+      /^(?:[^:]{1,1024}: )?error: (?<message>\S.* \(in target '[^']{1,300}' from project '[^']{1,300}'\))$/,
+    reason: 'xcodebuild_failed',
+    rank: rank.cause,
+    suggestion: 'Correct the target named, in its build settings or phases.',
   },
   {
     example: 'Command PhaseScriptExecution failed with a nonzero exit code',

@@ -39,9 +39,18 @@ export const compilerRows: readonly FailureRow[] = [
     example: "/Users/ci/work/App/Cart.swift:12:9: error: cannot find 'totl' in scope",
     words: ['error:'],
     pattern:
-      /^(?:file:\/\/)?(?<file>[^\s:][^:]{0,1023}\.(?:swift|swiftinterface|mm?|c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inc|pch|metal|modulemap|s|S|y|l|intentdefinition|mlmodel|xcdatamodeld?|rs|go|java|kt)):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?error: (?<message>\S.*)$/,
+      /^(?:file:\/\/)?(?<file>[^\s:][^:]{0,1023}\.(?:swift|swiftinterface|mm?|c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inc|pch|metal|dart|modulemap|s|S|y|l|intentdefinition|mlmodel|xcdatamodeld?|rs|go|java|kt)):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?[Ee]rror: (?<message>\S.*)$/,
     reason: 'compile_error',
     rank: rank.cause,
+  },
+  {
+    example: "error: Unable to resolve module dependency: 'Alamofire' (in target 'App' from project 'App')",
+    words: ['module dependency'],
+    pattern: /(?:^|: )error: (?<message>[Uu]nable to (?:find|resolve) module dependency: .*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+    suggestion:
+      'Add the module to the target that imports it (package product, pod or framework), and resolve dependencies first.',
   },
   {
     example:
@@ -105,7 +114,11 @@ export const compilerRows: readonly FailureRow[] = [
       'Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.',
     words: ['submit a bug report'],
     pattern: /\bplease submit a bug report\b/i,
-    more: { pattern: /^\s*\d{1,3}\.\s(?!Program arguments)(?<detail>\S.{0,300})/, within: 8 },
+    more: {
+      pattern:
+        /^\s*\d{1,3}\.\s(?!Program arguments|Apple |Swift version|Compiling with)(?<detail>\S.{0,300})/,
+      within: 8,
+    },
     reason: 'compiler_crash',
     rank: rank.cause,
     suggestion: CRASH,

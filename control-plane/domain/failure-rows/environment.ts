@@ -119,7 +119,7 @@ export const environmentRows: readonly FailureRow[] = [
   {
     example: 'rsync: write failed on "/Users/ci/work/build/App.o": Disk quota exceeded (69)',
     words: ['enospc', 'out of space', 'disk quota exceeded'],
-    pattern: /\bENOSPC\b|because the volume .{1,200} is out of space|Disk quota exceeded/,
+    pattern: /\bENOSPC\b|\bvolume .{1,200} is out of space|Disk quota exceeded/,
     reason: 'disk_full',
     rank: rank.obstacle,
   },

@@ -7,8 +7,9 @@ export const linkerRows: readonly FailureRow[] = [
   {
     example: 'Undefined symbols for architecture arm64:\n  "_OBJC_CLASS_$_Cart", referenced from:',
     words: ['undefined symbol'],
-    pattern: /^(?:ld: )?Undefined symbols?(?: for architecture (?<arch>\w{1,20}))?:(?: (?<symbol>\S.*))?$/i,
-    more: { pattern: /^\s+"?(?<symbol>[^"\s].*?)"?, referenced from:/, within: 2 },
+    pattern:
+      /^(?:❌ +)?(?:ld: )?Undefined symbols?(?: for architecture (?<arch>\w{1,20}))?:?(?: (?<symbol>\S.*))?$/i,
+    more: { pattern: /^(?:\s+"?|> Symbol: )(?<symbol>[^"\s].*?)"?(?:, referenced from:|$)/, within: 2 },
     reason: 'link_error',
     rank: rank.cause,
     suggestion: 'Link the library that defines this symbol, for this architecture, or correct its name.',

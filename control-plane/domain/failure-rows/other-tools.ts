@@ -25,6 +25,27 @@ export const otherToolRows: readonly FailureRow[] = [
     suggestion: 'Correct what stands at this place.',
   },
   {
+    example: '##[error]The lane did not succeed',
+    words: ['##[error]', '::error::'],
+    pattern: /^(?:##\[error\]|::error::)(?<message>\S.*)/,
+    reason: 'script_failed',
+    rank: rank.command,
+  },
+  {
+    example: '❌ Formatting differs from the rules',
+    words: ['❌', '[x]'],
+    pattern: /^\s{0,8}(?:❌\s{1,4}(?:error: )?|\[x\] error: )(?<message>\S.*)/,
+    reason: 'script_failed',
+    rank: rank.command,
+  },
+  {
+    example: "ModuleNotFoundError: No module named 'cart'",
+    words: ['error: ', 'exception: '],
+    pattern: /^(?<message>(?:\w{1,60}\.){0,6}[A-Z]\w{2,60}(?:Error|Exception): \S.*)/,
+    reason: 'script_failed',
+    rank: rank.symptom,
+  },
+  {
     example: 'error: exportArchive: The data couldn’t be read because it isn’t in the correct format.',
     words: ['exportarchive'],
     pattern: /^error: (?<message>exportArchive:? \S.*)/,

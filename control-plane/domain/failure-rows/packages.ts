@@ -39,6 +39,14 @@ export const packageRows: readonly FailureRow[] = [
     rank: rank.network,
   },
   {
+    example: 'error An unexpected error occurred: "https://registry.yarnpkg.com/cart: ETIMEDOUT".',
+    words: ['unexpected error occurred'],
+    pattern:
+      /^error (?<message>An unexpected error occurred: .*(?:ESOCKETTIMEDOUT|ETIMEDOUT|ENOTFOUND|ECONNRESET|EAI_AGAIN|Request failed \\?"(?:5\d\d|429)\b).*)/,
+    reason: 'network_error',
+    rank: rank.network,
+  },
+  {
     example: 'Error Domain=NSURLErrorDomain Code=-1009 "The Internet connection appears to be offline."',
     words: ['nsurlerrordomain', 'internet connection appears', 'getaddrinfo', 'econnrefused', 'etimedout'],
     pattern:
@@ -149,6 +157,23 @@ export const packageRows: readonly FailureRow[] = [
     reason: 'package_resolution_failed',
     rank: rank.packages,
     suggestion: 'Run bundle install in the script, and commit Gemfile.lock.',
+  },
+  {
+    example: 'Your Ruby version is 2.6.10, but your Gemfile specified ~> 3.2',
+    words: ['your ruby version', "could not find 'bundler'"],
+    pattern:
+      /^(?<message>Your Ruby version is \S{1,40}, but your Gemfile specified .*|Could not find 'bundler' \(.*)/,
+    reason: 'package_resolution_failed',
+    rank: rank.packages,
+    suggestion: 'Install the Ruby and Bundler that the Gemfile names in the script, or loosen them.',
+  },
+  {
+    example: 'Unicode Normalization not appropriate for ASCII-8BIT (Encoding::CompatibilityError)',
+    words: ['unicode normalization'],
+    pattern: /(?<message>Unicode Normalization not appropriate for .*)/,
+    reason: 'cocoapods_failed',
+    rank: rank.packages,
+    suggestion: 'Set LANG=en_US.UTF-8 in the script.',
   },
   {
     example: 'npm error code ERESOLVE',

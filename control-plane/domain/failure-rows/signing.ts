@@ -21,7 +21,7 @@ export const signingRows: readonly FailureRow[] = [
       "error: No profiles for 'com.example.app' were found: Xcode couldn't find any iOS App Development provisioning profiles matching 'com.example.app'.",
     words: ['no profile', 'provisioning profile'],
     pattern:
-      /(?:^|: )(?<message>(?:No profiles? for .{1,300} (?:were found|matching)|Provisioning profile "[^"]{1,300}" (?:doesn['’]t|does not|is |has ))(?:.*))/,
+      /(?:^|: |exportArchive )(?<message>(?:No profiles? for .{1,300} (?:were found|matching)|Provisioning profile "[^"]{1,300}" (?:doesn['’]t|does not|is |has ))(?:.*))/,
     reason: 'signing_error',
     rank: rank.cause,
     suggestion: PROFILE,
@@ -50,10 +50,21 @@ export const signingRows: readonly FailureRow[] = [
   {
     example: 'Code Sign error: No code signing identities found: No valid signing identities were found',
     words: ['code sign', 'codesign'],
-    pattern: /^(?:error: )?(?<message>Code ?Sign error: .*)/i,
+    pattern: /^(?:error: )?(?<message>Code ?Sign(?:ing)? error: .*)/i,
     reason: 'signing_error',
     rank: rank.cause,
     suggestion: PROFILE,
+  },
+  {
+    example:
+      'error: App has conflicting provisioning settings. App is automatically signed for development, but a conflicting code signing identity iPhone Distribution has been manually specified.',
+    words: ['conflicting provisioning', 'failed to create provisioning'],
+    pattern:
+      /(?:^|: )error: (?<message>[^:]{0,200}has conflicting provisioning settings.*|Failed to create provisioning profile.*)/,
+    reason: 'signing_error',
+    rank: rank.cause,
+    suggestion:
+      'Let either Xcode sign (CODE_SIGN_STYLE=Automatic) or name identity and profile yourself, not both.',
   },
   {
     example: '/Users/ci/work/build/App.app: errSecInternalComponent',

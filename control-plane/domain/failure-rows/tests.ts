@@ -18,9 +18,9 @@ export const testRows: readonly FailureRow[] = [
     example:
       '✘ Test "totals add up" recorded an issue at CartTests.swift:18:9: Expectation failed: (total → 3) == 4',
     words: ['recorded an issue'],
-    // The lookahead keeps what it found: the test's name is never tried longer.
+    // What a lookahead has found is kept: the names of test and argument are never tried longer.
     pattern:
-      /^\s{0,8}\S{1,8} +Test (?=(?<test>.*? recorded an issue))\k<test>(?: with [^:]{0,300}| \([^:]{0,300}\))? at (?<file>[^\s:]{1,300}):(?<line>\d{1,7}):\d{1,7}: (?<message>.+)/,
+      /^\s{0,8}\S{1,8} +Test (?=(?<test>.*? recorded an issue))\k<test>(?=(?<arguments>.*? at )(?=[^\s:]{1,300}:\d{1,7}:\d))\k<arguments>(?<file>[^\s:]{1,300}):(?<line>\d{1,7}):\d{1,7}: (?<message>.+)/,
     reason: 'test_failure',
     rank: rank.test,
     say: ({ test = '', message }) => `${test.replace(/ recorded an issue$/, '')}: ${message}`,
@@ -153,6 +153,15 @@ export const testRows: readonly FailureRow[] = [
     reason: 'test_failure',
     rank: rank.symptom,
     say: ({ test }) => (test === undefined ? 'Tests failed.' : `${test} failed.`),
+  },
+  {
+    example: 'App/Cart.swift:12: Fatal error: Division by zero',
+    words: ['fatal error', 'precondition failed', 'assertion failed'],
+    pattern:
+      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}): (?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
+    reason: 'script_failed',
+    rank: rank.command,
+    suggestion: 'A program that the script ran trapped at this place.',
   },
   {
     example: '** TEST FAILED **',

@@ -5,6 +5,7 @@ import type { BuildSubmission, SubmitRequest } from '../../app/build-submission.
 import type { Builds } from '../../app/builds.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import { type BuildStatus, buildStatuses } from '../../domain/build.js';
+import { ApiError } from '../../domain/error-catalog.js';
 import type { Limits } from '../../domain/limits.js';
 import { integerParam, parseIsoTime } from '../query.js';
 import { type AnyRoute, route } from '../route.js';
@@ -121,7 +122,9 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       errors: ['build_not_found', 'build_not_queued'],
       async handle({ caller, params, body }) {
         const build = await builds.setPriority(caller.account.id, params.build_id, body.priority);
-        return { status: 200, body: buildView(build, context()) };
+        if (build) return { status: 200, body: buildView(build, context()) };
+        const { failure } = buildView(await builds.get(caller.account.id, params.build_id), context());
+        throw new ApiError('build_not_queued', failure ? { detail: { failure } } : {});
       },
     }),
     route({

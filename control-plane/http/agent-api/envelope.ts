@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ApiError, errorCatalog, type NextRequest } from '../../domain/error-catalog.js';
 import type { ErrorContext } from '../error-context.js';
+import { failureShape } from './views/build.js';
 
 const next = z.object({
   action: z.string(),
@@ -21,6 +22,8 @@ export const errorContent = z
     docs: z.string(),
     request_id: z.string(),
     next: z.array(next),
+    /** Of the build that the request was about, when it has failed. */
+    failure: failureShape.optional(),
   })
   .meta({ id: 'ErrorContent' });
 
