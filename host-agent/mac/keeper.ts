@@ -8,6 +8,7 @@ import { type HeldMac, type MacDriver, NotInstalledError } from '../driver/drive
 import type { DaemonLimits } from '../limits.js';
 import { type MacAction, macActions, macActualOf } from '../reconcile.js';
 import { type ChangeDriver, createMacChanges } from './change.js';
+import { heldFact, wantedFact } from './facts.js';
 import { haveOf, isSameMac, planOf } from './plan.js';
 
 export type KeptDriver = ChangeDriver & Pick<MacDriver, 'inventory'>;
@@ -68,11 +69,19 @@ export function createMacKeeper(deps: {
   let again = false;
   let closed = false;
 
-  /** Before the control plane has spoken nobody is known to be gone. */
+  /** A cache that is dropped without need is only filled again. */
   const dropCaches = async () => {
-    if (!complete) return;
     const held = (await driver.held()).flatMap(({ record }) => record?.account_id ?? []);
     await deps.dropCaches(new Set([...held, ...[...wanted.values()].map((mac) => mac.account_id)]));
+  };
+  /** What a daemon that died left undone. It keeps nobody from a Mac of their own, so it only is tried again. */
+  const sweep = async () => {
+    try {
+      await dropCaches();
+      swept = true;
+    } catch (error) {
+      log.error({ err: error }, 'cannot remove what is left of accounts that are gone');
+    }
   };
   const changes = createMacChanges(driver, dropCaches);
 
@@ -128,7 +137,7 @@ export function createMacKeeper(deps: {
     log.error({ err: error, slot_id: slotId, action, attempt, wait_ms: wait }, 'cannot change a Mac');
     // A Mac that works stays as it is until something else is wanted; one that is not there is tried on and on.
     const retry =
-      refused && works
+      closed || (refused && works)
         ? null
         : clock.setTimeout(() => {
             const failure = failures.get(slotId);
@@ -158,10 +167,7 @@ export function createMacKeeper(deps: {
 
   const lookOnce = async () => {
     const actual = new Map((await driver.held()).map((mac) => [mac.slot_id, mac]));
-    if (complete && !swept) {
-      await dropCaches();
-      swept = true;
-    }
+    if (!swept) await sweep();
     waiting.clear();
     for (const slotId of new Set([...wanted.keys(), ...actual.keys()])) {
       if (closed || changing.has(slotId)) continue;
@@ -230,27 +236,4 @@ export function createMacKeeper(deps: {
       waited.abort();
     },
   };
-}
-
-const quiet = { progress: null, refused: null, error: null } as const;
-
-function heldFact({ slot_id, record }: HeldMac): MacFact {
-  if (!record) {
-    return {
-      slot_id,
-      rental_id: null,
-      generation: 0,
-      revision: 0,
-      state: 'preparing',
-      xcode: null,
-      ...quiet,
-    };
-  }
-  const { rental_id, generation, revision, xcode } = record;
-  return { slot_id, rental_id, generation, revision, state: 'ready', xcode, ...quiet };
-}
-
-function wantedFact(mac: DesiredMac, state: MacFact['state']): MacFact {
-  const { slot_id, rental_id, generation, revision } = mac;
-  return { slot_id, rental_id, generation, revision, state, xcode: null, ...quiet };
 }
