@@ -19,8 +19,10 @@ export interface PageOptions {
   readonly width?: number;
 }
 
-/** One browser for the test; each page is a person of its own, with no cookies. */
-export async function startBrowser(t: Test): Promise<(options?: PageOptions) => Promise<OpenedPage>> {
+/** One browser for all tests of a file. Each page is a person of its own, with no cookies, and closes with its test. */
+export async function startBrowser(
+  file: Test,
+): Promise<(t: Test, options?: PageOptions) => Promise<OpenedPage>> {
   if (executablePath === undefined) throw new Error('these tests need Chromium: apt-get install chromium');
   const browser: Browser = await chromium.launch({
     executablePath,
@@ -28,15 +30,16 @@ export async function startBrowser(t: Test): Promise<(options?: PageOptions) => 
     chromiumSandbox: false,
     args: ['--disable-dev-shm-usage', '--disable-gpu'],
   });
-  t.teardown(() => browser.close());
-  return async ({ dark = false, width = 1_000 } = {}) => {
+  file.teardown(() => browser.close());
+  return async (t, { dark = false, width = 1_000 } = {}) => {
     const context = await browser.newContext({
       colorScheme: dark ? 'dark' : 'light',
       viewport: { width, height: 900 },
       locale: 'en-GB',
       timezoneId: 'Asia/Seoul',
     });
-    context.setDefaultTimeout(10_000);
+    t.teardown(() => context.close());
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));

@@ -20,7 +20,7 @@ const shots = process.env.CIDERMILL_TEST_SCREENSHOTS;
 
 t.test('the first owner comes in by the printed address, signs out and in again', async (t) => {
   const service = await startService(t);
-  const { page, complaints, context } = await open();
+  const { page, complaints, context } = await open(t);
   const shot = async (name: string) => {
     if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
   };
@@ -74,7 +74,7 @@ t.test('a link cannot lead from the sign-in page to another site', async (t) => 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...ADA, organization: 'Mill', token }),
   });
-  const { page } = await open();
+  const { page } = await open(t);
   const evil = [
     'https://evil.example/',
     '//evil.example',

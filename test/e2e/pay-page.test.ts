@@ -39,9 +39,9 @@ async function start(t: Test, options: HarnessOptions = {}): Promise<Scene> {
   return {
     ...h,
     host,
-    open,
+    open: (pageOptions) => open(t, pageOptions),
     async openAs(cookie, url, pageOptions) {
-      const opened = await open(pageOptions);
+      const opened = await open(t, pageOptions);
       const [name = '', value = ''] = cookie.split('=');
       await opened.context.addCookies([{ name, value, url: h.siteUrl }]);
       await opened.page.goto(url);
