@@ -14,6 +14,7 @@ import {
   returnedOf,
 } from '../domain/provider-payment.js';
 import type { PaymentProvider } from '../outbound/payments/provider.js';
+import { hasConsent } from '../store/consents.js';
 import { insertLedgerEntry } from '../store/ledger.js';
 import { findAnyOrder } from '../store/orders.js';
 import { setPaymentsBlocked } from '../store/organizations.js';
@@ -104,6 +105,11 @@ async function eventOf(
   switch (judge(expected, found)) {
     case 'charged': {
       if (!isOpen(payment)) return null;
+      // Somebody who has our public keys can pay without our page: then nobody has agreed.
+      if (!(await hasConsent(tx, payment.orderNo))) {
+        await sendBack(tx, deps, payment, cancellableOf(found), 'paid_without_consent');
+        return 'charged_late';
+      }
       const order = await findAnyOrder(tx, payment.orderNo);
       if (order && (await deps.orders.pay(tx, order, deps.clock.now()))) return 'charged';
       await sendBack(tx, deps, payment, cancellableOf(found), 'paid_too_late');
@@ -222,12 +228,18 @@ export async function blockPayments(
   });
 }
 
+const whySentBack = {
+  paid_too_late: 'came when the order could not be paid any more',
+  paid_without_consent: 'was made before anybody had agreed to it',
+  payment_mismatch: 'does not match the order',
+} as const;
+
 async function sendBack(
   tx: Transaction,
   deps: SettlementDeps,
   { orderNo, accountId }: Payment,
   amountWon: number | null,
-  reason: 'paid_too_late' | 'payment_mismatch',
+  reason: keyof typeof whySentBack,
 ): Promise<void> {
   if (amountWon === 0) return;
   const cancellationId = newId('pc');
@@ -239,14 +251,10 @@ async function sendBack(
     reason,
     now: deps.clock.now(),
   });
-  const why = {
-    paid_too_late: 'came when the order could not be paid any more',
-    payment_mismatch: 'does not match the order',
-  };
   await notify(tx, deps, {
     accountId,
     kind: 'payment_returned',
     subject: `A payment of order ${orderNo} goes back`,
-    text: `The payment of order ${orderNo} ${why[reason]}. All of it is sent back to the payer.`,
+    text: `The payment of order ${orderNo} ${whySentBack[reason]}. All of it is sent back to the payer.`,
   });
 }

@@ -1,8 +1,11 @@
 // What providers tell us by themselves. A message says that something has changed, never what: that a look tells.
 import { ApiError } from '../domain/error-catalog.js';
+import type { Payment } from '../domain/payment.js';
 import type { PaymentProvider } from '../outbound/payments/provider.js';
+import { findAnyOrder } from '../store/orders.js';
 import { expediteCancellations } from '../store/payment-cancellations.js';
-import { expediteLook, findPayment } from '../store/payments.js';
+import { expediteLook, findPayment, openPayment } from '../store/payments.js';
+import type { Transaction } from '../store/sql.js';
 import type { LookDeps } from './payment-looks.js';
 import { blockPayments, wakeForPayment } from './payment-settlement.js';
 
@@ -24,6 +27,16 @@ export function createPaymentWebhooks(
   provider: PaymentProvider,
 ): PaymentWebhooks {
   const { store, clock } = deps;
+
+  /** Something is paid for an order of which nobody has begun to pay: it has to be looked at, to go back. */
+  const unbidden = async (tx: Transaction, orderNo: string): Promise<Payment | null> => {
+    const order = await findAnyOrder(tx, orderNo);
+    if (!order) return null;
+    const now = clock.now();
+    const { accountId, amountWon } = order;
+    return openPayment(tx, { orderNo, accountId, amountWon, provider: provider.name, lookAt: now, now });
+  };
+
   return {
     async receive(body, headers) {
       const message = provider.readWebhook(body, headers);
@@ -36,7 +49,7 @@ export function createPaymentWebhooks(
       if (message.kind === 'ignored') return;
       const { orderNo, disputed } = message;
       await store.transaction(async (tx) => {
-        const payment = await findPayment(tx, orderNo);
+        const payment = (await findPayment(tx, orderNo)) ?? (await unbidden(tx, orderNo));
         if (payment?.provider !== provider.name) return;
         await expediteLook(tx, orderNo, clock.now());
         await expediteCancellations(tx, orderNo, clock.now());

@@ -30,6 +30,7 @@ const sentences: Readonly<Record<string, string>> = {
   no_capacity: 'No Mac could be given',
   refunded_by_operator: 'Refunded by the operator',
   paid_too_late: 'Paid when the order could not be paid any more',
+  paid_without_consent: 'Paid before anybody had agreed',
   payment_mismatch: 'The payment does not match the order',
 };
 

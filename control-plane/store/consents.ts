@@ -20,6 +20,10 @@ export async function insertConsent(tx: Transaction, consent: Consent): Promise<
   );
 }
 
+export async function hasConsent(q: Queries, orderNo: string): Promise<boolean> {
+  return (await q.get('SELECT 1 FROM consents WHERE order_no = :orderNo', { orderNo })) !== undefined;
+}
+
 /** Oldest first. */
 export async function readConsents(q: Queries, orderNo: string): Promise<Consent[]> {
   const rows = await q.all<Row>('SELECT * FROM consents WHERE order_no = :orderNo ORDER BY at, user_id', {

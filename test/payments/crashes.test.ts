@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { requestRefund } from '../../control-plane/app/refunds.js';
-import type { Store } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
+import { Died, mortal } from './mortal-store.js';
 import type { PayingChild } from './paying-child.js';
 import {
   addOrder,
@@ -24,30 +24,6 @@ import {
   startPortoneRig,
   startRig,
 } from './rig.js';
-
-class Died extends Error {}
-
-/** Dies before or after its n-th commit, and does nothing more. Counts commits. */
-function mortal(store: Store, dies: { at: number; when: 'before' | 'after' } | null) {
-  let commits = 0;
-  let dead = false;
-  const transaction: Store['transaction'] = async (fn) => {
-    const mine = ++commits;
-    if (dead) throw new Died();
-    if (dies?.at === mine && dies.when === 'before') dead = true;
-    if (dead) throw new Died();
-    const result = await store.transaction(fn);
-    if (dies?.at === mine) dead = true;
-    if (dead) throw new Died();
-    return result;
-  };
-  const through: Store = {
-    ...store,
-    transaction,
-    run: (sql, params) => transaction((tx) => tx.run(sql, params)),
-  };
-  return { store: through, commits: () => commits };
-}
 
 interface Scenario {
   name: string;

@@ -315,6 +315,8 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     next(on: Operation, ...how: Misbehaviour[]) {
       for (const one of how) planned.push({ on, how: one });
     },
+    /** Nothing goes wrong any more. */
+    behave: () => void planned.splice(0),
     count: (operation: Operation) => requests.filter((seen) => seen.operation === operation).length,
     /** Won that the merchant has at PortOne. */
     held(ids?: readonly string[]): number {

@@ -213,11 +213,18 @@ async function heldLocally(store: Store): Promise<number> {
 }
 
 /** What does not add up; for payments that are settled. */
-export async function moneyProblems(store: Store, held: number): Promise<string[]> {
+export async function moneyProblems(
+  store: Store,
+  held: number,
+  orders?: readonly string[],
+): Promise<string[]> {
   const problems: string[] = [];
-  const total = await store.get<{ won: number | null }>('SELECT SUM(amount_won) AS won FROM ledger');
-  if ((total?.won ?? 0) !== held)
-    problems.push(`the ledger says ${total?.won ?? 0}, the provider holds ${held}`);
+  const ours = ({ order_no }: { order_no: string }) => !orders || orders.includes(order_no);
+  const ledger = await store.all<{ order_no: string; amount_won: number }>(
+    'SELECT order_no, amount_won FROM ledger',
+  );
+  const total = ledger.filter(ours).reduce((sum, { amount_won }) => sum + amount_won, 0);
+  if (total !== held) problems.push(`the ledger says ${total}, the provider holds ${held}`);
   const rows = await store.all<{
     order_no: string;
     provider: string;
@@ -233,7 +240,7 @@ export async function moneyProblems(store: Store, held: number): Promise<string[
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won < 0) AS went
      FROM payments p JOIN orders o ON o.order_no = p.order_no`,
   );
-  for (const row of rows) {
+  for (const row of rows.filter(ours)) {
     const paidOrder = ['paid', 'provisioning', 'ready'].includes(row.order_status);
     if (paidOrder && row.status !== 'paid' && row.status !== 'cancelled') {
       problems.push(`${row.order_no} is ${row.order_status}, its payment ${row.status}`);

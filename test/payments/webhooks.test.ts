@@ -3,6 +3,7 @@ import t from 'tap';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { readLedger } from '../../control-plane/store/ledger.js';
 import { findOrganization } from '../../control-plane/store/organizations.js';
+import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
 import { agreed, browser, MINUTE, type Rig, startPortoneRig } from './rig.js';
 
 /** An order whose payer has the pay window open. */
@@ -94,6 +95,20 @@ t.test('a message that is late, after the order has expired', async (t) => {
   await rig.work();
   t.equal(await rig.see(orderNo), 'expired late');
   t.equal(fake.held(), 0, 'it went back at once');
+  await rig.checkMoney(t);
+});
+
+t.test('paid with our public keys, past our page: nobody has agreed, so it goes back', async (t) => {
+  const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
+  const { orderNo } = await rig.order();
+  fake.charge(orderNo, { total: 10_000 });
+  await rig.tell(fake.webhook('Transaction.Paid', orderNo));
+  await rig.work();
+  t.equal(await rig.see(orderNo), 'awaiting_payment late');
+  t.equal(fake.held(), 0);
+  t.match(await readCancellations(rig.store, orderNo), [
+    { reason: 'paid_without_consent', status: 'succeeded' },
+  ]);
   await rig.checkMoney(t);
 });
 
