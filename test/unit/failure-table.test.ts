@@ -2,10 +2,12 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
+import { rank } from '../../control-plane/domain/failure-row.js';
 import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
 import { failureTable, milestones } from '../../control-plane/domain/failure-table.js';
 import { compileWords } from '../../control-plane/domain/word-filter.js';
 import { GREEN, logs, WORK } from './failure-logs.js';
+import { page, writtenPage } from './failure-page.js';
 
 const find = (log: string, exitCode = 65, pieces = [log.length], firstLine = 1) => {
   const scan = createFailureScan(firstLine);
@@ -205,4 +207,9 @@ t.test('the word filter finds what a plain search finds', async (t) => {
       },
     ),
   );
+});
+
+t.test('docs/failures.md shows the table as it is, and every rank', async (t) => {
+  t.equal(page(), writtenPage(), 'or: npm run build && node dist/test/unit/failure-page.js');
+  for (const name of Object.keys(rank)) t.match(page(), new RegExp(`^\\| ${name} \\| [a-z]`, 'm'));
 });

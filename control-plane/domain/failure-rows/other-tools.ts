@@ -1,6 +1,8 @@
 // Any other tool that says "error:", and those that only count what others said.
 import { type FailureRow, rank } from '../failure-row.js';
 
+const READ_ON = 'The lines of the log that are given say what went wrong.';
+
 /** "0 errors" and the like, and what is said again by the tool that was told it. */
 const NO_CAUSE = String.raw`(?!\d{1,9} (?:errors?|failures?|warnings?)\b|no errors?\b|fatalError$|none\b|null$|nil$)`;
 
@@ -30,6 +32,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^(?:##\[error\]|::error::)(?<message>\S.*)/,
     reason: 'script_failed',
     rank: rank.command,
+    suggestion: READ_ON,
   },
   {
     example: '❌ Formatting differs from the rules',
@@ -37,6 +40,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^\s{0,8}(?:❌\s{1,4}(?:error: )?|\[x\] error: )(?<message>\S.*)/,
     reason: 'script_failed',
     rank: rank.command,
+    suggestion: READ_ON,
   },
   {
     example: "ModuleNotFoundError: No module named 'cart'",
@@ -44,6 +48,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^(?<message>(?:\w{1,60}\.){0,6}[A-Z]\w{2,60}(?:Error|Exception): \S.*)/,
     reason: 'script_failed',
     rank: rank.symptom,
+    suggestion: READ_ON,
   },
   {
     example: 'error: exportArchive: The data couldn’t be read because it isn’t in the correct format.',
@@ -61,6 +66,7 @@ export const otherToolRows: readonly FailureRow[] = [
     ),
     reason: 'script_failed',
     rank: rank.command,
+    suggestion: READ_ON,
   },
   {
     example: 'fatal: not a git repository (or any of the parent directories): .git',
@@ -68,6 +74,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^(?<message>fatal: \S.*)/,
     reason: 'script_failed',
     rank: rank.command,
+    suggestion: READ_ON,
   },
   {
     example: '[!] Something in the lane went wrong',
@@ -76,6 +83,7 @@ export const otherToolRows: readonly FailureRow[] = [
       /^(?:\[!\] (?<message>(?!Automatically |`[^`]{1,200}` )\S.*(?:error|fail|wrong|could not|couldn).*)|(?<domain>Error Domain=\S.*))/i,
     reason: 'script_failed',
     rank: rank.symptom,
+    suggestion: READ_ON,
     say: ({ message, domain = '' }) => message ?? domain,
   },
   {
@@ -84,6 +92,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^(?:g?make)(?:\[\d{1,3}\])?: (?<message>\*\*\* .*)/,
     reason: 'script_failed',
     rank: rank.symptom,
+    suggestion: READ_ON,
     show: [12, 1],
   },
   {
@@ -92,6 +101,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^npm (?:ERR!|error) (?<message>code \S.*)/,
     reason: 'script_failed',
     rank: rank.symptom,
+    suggestion: READ_ON,
     show: [12, 6],
   },
 ];

@@ -1,0 +1,33 @@
+// The table in docs/failures.md. Run as a program it writes it: node dist/test/unit/failure-page.js
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
+import { rank } from '../../control-plane/domain/failure-row.js';
+import { failureTable } from '../../control-plane/domain/failure-table.js';
+
+const path = fileURLToPath(new URL('../../../docs/failures.md', import.meta.url));
+const TABLE = /(?<=<!-- table -->\n)[^]*?(?=<!-- \/table -->)/;
+
+const code = (text: string): string => {
+  const fence = text.includes('`') ? '``' : '`';
+  const space = /^`|`$/.test(text) ? ' ' : '';
+  return `${fence}${space}${text.replaceAll('|', '\\|')}${space}${fence}`;
+};
+
+const ranks = Object.entries(rank);
+
+export const page = (): string => readFileSync(path, 'utf8');
+
+/** The page as it should be: with a line for each row, in the table's order. */
+export function writtenPage(): string {
+  const lines = failureTable.map((row) => {
+    const name = ranks.find(([, value]) => value === row.rank)?.[0];
+    const { fault, suggestion } = failureReasons[row.reason];
+    const example = code(row.example.split('\n')[0] ?? '');
+    return `| ${example} | ${row.reason} | ${fault} | ${name} | ${row.suggestion ?? suggestion} |`;
+  });
+  const head = ['| a line of the log | reason_code | fault | rank | suggestion |', '|---|---|---|---|---|'];
+  return page().replace(TABLE, () => `${[...head, ...lines].join('\n')}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(path, writtenPage());
