@@ -6,7 +6,7 @@ import { rank } from '../../control-plane/domain/failure-row.js';
 import { failureTable } from '../../control-plane/domain/failure-table.js';
 
 const path = fileURLToPath(new URL('../../../docs/failures.md', import.meta.url));
-const TABLE = /(?<=<!-- table -->\n)[^]*?(?=<!-- \/table -->)/;
+const TABLE = /(?<=<!-- table -->\n).*(?=<!-- \/table -->)/s;
 
 const code = (text: string): string => {
   const fence = text.includes('`') ? '``' : '`';
