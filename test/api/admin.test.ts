@@ -11,6 +11,7 @@ import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { type Harness, startHarness } from './harness.js';
+import { addHost, rent } from './renting.js';
 
 type Json = Record<string, unknown>;
 
@@ -143,6 +144,44 @@ t.test('tiers appear in the catalog', async (t) => {
   t.same(await admin(service, ['tier', 'edit', '--tier', 'm5', '--name', 'x']), { exit: 65 });
   t.same(await admin(service, ['tier', 'edit', '--tier', 'm4', '--default-xcode', '9']), { exit: 65 });
   t.match(await admin(service, ['tier', 'list']), { tiers: [{ tier: 'm4', price_won: 11_000 }] });
+});
+
+t.test('what an operator sets of a host is what can be ordered at once', async (t) => {
+  const service = await startHarness(t);
+  const host = await addHost(service, 2);
+  const { hostId } = host;
+  const free = async (key = service.keys.all) =>
+    (await service.call('POST', '/quote', { key, body: { tier: 'm4', hours: 24 } })).json().available_now;
+  const set = (...options: string[]) => admin(service, ['host', 'set', hostId, ...options]);
+  t.equal(await free(), 2);
+  t.match(await set('--slots', '3'), { host_id: hostId, tier: 'm4', shared: false });
+  t.match(await admin(service, ['host', 'list']), { hosts: [{ host_id: hostId, slots: 3 }] });
+  t.equal(await free(), 3);
+  await rent(service, host);
+  t.equal(await free(service.other.key), 0);
+  t.match(await set('--shared', 'true'), { shared: true });
+  t.equal(await free(service.other.key), 2);
+  await admin(service, ['tier', 'add', '--tier', 'm2', '--price-won', '5000']);
+  t.same(await set('--tier', 'm2'), { exit: 65 }, 'a Mac of it is rented');
+  t.same(await set('--tier', 'none'), { exit: 65 });
+  t.same(await set('--slots', '0'), { exit: 65 });
+  t.same(await set('--shared', 'perhaps'), { exit: 64 });
+  await admin(service, ['tier', 'edit', '--tier', 'm4', '--sales-open', 'false']);
+  t.equal(await free(), 0);
+});
+
+t.test('an operator gives an order its money back', async (t) => {
+  const service = await startHarness(t);
+  const host = await addHost(service, 1);
+  const refund = (orderNo: string) => admin(service, ['order', 'refund', orderNo]);
+  t.same(await refund('RT-0'), { exit: 65 });
+  await rent(service, host);
+  const [{ order_no }] = (await service.call('GET', '/orders')).json().orders;
+  t.same(await refund(order_no), { order_no, status: 'ready', refunded_won: 10_000 });
+  t.match(await service.store.all('SELECT order_no, amount_won, status FROM payment_cancellations'), [
+    { order_no, amount_won: 10_000 },
+  ]);
+  t.same(await refund(order_no), { exit: 65 }, 'once');
 });
 
 t.test('a host is enrolled, approved, drained and removed', async (t) => {
