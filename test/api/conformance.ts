@@ -46,9 +46,13 @@ export function createConformance(document: unknown, prefix: string): Conformanc
     seen,
     check(method, url, answer) {
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
-      const template = templates.find(({ pattern }) => pattern.test(path))?.path;
-      const operation = template ? child(document, 'paths', template, method.toLowerCase()) : {};
-      if (template === undefined || Object.keys(operation).length === 0) {
+      // Like the router: a fixed address wins, unless it does not take the method.
+      const operationOf = (of: string) => child(document, 'paths', of, method.toLowerCase());
+      const template = templates.find(
+        (one) => one.pattern.test(path) && Object.keys(operationOf(one.path)).length > 0,
+      )?.path;
+      const operation = template === undefined ? {} : operationOf(template);
+      if (template === undefined) {
         return answer.statusCode === 404 ||
           answer.statusCode === 405 ||
           method === 'OPTIONS' ||
