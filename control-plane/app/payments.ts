@@ -10,21 +10,15 @@ import {
   type PaymentProviderName,
   type SandboxOutcome,
 } from '../domain/payment.js';
-import {
-  type Charge,
-  type Checkout,
-  type ConfirmAnswer,
-  type PaymentProvider,
-  type Proof,
-  ProviderUncertain,
-} from '../outbound/payments/provider.js';
+import type { Charge, Checkout, PaymentProvider, Proof } from '../outbound/payments/provider.js';
 import { insertConsent } from '../store/consents.js';
 import { findOrder, type OrderDetail, readOrderDetails } from '../store/orders.js';
 import { changePayment, findPayment, openPayment } from '../store/payments.js';
 import type { Queries, Transaction } from '../store/sql.js';
 import { createKeyedLock } from './keyed-lock.js';
 import { type LookDeps, look, providerOf } from './payment-looks.js';
-import { type Known, wakeForPayment } from './payment-settlement.js';
+import { wakeForPayment } from './payment-settlement.js';
+import { askToCharge, beginAt, orderName } from './provider-calls.js';
 
 export interface PaymentsDeps extends LookDeps {
   readonly consentText: ConsentText;
@@ -171,36 +165,9 @@ export function createPayments(deps: PaymentsDeps): Payments {
     });
     // Somebody else, in another process, was faster.
     if (!order) return stateOf(caller, orderNo);
-    const answer = await confirmAt(provider, chargeOf(order, method), proof);
-    const after = await look(deps, payment, provider, knownFrom(answer));
+    const answer = await askToCharge(deps, provider, chargeOf(order, method), proof);
+    const after = await look(deps, payment, provider, answer);
     return outcome(caller, after);
-  };
-
-  const confirmAt = async (
-    provider: PaymentProvider,
-    asked: Charge,
-    proof: Proof,
-  ): Promise<ConfirmAnswer | null> => {
-    try {
-      return await provider.confirm(asked, proof);
-    } catch (error) {
-      if (!(error instanceof ProviderUncertain)) throw error;
-      deps.log.warn(
-        { err: error, order: asked.orderNo },
-        'nobody knows whether the payment was made; it is looked at',
-      );
-      return null;
-    }
-  };
-
-  const start = async (provider: PaymentProvider, asked: Charge) => {
-    try {
-      return await provider.start(asked);
-    } catch (error) {
-      if (!(error instanceof ProviderUncertain)) throw error;
-      deps.log.warn({ err: error, order: asked.orderNo }, 'the payment could not be begun');
-      throw new ApiError('payment_unavailable', { cause: error });
-    }
   };
 
   const pay = async (caller: Caller, orderNo: string, input: PayInput): Promise<PaymentState> => {
@@ -222,7 +189,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     });
     const provider = providerOf(deps, payment);
     if (!provider) throw new ApiError('payment_unavailable');
-    const { paid, checkout } = await start(provider, chargeOf(order, input.method));
+    const { paid, checkout } = await beginAt(deps, provider, chargeOf(order, input.method));
     if (paid) return outcome(caller, await look(deps, payment, provider));
     if (checkout !== null) return stateOf(caller, orderNo, checkout);
     const proof = { paymentToken: null, txId: null, outcome: input.outcome };
@@ -294,25 +261,4 @@ function requireConsent({ terms, withdrawal, textVersion }: PayInput, text: Cons
       detail: { version: text.version },
     });
   }
-}
-
-function knownFrom(answer: ConfirmAnswer | null): Known {
-  switch (answer?.answer) {
-    case 'declined':
-      return { refused: answer.code };
-    case 'mismatch':
-      return { refused: 'payment_mismatch' };
-    case 'nothing':
-      return { refused: null };
-    default:
-      return { asked: true };
-  }
-}
-
-/** What the payer reads at the provider. */
-function orderName({ kind, units, tier, hours, items }: Order): string {
-  const days = hours / 24;
-  const time = `${days} ${days === 1 ? 'day' : 'days'}`;
-  if (kind === 'extension') return `${items.length === 1 ? 'Mac' : `${items.length} Macs`}, ${time} more`;
-  return `${units} × ${tier}, ${time}`;
 }
