@@ -1,4 +1,5 @@
 // Renting from the command line, against a service whose person pays, or does not, when the test says so.
+import { readFileSync } from 'node:fs';
 import jsqr from 'jsqr';
 import t, { type Test } from 'tap';
 import { commandOf } from '../../client/cli/explain-error.js';
@@ -522,6 +523,26 @@ t.test('on a terminal the pay link is also a QR code, and what destroys asks fir
     run.type('\r');
     t.equal((await run.ended()).code, 130, args.join(' '));
   }
+});
+
+t.test('a build does not wait for code about renting to be loaded', (t) => {
+  const seen = new Set<string>();
+  const visit = (file: URL) => {
+    if (seen.has(file.pathname)) return;
+    seen.add(file.pathname);
+    const code = readFileSync(file, 'utf8');
+    for (const [, from = ''] of code.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)'/gm))
+      visit(new URL(from, file));
+  };
+  for (const file of ['main', 'run-build']) visit(new URL(`../../client/cli/${file}.js`, import.meta.url));
+  const names = [...seen].map((path) => path.replace(/^.*\/client\//, ''));
+  t.ok(names.includes('api/builds.js') && names.includes('cli/session.js'));
+  const renting = /renting|order|rental|maintenance|jobs|waitlist|qr-code|explain|commands/;
+  t.same(
+    names.filter((name) => renting.test(name)),
+    [],
+  );
+  t.end();
 });
 
 t.test('QR codes of any address can be read back', (t) => {
