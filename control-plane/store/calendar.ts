@@ -77,35 +77,31 @@ const CHANGES = `
   SELECT ${HOST}, 'hold:' || o.hold_id, o.account_id, o.starts_at, o.ends_at,
       CASE WHEN o.rental_id IS NULL THEN 1 ELSE 0 END, o.rental_id
     FROM hosts h CROSS JOIN slots s CROSS JOIN holds o
-    WHERE h.calendar_revision > :since AND s.host_id = h.host_id AND o.slot_id = s.slot_id
-  ORDER BY 1, 9`;
+    WHERE h.calendar_revision > :since AND s.host_id = h.host_id AND o.slot_id = s.slot_id`;
 
 /** Every host that has changed since a revision, as it is now; all of them since -1. */
 export async function readCalendarChanges(q: Queries, since: number): Promise<HostChange[]> {
   const rows = await q.all<Row>(CHANGES, { since });
-  const changes = new Map<
-    string,
-    { revision: number; row: Row; slotIds: string[]; occupied: Occupation[] }
-  >();
+  const changes = new Map<string, { row: Row; slots: [number, string][]; occupied: Occupation[] }>();
   for (const row of rows) {
     let change = changes.get(row.host_id);
     if (!change) {
-      change = { revision: row.calendar_revision, row, slotIds: [], occupied: [] };
+      change = { row, slots: [], occupied: [] };
       changes.set(row.host_id, change);
     }
     if (row.slot_id === null) continue;
-    if (row.id === null) change.slotIds.push(row.slot_id);
+    if (row.id === null) change.slots.push([row.position ?? 0, row.slot_id]);
     else change.occupied.push(toOccupation(row, row.id, row.slot_id));
   }
-  return [...changes.values()].map(({ revision, row, slotIds, occupied }) => ({
-    revision,
+  return [...changes.values()].map(({ row, slots, occupied }) => ({
+    revision: row.calendar_revision,
     host: {
       hostId: row.host_id,
       tier: row.tier,
       inService: takesRentals({ status: row.status, draining: row.draining === 1 }),
       connected: row.connected === 1,
       shared: row.shared === 1,
-      slotIds,
+      slotIds: slots.sort(([a], [b]) => a - b).map(([, slotId]) => slotId),
     },
     occupied,
   }));
