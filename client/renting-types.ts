@@ -60,8 +60,8 @@ export interface Order {
   /** When the rental is to begin: `now`, or an ISO time. */
   start: string;
   setup: { xcode: string | null };
-  /** A line for each Mac that an extension extends; one line, without `rental_id`, for new Macs. */
-  items: { rental_id: string | null; tier: string | null; units: number; amount_won: number }[];
+  /** The Macs that an extension extends. */
+  items: { rental_id: string; tier: string; amount_won: number }[];
   created_at: string;
   paid_at: string | null;
   receipt_url: string | null;

@@ -192,7 +192,8 @@ export interface Build {
   script: string;
   xcode: string | null;
   timeout_min: number;
-  priority: 0 | 1;
+  /** 1 goes before 0. */
+  priority: number;
   clean_tree: boolean;
   upload_id: string | null;
   wait_reason: WaitReason | null;

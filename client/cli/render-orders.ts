@@ -38,7 +38,7 @@ export function multiQuoteText({ hours, amount_won, items }: MultiExtensionQuote
 /** What an order is for: `2 Macs of m4 for 3 days`, `1 more day for rt_1`. */
 export function orderSubject(order: Order): string {
   if (order.kind === 'extension') {
-    const macs = order.items.map(({ rental_id }) => printable(rental_id ?? '-')).join(', ');
+    const macs = order.items.map(({ rental_id }) => printable(rental_id)).join(', ');
     return `${formatHours(order.hours)} more for ${macs}`;
   }
   const xcode = order.setup.xcode ? `, Xcode ${printable(order.setup.xcode)}` : '';

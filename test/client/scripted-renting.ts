@@ -276,7 +276,6 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
     const bought = items.map(({ rental_id }) => ({
       rental_id,
       tier: macOf(rental_id).tier,
-      units: 1,
       amount_won: amount_won / ids.length,
     }));
     return {
