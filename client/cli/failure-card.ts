@@ -24,7 +24,8 @@ export function failureCard(build: Build, excerpt: string[], firstLine: number, 
   if (!failure) return `${lines[0]}\n`;
   const { location, suggestion, log_url: log } = failure;
   if (failure.summary) lines.push(`  ${printable(failure.summary)}`);
-  if (location) {
+  // The summary of an error at a place begins with the place.
+  if (location && !failure.summary.startsWith(`${location.file}:${location.line}:`)) {
     lines.push(
       `  ${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,
     );

@@ -87,6 +87,14 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     t.match(ran.stderr, /script_failed/);
   });
 
+  await t.test('a compile error is shown with its place in the folder', async (t) => {
+    const script = 'echo "$PWD/App/Cart.swift:3:9: error: cannot find totl in scope"; exit 65';
+    const ran = await cidermill(service.env, app, 'build', '--script', script);
+    t.equal(ran.code, 65);
+    t.match(ran.stderr, /compile_error/);
+    t.match(ran.stderr, /^ {2}App\/Cart\.swift:3: cannot find totl in scope$/m);
+  });
+
   await t.test('with --json standard output is one document, and the log is on standard error', async (t) => {
     const ran = await cidermill(service.env, app, 'build', '--json', '--script', 'echo to the log');
     t.equal(JSON.parse(ran.stdout).status, 'succeeded');
