@@ -18,6 +18,7 @@ const MEANT: ReadonlySet<ReasonCode> = new Set(Object.values(MEANING));
 // What other programs put before the lines that they pass on.
 const PREFIX =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12} (?:[\w.-]{1,60}\[\d{1,10}(?::\w{1,12})?\] (?:\[\w{1,12}\] )?)?|\[\d\d:\d\d:\d\d\]: )(?:[▸>] )?/;
+const BEGINS_PREFIX = /^[\d[]/;
 const OWN_LINE = '[cidermill] ';
 
 /** The best rank from a row on: when that is no better than what was found, the rest need not be tried. */
@@ -98,7 +99,10 @@ export function createCauseFinder(): CauseFinder {
       const line = raw.includes('\x1b') ? withoutEscapes(raw) : raw;
       if (line.startsWith(OWN_LINE)) return waiting !== null;
       // Characters that end a line for a pattern, but not in a log.
-      const text = line.replace(PREFIX, '').replace(/[\u2028\u2029]/g, ' ');
+      const text = (BEGINS_PREFIX.test(line) ? line.replace(PREFIX, '') : line).replace(
+        /[\u2028\u2029]/g,
+        ' ',
+      );
       goOn(number, text);
       for (const place of calledBy(words, 'milestones')) {
         const milestone = milestones[place];

@@ -1,6 +1,7 @@
 // The table of failures row by row, and the search through whole logs: what it finds, however the log comes.
 import fc from 'fast-check';
 import t from 'tap';
+import { hostileLines } from '../../bench/hostile-lines.js';
 import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
 import { rank } from '../../control-plane/domain/failure-row.js';
 import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
@@ -172,6 +173,13 @@ t.test('very long lines and lines written over are bounded', async (t) => {
   t.ok((found?.location?.message.length ?? 0) <= 400);
   t.equal(find(`${long} error: far behind in a line\n`), null);
   t.match(find(`${'progress 10%\r'.repeat(100_000)}fatal: nothing works\n`, 1), { logExcerptLines: [1, 1] });
+});
+
+t.test('lines made against the patterns take no longer than others', async (t) => {
+  // One pattern that is worse than linear would make this test run for minutes.
+  const lines = hostileLines();
+  for (const { pattern } of failureTable) for (const line of lines) pattern.test(line);
+  t.ok(lines.length > 1000);
 });
 
 t.test('the word filter finds what a plain search finds', async (t) => {

@@ -44,7 +44,7 @@ export const otherToolRows: readonly FailureRow[] = [
   },
   {
     example: "ModuleNotFoundError: No module named 'cart'",
-    words: ['error: ', 'exception: '],
+    words: ['error:', 'exception:'],
     pattern: /^(?<message>(?:\w{1,60}\.){0,6}[A-Z]\w{2,60}(?:Error|Exception): \S.*)/,
     reason: 'script_failed',
     rank: rank.symptom,
