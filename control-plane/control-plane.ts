@@ -132,6 +132,9 @@ async function open(
   const outside = watchOutsideWrites({ store, wake, clock: systemClock, log });
   await server.listen({ host: http.host, port });
   log.info({ siteUrl }, 'listening');
+  if (!isPrivateEnough(siteUrl)) {
+    log.warn({ siteUrl }, 'passwords, keys and logs travel in clear: put the service behind TLS');
+  }
   const firstOwnerToken = await parts.firstOwner.issue();
 
   let stopped: Promise<void> | null = null;
@@ -159,6 +162,12 @@ async function open(
       return stopped;
     },
   };
+}
+
+/** Nobody on the way can read along: TLS, or this machine alone. */
+function isPrivateEnough(siteUrl: string): boolean {
+  const { protocol, hostname } = new URL(siteUrl);
+  return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** The addresses that answers carry must be known before the server listens. */

@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import t from 'tap';
+import { createControlPlane } from '../../control-plane/control-plane.js';
 import { route } from '../../control-plane/http/route.js';
 import { startHarness } from './harness.js';
 
@@ -129,4 +131,28 @@ t.test('a client that goes away ends its long poll', async (t) => {
   await t.rejects(request);
   await hasEnded;
   t.pass('the handler was told');
+});
+
+t.test('a service on plain http beyond this machine warns whoever runs it', async (t) => {
+  for (const [siteUrl, warned] of [
+    ['http://macs.example', true],
+    ['https://macs.example', false],
+    ['http://[::1]:8460', false],
+  ] as const) {
+    const lines: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const env = {
+      CIDERMILL_DATA: t.testdir({}),
+      CIDERMILL_PORT: '0',
+      CIDERMILL_HOST: '127.0.0.1',
+      CIDERMILL_SITE_URL: siteUrl,
+    };
+    const controlPlane = await createControlPlane({ env, log });
+    await controlPlane.stop();
+    t.equal(
+      lines.some(({ msg }) => /in clear/.test(msg)),
+      warned,
+      siteUrl,
+    );
+  }
 });
