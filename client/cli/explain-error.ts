@@ -15,7 +15,8 @@ export function explainError({ detail, next }: CidermillError): string[] {
         [asText(rental_id), asText(reason), asText(message)].filter((part) => part !== '').join(': '),
       ),
   ];
-  if (Array.isArray(detail.options)) lines.push(`one of: ${detail.options.map(asText).join(', ')}`);
+  const options = list(detail.options);
+  if (options.length > 0) lines.push(`one of: ${options.join(', ')}`);
   const commands = next.map(commandOf).filter((command) => command !== null);
   lines.push(...new Set(commands.map((command) => `try: ${command}`)));
   return lines.map((line) => `  ${printable(line)}`);

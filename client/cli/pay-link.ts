@@ -11,8 +11,9 @@ export function showPayLink({ note, style }: Session, order: Order): void {
   note(`${style.err.bold(order_no)}: ${orderSubject(order)}, ${formatWon(amount_won)}, VAT included`);
   note(`A person of the account has to sign in, consent and pay until ${formatTime(pay_expires_at)}:`);
   note(`  ${style.err.cyan(printable(pay_url))}`);
-  const { isTTY, columns = 80 } = process.stderr;
+  const { isTTY, columns } = process.stderr;
   if (!isTTY || process.env.TERM === 'dumb') return;
   const { lines, width } = qrCode(pay_url);
-  if (width <= columns) note(lines.join('\n'));
+  // A terminal that does not say how wide it is has 0 columns.
+  if (width <= (columns || 80)) note(lines.join('\n'));
 }

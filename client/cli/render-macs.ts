@@ -37,8 +37,6 @@ function endText({ state, starts_at, ends_at }: AgentMac): string {
 /** One Mac with its set-up, what may be selected, and its last job. */
 export function macText(mac: RentalDetail): string {
   const { setup, setup_options: options, op } = mac;
-  const list = (values: readonly string[]) =>
-    values.length === 0 ? 'none' : values.map((v) => printable(v)).join(', ');
   const extension = mac.can_extend
     ? `by ${formatCount(mac.max_extend_days, 'day')} at most, ${formatWon(mac.quote_hint.amount_won)} a day`
     : 'not now';
@@ -48,12 +46,18 @@ export function macText(mac: RentalDetail): string {
     ['left', `${formatSpan(mac.remaining_s)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`],
     ['extensible', extension],
     ['builds', buildsOf(mac) || 'none'],
-    ['Xcode', `${printable(setup.xcode ?? 'none')} (of ${list(options.xcode)})`],
-    ['runtimes', `${list(setup.runtimes)} (of ${list(options.runtimes)})`],
-    ['tools', `${list(setup.tools)} (of ${list(options.tools)})`],
+    ['Xcode', selection(setup.xcode === null ? [] : [setup.xcode], options.xcode)],
+    ['runtimes', selection(setup.runtimes, options.runtimes)],
+    ['tools', selection(setup.tools, options.tools)],
     ['last job', op ? jobText(op) : 'none'],
   ];
   return `${printable(mac.rental_id)}\n${rows.map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}\n`).join('')}`;
+}
+
+/** `iOS 18.2 (of iOS 18.2, iOS 17.5)`: what is chosen, and what could be. */
+function selection(chosen: readonly string[], options: readonly string[]): string {
+  const list = (values: readonly string[]) => values.map((value) => printable(value)).join(', ');
+  return `${list(chosen) || 'none'}${options.length === 0 ? '' : ` (of ${list(options)})`}`;
 }
 
 const KINDS: Record<Job['kind'], string> = {

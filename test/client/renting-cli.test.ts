@@ -331,6 +331,16 @@ t.test('the other renting commands, for people and as JSON', async (t) => {
     t.match(await runCli(place, args), { code: 0, stdout: text, stderr: '' }, args.join(' '));
     t.match(JSON.parse((await runCli(place, [...args, '--json'])).stdout), json);
   }
+  const spec = { chip: 'Apple M4', cpu_cores: 10, memory_gb: 16, disk_gb: 0, macos: '15' };
+  const tier = { tier: 'm4', price_won: 42_000, period_hours: 24, spec, xcode_versions: ['16.2', '16.0'] };
+  const unknown = { chip: '', cpu_cores: 0, memory_gb: 0, disk_gb: 0, macos: '' };
+  const closed = { ...tier, tier: 'any', spec: unknown, xcode_versions: [], sales_open: false };
+  const tiers = [{ ...tier, sales_open: true, available_now: 3 }, closed];
+  service.instead('GET /catalog', { status: 200, text: JSON.stringify({ tiers }) });
+  t.match(await runCli(place, ['catalog']), {
+    stdout: /m4 +42,000 won \/ 24h +Apple M4, 10 cores, 16 GB +16\.2 16\.0 +3\nany .* 24h +- +- +closed\n$/,
+  });
+
   const [entry = ''] = renting.waitlist.keys();
   t.match(await runCli(place, ['waitlist', 'rm', entry]), { code: 0, stdout: `${entry} cancelled\n` });
   t.match(await runCli(place, ['waitlist', 'rm', entry]), { code: 70, stderr: /waitlist_not_cancellable/ });

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import { formatTable, formatWon } from '../format.js';
+import type { CatalogTier } from '../../types.js';
+import { formatCount, formatTable, formatWon } from '../format.js';
 import { withSession } from '../session.js';
+import { printable } from '../terminal.js';
 
 /** `cidermill catalog` */
 export function catalogCommand(): Command {
@@ -10,14 +12,25 @@ export function catalogCommand(): Command {
       withSession(command.optsWithGlobals(), async ({ client, answer }) => {
         answer(await client.catalog(), ({ tiers }) => {
           const rows = tiers.map((tier) => [
-            tier.tier,
+            printable(tier.tier),
             `${formatWon(tier.price_won)} / ${tier.period_hours}h`,
-            `${tier.spec.chip}, ${tier.spec.cpu_cores} cores, ${tier.spec.memory_gb} GB`,
-            tier.xcode_versions.join(' ') || '-',
+            specText(tier.spec),
+            printable(tier.xcode_versions.join(' ')) || '-',
             tier.sales_open ? String(tier.available_now) : 'closed',
           ]);
           return formatTable(['TIER', 'PRICE', 'MAC', 'XCODE', 'FREE'], rows);
         });
       }),
     );
+}
+
+/** What is known of a tier's Macs; local ones are whatever the host is. */
+function specText({ chip, cpu_cores, memory_gb, disk_gb }: CatalogTier['spec']): string {
+  const parts = [
+    printable(chip),
+    cpu_cores > 0 ? formatCount(cpu_cores, 'core') : '',
+    memory_gb > 0 ? `${memory_gb} GB` : '',
+    disk_gb > 0 ? `${disk_gb} GB disk` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ') || '-';
 }
