@@ -10,3 +10,10 @@ export type { RetryPolicy } from './http/retry.js';
 export type { ClientOptions } from './open-wire.js';
 export type * from './renting-types.js';
 export type * from './types.js';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './verify-webhook.js';
+export type * from './webhook-types.js';

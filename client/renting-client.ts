@@ -1,9 +1,10 @@
-// The half of the client that rents Macs and changes them.
+// The half of the client that builds do not need: renting Macs and changing them, webhooks.
 import { type JobsApi, jobsApi } from './api/jobs.js';
 import { type MaintenanceApi, maintenanceApi } from './api/maintenance.js';
 import { type OrdersApi, ordersApi } from './api/orders.js';
 import { type RentalsApi, rentalsApi } from './api/rentals.js';
 import { type WaitlistApi, waitlistApi } from './api/waitlist.js';
+import { type WebhooksApi, webhooksApi } from './api/webhooks.js';
 import type { Wire } from './http/exchange.js';
 
 export interface RentingClient {
@@ -12,6 +13,7 @@ export interface RentingClient {
   readonly maintenance: MaintenanceApi;
   readonly jobs: JobsApi;
   readonly waitlist: WaitlistApi;
+  readonly webhooks: WebhooksApi;
 }
 
 export function rentingClient(wire: Wire): RentingClient {
@@ -21,5 +23,6 @@ export function rentingClient(wire: Wire): RentingClient {
     maintenance: maintenanceApi(wire),
     jobs: jobsApi(wire),
     waitlist: waitlistApi(wire),
+    webhooks: webhooksApi(wire),
   };
 }

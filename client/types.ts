@@ -199,6 +199,8 @@ export interface Build {
   wait_reason: WaitReason | null;
   end_reason: EndReason | null;
   attempt: number;
+  /** What the code host has been told about the commit, and why it could not be told more. */
+  commit_status: { state: 'pending' | 'success' | 'failure' | 'error' | null; error: string | null } | null;
 }
 
 export interface BuildFailure {

@@ -29,11 +29,10 @@ export function chatServiceOf(address: string): Service | null {
   const { hostname, pathname } = new URL(address);
   if (/^hooks\.slack(?:-gov)?\.com$/.test(hostname)) return 'slack';
   if (/^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/.test(hostname)) {
-    const [, tail] = /^\/api(?:\/v\d+)?\/webhooks\/[^/]+\/[^/]+(\/slack|\/github)?\/?$/.exec(pathname) ?? [
-      null,
-    ];
     // Discord takes Slack's form at an address of its own; what GitHub sends, we cannot write.
-    return tail === null || tail === '/github' ? null : tail === '/slack' ? 'slack' : 'discord';
+    const found = /^\/api(?:\/v\d+)?\/webhooks\/[^/]+\/[^/]+(\/slack|\/github)?\/?$/.exec(pathname);
+    if (found === null || found[1] === '/github') return null;
+    return found[1] === '/slack' ? 'slack' : 'discord';
   }
   const teams =
     /(?:^|\.)webhook\.office\.com$|^outlook\.office(?:365)?\.com$/.test(hostname) &&

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Log } from '../../shared/log.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { Limits } from '../domain/limits.js';
@@ -24,6 +25,8 @@ export function createWebhookDelivery(deps: {
   const sending = new Map<string, Set<string>>();
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
+  // Every attempt listens, and lets go when it ends.
+  setMaxListeners(0, stop.signal);
 
   const send = async (claimed: ClaimedDelivery) => {
     const { lane, deliveryId } = claimed;

@@ -137,6 +137,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       wait_reason: 'mac_busy',
       end_reason: null,
       attempt: 1,
+      commit_status: null,
     };
     const set = (change: Partial<Build>) => {
       Object.assign(view, change, change.status ? { state: change.status } : {});

@@ -1,0 +1,83 @@
+// The part of a control plane that sends events out, on a database file: for tests that kill it, and for the bench.
+import { join } from 'node:path';
+import { createOrganizations } from '../../control-plane/app/organizations.js';
+import { createSecrets } from '../../control-plane/app/secrets.js';
+import { createVault } from '../../control-plane/app/vault.js';
+import { composeWebhooks } from '../../control-plane/compose-webhooks.js';
+import type { EventType } from '../../control-plane/domain/event.js';
+import { newId } from '../../control-plane/domain/ids.js';
+import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
+import { defaultCodeHosts } from '../../control-plane/domain/source.js';
+import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
+import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
+import { insertEvent } from '../../control-plane/store/events.js';
+import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { migrate } from '../../control-plane/store/migrate.js';
+import { migrations } from '../../control-plane/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { createWake } from '../../control-plane/wake.js';
+import { runWorkers } from '../../control-plane/workers/run-workers.js';
+import { systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+
+export type Outbox = Awaited<ReturnType<typeof openOutbox>>;
+
+/** @param folder holds the database; a second one may be opened on it when the first is dead */
+export async function openOutbox(folder: string, changed: Partial<Limits> = {}) {
+  const store = openSqlite(join(folder, 'cidermill.db'));
+  await migrate(store, migrations, Date.now());
+  const limits = { ...defaultLimits, ...changed };
+  const clock = systemClock;
+  const log = createLog('outbox', 'silent');
+  const wake = createWake(clock);
+  const vault = createVault(openKeyFile(join(folder, 'secret.key')));
+  const publicFetch = createPublicFetch({
+    rules: { allowLoopback: true, allowed: noAllowedReceivers },
+    resolve: () => Promise.reject(new Error('no name service')),
+    timeoutMs: limits.webhook_timeout_ms,
+    bodyBytes: limits.webhook_response_bytes,
+  });
+  const { webhooks, deliveries, workers } = composeWebhooks({
+    ...{ store, clock, realClock: clock, wake, limits, vault, publicFetch, log, codeHost: null },
+    ...{ site: { siteUrl: 'http://cidermill.test' }, codeHosts: defaultCodeHosts },
+    secrets: createSecrets({ store, clock, vault, limits }),
+  });
+  const running = runWorkers({ workers, wake, clock, log });
+  const organizations = createOrganizations({ store, clock });
+  return {
+    ...{ store, webhooks, deliveries, workers: running },
+    account: async (name: string) => (await organizations.create({ name })).id,
+    /** Writes events of one build, as the transaction of what happened does. */
+    async publish(accountId: number, buildId: string, types: readonly EventType[]): Promise<void> {
+      await store.transaction(async (tx) => {
+        for (const [index, type] of types.entries()) {
+          const eventId = newId('evt');
+          const sequence = index + 1;
+          const payload = JSON.stringify({
+            event_id: eventId,
+            event_type: type,
+            sequence,
+            at: clock.now(),
+            build: { id: buildId },
+          });
+          await insertEvent(tx, {
+            eventId,
+            accountId,
+            buildId,
+            type,
+            sequence,
+            occurredAt: clock.now(),
+            payload,
+          });
+        }
+        tx.onCommit(() => wake.wake('events'));
+      });
+    },
+    async close() {
+      wake.close();
+      await running.stop();
+      await publicFetch.close();
+      await store.close();
+    },
+  };
+}
