@@ -353,6 +353,13 @@ Failing tests:
     },
   },
   {
+    name: 'a comment of Swift Testing stands on the next line',
+    log: `◇ Test run started.\n✘ Test price() recorded an issue at PriceTests.swift:7:5: Expectation failed: price == 3\n↳ three for two\n`,
+    exitCode: 1,
+    expect: { summary: 'PriceTests.swift:7: price(): Expectation failed: price == 3 three for two' },
+    cause: 'three for two',
+  },
+  {
     name: 'no tool that is known: the first error it names',
     log: `deploying\nError: the bucket does not exist\n    at upload (index.js:3)\nmake: *** [deploy] Error 1\n`,
     exitCode: 2,

@@ -111,6 +111,16 @@ t.test('whole logs of failed builds: the first real cause, not the last echo', a
   }
 });
 
+t.test('what went well before changes nothing but the numbers of the lines', async (t) => {
+  const lines = GREEN.split('\n').length - 1;
+  for (const { name, log, exitCode = 65 } of logs) {
+    const alone = find(log, exitCode);
+    const after = find(`${GREEN}${log}`, exitCode);
+    t.match(after, alone && { reasonCode: alone.reasonCode, location: alone.location }, name);
+    t.equal(after?.logExcerptLines?.[1], alone?.logExcerptLines && alone.logExcerptLines[1] + lines);
+  }
+});
+
 t.test('the verdict does not depend on how the log was cut', async (t) => {
   for (const { log, exitCode = 65 } of logs) {
     const whole = find(log, exitCode);

@@ -1,5 +1,5 @@
 // XCTest alone, under swift test and in parallel; Swift Testing; crashes of what runs the tests.
-import { type FailureRow, rank } from '../failure-row.js';
+import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
 const CRASH = 'Run this test alone: it ended its process. The lines above say what trapped.';
 
@@ -23,7 +23,9 @@ export const testRows: readonly FailureRow[] = [
       /^\s{0,8}\S{1,8} +Test (?=(?<test>.*? recorded an issue))\k<test>(?=(?<arguments>.*? at )(?=[^\s:]{1,300}:\d{1,7}:\d))\k<arguments>(?<file>[^\s:]{1,300}):(?<line>\d{1,7}):\d{1,7}: (?<message>.+)/,
     reason: 'test_failure',
     rank: rank.test,
-    say: ({ test = '', message }) => `${test.replace(/ recorded an issue$/, '')}: ${message}`,
+    more: { pattern: /^\s{0,8}↳ (?<detail>\S.{0,300})/, within: 1 },
+    say: ({ test = '', message = '', detail }) =>
+      `${test.replace(/ recorded an issue$/, '')}: ${withDetail({ message, detail })}`,
   },
   {
     example: 'AppTests/CartTests.swift:77: Fatal error: Index out of range',
