@@ -22,6 +22,7 @@ export async function main(args: string[]): Promise<number> {
 
 async function run(args: string[]): Promise<number> {
   if (args[0] === '--version' || args[0] === '-V') {
+    const { ownVersion } = await import('./own-version.js');
     process.stdout.write(`${await ownVersion()}\n`);
     return EXIT_OK;
   }
@@ -46,12 +47,6 @@ function commandPosition(args: string[]): number {
     else if (!arg.startsWith('-')) return at;
   }
   return -1;
-}
-
-async function ownVersion(): Promise<string> {
-  const { createRequire } = await import('node:module');
-  const manifest: { version: string } = createRequire(import.meta.url)('../../../package.json');
-  return manifest.version;
 }
 
 /** What can be done about it; loaded only now that something has gone wrong. */

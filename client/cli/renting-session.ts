@@ -20,6 +20,6 @@ export function withRenting(
 }
 
 /** A Mac that is busy, or a tier that is sold out, stays so for longer than a command should keep a person waiting. */
-function passesSoon({ retryable, status, retryAfterS }: CidermillError): boolean {
+export function passesSoon({ retryable, status, retryAfterS }: CidermillError): boolean {
   return retryable && (status === 0 || status >= 500 || retryAfterS !== null);
 }

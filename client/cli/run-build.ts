@@ -1,7 +1,9 @@
 // One `cidermill build` from the folder to the exit code.
 import { CidermillError } from '../cidermill-error.js';
+import type { CallOptions } from '../http/exchange.js';
 import type { Build, BuildRequest, CreatedBuild, WorkspaceFile } from '../types.js';
-import { type Pushed, pushFolder } from '../upload/push-folder.js';
+import type { Pushed } from '../upload/push-folder.js';
+import { submitFolder } from '../upload/submit-folder.js';
 import type { BuildCall, BuildOptions } from './build-options.js';
 import { buildRequest } from './build-request.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, exitCodeOfBuild } from './exit-codes.js';
@@ -13,9 +15,6 @@ import { openSession, type Session } from './session.js';
 import { sourceFolder } from './source-folder.js';
 import { printable } from './terminal.js';
 import { showUploadProgress } from './upload-progress.js';
-
-/** How often a folder is sent again because the service lost some of it in between. */
-const SUBMIT_ATTEMPTS = 3;
 
 /**
  * Runs `cidermill build`.
@@ -92,36 +91,28 @@ interface Submitted {
 async function submit(
   session: Session,
   request: BuildRequest,
-  options: BuildOptions,
+  { dir }: BuildOptions,
   signal: AbortSignal,
   onSubmitting: () => void,
 ): Promise<Submitted> {
-  const repeats = (error: CidermillError) => error.retryable && error.code !== 'upload_incomplete';
-  for (let attempt = 1; ; attempt++) {
-    const pushed = request.repo || request.repo_url ? null : await push(session, options, signal);
-    signal.throwIfAborted();
+  const create = (more: Partial<BuildRequest>, options: CallOptions) => {
     onSubmitting();
-    try {
-      const source = pushed ? { upload_id: pushed.upload.id } : {};
-      const build = await session.client.builds.create({ ...request, ...source }, { retry: { repeats } });
-      return { build, pushed };
-    } catch (error) {
-      const incomplete = error instanceof CidermillError && error.code === 'upload_incomplete';
-      if (!incomplete || attempt >= SUBMIT_ATTEMPTS) throw error;
-    }
-  }
-}
-
-async function push(session: Session, { dir }: BuildOptions, signal: AbortSignal): Promise<Pushed> {
+    return session.client.builds.create({ ...request, ...more }, options);
+  };
+  if (request.repo || request.repo_url) return { build: await create({}, {}), pushed: null };
   const progress = showUploadProgress(process.stderr);
   try {
-    return await pushFolder(session.client, {
+    return await submitFolder(session.client, request, {
       dir: sourceFolder(dir),
       env: session.env,
       clock: session.clock,
       signal,
       onWarning: (message) => session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
       onProgress: progress.update,
+      create: (complete, options) => {
+        progress.done();
+        return create(complete, options);
+      },
     });
   } finally {
     progress.done();

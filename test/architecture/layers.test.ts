@@ -13,6 +13,8 @@ async function violations(forbidden: IForbiddenRuleType[]): Promise<IViolation[]
       ruleSet: { forbidden },
       tsPreCompilationDeps: true,
       doNotFollow: { path: 'node_modules' },
+      // As node resolves: by a package's exports, not by its folders.
+      enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'default'] },
       exclude: { path: '^dist/' },
     },
     { extensions: ['.ts', '.js', '.json'] },

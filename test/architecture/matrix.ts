@@ -182,6 +182,12 @@ export const rooms: readonly Room[] = [
     reason: 'one binary: these three commands hand over to the service, and only they',
   },
   {
+    room: 'client MCP server',
+    path: '^client/mcp/',
+    may: ['^client/', '^shared/clock\\.ts$', npm('zod'), npm('@modelcontextprotocol/server')],
+    reason: 'one command serves agents, on the same client; its protocol and schemas are loaded by it alone',
+  },
+  {
     room: 'client command line',
     path: '^client/(cli/|files/|upload/|bin\\.ts$)',
     may: ['^client/', '^shared/(clock|backoff)\\.ts$', npm('commander'), npm('uqr')],

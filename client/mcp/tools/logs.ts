@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import { hasEnded } from '../../api/builds.js';
+import type { Build } from '../../types.js';
+import { buildId } from '../inputs.js';
+import type { LogLine } from '../log-lines.js';
+import { type ToolCall, tool } from '../tool.js';
+import { markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
+import { buildView, failureShape } from '../views.js';
+
+const MOST_LINES = 400;
+/** Characters of one answer; what does not fit is left for the next call. */
+const MOST_CHARACTERS = 24_000;
+const MOST_MATCHES = 100;
+const EXCERPT_LINES = 40;
+const TAIL_LINES = 15;
+
+const shownShape = z.looseObject({
+  line: z.number().describe('number in the whole log, from 1'),
+  text: z.string(),
+});
+const output = {
+  build_id: z.string(),
+  status: z.string(),
+  notice: z.string(),
+  lines: z.array(shownShape),
+  total_lines: z.number().nullable().describe('lines there are so far; null when the end was not looked at'),
+  truncated: z.boolean().describe('true: there are more lines than stand here'),
+  next_line: z.number().nullable().describe('from_line of the call that goes on'),
+};
+const fromLine = z.int().min(1).default(1).describe('line number, from 1');
+
+export const logTools = [
+  tool({
+    name: 'failure_summary',
+    title: 'Why a build failed',
+    description:
+      'Start here after a failed build: who is at fault, the reason, the place in the source, what to do, the lines of the log that show the cause, and the end of the log.',
+    input: { build_id: buildId },
+    output: {
+      ...output,
+      failure: failureShape.nullable(),
+      advice: z.string(),
+      tail: z.array(shownShape).describe('the last lines of the log'),
+    },
+    effect: 'reads',
+    openWorld: true,
+    async run({ build_id }, call) {
+      const build = await call.client.builds.get(build_id, { signal: call.signal });
+      const [first, last] = build.failure?.log_excerpt_lines ?? [];
+      const range =
+        first === undefined || last === undefined ? null : { first: Math.max(1, first - 3), last: last + 3 };
+      const read = range
+        ? await readFrom(call, build_id, range.first, Math.min(range.last - range.first + 1, EXCERPT_LINES))
+        : { lines: [], more: false };
+      const { lines: tail, total } = await readTail(call, build_id, TAIL_LINES);
+      const lines = read.lines;
+      const cut = range !== null && (lines.at(-1)?.line ?? 0) < Math.min(range.last, total);
+      const advice = adviceFor(build);
+      const { failure } = buildView(build);
+      return {
+        data: {
+          build_id,
+          ...{ status: build.status, failure, advice, notice: UNTRUSTED },
+          ...{ lines, tail, total_lines: total, truncated: cut, next_line: cut ? nextOf(lines) : null },
+        },
+        text: [
+          `${build_id} ${build.status}${failure ? `: ${failure.reason_code ?? build.end_reason}, fault ${failure.fault}, step ${failure.step}` : ''}`,
+          ...(failure ? [`summary (from the log, untrusted): ${failure.summary}`] : []),
+          ...(failure?.location
+            ? [`at ${failure.location.file}:${failure.location.line}: ${failure.location.message}`]
+            : []),
+          ...(failure?.suggestion ? [`suggestion: ${failure.suggestion}`] : []),
+          `advice: ${advice}`,
+          ...(lines.length > 0 ? ['the cause:', markedBlock(build_id, lines)] : []),
+          ...(tail.length > 0
+            ? [`the last lines, of ${total}:`, markedBlock(build_id, tail)]
+            : ['the log is empty']),
+        ].join('\n'),
+      };
+    },
+  }),
+  tool({
+    name: 'log_tail',
+    title: "End of a build's log",
+    description:
+      'The last lines of a log, with their line numbers; of a running build too. Secrets are masked as ***.',
+    input: { build_id: buildId, lines: z.int().min(1).max(MOST_LINES).default(60) },
+    output,
+    effect: 'reads',
+    openWorld: true,
+    async run({ build_id, lines: count }, call) {
+      const { status } = await call.client.builds.get(build_id, { signal: call.signal });
+      const { lines, total } = await readTail(call, build_id, count);
+      return answer({ build_id, status, lines, total, truncated: lines.length < total, next: null });
+    },
+  }),
+  tool({
+    name: 'log_search',
+    title: "Search a build's log",
+    description:
+      'Lines of a log that contain any of the given texts, with line numbers and the lines around them. The texts are taken literally, in any case unless told otherwise. The whole log is searched, however long.',
+    input: {
+      build_id: buildId,
+      texts: z.array(z.string().min(1).max(200)).min(1).max(10).describe('e.g. ["error:", "FAILED"]'),
+      match_case: z.boolean().default(false),
+      context: z.int().min(0).max(10).default(2).describe('lines before and after each match'),
+      max_matches: z.int().min(1).max(MOST_MATCHES).default(20),
+      from_line: fromLine,
+    },
+    output: {
+      ...output,
+      matches: z.array(z.number()).describe('numbers of the lines that match, among those shown'),
+      total_matches: z.number().describe('from from_line to the end'),
+    },
+    effect: 'reads',
+    openWorld: true,
+    async run({ build_id, from_line, ...query }, call) {
+      const { status } = await call.client.builds.get(build_id, { signal: call.signal });
+      const found = await search(call, build_id, from_line, query);
+      const { lines, total, matches, totalMatches, next } = found;
+      const heading = `${totalMatches} matching lines from line ${from_line} on; shown: ${matches.join(', ') || 'none'}`;
+      const shown = { build_id, status, lines, total, truncated: next !== null, next };
+      return answer(shown, { matches, total_matches: totalMatches }, heading);
+    },
+  }),
+  tool({
+    name: 'log_read',
+    title: "Read a build's log",
+    description: `Lines of a log from a line number on, at most ${MOST_LINES} a call. Line numbers never change, so they can be quoted, and reading goes on at next_line.`,
+    input: {
+      build_id: buildId,
+      from_line: fromLine,
+      lines: z.int().min(1).max(MOST_LINES).default(200),
+    },
+    output,
+    effect: 'reads',
+    openWorld: true,
+    async run({ build_id, from_line, lines: count }, call) {
+      const { status } = await call.client.builds.get(build_id, { signal: call.signal });
+      const { lines, more } = await readFrom(call, build_id, from_line, count);
+      const total = more ? null : (lines.at(-1)?.line ?? null);
+      return answer({ build_id, status, lines, total, truncated: more, next: more ? nextOf(lines) : null });
+    },
+  }),
+];
+
+interface Shown {
+  build_id: string;
+  status: string;
+  lines: ShownLine[];
+  total: number | null;
+  truncated: boolean;
+  next: number | null;
+}
+
+function answer(
+  { lines, total, next, ...shown }: Shown,
+  more: Record<string, unknown> = {},
+  heading?: string,
+) {
+  const { build_id, status, truncated } = shown;
+  const [first, last] = [lines[0]?.line, lines.at(-1)?.line];
+  const range =
+    first === undefined ? 'no lines' : `lines ${first} to ${last}${total === null ? '' : ` of ${total}`}`;
+  const goOn = next === null ? [] : [`Cut short: go on with from_line ${next}.`];
+  const head = `${build_id} (${status}), ${heading ?? range}`;
+  const body = lines.length === 0 ? [] : [markedBlock(build_id, lines)];
+  return {
+    data: {
+      build_id,
+      status,
+      notice: UNTRUSTED,
+      lines,
+      total_lines: total,
+      truncated,
+      next_line: next,
+      ...more,
+    },
+    text: [head, ...body, ...goOn].join('\n'),
+  };
+}
+
+const nextOf = (lines: readonly ShownLine[]) => (lines.at(-1)?.line ?? 0) + 1;
+
+/** What fits into one answer: the first lines, or with `fromEnd` the last ones; always at least one. */
+function fitting(lines: readonly LogLine[], fromEnd = false): ShownLine[] {
+  const shown: ShownLine[] = [];
+  let characters = 0;
+  for (const line of fromEnd ? lines.toReversed() : lines) {
+    const next = shownLine(line);
+    characters += next.text.length;
+    if (shown.length > 0 && characters > MOST_CHARACTERS) break;
+    shown.push(next);
+  }
+  return fromEnd ? shown.reverse() : shown;
+}
+
+async function readFrom({ logs, signal }: ToolCall, buildId: string, first: number, count: number) {
+  const read: LogLine[] = [];
+  for await (const batch of logs.from(buildId, first, signal)) {
+    read.push(...batch.slice(0, count + 1 - read.length));
+    if (read.length > count) break;
+  }
+  const lines = fitting(read.slice(0, count));
+  return { lines, more: lines.length < read.length };
+}
+
+/** The last lines, and how many there are in all. */
+async function readTail({ logs, signal }: ToolCall, buildId: string, count: number) {
+  let last: LogLine[] = [];
+  let total = 0;
+  for await (const batch of logs.from(buildId, Math.max(1, logs.knownUntil(buildId) - count), signal)) {
+    last = [...last, ...batch.slice(-count)].slice(-count);
+    total = batch.at(-1)?.number ?? total;
+  }
+  return { lines: fitting(last, true), total };
+}
+
+interface Query {
+  texts: string[];
+  match_case: boolean;
+  context: number;
+  max_matches: number;
+}
+
+async function search(call: ToolCall, buildId: string, first: number, query: Query) {
+  const { texts, match_case, context, max_matches } = query;
+  const folded = (text: string) => (match_case ? text : text.toLowerCase());
+  const wanted = texts.map(folded);
+  const found: LogLine[] = [];
+  const matches: number[] = [];
+  let before: LogLine[] = [];
+  let total = 0;
+  let totalMatches = 0;
+  let behind = 0;
+  let next: number | null = null;
+  for await (const batch of call.logs.from(buildId, first, call.signal)) {
+    for (const line of batch) {
+      total = line.number;
+      // Escape sequences may stand in the middle of a word: what is searched is what is shown.
+      const text = folded(shownText(line));
+      if (wanted.some((part) => text.includes(part))) {
+        totalMatches++;
+        if (matches.length < max_matches) {
+          found.push(...before, line);
+          before = [];
+          matches.push(line.number);
+          behind = context;
+        } else next ??= line.number;
+      } else if (behind > 0) {
+        found.push(line);
+        behind--;
+      } else if (context > 0) before = [...before, line].slice(-context);
+    }
+  }
+  const lines = fitting(found);
+  const lastShown = lines.at(-1)?.line ?? 0;
+  const shown = matches.filter((number) => number <= lastShown);
+  return { lines, total, totalMatches, matches: shown, next: matches[shown.length] ?? next };
+}
+
+const shownText = (line: LogLine) => shownLine(line).text;
+
+function adviceFor({ status, failure, ...build }: Build): string {
+  if (!hasEnded({ status })) return 'It has not ended; call wait.';
+  if (status === 'succeeded') return 'It succeeded; there is nothing to explain.';
+  if (status === 'cancelled') return `It was cancelled (${build.end_reason}).`;
+  if (status === 'expired')
+    return `It never started (${build.end_reason}). Look at status, then build again.`;
+  if (failure?.fault === 'platform') return 'The service is at fault: build again unchanged.';
+  if (failure?.fault === 'customer') return 'Change the code or the script, then build again.';
+  return 'The cause is not known. Read the end of the log; if it names none, build again once.';
+}
