@@ -53,7 +53,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout) as T;
   };
-  const detail = (id: string) => json<RentalDetail>(`macs ${id}`);
+  const detail = (id: string, of = first) => json<RentalDetail>(`macs ${id}`, of);
   const pay = (orderNo: string, of = first, body: object = {}) => payAsPerson(service, of, orderNo, body);
   /** Runs a command that waits for an order; a person pays meanwhile. */
   const paid = async (args: string, of = first) => {
@@ -277,6 +277,17 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     t.match(await run('orders --status ready', second), {
       stdout: /RT-\S+ +ready +2 Macs of local for 1 day +20,000 won/,
     });
+  });
+
+  await t.test('a Mac for later is reserved while its slot is in use, and begins by itself', async (t) => {
+    const begin = new Date((await advance(0)) + 3 * DAY).toISOString();
+    const [later = ''] = await paid(`rent --tier local --days 1 --start ${begin}`, second);
+    t.match(await detail(later, second), { state: 'reserved', mac_state: null, starts_at: begin });
+    t.match(await run(`reset ${later}`, second), { code: 70, stderr: /rental_not_active/ });
+    await advance(3 * DAY);
+    const ready = async () => (await detail(later, second)).state === 'ready';
+    await until(ready, 'the reserved Mac is ready', 30_000);
+    t.equal(await built('cat README', later, second), 'The smallest project.\n');
   });
 });
 
