@@ -125,7 +125,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         if (!found) return { nextOffset: offset + data.length };
         const start = found.logBase + offset;
         const { length } = await logs.append(buildId, start, data);
-        scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
+        await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.
         await logs.append(buildId, length, lostPiece(found.logBase - length));

@@ -83,8 +83,8 @@ export function createCauseFinder(): CauseFinder {
     }
   };
   /** The first row that fits the line, unless no row that could would make a difference. */
-  const fit = (text: string, words: readonly number[]): Pick<Candidate, 'row' | 'found'> | null => {
-    for (const place of calledBy(words, 'rows')) {
+  const fit = (text: string, places: readonly number[]): Pick<Candidate, 'row' | 'found'> | null => {
+    for (const place of places) {
       if (best !== null && 2 * (bestFrom[place] ?? 0) >= best.key) return null;
       const row = failureTable[place];
       if (row === undefined || (row.during === 'tests' && !testing)) continue;
@@ -104,11 +104,12 @@ export function createCauseFinder(): CauseFinder {
         ' ',
       );
       goOn(number, text);
-      for (const place of calledBy(words, 'milestones')) {
+      const called = calledBy(words);
+      for (const place of called.milestones) {
         const milestone = milestones[place];
         if (milestone?.pattern.test(text)) pass(milestone);
       }
-      const fits = fit(text, words);
+      const fits = fit(text, called.rows);
       if (fits) {
         const candidate = { ...fits, line: number, lastLine: number, text };
         if (fits.row.more?.required) waitFor(candidate);

@@ -7,6 +7,7 @@ interface Called {
   readonly rows: number[];
   readonly milestones: number[];
 }
+const NOTHING: Called = { rows: [], milestones: [] };
 
 // Where a word ends with a colon, a tool may end a colour before it.
 const spellings = (word: string): string[] => [word, word.replace(/:\s*$/, '\x1b')];
@@ -27,8 +28,20 @@ const called = [...callers.values()];
 /** Finds the words, and behind them in its list the two characters that end a line on a screen. */
 export const lineFilter = compileWords([...callers.keys(), '\n', '\r']);
 
-/** In the order of the table, each once. */
-export function calledBy(words: readonly number[], kind: keyof Called): readonly number[] {
-  if (words.length === 1) return called[words[0] as number]?.[kind] ?? [];
-  return [...new Set(words.flatMap((word) => called[word]?.[kind] ?? []))].sort((a, b) => a - b);
+/** Combinations of words are few; a log that makes many of them up does not fill the memory. */
+const KEPT = 1_000;
+const kept = new Map<string, Called>();
+
+/** What words of one line call for: in the order of the table, each once. */
+export function calledBy(words: readonly number[]): Readonly<Called> {
+  const [first = -1] = words;
+  if (words.length === 1) return called[first] ?? NOTHING;
+  const name = words.join();
+  const known = kept.get(name);
+  if (known) return known;
+  const of = (kind: keyof Called) =>
+    [...new Set(words.flatMap((word) => called[word]?.[kind] ?? []))].sort((a, b) => a - b);
+  const both = { rows: of('rows'), milestones: of('milestones') };
+  if (kept.size < KEPT) kept.set(name, both);
+  return both;
 }

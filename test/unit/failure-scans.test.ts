@@ -50,7 +50,7 @@ t.test('repeats, overlaps, restarts and other builds in between change nothing',
       const send = async (from: number, to: number) => {
         const data = sent.subarray(from, to);
         const { length } = await logs.append(attempt.buildId, from, data);
-        scans.watch(attempt, from, data, length);
+        await scans.watch(attempt, from, data, length);
         return length;
       };
       let at = 0;
@@ -58,7 +58,7 @@ t.test('repeats, overlaps, restarts and other builds in between change nothing',
         const from = Math.max(0, at - back);
         at = await send(from, Math.min(sent.length, from + length));
         if (restart) scans = createFailureScans(logs, 1);
-        if (other) scans.watch({ buildId: 'rb_other', attempt: 1, logBase: 0 }, 0, Buffer.from('x'), 1);
+        if (other) await scans.watch({ buildId: 'rb_other', attempt: 1, logBase: 0 }, 0, Buffer.from('x'), 1);
       }
       at = await send(at, sent.length);
       t.same(await scans.explain(attempt, resultOf(at)), expected);
@@ -75,12 +75,12 @@ t.test(
     const scans = createFailureScans(logs, 4);
     const first = Buffer.from('one\nApp/Old.swift:1:1: error: of the first attempt\ncut');
     const grown = await logs.append('rb_moved', 0, first);
-    scans.watch({ buildId: 'rb_moved', attempt: 1, logBase: 0 }, 0, first, grown.length);
+    await scans.watch({ buildId: 'rb_moved', attempt: 1, logBase: 0 }, 0, first, grown.length);
     const { length: logBase } = await logs.appendLine('rb_moved', '[cidermill] attempt 2');
     const second = Buffer.from('two\nApp/New.swift:2:2: error: of the second\nend\n');
     const { length } = await logs.append('rb_moved', logBase, second);
     const attempt = { buildId: 'rb_moved', attempt: 2, logBase };
-    scans.watch(attempt, logBase, second, length);
+    await scans.watch(attempt, logBase, second, length);
     const found = await scans.explain(attempt, resultOf(second.length));
     t.match(found, { location: { file: 'App/New.swift', line: 2 }, logExcerptLines: [5, 7] });
     await logs.close();
@@ -92,13 +92,13 @@ t.test('a log that was cut back is read anew', async (t) => {
   const scans = createFailureScans(logs, 4);
   const attempt = { buildId: 'rb_cut', attempt: 1, logBase: 0 };
   const wrong = Buffer.from('App/Wrong.swift:1:1: error: damaged on its way\n');
-  scans.watch(attempt, 0, wrong, (await logs.append('rb_cut', 0, wrong)).length);
+  await scans.watch(attempt, 0, wrong, (await logs.append('rb_cut', 0, wrong)).length);
   t.match(await logs.finish('rb_cut', { from: 0, length: wrong.length, sha256: 'f'.repeat(64) }), {
     complete: false,
   });
   scans.forget('rb_cut');
   const right = Buffer.from('App/Right.swift:1:1: error: as it was sent\n');
-  scans.watch(attempt, 0, right, (await logs.append('rb_cut', 0, right)).length);
+  await scans.watch(attempt, 0, right, (await logs.append('rb_cut', 0, right)).length);
   t.match(await scans.explain(attempt, resultOf(right.length)), { location: { file: 'App/Right.swift' } });
   await logs.close();
 });
