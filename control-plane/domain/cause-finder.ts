@@ -24,10 +24,19 @@ const OWN_LINE = '[cidermill] ';
 /** The best rank from a row on: when that is no better than what was found, the rest need not be tried. */
 const bestFrom = failureTable.map((_, i) => Math.min(...failureTable.slice(i).map((row) => row.rank)));
 
+/**
+ * From this rank on, lines that are so many lines apart come from different commands of the script, and the later
+ * command is the one that ended it: what an earlier one complained of was tolerated.
+ */
+const BY_COMMAND = 2 * rank.command;
+const APART = 50;
+
 interface Best {
   readonly candidate: Candidate;
   /** The lower, the nearer to the cause. */
   readonly key: number;
+  /** The last line of the same key, not far from the one before it. */
+  lastLine: number;
 }
 
 export interface CauseFinder {
@@ -58,8 +67,12 @@ export function createCauseFinder(): CauseFinder {
     // Of two of the same rank the one in the build's own code is the cause.
     const key = 2 * row.rank + (found.file !== undefined && isForeign(found.file) ? 1 : 0);
     if (MEANT.has(row.reason)) meant.set(row.reason, candidate);
-    if (best !== null && key >= best.key) return;
-    best = { candidate, key };
+    if (best !== null && key >= best.key) {
+      const apart = candidate.line - best.lastLine > APART;
+      if (key === best.key) best.lastLine = candidate.line;
+      if (key > best.key || key < BY_COMMAND || !apart) return;
+    }
+    best = { candidate, key, lastLine: candidate.line };
     if (!row.more?.required) waitFor(candidate);
   };
   const goOn = (number: number, text: string) => {
@@ -85,7 +98,9 @@ export function createCauseFinder(): CauseFinder {
   /** The first row that fits the line, unless no row that could would make a difference. */
   const fit = (text: string, places: readonly number[]): Pick<Candidate, 'row' | 'found'> | null => {
     for (const place of places) {
-      if (best !== null && 2 * (bestFrom[place] ?? 0) >= best.key) return null;
+      const possible = 2 * (bestFrom[place] ?? 0);
+      if (best !== null && (possible > best.key || (possible === best.key && possible < BY_COMMAND)))
+        return null;
       const row = failureTable[place];
       if (row === undefined || (row.during === 'tests' && !testing)) continue;
       const match = row.pattern.exec(text);

@@ -360,6 +360,19 @@ Failing tests:
     cause: 'three for two',
   },
   {
+    name: 'a complaint that was tolerated, long before another command ended the script',
+    log: `fatal: No names found, cannot describe anything.\n${'uploading\n'.repeat(60)}Error: upload refused\nError: giving up\n`,
+    exitCode: 1,
+    expect: { reasonCode: 'script_failed', summary: 'upload refused' },
+    cause: 'upload refused',
+  },
+  {
+    name: 'many errors of one command: the first, however long it goes on',
+    log: `Error: the first\n${'working\nError: more\n'.repeat(60)}`,
+    exitCode: 1,
+    expect: { summary: 'the first', logExcerptLines: [1, 6] },
+  },
+  {
     name: 'no tool that is known: the first error it names',
     log: `deploying\nError: the bucket does not exist\n    at upload (index.js:3)\nmake: *** [deploy] Error 1\n`,
     exitCode: 2,
