@@ -30,20 +30,38 @@ export function createWaitlist(deps: WaitlistDeps) {
     /** The account's entries, newest first. */
     list: (accountId: number) => rows.listEntries(store, accountId, MOST_LISTED),
 
-    /** @throws ApiError invalid_waitlist (no such tier), waitlist_exists, available_now */
-    async add(caller: Caller, { tier: id, units }: { tier: string; units: number }): Promise<PlacedEntry> {
+    /**
+     * @param record called in the transaction of the entry
+     * @throws ApiError invalid_waitlist (no such tier), waitlist_exists, available_now
+     */
+    async add(
+      caller: Caller,
+      { tier: id, units }: { tier: string; units: number },
+      record: (tx: Transaction, entry: PlacedEntry) => Promise<void>,
+    ): Promise<PlacedEntry> {
       const tier = await findTier(store, id);
       if (!tier) {
         const message = `There is no tier "${id}".`;
         throw new ApiError('invalid_waitlist', { message, detail: { fields: [{ path: 'tier', message }] } });
       }
-      const added = await store.transaction((tx) => enter(tx, caller, tier, units));
+      const added = await store.transaction(async (tx) => {
+        const entered = await enter(tx, caller, tier, units);
+        if (!(entered instanceof ApiError)) await record(tx, entered);
+        return entered;
+      });
       if (added instanceof ApiError) throw added;
       return added;
     },
 
-    /** @throws ApiError waitlist_not_found, waitlist_not_cancellable */
-    async cancel(accountId: number, entryId: string): Promise<PlacedEntry> {
+    /**
+     * @param record called in the transaction that ends the entry
+     * @throws ApiError waitlist_not_found, waitlist_not_cancellable
+     */
+    async cancel(
+      accountId: number,
+      entryId: string,
+      record: (tx: Transaction, entry: PlacedEntry) => Promise<void>,
+    ): Promise<PlacedEntry> {
       return store.transaction(async (tx) => {
         const entry = await rows.findEntry(tx, accountId, entryId);
         if (!entry) throw new ApiError('waitlist_not_found');
@@ -51,7 +69,9 @@ export function createWaitlist(deps: WaitlistDeps) {
           throw new ApiError('waitlist_not_cancellable', { message: `The entry is ${entry.status}.` });
         }
         tx.onCommit(() => deps.wake.wake('stock'));
-        return { ...entry, status: 'cancelled', position: null };
+        const cancelled: PlacedEntry = { ...entry, status: 'cancelled', position: null };
+        await record(tx, cancelled);
+        return cancelled;
       });
     },
   };

@@ -168,3 +168,19 @@ t.test('a suspended account is not told', async (t) => {
   const rows = await h.store.all('SELECT status FROM waitlist ORDER BY seq');
   t.same(rows, [{ status: 'waiting' }, { status: 'notified' }]);
 });
+
+t.test('a repeated request does nothing twice', async (t) => {
+  const h = await startHarness(t);
+  await putM4(h);
+  const once = { headers: { 'idempotency-key': 'join-1' }, body: { tier: 'm4', units: 2 } };
+  const first = await h.call('POST', '/waitlist', once);
+  const second = await h.call('POST', '/waitlist', once);
+  t.same([second.statusCode, second.json()], [201, first.json()]);
+  t.equal(second.headers['idempotent-replayed'], 'true');
+  const leave = () =>
+    h.call('DELETE', `/waitlist/${first.json().id}`, { headers: { 'idempotency-key': 'leave-1' } });
+  t.equal((await leave()).json().status, 'cancelled');
+  const again = await leave();
+  t.same([again.statusCode, again.headers['idempotent-replayed']], [200, 'true']);
+  t.equal(codeOf(await cancel(h, first.json().id)), 'waitlist_not_cancellable', 'without the key it is told');
+});

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Waitlist } from '../../app/waitlist.js';
 import type { Limits } from '../../domain/limits.js';
+import type { PlacedEntry } from '../../domain/waitlist.js';
 import { type AnyRoute, route } from '../route.js';
 import { waitlistEntryShape, waitlistEntryView, waitlistShape } from './views/waitlist.js';
 
@@ -32,11 +33,13 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
         .object({ tier: z.string(), units: z.int().min(1).max(limits.order_units).optional() })
         .meta({ id: 'WaitlistRequest' }),
       invalidBody: 'invalid_waitlist',
+      idempotent: true,
       responses: { 201: waitlistEntryShape },
       errors: ['waitlist_exists', 'available_now'],
-      async handle({ caller, body }) {
-        const entry = await waitlist.add(caller, { tier: body.tier, units: body.units ?? 1 });
-        return { status: 201, body: waitlistEntryView(entry) };
+      async handle({ caller, body, recordReply }) {
+        const reply = (entry: PlacedEntry) => ({ status: 201, body: waitlistEntryView(entry) });
+        const request = { tier: body.tier, units: body.units ?? 1 };
+        return reply(await waitlist.add(caller, request, (tx, entry) => recordReply(tx, reply(entry))));
       },
     }),
     route({
@@ -46,10 +49,14 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
       summary: 'Wait no longer',
       params: z.object({ id: z.string() }),
       invalidParams: 'waitlist_not_found',
+      idempotent: true,
       responses: { 200: waitlistEntryShape },
       errors: ['waitlist_not_found', 'waitlist_not_cancellable'],
-      async handle({ caller, params }) {
-        return { status: 200, body: waitlistEntryView(await waitlist.cancel(caller.account.id, params.id)) };
+      async handle({ caller, params, recordReply }) {
+        const reply = (entry: PlacedEntry) => ({ status: 200, body: waitlistEntryView(entry) });
+        return reply(
+          await waitlist.cancel(caller.account.id, params.id, (tx, entry) => recordReply(tx, reply(entry))),
+        );
       },
     }),
   ];
