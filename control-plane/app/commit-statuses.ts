@@ -98,7 +98,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       tx.onCommit(() => wake.wake('commit-statuses'));
     },
 
-    nextDueAt: () => nextStatusDueAt(store, clock.now()),
+    nextDueAt: (now: number) => nextStatusDueAt(store, now),
 
     claim(limit: number, skip: ReadonlySet<string>): Promise<WantedStatus[]> {
       return store.transaction((tx) => {

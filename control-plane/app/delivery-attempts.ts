@@ -84,8 +84,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
     });
 
   return {
-    dueLanes: () => readDueLanes(store, clock.now()),
-    nextDueAt: () => nextDueAt(store, clock.now()),
+    dueLanes: (now: number) => readDueLanes(store, now),
+    nextDueAt: (now: number) => nextDueAt(store, now),
 
     /** Claims what is due, for each lane at most so many and none of those in `skip`. */
     claim(

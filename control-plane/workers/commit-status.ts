@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type { CommitStatuses } from '../app/commit-statuses.js';
 import type { Limits } from '../domain/limits.js';
@@ -8,11 +9,12 @@ import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
 /** Writes statuses of commits, a few at once. */
 export function createCommitStatusWorker(deps: {
   commitStatuses: CommitStatuses;
+  clock: Clock;
   wake: Pick<Wake, 'wake'>;
   limits: Pick<Limits, 'commit_statuses_at_once'>;
   log: Log;
 }): Worker {
-  const { commitStatuses, wake, limits, log } = deps;
+  const { commitStatuses, clock, wake, limits, log } = deps;
   const underWay = new Map<string, Promise<void>>();
 
   const write = async (wanted: WantedStatus) => {
@@ -31,10 +33,12 @@ export function createCommitStatusWorker(deps: {
     periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['commit-statuses'],
     async run() {
+      // Taken first: what falls due during the run is the next to be looked for.
+      const now = clock.now();
       const room = limits.commit_statuses_at_once - underWay.size;
       const claimed = room > 0 ? await commitStatuses.claim(room, new Set(underWay.keys())) : [];
       for (const wanted of claimed) underWay.set(wanted.buildId, write(wanted));
-      return commitStatuses.nextDueAt();
+      return commitStatuses.nextDueAt(now);
     },
     underWay: () => (underWay.size > 0 ? Promise.all(underWay.values()) : null),
     // Code hosts answer within their time limit, or not at all.

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { Limits } from '../domain/limits.js';
@@ -16,14 +17,16 @@ const BATCH = 100;
  */
 export function createWebhookDelivery(deps: {
   attempts: DeliveryAttempts;
+  clock: Clock;
   wake: Pick<Wake, 'wake'>;
   limits: Limits;
   log: Log;
 }): Worker {
-  const { attempts, wake, log } = deps;
+  const { attempts, clock, wake, log } = deps;
   const lanes = createLanes(deps.limits);
   const sending = new Map<string, Set<string>>();
   const underWay = new Set<Promise<void>>();
+  let nextAt: number | null = null;
   const stop = new AbortController();
   // Every attempt listens, and lets go when it ends.
   setMaxListeners(0, stop.signal);
@@ -73,11 +76,16 @@ export function createWebhookDelivery(deps: {
     periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['deliveries'],
     async run(woken) {
-      const due = woken.size > 0 ? [...woken] : await attempts.dueLanes();
+      // Taken first: what falls due during the run is the next to be looked for.
+      const now = clock.now();
+      const everywhere = woken.size === 0 || (nextAt !== null && nextAt <= now);
+      const due = [...woken, ...(everywhere ? await attempts.dueLanes(now) : [])];
       const all = [...new Set([...lanes.held(), ...due])];
-      for (let at = 0; at < all.length && !stop.signal.aborted; at += BATCH)
+      for (let at = 0; at < all.length && !stop.signal.aborted; at += BATCH) {
         await begin(all.slice(at, at + BATCH));
-      return attempts.nextDueAt();
+      }
+      nextAt = await attempts.nextDueAt(now);
+      return nextAt;
     },
     underWay: () => (underWay.size > 0 ? Promise.all(underWay) : null),
     async stop() {

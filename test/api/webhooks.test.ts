@@ -445,6 +445,24 @@ t.test(
   },
 );
 
+t.test('what falls due while others are being sent is sent too', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const receivers = [await startReceiver(t), await startReceiver(t), await startReceiver(t)];
+  for (const receiver of receivers) {
+    await register(h, receiver, { events: ['build.cancelled'] });
+    receiver.answer = () => ({ status: 500 });
+    const build = await submit(h, { queue_until_rental: true });
+    await h.call('POST', `/builds/${build.id}/cancel`);
+    await passes(h, 3);
+  }
+  await passes(h, 10 * SECOND);
+  t.same(
+    receivers.map((receiver) => receiver.events().length),
+    [6, 4, 2],
+    'each of them had its second attempt in one move of the clock',
+  );
+});
+
 t.test('which answers are tried again, and when', async (t) => {
   const h = await startHarness(t, { receivers: true });
   const receiver = await startReceiver(t);
