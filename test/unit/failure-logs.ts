@@ -332,6 +332,16 @@ Failing tests:
     cause: 'Stack dump',
   },
   {
+    name: 'a crash of which only the dump is there',
+    log: `Stack dump:\n0.\tProgram arguments: /Applications/Xcode.app/usr/bin/swift-frontend -c x.swift\n1.\tApple Swift version 6.0.3\n2.\tWhile emitting IR SIL function\n`,
+    exitCode: 1,
+    expect: {
+      reasonCode: 'compiler_crash',
+      summary: 'swift-frontend crashed: While emitting IR SIL function',
+    },
+    cause: 'While emitting',
+  },
+  {
     name: 'a pretty printer in between',
     log: `[12:00:01]: ▸ Compiling Cart.swift\n[12:00:02]: ▸ ❌  ${WORK}/App/Cart.swift:12:9: cannot find 'totl' in scope\n[12:00:02]: ▸ totl += 1\n** BUILD FAILED **\n`,
     expect: {

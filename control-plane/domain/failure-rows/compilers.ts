@@ -45,8 +45,9 @@ export const compilerRows: readonly FailureRow[] = [
   },
   {
     example: "error: Unable to resolve module dependency: 'Alamofire' (in target 'App' from project 'App')",
-    words: ['module dependency'],
-    pattern: /(?:^|: )error: (?<message>[Uu]nable to (?:find|resolve) module dependency: .*)/,
+    words: ['module dependency', 'no such module'],
+    pattern:
+      /(?:^|: )error: (?<message>[Uu]nable to (?:find|resolve) module dependency: .*|no such module '.*)/,
     reason: 'compile_error',
     rank: rank.cause,
     suggestion:
@@ -123,6 +124,21 @@ export const compilerRows: readonly FailureRow[] = [
     rank: rank.cause,
     suggestion: CRASH,
     say: ({ detail }) => `The compiler crashed${detail === undefined ? '.' : `: ${detail}`}`,
+    show: [4, 10],
+  },
+  {
+    example: '0.\tProgram arguments: /usr/bin/swift-frontend -frontend -c Cart.swift',
+    words: ['program arguments'],
+    pattern:
+      /^0\.\s{1,4}Program arguments: (?:\S{0,1024}\/)?(?<tool>swift-frontend|swiftc?|clang(?:\+\+)?|ld)\b/,
+    more: {
+      pattern: /^\s*\d{1,3}\.\s(?!Apple |Swift version|Compiling with)(?<detail>\S.{0,300})/,
+      within: 6,
+    },
+    reason: 'compiler_crash',
+    rank: rank.cause,
+    suggestion: CRASH,
+    say: ({ tool, detail }) => `${tool} crashed${detail === undefined ? '.' : `: ${detail}`}`,
     show: [4, 10],
   },
   {

@@ -157,7 +157,7 @@ export const environmentRows: readonly FailureRow[] = [
   {
     example: 'cp: /Users/ci/Desktop/notes.txt: Operation not permitted',
     words: ['operation not permitted'],
-    pattern: /^(?<message>[\w.+-]{1,60}: .*Operation not permitted)$/,
+    pattern: /^(?<message>\S{1,300}: .*Operation not permitted)$/,
     reason: 'script_failed',
     rank: rank.command,
     suggestion: 'macOS protects this file or folder: work below the work folder, HOME or TMPDIR.',
