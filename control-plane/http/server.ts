@@ -35,6 +35,7 @@ import { permitRunner } from './runner-api/permit.js';
 import { createSessionAuthenticator } from './session-authenticator.js';
 import type { SessionCookie } from './session-cookie.js';
 import { mountDocuments } from './site/documents.js';
+import { createErrorPages } from './site/error-page.js';
 import { mountOperations } from './site/operations.js';
 import { mountPages } from './site/pages.js';
 import { toApiError } from './thrown.js';
@@ -163,7 +164,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     operatorFamily(options.operatorRoutes),
   ];
   for (const family of families) mountFamily(server, family, deps);
-  mountDocuments(server, { siteUrl });
+  const suggest = createSuggest(AGENT_ROOT, createRouteIndex(options.agentRoutes));
+  const errorPages = createErrorPages(siteUrl, (error, context) =>
+    agentErrorBody(error, context, '2', suggest),
+  );
+  mountDocuments(server, { siteUrl, errorPages });
   mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
   mountOperations(server, {
     ready: options.ready,

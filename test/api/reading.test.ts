@@ -30,19 +30,47 @@ t.test('the catalog and the pool start empty', async (t) => {
   t.same((await call('GET', '/pool')).json(), { tiers: [], queue: { running_count: 0, queued_count: 0 } });
 });
 
-t.test('every error code has a page, and no other name has one', async (t) => {
-  const { inject } = await startHarness(t);
-  for (const code of Object.keys(errorCatalog)) {
-    const page = await inject({ url: `/docs/errors/${code}` });
-    t.equal(page.statusCode, 200);
-    t.match(page.headers['content-type'], /^text\/html/);
-    t.ok(page.body.includes(`<code>${code}</code>`));
-  }
-  for (const name of ['nothing', 'constructor', '__proto__', '<script>']) {
-    t.equal((await inject({ url: `/docs/errors/${encodeURIComponent(name)}` })).statusCode, 404);
-  }
-  t.equal((await inject({ url: '/docs/errors' })).statusCode, 200);
-});
+t.test(
+  'every error code has a page for people and one for programs, and no other name has one',
+  async (t) => {
+    const { inject, siteUrl } = await startHarness(t);
+    const index = await inject({ url: '/docs/errors' });
+    const indexText = await inject({ url: '/docs/errors.md' });
+    for (const [code, { status, fault, retryable, meaning }] of Object.entries(errorCatalog)) {
+      const page = await inject({ url: `/docs/errors/${code}`, headers: { accept: 'text/html,*/*;q=0.8' } });
+      t.equal(page.statusCode, 200);
+      t.match(page.headers['content-type'], /^text\/html/);
+      t.ok(page.body.includes(`<h1><code>${code}</code></h1>`));
+      t.match(page.headers['content-security-policy'], /default-src 'none'/);
+      t.notMatch(page.body, /<script|undefined|\[object/, code);
+
+      const text = await inject({ url: `/docs/errors/${code}`, headers: { accept: 'text/markdown, */*' } });
+      t.match(text.headers['content-type'], /^text\/markdown/);
+      t.equal((await inject({ url: `/docs/errors/${code}.md` })).body, text.body);
+      t.match(text.headers.vary, /accept/i);
+      for (const part of [
+        `# ${code}\n`,
+        meaning,
+        `HTTP status: ${status}`,
+        `Fault: ${fault}`,
+        'Who acts: ',
+      ]) {
+        t.ok(text.body.includes(part), `${code}: ${part}`);
+      }
+      t.match(text.body, /- What to do: \S.{15,}/, `${code} says what to do`);
+      const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(text.body)?.[1] ?? '');
+      t.match(example, { error: { code, retryable, message: String, request_id: String } });
+      if (example.error.docs !== undefined) t.equal(example.error.docs, `${siteUrl}/docs/errors/${code}`);
+      t.ok(index.body.includes(`href="/docs/errors/${code}"`));
+      t.ok(indexText.body.includes(`/docs/errors/${code}.md`));
+    }
+    for (const name of ['nothing', 'constructor', '__proto__', '<script>', '.md', 'constructor.md']) {
+      t.equal((await inject({ url: `/docs/errors/${encodeURIComponent(name)}` })).statusCode, 404);
+    }
+    t.match(index.headers['content-type'], /^text\/html/);
+    t.match(indexText.headers['content-type'], /^text\/markdown/);
+  },
+);
 
 t.test('retired addresses say so, with and without a key', async (t) => {
   const { call } = await startHarness(t);

@@ -1,62 +1,162 @@
-// {site_url}/docs/errors/{code}: where error.docs leads, one plain page a code.
-import { errorCatalog, type Fault } from '../../domain/error-catalog.js';
+// {site_url}/docs/errors/{code}: where error.docs leads. One page a code, made from the catalogue, as HTML for people and
+// as Markdown for programs.
+import { ApiError, type ErrorCode, errorCatalog, isErrorCode } from '../../domain/error-catalog.js';
+import type { agentErrorBody } from '../agent-api/envelope.js';
+import type { ErrorContext } from '../error-context.js';
+import { runnerErrorBody } from '../runner-api/envelope.js';
+import { adviceOf, exampleDetail, exampleRetryAfterS, runnerOnly, whoActs } from './error-advice.js';
+import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 
-const whatToDo: Readonly<Record<Fault, string>> = {
-  client: 'Change the request; the same one will fail again.',
-  platform: 'The fault is on our side and has been reported.',
-  payment: 'A person has to pay or consent.',
-  capacity: 'There is no room now; try again later.',
+export interface ErrorPages {
+  /** Null when there is no such code. */
+  page(code: string): Document | null;
+  index(): Document;
+}
+
+export interface Document {
+  readonly html: string;
+  readonly markdown: string;
+}
+
+/** @param envelope what family A answers, in its second format */
+export function createErrorPages(
+  siteUrl: string,
+  envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof agentErrorBody>,
+): ErrorPages {
+  const pages = new Map<string, Document>();
+  const page = (code: ErrorCode): Document => {
+    const example = exampleOf(code, siteUrl, envelope);
+    return { html: codeHtml(code, example), markdown: codeMarkdown(code, example, siteUrl) };
+  };
+  return {
+    page(code) {
+      if (!isErrorCode(code)) return null;
+      const known = pages.get(code) ?? page(code);
+      pages.set(code, known);
+      return known;
+    },
+    index: () => ({ html: indexHtml(), markdown: indexMarkdown(siteUrl) }),
+  };
+}
+
+function exampleOf(
+  code: ErrorCode,
+  siteUrl: string,
+  envelope: (error: ApiError, context: ErrorContext) => unknown,
+): string {
+  const detail = exampleDetail[code] ?? {};
+  const retryAfterS = exampleRetryAfterS[code];
+  const error = new ApiError(code, { detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) });
+  const post = { method: 'POST', url: '/api/v1/rentals/rt_01example/reset', body: {} };
+  const context: ErrorContext = {
+    ...(code === 'rental_busy' || code === 'reset_limit'
+      ? post
+      : { method: 'GET', url: '/api/v1/status', body: null }),
+    requestId: 'req_01example',
+    siteUrl,
+    params: {},
+    levels: ['read', 'build', 'manage'],
+  };
+  const body = runnerOnly.has(code) ? runnerErrorBody(error, context) : envelope(error, context);
+  return JSON.stringify(body, null, 2);
+}
+
+const formatNote = (code: ErrorCode): string =>
+  runnerOnly.has(code)
+    ? 'As the console and runner endpoints answer it.'
+    : 'With the header `Service-Error-Format: 2`; without it `error` is the code, and the same content is in `error_detail`.';
+
+const facts = (code: ErrorCode): readonly (readonly [string, string])[] => {
+  const { status, fault, retryable } = errorCatalog[code];
+  const repeat = retryable
+    ? 'yes: the same request can succeed later; `retry_after_s` says when, if it is known'
+    : 'no: the same request would fail again';
+  return [
+    ['HTTP status', String(status)],
+    ['Fault', `${fault}`],
+    ['Who acts', whoActs[fault]],
+    ['May be repeated', repeat],
+    ['What to do', adviceOf(code)],
+  ];
 };
 
-/** HTML, or null when there is no such code. */
-export function errorPage(code: string): string | null {
-  const entry = Object.entries(errorCatalog).find(([name]) => name === code)?.[1];
-  if (!entry) return null;
-  const advice = entry.retryable
-    ? 'Wait as long as retry_after_s says, then send the same request again.'
-    : whatToDo[entry.fault];
-  return page(
+function codeHtml(code: ErrorCode, example: string): string {
+  const rows = facts(code).map(([term, text]) => `<dt>${term}</dt><dd>${inlineCode(text)}</dd>`);
+  const { status, fault, meaning } = errorCatalog[code];
+  return htmlPage(
     code,
-    `<h1><code>${code}</code></h1>
-<p>${escapeHtml(entry.meaning)}</p>
+    `<p class="crumbs"><a href="/docs/errors">Error codes</a></p>
+<h1><code>${code}</code></h1>
+<p class="lead">${inlineCode(meaning)}</p>
+<p class="tags"><span>${status}</span> <span class="${fault}">${fault}</span></p>
 <dl>
-<dt>HTTP status</dt><dd>${entry.status}</dd>
-<dt>Fault</dt><dd>${entry.fault}</dd>
-<dt>May be repeated</dt><dd>${entry.retryable ? 'yes' : 'no'}</dd>
-<dt>What to do</dt><dd>${advice}</dd>
+${rows.join('\n')}
 </dl>
-<p><a href="/docs/errors">All codes</a></p>`,
+<h2>Example</h2>
+<p>${inlineCode(formatNote(code))}</p>
+<pre><code>${escapeHtml(example)}</code></pre>
+<p>For programs: <a href="/docs/errors/${code}.md">this page as Markdown</a>, <a href="/api/v1/openapi.json">the reference</a>.</p>`,
   );
 }
 
-/** HTML: every code with its meaning. */
-export function errorIndexPage(): string {
-  const rows = Object.entries(errorCatalog).map(
-    ([code, { status, meaning }]) =>
-      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${status}</td><td>${escapeHtml(meaning)}</td></tr>`,
-  );
-  return page(
-    'Error codes',
-    `<h1>Error codes</h1>\n<table>\n<tr><th>Code</th><th>HTTP</th><th>Meaning</th></tr>\n${rows.join('\n')}\n</table>`,
-  );
-}
+function codeMarkdown(code: ErrorCode, example: string, siteUrl: string): string {
+  const lines = facts(code).map(([term, text]) => `- ${term}: ${text}`);
+  return `# ${code}
 
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Cidermill</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}dt{font-weight:600}dd{margin:0 0 .5rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}a{color:#8cf}}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
+${errorCatalog[code].meaning}
+
+${lines.join('\n')}
+
+## Example
+
+${formatNote(code)}
+
+\`\`\`json
+${example}
+\`\`\`
+
+All codes: ${siteUrl}/docs/errors.md
 `;
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+function indexHtml(): string {
+  const rows = Object.entries(errorCatalog).map(
+    ([code, { status, fault, retryable, meaning }]) =>
+      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${inlineCode(meaning)}</td><td>${status}</td><td class="tags"><span class="${fault}">${fault}</span></td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+  );
+  const faults = Object.entries(whoActs).map(
+    ([fault, text]) => `<dt class="tags"><span class="${fault}">${fault}</span></dt><dd>${text}</dd>`,
+  );
+  return htmlPage(
+    'Error codes',
+    `<h1>Error codes</h1>
+<p class="lead">Every error says who has to act, whether the same request may be repeated, and what to send next.</p>
+<dl>
+${faults.join('\n')}
+</dl>
+<table>
+<thead><tr><th>Code</th><th>HTTP</th><th>Fault</th><th>Repeat</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`,
+  );
+}
+
+function indexMarkdown(siteUrl: string): string {
+  const faults = Object.entries(whoActs).map(([fault, text]) => `- ${fault}: ${text}`);
+  const rows = Object.entries(errorCatalog).map(
+    ([code, { status, fault, retryable, meaning }]) =>
+      `| [${code}](${siteUrl}/docs/errors/${code}.md) | ${status} | ${fault} | ${retryable ? 'yes' : 'no'} | ${meaning} |`,
+  );
+  return `# Error codes
+
+Who acts, by \`fault\`:
+
+${faults.join('\n')}
+
+| code | HTTP | fault | repeat | meaning |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
 }
