@@ -54,6 +54,8 @@ const BODY_MS = 1_000;
 const KEEP_ALIVE_MS = 2_000;
 const POOLS = 1_024;
 const ADDRESSES_TRIED = 4;
+/** One for all: making one with its stack for every request costs more than signing it. */
+const OVER = new Error('over');
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
@@ -128,14 +130,14 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
     },
     async post(request) {
       const timer = new AbortController();
-      const timeout = setTimeout(() => timer.abort(), timeoutMs);
+      const timeout = setTimeout(() => timer.abort(OVER), timeoutMs);
       const late: Promise<PublicAnswer> = new Promise((resolve) => {
         timer.signal.addEventListener('abort', () =>
           resolve({ kind: 'unreachable', error: `no answer within ${timeoutMs / 1000} seconds` }),
         );
         const stop = () => {
           resolve({ kind: 'unreachable', error: 'stopped' });
-          timer.abort();
+          timer.abort(OVER);
         };
         if (request.signal?.aborted) stop();
         request.signal?.addEventListener('abort', stop, { once: true, signal: timer.signal });
@@ -145,7 +147,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
       } finally {
         clearTimeout(timeout);
         // Also lets go of the caller's signal.
-        timer.abort();
+        timer.abort(OVER);
       }
     },
     close: () => pools.close(),

@@ -1,5 +1,9 @@
 // Webhooks through the HTTP API, with real receivers on sockets of this machine.
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { rotateKey } from '../../control-plane/app/key-rotation.js';
+import { createVault } from '../../control-plane/app/vault.js';
+import { openKeyFile } from '../../control-plane/store/key-file.js';
 import { type Receiver, signedBy, startReceiver } from '../webhooks/receiver.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, type HarnessOptions, START, startHarness } from './harness.js';
@@ -598,6 +602,23 @@ t.test('a rotated secret: both sign for a time of grace, then only the new one',
   const count = receiver.got.length;
   t.equal((await register2()).json().id, (await register2()).json().id);
   t.equal(receiver.got.length, count + 1, 'one test');
+});
+
+t.test('a rotated sealing key takes the signing secrets along', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const receiver = await startReceiver(t);
+  const { id, secret } = await register(h, receiver);
+  const next = (await h.call('POST', `/webhooks/${id}/rotate`, { body: {} })).json().secret;
+  const keys = openKeyFile(join(h.data, 'secret.key'));
+  for (const resealed of [2, 2]) {
+    t.equal((await rotateKey({ store: h.store, keys, vault: createVault(keys) })).resealed, resealed);
+  }
+  await h.call('POST', `/webhooks/${id}/test`);
+  const last = receiver.got.at(-1);
+  t.same(last && [signedBy(next, last), signedBy(secret, last)], [
+    ['x-svc-signature'],
+    ['x-svc-signature-previous'],
+  ]);
 });
 
 t.test('deliveries are listed in pages and sent again, one or all since a moment', async (t) => {
