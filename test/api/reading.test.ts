@@ -102,6 +102,10 @@ t.test('the start documents tell how to begin', async (t) => {
   t.match(mine.body, 'Apple Press');
   t.match(mine.body, org.orgId);
   t.match(mine.body, '## Secrets');
-  t.notMatch((await call('GET', '/agent/start', { key: keys.read })).body, 'curl -X POST');
+  t.match(mine.body, 'There is no Mac, and none is free');
+  t.match(mine.body, '1000000 requests a minute');
+  const reading = (await call('GET', '/agent/start', { key: keys.read })).body;
+  t.match(reading, 'cannot start builds, nor order, change Macs or set secrets');
+  t.notMatch(reading, 'curl -sS -X P');
   t.match((await inject({ url: '/llms.txt' })).body, '/agent-start.md');
 });

@@ -1,14 +1,16 @@
 // GET /agent/start: one page that tells a program all it needs to begin.
 import type { Start } from '../../app/start.js';
+import type { Limits } from '../../domain/limits.js';
 import { type AnyRoute, route } from '../route.js';
 import { accountStart } from '../start-document.js';
 
 export interface StartRoutesDeps {
   readonly siteUrl: string;
   readonly start: Start;
+  readonly limits: Limits;
 }
 
-export function createStartRoutes({ siteUrl, start }: StartRoutesDeps): AnyRoute[] {
+export function createStartRoutes({ siteUrl, start, limits }: StartRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -21,7 +23,7 @@ export function createStartRoutes({ siteUrl, start }: StartRoutesDeps): AnyRoute
         return {
           status: 200,
           type: 'text/markdown; charset=utf-8',
-          body: accountStart(siteUrl, caller, facts),
+          body: accountStart(siteUrl, caller, facts, limits),
         };
       },
     }),

@@ -1,0 +1,93 @@
+// What the start documents tell a program to run, run as it stands.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { startService } from '../../bench/service.js';
+
+function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    const child = spawn('sh', ['-eu'], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+    child.stdin.end(script);
+  });
+}
+
+const blocks = (document: string, language: string): string[] =>
+  [...document.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, text]) => text ?? '',
+  );
+
+t.test('the commands of the start documents work when they are pasted', { timeout: 120_000 }, async (t) => {
+  const service = await startService({}, ['--macs', '1', '--free', '2']);
+  const cwd = mkdtempSync(join(tmpdir(), 'cidermill-start-'));
+  t.teardown(async () => {
+    await service.stop();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  const read = async (path: string, key = service.api_key) => {
+    const answer = await fetch(`${service.site_url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    t.equal(answer.status, 200, path);
+    return answer.text();
+  };
+  const env = { CIDERMILL_API_KEY: service.api_key };
+
+  const { paths } = JSON.parse(await read('/api/v1/openapi.json')) as { paths: Record<string, object> };
+  const known = new Set(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+    ),
+  );
+
+  const mine = await read('/api/v1/agent/start');
+  t.match(mine, /A Mac is ready: build/);
+  t.match(mine, /- Builds: 0 running, 0 waiting/);
+  for (const [name, document] of [
+    ['for this account', mine],
+    ['for everybody', await read('/agent-start.md')],
+  ] as const) {
+    await t.test(name, async (t) => {
+      const commands = blocks(document, 'sh');
+      t.equal(commands.length, 3);
+      for (const command of commands) {
+        const ran = await shell(command.replaceAll('"TIER"', '"local"'), cwd, env);
+        t.equal(ran.code, 0, ran.err);
+        t.notMatch(ran.out, /"error"/);
+        if (command.includes('first-build')) t.match(ran.out, /built on \w+[\s\S]*\nsucceeded\n$/);
+        else if (command.includes('/orders')) t.match(ran.out, /"amount_won":10000[\s\S]*"pay_url":"http/);
+        else t.match(ran.out, /"name":"EXAMPLE_TOKEN"/);
+      }
+      const { mcpServers } = JSON.parse(blocks(document, 'json')[0] ?? '');
+      t.same(mcpServers.cidermill.args, ['mcp']);
+      t.equal(mcpServers.cidermill.env.CIDERMILL_URL, service.base_url);
+      const told = [...document.matchAll(/^ {4}(GET|POST|PATCH|PUT) +(\/[\w/{}]+)/gm)];
+      t.ok(told.length >= 10);
+      for (const [, method = '', path = ''] of told) {
+        const shape = path.replace(/\{\w+\}/g, '{}');
+        t.ok(known.has(`${method} ${shape}`), `${method} ${path} is in the reference`);
+      }
+    });
+  }
+
+  await t.test('the list of documents leads to all of them', async (t) => {
+    const list = await read('/llms.txt');
+    const links = [...list.matchAll(/\]\((\S+)\)/g)].map(([, url]) => url ?? '');
+    t.equal(links.length, 4);
+    for (const url of links) t.equal((await fetch(url)).status, 200, url);
+  });
+
+  await t.test('a key that may only read is not told to do what it cannot', async (t) => {
+    const document = await read('/api/v1/agent/start', service.read_key);
+    t.match(document, /may: read\. It cannot start builds, nor order/);
+    t.same(blocks(document, 'sh'), []);
+  });
+});
