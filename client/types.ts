@@ -15,7 +15,7 @@ export interface NextRequest {
 
 /** `GET /me` and `GET /account`. */
 export interface Me {
-  account: Account;
+  account: Account & { org_id: string; payments_blocked: boolean };
   key: {
     id: string;
     name: string;
@@ -24,6 +24,8 @@ export interface Me {
     expires_at: string | null;
     cidrs: string[];
   };
+  /** The workspace that the key belongs to. */
+  workspace_id: string;
   scopes: string[];
   limits: {
     requests_per_minute: number;
@@ -118,7 +120,7 @@ export interface Advice {
   quote_hint?: QuoteHint;
   queued_count?: number;
   active_macs?: number;
-  next?: { action: string; method: string; path: string }[];
+  next?: NextRequest[];
 }
 
 /** `GET /status`. */
@@ -199,6 +201,13 @@ export interface Build {
   wait_reason: WaitReason | null;
   end_reason: EndReason | null;
   attempt: number;
+  /** The Mac it was asked to run on. */
+  pinned_rental_id: string | null;
+  queue_until_rental: boolean;
+  /** When its cancellation was asked for. */
+  stop_requested_at: string | null;
+  /** What did not keep it from being accepted, but may surprise. */
+  warnings: string[];
   /** What the code host has been told about the commit, and why it could not be told more. */
   commit_status: { state: 'pending' | 'success' | 'failure' | 'error' | null; error: string | null } | null;
 }
@@ -323,7 +332,7 @@ export interface Secret {
   updated_at: string;
   /** False when the value is too short to be masked in logs. */
   masked?: boolean;
-  warning?: string;
+  warning?: string | null;
 }
 
 /** Query of `GET /errors`. */

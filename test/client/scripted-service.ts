@@ -138,6 +138,10 @@ export async function startScriptedService(): Promise<ScriptedService> {
       end_reason: null,
       attempt: 1,
       commit_status: null,
+      pinned_rental_id: null,
+      queue_until_rental: false,
+      stop_requested_at: null,
+      warnings: [],
     };
     const set = (change: Partial<Build>) => {
       Object.assign(view, change, change.status ? { state: change.status } : {});

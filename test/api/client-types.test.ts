@@ -1,0 +1,210 @@
+// The types of `cidermill/client` against the generated reference: what the service answers, the client can name.
+
+import t from 'tap';
+import ts from 'typescript';
+import { startHarness } from './harness.js';
+
+type Json = Record<string, unknown>;
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+const agentTypes: Readonly<Record<string, string>> = {
+  'GET /me': 'Me',
+  'GET /account': 'Me',
+  'GET /catalog': 'Catalog',
+  'GET /pool': 'Pool',
+  'GET /status': 'AgentStatus',
+  'GET /queue': 'AgentQueue',
+  'POST /quote': 'Quote',
+  'POST /orders': 'Order',
+  'GET /orders': 'OrderPage',
+  'GET /orders/{order_no}': 'Order',
+  'GET /orders/{order_no}/wait': 'Order',
+  'GET /rentals': 'RentalList',
+  'GET /rentals/{rental_id}': 'RentalDetail',
+  'PATCH /rentals/{rental_id}': 'OperationResult',
+  'POST /rentals/{rental_id}/extend/quote': 'ExtensionQuote',
+  'POST /rentals/extend/quote': 'MultiExtensionQuote',
+  'POST /rentals/{rental_id}/extend': 'Order',
+  'POST /rentals/extend': 'Order',
+  'POST /rentals/reset': 'OperationResults',
+  'POST /rentals/{rental_id}/reset': 'OperationResult',
+  'POST /rentals/xcode': 'OperationResults',
+  'POST /rentals/{rental_id}/xcode': 'OperationResult',
+  'GET /jobs/{job_id}': 'Job',
+  'GET /waitlist': 'Waitlist',
+  'POST /waitlist': 'WaitlistEntry',
+  'DELETE /waitlist/{id}': 'WaitlistEntry',
+  'POST /uploads': 'CreatedUpload',
+  'GET /uploads/{id}': 'UploadStatus',
+  'POST /uploads/tar': 'TarUpload',
+  'POST /builds': 'CreatedBuild',
+  'GET /builds': 'BuildPage',
+  'GET /builds/{build_id}': 'Build',
+  'PATCH /builds/{build_id}': 'Build',
+  'GET /builds/{build_id}/wait': 'Build',
+  'POST /builds/{build_id}/cancel': 'Build',
+  'GET /builds/{build_id}/log': 'LogSegment',
+  'PUT /secrets/{name}': 'Secret',
+  'GET /errors': 'ErrorPage',
+  'GET /webhooks/{webhook_id}': 'Webhook',
+  'POST /webhooks': 'RevealedWebhook',
+  'PATCH /webhooks/{webhook_id}': 'Webhook',
+  'POST /webhooks/{webhook_id}/rotate': 'RevealedWebhook',
+  'GET /webhooks/{webhook_id}/deliveries': 'WebhookDeliveryPage',
+};
+
+const runnerTypes: Readonly<Record<string, string>> = {
+  'GET /v1/files': 'FilePage',
+  'GET /v1/jobs/{job_id}/artifacts/{file_id}': 'ArtifactAddress',
+};
+
+/** Where the client says less on purpose. */
+const allowed: Readonly<Record<string, string>> = {
+  'Me.key: may be null': 'only for a session of the console, which is no client',
+};
+
+t.test('every field of an answer is in the client’s type, and the other way round', async (t) => {
+  const { inject } = await startHarness(t);
+  const program = ts.createProgram(
+    [`${root}client/types.ts`, `${root}client/renting-types.ts`, `${root}client/webhook-types.ts`],
+    {
+      strict: true,
+      noEmit: true,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      lib: ['lib.es2023.d.ts'],
+      types: [],
+    },
+  );
+  const typeOf = createTypes(program);
+  const seen = new Set<string>();
+  for (const [prefix, table] of [
+    ['/api/v1', agentTypes],
+    ['/api/runner', runnerTypes],
+  ] as const) {
+    const document = (await inject({ url: `${prefix}/openapi.json` })).json() as Json;
+    for (const [operation, name] of Object.entries(table)) {
+      const schema = answerOf(document, operation);
+      t.ok(schema, `${operation} answers JSON`);
+      if (!schema) continue;
+      const found = compare(program.getTypeChecker(), document, schema, typeOf(name), name);
+      for (const one of found) if (allowed[one]) seen.add(one);
+      t.same(
+        [...new Set(found)].filter((one) => !allowed[one]),
+        [],
+        `${operation} is a ${name}`,
+      );
+    }
+  }
+  t.same([...seen], Object.keys(allowed), 'every exception is needed');
+});
+
+function createTypes(program: ts.Program): (name: string) => ts.Type {
+  const checker = program.getTypeChecker();
+  const found = new Map<string, ts.Type>();
+  for (const file of program.getSourceFiles()) {
+    if (!file.fileName.startsWith(`${root}client/`)) continue;
+    const symbol = checker.getSymbolAtLocation(file);
+    for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
+      found.set(exported.name, checker.getDeclaredTypeOfSymbol(exported));
+    }
+  }
+  return (name) => {
+    const type = found.get(name);
+    if (!type) throw new Error(`the client has no type ${name}`);
+    return type;
+  };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const at = (value: unknown, ...names: string[]): unknown =>
+  names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+
+/** The schema of the JSON that an operation answers with 2xx. */
+function answerOf(document: Json, operation: string): Json | null {
+  const [method = '', path = ''] = operation.split(' ');
+  const responses = at(document, 'paths', path, method.toLowerCase(), 'responses');
+  for (const [status, response] of Object.entries(isObject(responses) ? responses : {})) {
+    const schema = at(response, 'content', 'application/json', 'schema');
+    if (status.startsWith('2') && isObject(schema)) return schema;
+  }
+  return null;
+}
+
+function resolve(document: Json, schema: Json): Json {
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return schema;
+  const target = at(document, ...$ref.slice(2).split('/'));
+  return isObject(target) ? resolve(document, target) : {};
+}
+
+/** What differs, as sentences. */
+function compare(
+  checker: ts.TypeChecker,
+  document: Json,
+  given: Json,
+  type: ts.Type,
+  where: string,
+  above: readonly Json[] = [],
+): string[] {
+  const schema = resolve(document, given);
+  if (above.includes(schema)) return [];
+  const variants = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter(isObject) ?? [schema];
+  const shapes = variants.map((one) => resolve(document, one)).filter(({ type }) => type !== 'null');
+  const nullable =
+    shapes.length < variants.length || (Array.isArray(schema.type) && schema.type.includes('null'));
+  const found = nullable && !acceptsNull(type) ? [`${where}: may be null`] : [];
+  const bare = checker.getNonNullableType(type);
+  const [shape] = shapes;
+  // Variants of one kind are told apart by their values, which no single type repeats.
+  if (!shape || shapes.length > 1) return found;
+  const values = 'const' in shape ? [shape.const] : Array.isArray(shape.enum) ? shape.enum : null;
+  if (values) return [...found, ...unnamed(bare, values).map((value) => `${where}: may be ${value}`)];
+  if (shape.type === 'array' && isObject(shape.items)) {
+    const item = checker.getIndexTypeOfType(bare, ts.IndexKind.Number);
+    if (!item) return [...found, `${where}: is an array`];
+    return [...found, ...compare(checker, document, shape.items, item, `${where}[]`, [...above, schema])];
+  }
+  if (!isObject(shape.properties)) return found;
+  const required = Array.isArray(shape.required) ? shape.required : [];
+  const names = new Set([...Object.keys(shape.properties), ...bare.getProperties().map(({ name }) => name)]);
+  for (const name of names) {
+    const property = bare.getProperty(name);
+    const inner = shape.properties[name];
+    const optional = property !== undefined && (property.flags & ts.SymbolFlags.Optional) !== 0;
+    if (!property) found.push(`${where}.${name}: is not in the client`);
+    else if (!isObject(inner)) {
+      if (!optional) found.push(`${where}.${name}: is not in the answer`);
+    } else {
+      if (!required.includes(name) && !optional) found.push(`${where}.${name}: may be absent`);
+      const of = checker.getTypeOfSymbol(property);
+      found.push(...compare(checker, document, inner, of, `${where}.${name}`, [...above, schema]));
+    }
+  }
+  return found;
+}
+
+const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
+
+const acceptsNull = (type: ts.Type) =>
+  partsOf(type).some(({ flags }) => (flags & (ts.TypeFlags.Null | ts.TypeFlags.Unknown)) !== 0);
+
+/** Values that a type of literals does not list; a plain string or number takes them all. */
+function unnamed(type: ts.Type, values: readonly unknown[]): unknown[] {
+  const parts = partsOf(type);
+  if (
+    parts.some(
+      ({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.Number | ts.TypeFlags.Boolean)) !== 0,
+    )
+  ) {
+    return [];
+  }
+  const literals = parts.map((part) =>
+    'value' in part ? part.value : String((part as { intrinsicName?: unknown }).intrinsicName),
+  );
+  return values.filter((value) => !literals.includes(value) && !literals.includes(String(value)));
+}

@@ -1,0 +1,86 @@
+// The examples of docs/libraries.md for programs that use a service, run as they stand (but for where the package is).
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import ts from 'typescript';
+import { startService } from '../../bench/service.js';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
+  const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
+  const service = await startService({}, ['--macs', '1', '--free', '1']);
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-example-'));
+  t.teardown(async () => {
+    await service.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  writeFileSync(
+    join(dir, 'Makefile'),
+    'test:\n\t@echo tested; echo kept > $$CIDERMILL_ARTIFACTS/report.txt\n',
+  );
+  const run = async (name: string, env: NodeJS.ProcessEnv = {}) => {
+    const example = new RegExp(`<!-- client: ${name} -->\n\`\`\`ts\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
+    if (!example) throw new Error(`docs/libraries.md has no example ${name}`);
+    const file = join(dir, `${name}.mjs`);
+    const program = example.replaceAll("'cidermill/client'", `'${join(root, 'dist/client/index.js')}'`);
+    writeFileSync(file, program);
+    const child = spawn(process.execPath, [file], { cwd: dir, env: { ...service.env, ...env } });
+    let out = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        out += chunk;
+      });
+    }
+    t.equal(await new Promise((resolve) => child.on('close', resolve)), 0, out);
+    return out;
+  };
+
+  const uploaded = await run('upload');
+  t.match(uploaded, /^\S+ true\n$/);
+  const UPLOAD_ID = uploaded.split(' ')[0];
+  t.match(await run('build', { UPLOAD_ID }), /tested\s[\s\S]*succeeded 0 undefined\nreport\.txt 5\n$/);
+  t.match(await run('build', { UPLOAD_ID: 'up_unknown' }), /^upload_not_found /);
+  t.match(await run('rent'), /^10000 won, please pay: http:\S+\/pay\/RT-[\w-]+\nawaiting_payment\n$/);
+});
+
+t.test('the examples are right in strict TypeScript', async (t) => {
+  const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
+  const examples = [...text.matchAll(/<!-- client: (\w+) -->\n```ts\n([\s\S]*?)```/g)];
+  t.equal(examples.length, 3);
+  const files = new Map(
+    examples.map(([, name = '', source = '']) => [
+      `${root}dist/example-${name}.mts`,
+      source.replaceAll("'cidermill/client'", "'./client/index.js'"),
+    ]),
+  );
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts'],
+    types: ['node'],
+    typeRoots: [`${root}node_modules/@types`],
+    skipLibCheck: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  host.getSourceFile = (path, target, ...rest) => {
+    const source = files.get(path);
+    return source === undefined
+      ? getSourceFile(path, target, ...rest)
+      : ts.createSourceFile(path, source, target);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  const complaints = ts.getPreEmitDiagnostics(program);
+  t.same(
+    complaints.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+    [],
+  );
+});
