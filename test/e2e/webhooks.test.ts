@@ -1,0 +1,89 @@
+// Webhooks from the running service to the receiver that docs/webhooks.md shows, as it stands there (but for where the
+// package is imported from and where it listens).
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { startService } from '../../bench/service.js';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+t.test('the documented receiver, and retries on the test clock', { timeout: 120_000 }, async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-receiver-'));
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+  const example = /```ts\n([\s\S]*?)```/.exec(page)?.[1];
+  if (!example) throw new Error('docs/webhooks.md has no example');
+  const program = example
+    .replace("'cidermill/client'", `'${join(root, 'dist/client/index.js')}'`)
+    .replace(
+      '.listen(8080)',
+      ".listen(Number(process.argv[2]), '127.0.0.1', function () { process.send(this.address().port); })",
+    );
+  writeFileSync(join(dir, 'receiver.mjs'), program);
+  let receiver: ChildProcess | null = null;
+  const stop = async () => {
+    if (receiver?.exitCode !== null || !receiver.kill('SIGKILL')) return;
+    await once(receiver, 'exit');
+    receiver = null;
+  };
+  t.teardown(stop);
+  const listen = async (port: number, secret: string): Promise<number> => {
+    await stop();
+    receiver = spawn(process.execPath, [join(dir, 'receiver.mjs'), String(port)], {
+      env: { ...process.env, WEBHOOK_SECRET: secret },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const ended = once(receiver, 'exit').then(() => Promise.reject(new Error('the receiver does not run')));
+    // It ends when the test stops it, which nobody waits for here.
+    ended.catch(() => undefined);
+    const [message] = await Promise.race([once(receiver, 'message'), ended]);
+    return Number(message);
+  };
+
+  const service = await startService({}, ['--macs', '0', '--test-clock']);
+  t.teardown(() => service.stop());
+  const send = async (url: string, method: string, body?: object) => {
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${service.api_key}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    // The parts that this test looks at.
+    const parsed = (await answer.json()) as { id: string; secret: string; deliveries: unknown[] };
+    return { status: answer.status, body: parsed };
+  };
+  const call = (method: string, path: string, body?: object) => send(service.base_url + path, method, body);
+
+  const port = await listen(0, 'not yet known');
+  const url = `http://127.0.0.1:${port}/hook`;
+  const made = (await call('POST', '/webhooks', { url })).body;
+  t.match(made, { status: 'disabled', test: { http_status: 401 } }, 'it cannot know its secret yet');
+  await listen(port, made.secret);
+  t.match((await call('POST', `/webhooks/${made.id}/test`)).body, {
+    status: 'enabled',
+    test: { http_status: 204 },
+  });
+
+  await stop();
+  const build = { script: 'x', repo: 'a/b', queue_until_rental: true };
+  const { id } = (await call('POST', '/builds', build)).body;
+  await call('POST', `/builds/${id}/cancel`);
+  await send(`${service.site_url}/dev/clock`, 'POST', { advance_ms: 0 });
+  const delivery = async () => (await call('GET', `/webhooks/${made.id}/deliveries`)).body.deliveries[0];
+  t.match(await delivery(), {
+    event_type: 'build.cancelled',
+    status: 'pending',
+    attempt: 1,
+    error: /ECONNREFUSED/,
+  });
+  await listen(port, made.secret);
+  t.equal((await send(`${service.site_url}/dev/clock`, 'POST', { advance_ms: 10_000 })).status, 200);
+  t.match(
+    await delivery(),
+    { status: 'delivered', attempt: 2, http_status: 204 },
+    'when the clock has answered',
+  );
+});
