@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
+import { createClient } from '../../client/index.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -86,4 +87,18 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
     { status: 'delivered', attempt: 2, http_status: 204 },
     'when the clock has answered',
   );
+
+  const { webhooks } = createClient({ url: service.base_url, key: service.api_key });
+  t.match(await webhooks.list(), { webhooks: [{ id: made.id, status: 'enabled' }] });
+  t.match(await webhooks.get(made.id), { url });
+  t.match(await webhooks.update(made.id, { events: ['build.cancelled'] }), { events: ['build.cancelled'] });
+  const { deliveries, next_before } = await webhooks.deliveries(made.id, { status: 'delivered', limit: 5 });
+  t.match([deliveries.length, next_before], [1, null]);
+  const [first] = deliveries;
+  t.match(await webhooks.redeliver(made.id, first?.id ?? ''), { id: first?.id });
+  await send(`${service.site_url}/dev/clock`, 'POST', { advance_ms: 0 });
+  t.same(await webhooks.redeliverSince(made.id, '2020-01-01', { status: 'failed' }), { redelivered: 0 });
+  t.match(await webhooks.rotate(made.id, { graceS: 60 }), { secret: /^whsec_/ });
+  t.match(await webhooks.test(made.id), { test: { http_status: 204 } }, 'signed with the old secret too');
+  t.same(await webhooks.delete(made.id), { id: made.id, deleted: true });
 });
