@@ -1,5 +1,5 @@
 // The lines of a build's log by their numbers, read as a stream: the log may be as long as the service keeps it.
-import type { BuildClient } from '../build-client.js';
+import type { BuildLogApi } from '../api/build-log.js';
 import { CidermillError } from '../cidermill-error.js';
 
 /** What is kept of one line; a longer one is counted as the one line that it is. */
@@ -30,7 +30,7 @@ interface Place {
 }
 
 /** Remembers where lines begin, so that the end of a long log is not read from its start again and again. */
-export function createLogLines(client: BuildClient): LogLines {
+export function createLogLines(log: Pick<BuildLogApi, 'stream'>): LogLines {
   const logs = new Map<string, Place[]>();
   const placesOf = (buildId: string): Place[] => {
     const places = logs.get(buildId) ?? [{ offset: 0, line: 1 }];
@@ -46,7 +46,7 @@ export function createLogLines(client: BuildClient): LogLines {
     const start = places.findLast(({ line }) => line <= first) ?? { offset: 0, line: 1 };
     const splitter = createSplitter(start.line);
     let offset = start.offset;
-    for await (const bytes of client.builds.log.stream(buildId, { offset, signal })) {
+    for await (const bytes of log.stream(buildId, { offset, signal })) {
       const { lines, lineStart } = splitter.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
       if (lineStart !== null) {
         const place = { offset: offset + lineStart, line: splitter.current() };

@@ -16,7 +16,7 @@ export async function serveMcp(session: Session, { readOnly }: { readOnly: boole
   // What stays as it is for a while is the agent's decision, not ours to sit out.
   const patient = { ...wire, retry: { ...wire.retry, repeats: passesSoon } };
   const client = { ...buildClient(patient, promisify(gzip)), ...rentingClient(patient) };
-  const deps = { client, logs: createLogLines(client), clock, env };
+  const deps = { client, logs: createLogLines(client.builds.log), clock, env };
   const version = await ownVersion();
   const gone = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);

@@ -3,21 +3,32 @@ import { z } from 'zod';
 import { CidermillError } from '../cidermill-error.js';
 import { cleanLine } from './untrusted.js';
 
+/** What every tool may answer instead. Short on purpose: it stands in the description of each of them. */
 export const errorShape = z
   .looseObject({
-    code: z.string().describe('a code of the error catalogue, or invalid_input, unreachable, internal_error'),
+    code: z.string(),
     message: z.string(),
-    retryable: z.boolean().describe('true: the same call can succeed later, after retry_after_s'),
-    retry_after_s: z.number().nullable(),
-    fault: z.string().nullable().describe('who must act: client, platform, payment (a person), capacity'),
-    next: z
-      .array(z.looseObject({ action: z.string(), tool: z.string().optional() }))
-      .describe('what to do instead; `tool` names the tool of this server that does it'),
-    docs: z.string().nullable(),
-    request_id: z.string().nullable(),
+    retryable: z.boolean(),
+    next: z.array(z.looseObject({})),
   })
   .optional()
-  .describe('present when the call failed, and then alone');
+  .describe('when the call failed, and then alone');
+
+/** The same with everything that it carries. */
+export interface ToolError {
+  /** A code of the error catalogue, or `invalid_input`, `unreachable`, `bad_response`, `internal_error`. */
+  code: string;
+  message: string;
+  /** True: the same call can succeed later, after `retry_after_s`. */
+  retryable: boolean;
+  retry_after_s: number | null;
+  /** Who must act: client, platform, payment (a person), capacity. */
+  fault: string | null;
+  /** What to do instead; `tool` names the tool of this server that does it. */
+  next: { action: string; tool?: string }[];
+  docs: string | null;
+  request_id: string | null;
+}
 
 /** Tools that do what a suggested request does. */
 const tools: readonly (readonly [method: string, path: RegExp, tool: string])[] = [
@@ -43,7 +54,7 @@ export class InvalidInput extends Error {
 const isInvalidInput = (error: unknown): error is Error =>
   error instanceof Error && ['InvalidInput', 'UsageError', 'SelectionError'].includes(error.name);
 
-export function describeError(error: unknown): z.infer<typeof errorShape> {
+export function describeError(error: unknown): ToolError {
   if (error instanceof CidermillError) {
     const { code, message, retryable, retryAfterS, fault, docs, requestId, detail } = error;
     return {

@@ -16,6 +16,9 @@ export const failureShape = z.looseObject({
   log_excerpt_lines: z.array(z.number()).nullable().describe('first and last line of the cause, from 1'),
 });
 
+/** A build in a list; `wait` and others describe all of it. */
+export const listedBuildShape = z.looseObject({ build_id: text, status: text });
+
 export const buildShape = z.looseObject({
   build_id: text,
   status: text.describe('queued, running, succeeded, failed, expired, cancelled'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tool } from '../tool.js';
-import { buildShape, buildView, macShape } from '../views.js';
+import { buildView, listedBuildShape, macShape } from '../views.js';
 
 /** What the account has, and what it could have. */
 export const accountTools = [
@@ -16,8 +16,8 @@ export const accountTools = [
       limits: z.looseObject({}),
       macs: z.array(macShape),
       advice: z.array(z.looseObject({ kind: z.string() })),
-      queue: z.looseObject({ running: z.array(buildShape), queued: z.array(buildShape) }),
-      last_builds: z.array(buildShape),
+      queue: z.looseObject({ running: z.array(listedBuildShape), queued: z.array(listedBuildShape) }),
+      last_builds: z.array(listedBuildShape),
     },
     effect: 'reads',
     async run(_, { client, signal }) {

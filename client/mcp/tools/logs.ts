@@ -4,7 +4,7 @@ import type { Build } from '../../types.js';
 import { buildId } from '../inputs.js';
 import type { LogLine } from '../log-lines.js';
 import { type ToolCall, tool } from '../tool.js';
-import { markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
+import { cleanLine, markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
 import { buildView, failureShape } from '../views.js';
 
 const MOST_LINES = 400;
@@ -98,7 +98,7 @@ export const logTools = [
     name: 'log_search',
     title: "Search a build's log",
     description:
-      'Lines of a log that contain any of the given texts, with line numbers and the lines around them. The texts are taken literally, in any case unless told otherwise. The whole log is searched, however long.',
+      'Lines of a log that contain any of the given texts, with line numbers and the lines around them. The texts are taken literally, in any case unless told otherwise. The whole log is searched, however long; of a line its first 4 KiB.',
     input: {
       build_id: buildId,
       texts: z.array(z.string().min(1).max(200)).min(1).max(10).describe('e.g. ["error:", "FAILED"]'),
@@ -237,8 +237,8 @@ async function search(call: ToolCall, buildId: string, first: number, query: Que
   for await (const batch of call.logs.from(buildId, first, call.signal)) {
     for (const line of batch) {
       total = line.number;
-      // Escape sequences may stand in the middle of a word: what is searched is what is shown.
-      const text = folded(shownText(line));
+      // Escape sequences may stand in the middle of a word: what is searched is cleaned.
+      const text = folded(searchedText(line));
       if (wanted.some((part) => text.includes(part))) {
         totalMatches++;
         if (matches.length < max_matches) {
@@ -259,7 +259,7 @@ async function search(call: ToolCall, buildId: string, first: number, query: Que
   return { lines, total, totalMatches, matches: shown, next: matches[shown.length] ?? next };
 }
 
-const shownText = (line: LogLine) => shownLine(line).text;
+const searchedText = (line: LogLine) => cleanLine(line.text, Number.POSITIVE_INFINITY);
 
 function adviceFor({ status, failure, ...build }: Build): string {
   if (!hasEnded({ status })) return 'It has not ended; call wait.';
