@@ -80,6 +80,13 @@ const particular: Partial<Record<ErrorCode, string>> = {
   webhooks_limit: 'Remove a webhook that is not needed any more.',
   keys_limit: 'Revoke a key that is not needed any more.',
   last_owner: 'Make somebody else an owner first.',
+  operator_token_required: 'Send the operator token of the service as `Authorization: Bearer <token>`.',
+  invalid_enrolment_token:
+    'Have a new token made (`cidermill admin host enroll`) and use it within 15 minutes.',
+  invalid_host_credential: 'Enrol the host anew.',
+  host_not_found: 'Look at `cidermill admin host list`.',
+  host_state: 'Look at `cidermill admin host list` and bring the host into a state that allows it.',
+  order_not_refundable: 'Look at the order: only what was paid and not yet given back can be refunded.',
   fx_unavailable: 'Try again later: there is no exchange rate that may be used.',
   not_found: 'Check the address against the reference.',
   method_not_allowed: 'Use one of the methods in the Allow header.',
@@ -126,7 +133,7 @@ export const exampleRetryAfterS: Partial<Record<ErrorCode, number>> = {
   payment_unavailable: 30,
 };
 
-/** Codes that only family B (the console and the runner endpoints) answers. */
+/** Codes that only family B (the console and the runner endpoints), operators' endpoints and the host link answer. */
 export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'api_key_revoked_leaked',
   'session_required',
@@ -138,4 +145,11 @@ export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'keys_limit',
   'last_owner',
   'fx_unavailable',
+  'order_not_refundable',
+  'operator_token_required',
+  'invalid_enrolment_token',
+  'invalid_host_credential',
+  'host_not_found',
+  'host_state',
+  'invalid_artifact',
 ]);

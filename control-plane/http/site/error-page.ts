@@ -63,7 +63,7 @@ function exampleOf(
 
 const formatNote = (code: ErrorCode): string =>
   runnerOnly.has(code)
-    ? 'As the console and runner endpoints answer it.'
+    ? 'As the endpoints of the console, of runners and of operators answer it.'
     : 'With the header `Service-Error-Format: 2`; without it `error` is the code, and the same content is in `error_detail`.';
 
 const facts = (code: ErrorCode): readonly (readonly [string, string])[] => {
