@@ -15,7 +15,7 @@ const rounds = 9;
 const connections = 64;
 const roundMs = 700;
 /** Builds wait in queues of at most 200 an account, so that many accounts take turns. */
-const accounts = 150;
+const accounts = 500;
 
 const service = await startService({}, ['--macs', '0', '--free', '0']);
 

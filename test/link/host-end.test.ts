@@ -385,9 +385,14 @@ t.test(
     want({ revision: 2, empty_work: true });
     await until(() => last()?.progress?.step === 'empty_work', 'under way');
     t.match(last(), { state: 'preparing', revision: 2, progress: { percent: 0 } });
+    // Away until it is done: nobody gets through, however often the host tries.
+    proxy.silence();
     proxy.cut();
     await until(() => service.link.connectedHosts().length === 0, 'cut');
     open();
+    await until(() => driver.slots.get('slot_1')?.revision === 2, 'done');
+    proxy.restore();
+    proxy.cut();
     await until(() => last()?.state === 'ready' && last()?.revision === 2, 'done, and told after all');
 
     driver.before = () => {
