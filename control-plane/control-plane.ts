@@ -108,6 +108,7 @@ async function open(
       // A receiver that does not answer is waited for, but not for ever.
       const settle = async () => {
         const done = new AbortController();
+        // Aborted as soon as all is done; then nobody waits for it.
         const late = pause(systemClock, SETTLE_MS, done.signal).catch(() => undefined);
         await Promise.race([workers?.idle(), late]);
         done.abort();

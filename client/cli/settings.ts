@@ -63,7 +63,9 @@ function readService(file: string, [urlName, keyName]: [string, string]): Servic
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    return null;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new UsageError(`${file} cannot be read (${String(code)})`);
   }
   let content: Record<string, unknown>;
   try {

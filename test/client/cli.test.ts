@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -425,6 +426,10 @@ t.test(
     execFileSync('chmod', ['600', stored]);
     writeFileSync(stored, '{');
     t.match(await reached([]), { code: 64, stderr: /is not JSON/ });
+    // Something else than a file: what is there is not silently passed over.
+    rmSync(stored);
+    mkdirSync(stored, { mode: 0o700 });
+    t.match(await reached([]), { code: 64, stderr: /config\.json cannot be read \(EISDIR\)/ });
   },
 );
 
