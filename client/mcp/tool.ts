@@ -108,14 +108,17 @@ function failure(error: unknown): CallToolResult {
   };
 }
 
+const LEAST_PROGRESS = 0.001;
+
 function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return null;
-  let last = -1;
+  let last = { done: -1, message: '' };
   return (done, total, message) => {
-    if (done <= last) return;
-    last = done;
-    const params = { progressToken, progress: done, message, ...(total === undefined ? {} : { total }) };
+    if (message === last.message && done <= last.done) return;
+    // The protocol wants each to be more than the one before, even where only the words are new.
+    last = { done: done > last.done ? done : last.done + LEAST_PROGRESS, message };
+    const params = { progressToken, progress: last.done, message, ...(total === undefined ? {} : { total }) };
     // Whoever has gone away needs no news; the call itself meets the closed connection.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };

@@ -84,3 +84,23 @@ t.test('an answer of a later service, with more in it, is handed on', async (t) 
   const { structuredContent } = await agent.callTool({ name: 'catalog', arguments: {} });
   t.match(structuredContent, { tiers: [{ colour: 'blue' }] });
 });
+
+t.test('the last news of a wait is its end, however soon it follows the news before', async (t) => {
+  const statuses = ['queued', 'running', 'failed'];
+  const agent = await startAgent(t, async () =>
+    json({ ...BUILD, queue_position: null, status: statuses.shift() ?? 'failed' }),
+  );
+  const news: { progress: number; message?: string | undefined }[] = [];
+  const wait = { name: 'wait', arguments: { id: 'rb_1', seconds: 30 } };
+  await agent.callTool(wait, { onprogress: (one) => news.push(one) });
+  t.same(
+    news.map(({ message }) => message),
+    ['rb_1 queued', 'rb_1 running', 'rb_1 failed'],
+  );
+  const values = news.map(({ progress }) => progress);
+  t.same(
+    values,
+    [...new Set(values)].sort((a, b) => a - b),
+    'each is more than the one before',
+  );
+});
