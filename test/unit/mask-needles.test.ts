@@ -74,7 +74,8 @@ const QUOTED_EXPANSION = `printf %s "\${V@Q}"`;
 const FORMS: Record<string, (value: string) => string> = {
   'as it is': (value) => value,
   'with CR LF': (value) => value.replace(/\r?\n/g, '\r\n'),
-  'unquoted in a shell': (value) => value.replace(/\s+/g, ' '),
+  // A shell splits at these three; other white space of Unicode stays as it is.
+  'unquoted in a shell': (value) => value.replace(/[ \t\n]+/g, ' '),
   JSON: (value) => JSON.stringify(value),
   'JSON with \\/': (value) => JSON.stringify(value).replace(/\//g, '\\/'),
   'JSON in ASCII': (value) => unicodeEscapes(JSON.stringify(value)),
