@@ -346,6 +346,7 @@ t.test('however its ends race, a build ends once', async (t) => {
       ...active
         .filter((_, i) => (i + round) % 5 === 0)
         .map(({ id }) => h.call('POST', `/builds/${id}/cancel`)),
+      // An end that comes too late is refused; what counts is how every build ended, looked at below.
       ...all.flatMap(({ build_id: id }) => [
         host.finish(id).catch(() => null),
         host.finish(id, { exit_code: 1 }).catch(() => null),

@@ -457,6 +457,7 @@ t.test(
     silent.sent.destroy();
 
     const lost = open(`/uploads/${id}/blobs`);
+    // Its connection is cut below, so that no answer comes.
     lost.answer.catch(() => {});
     const whole = gzipSync(Buffer.concat([record('one'), record('two')]), { level: 0 });
     await new Promise<void>((resolve) =>
