@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, Option } from 'commander';
 import { createHostAgent, type HostAgentOptions } from './compose.js';
-import { type AgentConfigInput, ConfigError } from './config.js';
+import { type AgentConfigInput, ConfigError, configPath, isolationRefusal, readConfig } from './config.js';
 import { enrolHost, NotEnrolledError } from './enrolment.js';
 import { AnswerError } from './link/request.js';
 import { LockedError } from './lock.js';
@@ -84,6 +84,8 @@ async function enroll(flags: EnrolFlags): Promise<void> {
   const { host_id, name } = host;
   const plain = `enrolled as ${name} (${host_id}); start it with: cidermill host-agent run --data ${flags.data}`;
   process.stdout.write(`${flags.json ? JSON.stringify({ host_id, name }) : plain}\n`);
+  const refusal = isolationRefusal(readConfig(configPath(flags.data)));
+  if (refusal !== null) process.stderr.write(`note: ${refusal}; until then it will not start\n`);
 }
 
 /** Never an argument: arguments stand in the process list. */

@@ -12,6 +12,7 @@ import {
   buildLimitsOf,
   ConfigError,
   configPath,
+  isolationRefusal,
   needsRestart,
   readConfig,
 } from './config.js';
@@ -78,7 +79,8 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
   const open = async (unlock: () => void) => {
     let config = readConfig(configFile, options.overrides);
     let credential = requireCredential(dataDir);
-    refuseWithoutIsolation(config);
+    const refusal = isolationRefusal(config);
+    if (refusal !== null) throw new ConfigError(refusal);
     const log = options.log ?? openLog(config);
     const address = () => ({ siteUrl: config.control_plane, credential: credential.credential });
     const driver = openDriver({
@@ -99,7 +101,7 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
           clock: systemClock,
           link: address,
           events,
-          limits: buildLimitsOf(config),
+          limits: () => buildLimitsOf(config),
         }),
       agentVersion: packageVersion(),
       clock: systemClock,
@@ -170,12 +172,4 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
 function openLog(config: AgentConfig): Log {
   const { log_file: file, log_level: level } = config;
   return createLog('host-agent', level, file === null ? undefined : openLogFile(file));
-}
-
-function refuseWithoutIsolation(config: AgentConfig): void {
-  if (config.driver !== 'local' || config.allow_unisolated) return;
-  throw new ConfigError(
-    'the local driver runs builds as this user, without isolation between tenants; ' +
-      'set allow_unisolated to true if all who build here are trusted',
-  );
 }

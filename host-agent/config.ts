@@ -102,6 +102,15 @@ function parseObject(file: string, text: string): object {
   return json;
 }
 
+/** Why an agent with this configuration must not run; null when it may. */
+export function isolationRefusal(config: AgentConfig): string | null {
+  if (config.driver !== 'local' || config.allow_unisolated) return null;
+  return (
+    'the local driver runs builds as this user, without isolation between tenants; if all who build here are ' +
+    'trusted, set "allow_unisolated": true in agent.json, or give --allow-unisolated'
+  );
+}
+
 /** What cannot change under a running daemon. */
 export const RESTART_FIELDS = [
   'control_plane',

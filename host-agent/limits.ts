@@ -57,6 +57,8 @@ export interface BuildLimits {
   spareRefillMs: number;
   /** How long the daemon waits for a build process to take a build over, or to answer at all. */
   handoverMs: number;
+  /** A build process that gives no sign of life for this long hangs: it is killed, and its build has failed. 0: never. */
+  hungMs: number;
   terminalColumns: number;
   terminalRows: number;
   /** The wrapper waits this long for its end mark to be seen, before it ends by itself. */
@@ -84,6 +86,7 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   spareProcesses: 1,
   spareRefillMs: 500,
   handoverMs: 15_000,
+  hungMs: 5 * 60_000,
   terminalColumns: 200,
   terminalRows: 50,
   endMarkWaitS: 60,

@@ -8,31 +8,33 @@ export interface Heartbeat {
 
 /**
  * Finds a connection that is open here and dead at the other end: sends a ping in every period, and gives up
- * when a whole period after one passes in silence. A dead end is noticed after one to two periods.
+ * when `periods` (default 1) whole periods pass in silence after one. A dead end is noticed at most one period later.
+ * With more than one, a machine that has slept in between is asked again before it gives up anything.
  */
 export function startHeartbeat(options: {
   clock: Clock;
   everyMs: number;
+  periods?: number;
   ping: () => void;
   lost: () => void;
 }): Heartbeat {
-  const { clock, everyMs, ping, lost } = options;
-  let silent = false;
+  const { clock, everyMs, periods = 1, ping, lost } = options;
+  let silent = 0;
   let timer: Timer | null = null;
   const beat = () => {
-    if (silent) {
+    if (silent >= periods) {
       timer = null;
       lost();
       return;
     }
-    silent = true;
+    silent++;
     timer = clock.setTimeout(beat, everyMs);
     ping();
   };
   timer = clock.setTimeout(beat, everyMs);
   return {
     heard() {
-      silent = false;
+      silent = 0;
     },
     stop() {
       timer?.cancel();

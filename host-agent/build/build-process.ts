@@ -9,10 +9,10 @@ import { writeDurably } from '../durable-file.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { AttemptFiles } from './attempt-folder.js';
 import type { BuildMask } from './build-mask.js';
-import type { DaemonMessage, StartOrder } from './control.js';
+import type { StartOrder } from './control.js';
 import { createHalt, type Halt } from './halt.js';
 import { asStepError } from './outcome.js';
-import { createReporter, type Reporter } from './reporter.js';
+import { createReporter, type DaemonOrder, type Reporter } from './reporter.js';
 import { type LaySources, runBuild } from './run.js';
 import { watchSilence } from './silence.js';
 import type { Spool } from './spool.js';
@@ -75,7 +75,7 @@ export async function carryOut(
   const { clock } = parts;
   const { spec } = order;
   const limits = { ...defaultBuildLimits, ...order.limits };
-  const onLateMessage = (message: DaemonMessage) => {
+  const onLateMessage = (message: DaemonOrder) => {
     if (message.type === 'stop') halt.request(message.reason);
   };
   const { files, server, tools } = await takeOver({

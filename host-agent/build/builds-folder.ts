@@ -32,6 +32,8 @@ export interface BuildsFolder {
   /** The attempts that a process has made its own. What never came that far is removed. */
   attempts(): Promise<FoundAttempt[]>;
   resultOf(ref: AttemptRef): BuildResult | null;
+  /** Number of the process that has made the attempt its own, as long as that lives; null when nothing tells. */
+  processOf(ref: AttemptRef): number | null;
   /** At most `maxBytes` of the log; empty at its present end. */
   readLog(ref: AttemptRef, offset: number, maxBytes: number): Promise<Buffer>;
   /** Removes the attempt so that it is never found in part. */
@@ -87,6 +89,11 @@ export function openBuildsFolder(
         if (attempt) found.push(attempt);
       }
       return found;
+    },
+    processOf(ref) {
+      const pid = attemptState.safeParse(readJson(filesOf(ref).state)).data?.pid ?? null;
+      // Signals to numbers below mean something else.
+      return pid !== null && pid > 1 ? pid : null;
     },
     resultOf: (ref) => buildResult.safeParse(readJson(filesOf(ref).result)).data ?? null,
     // Synchronous: mostly the bytes were written a moment ago, and four trips to other threads cost more than they.

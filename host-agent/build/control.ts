@@ -24,6 +24,8 @@ export type StartOrder = z.infer<typeof startOrder>;
 export const daemonMessage = z.discriminatedUnion('type', [
   startOrder,
   z.object({ type: z.literal('stop'), reason: stopReason }),
+  /** Is answered with a pong, whatever the build does. */
+  z.object({ type: z.literal('ping') }),
 ]);
 export type DaemonMessage = z.infer<typeof daemonMessage>;
 
@@ -39,6 +41,7 @@ export const buildMessage = z.discriminatedUnion('type', [
   }),
   /** The takeover is on disk: whatever happens to the daemon or the machine, the attempt will have a result. */
   z.object({ type: z.literal('owned') }),
+  z.object({ type: z.literal('pong') }),
   /** The result is on disk. */
   z.object({ type: z.literal('finished') }),
   /** The attempt was not taken over: its folder is there already (EEXIST), or cannot be made (ENOSPC, …). */

@@ -8,12 +8,20 @@ import { killUntilGone } from '../driver/kill-until-gone.js';
 import { isErrno, writeDurably } from '../durable-file.js';
 import { type AttemptFiles, processMark } from './attempt-folder.js';
 
+/** What became of the process: the machine was restarted; it did not answer, and was killed; it was just not there. */
+export type LossCause = 'restarted' | 'hung' | 'ended';
+
+const told: Readonly<Record<LossCause, string>> = {
+  restarted: 'The host was restarted while the build ran.',
+  hung: 'The process that ran the build on the host stopped answering and was ended.',
+  ended: 'The process that ran the build on the host ended unexpectedly.',
+};
+
 /** Ends what is left of the build and writes its result: a failure of the platform, with the log so far. */
 export async function recordLostBuild(options: {
   files: AttemptFiles;
   spec: BuildSpec;
-  /** The machine was restarted since. */
-  restarted: boolean;
+  cause: LossCause;
   driver: MacDriver;
   clock: Clock;
   killRoundsMs: number;
@@ -24,16 +32,14 @@ export async function recordLostBuild(options: {
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const left = await killUntilGone(kill, clock, options.killRoundsMs);
   rmSync(files.reserve, { force: true });
-  const summary = options.restarted
-    ? 'The host was restarted while the build ran. The build can be run again unchanged.'
-    : 'The process that ran the build on the host ended unexpectedly. The build can be run again unchanged.';
+  const summary = `${told[options.cause]} The build can be run again unchanged.`;
   sayInLog(files.spool, summary);
   const result: BuildResult = {
     outcome: 'failed',
     exit_code: null,
     stop_reason: null,
     step: 'platform',
-    reason_code: options.restarted ? 'mac_lost' : 'internal_error',
+    reason_code: options.cause === 'restarted' ? 'mac_lost' : 'internal_error',
     fault: 'platform',
     summary,
     script_started_at: null,

@@ -12,6 +12,9 @@ import { within } from './waiting.js';
 
 export type BuildState = Extract<BuildMessage, { type: 'state' }>;
 
+/** What a daemon says that is not answered at once. */
+export type DaemonOrder = Exclude<DaemonMessage, { type: 'ping' }>;
+
 // Output beyond the log's window changes no length; that there is some is still told this often.
 const SAME_LENGTH_MS = 1_000;
 const LAST_WORDS_MS = 500;
@@ -20,7 +23,7 @@ export interface Reporter {
   /** Hears and is heard by whoever is connected there; tells the state at once if there is a build by now. */
   listen(
     socket: Socket,
-    on: { message: (message: DaemonMessage) => void; closed?: () => void },
+    on: { message: (message: DaemonOrder) => void; closed?: () => void },
   ): Channel<BuildMessage>;
   /** There is a build from now on: everybody is told. */
   begin(state: () => BuildState): void;
@@ -53,7 +56,10 @@ export function createReporter(clock: Clock): Reporter {
   return {
     listen(socket, on) {
       const channel = openChannel<DaemonMessage, BuildMessage>(socket, daemonMessage, {
-        message: on.message,
+        message(message) {
+          if (message.type === 'ping') channel.send({ type: 'pong' });
+          else on.message(message);
+        },
         drained: () => tell(channel),
         closed() {
           listeners.delete(channel);

@@ -23,8 +23,9 @@ const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** @param options.errorFile what a build process prints itself (a crash) is appended to this file */
 export function createSpares(options: {
-  count: number;
-  refillMs: number;
+  /** Both read anew whenever one is used. */
+  count: () => number;
+  refillMs: () => number;
   clock: Clock;
   errorFile: string;
   program?: string;
@@ -36,10 +37,10 @@ export function createSpares(options: {
 
   const fill = () => {
     refill = null;
-    while (!closed && waiting.size < count) add();
+    while (!closed && waiting.size < count()) add();
   };
   const fillLater = () => {
-    if (!closed && waiting.size < count) refill ??= clock.setTimeout(fill, refillMs);
+    if (!closed && waiting.size < count()) refill ??= clock.setTimeout(fill, refillMs());
   };
   const add = () => {
     const child = startBuildProcess([program, 'warm'], errorFile);

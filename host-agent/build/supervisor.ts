@@ -17,6 +17,7 @@ import { openBuildsFolder } from './builds-folder.js';
 import { createControlAddresses } from './control-address.js';
 import { type ChannelEvents, type DaemonChannel, handOver, reconnect } from './handover.js';
 import { recordLostBuild } from './lost-build.js';
+import { killGroup } from './source/kill-group.js';
 import { createSpares } from './spares.js';
 import { pause, within } from './waiting.js';
 
@@ -65,6 +66,8 @@ interface Tracked {
   result: BuildResult | null;
   channel: DaemonChannel | null;
   stop: StopReason | null;
+  /** Its process did not answer any more. */
+  hung: boolean;
   boot: string;
   /** Resolves when a process owns it. */
   owned: Promise<void>;
@@ -84,16 +87,17 @@ export function createBuildSupervisor(options: {
   clock: Clock;
   link: () => { siteUrl: string; credential: string };
   events: BuildEvents;
-  limits?: Partial<BuildLimits>;
+  /** Read for every build; those that run keep theirs. */
+  limits?: () => Partial<BuildLimits>;
   /** The program of the build processes, if not this package's own `build/main.js`. */
   buildProgram?: string;
 }): BuildSupervisor {
   const { driver, log, clock, events } = options;
-  const limits = { ...defaultBuildLimits, ...options.limits };
-  const disk = openBuildsFolder(options.dataDir, { clock, unfinishedMs: limits.handoverMs });
+  const limits = (): BuildLimits => ({ ...defaultBuildLimits, ...options.limits?.() });
+  const disk = openBuildsFolder(options.dataDir, { clock, unfinishedMs: limits().handoverMs });
   const spares = createSpares({
-    count: limits.spareProcesses,
-    refillMs: limits.spareRefillMs,
+    count: () => limits().spareProcesses,
+    refillMs: () => limits().spareRefillMs,
     clock,
     program: options.buildProgram,
     errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
@@ -120,6 +124,7 @@ export function createBuildSupervisor(options: {
       result: null,
       channel: null,
       stop: null,
+      hung: false,
       boot: bootOfStart,
       owned: Promise.resolve(),
     };
@@ -143,14 +148,23 @@ export function createBuildSupervisor(options: {
   };
 
   const eventsOf = (build: Tracked): ChannelEvents => ({
-    message(message, channel) {
-      if (build.channel === null && build.stop !== null) channel.send({ type: 'stop', reason: build.stop });
+    opened(channel) {
       build.channel = channel;
+      if (build.stop !== null) channel.send({ type: 'stop', reason: build.stop });
+    },
+    message(message) {
       if (message.type !== 'state') return void settleSoon(build);
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
       grown(build, message.log_bytes);
       events.onFact(factOf(build));
+    },
+    hung() {
+      const pid = disk.processOf(build.ref);
+      log.error({ ...build.ref, pid, silent_ms: limits().hungMs }, 'the process of a build hangs; ending it');
+      build.hung = true;
+      // It is connected, so its number is still its own. What it started is found by the end of the connection.
+      if (pid !== null) killGroup(pid, 'SIGKILL');
     },
     closed() {
       build.channel = null;
@@ -162,32 +176,34 @@ export function createBuildSupervisor(options: {
   const settle = async (build: Tracked): Promise<void> => {
     const files = disk.filesOf(build.ref);
     const address = addresses.of(files.control);
-    const { handoverMs: waitMs, killRoundsMs } = limits;
+    const { handoverMs: waitMs, hungMs, killRoundsMs } = limits();
     while (!closing && build.state !== 'finished' && builds.get(attemptName(build.ref)) === build) {
       const result = disk.resultOf(build.ref);
       if (result) return finished(build, result);
-      const process = await reconnect(address, { clock, waitMs, events: eventsOf(build) });
+      const process = await reconnect(address, { clock, waitMs, hungMs, events: eventsOf(build) });
       if (process === 'there') return;
+      build.channel = null;
       // A process that is just ending lets go of its connections before it leaves the socket.
       if (process === 'dropped') await pause(clock, DROPPED_MS);
       if (process === 'dropped' || closing) continue;
-      const restarted = build.boot !== (await boot);
+      const cause = build.boot !== (await boot) ? 'restarted' : build.hung ? 'hung' : 'ended';
       finished(
         build,
         disk.resultOf(build.ref) ??
-          (await recordLostBuild({ files, spec: build.spec, restarted, driver, clock, killRoundsMs })),
+          (await recordLostBuild({ files, spec: build.spec, cause, driver, clock, killRoundsMs })),
       );
     }
   };
   const settleSoon = (build: Tracked): Promise<void> =>
     settle(build).catch((error: unknown) => {
       log.error({ err: error, ...build.ref }, 'cannot find out what became of a build');
-      clock.setTimeout(() => void settleSoon(build), limits.settleRetryMs);
+      clock.setTimeout(() => void settleSoon(build), limits().settleRetryMs);
     });
 
   const hand = async (build: Tracked, secrets: readonly BuildSecret[]) => {
     build.boot = await boot;
     const { siteUrl, credential } = options.link();
+    const { handoverMs: waitMs, hungMs } = limits();
     const owned = await handOver(
       spares.take(),
       {
@@ -198,9 +214,9 @@ export function createBuildSupervisor(options: {
         link: { site_url: siteUrl, credential },
         driver: driver.spec,
         boot: build.boot,
-        limits: { ...options.limits },
+        limits: { ...options.limits?.() },
       },
-      { clock, waitMs: limits.handoverMs, events: eventsOf(build) },
+      { clock, waitMs, hungMs, events: eventsOf(build) },
     );
     if (!owned) await settle(build);
   };
@@ -247,7 +263,7 @@ export function createBuildSupervisor(options: {
         build.state = 'running';
         return settleSoon(build);
       });
-      await within(Promise.all(settled), clock, limits.handoverMs, null);
+      await within(Promise.all(settled), clock, limits().handoverMs, null);
     },
     async close() {
       closing = true;

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createConnection } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
 import type { BuildLimits } from '../../host-agent/limits.js';
 import { createMacChanges } from '../../host-agent/mac/change.js';
-import { systemClock } from '../../shared/clock.js';
+import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import type { BuildFact, BuildResult, BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
 import { desiredMac } from '../link/desired-mac.js';
@@ -75,7 +75,13 @@ interface Daemon extends BuildSupervisor {
   end(spec: BuildSpec): Promise<BuildResult>;
 }
 
-function openDaemon(t: Test, house: House, limits: Partial<BuildLimits> = {}, buildProgram?: string): Daemon {
+function openDaemon(
+  t: Test,
+  house: House,
+  limits: Partial<BuildLimits> = {},
+  buildProgram?: string,
+  clock: Clock = systemClock,
+): Daemon {
   const finished = new Map<string, BuildResult>();
   const told = new Map<string, number>();
   const factsTold: BuildFact[] = [];
@@ -83,9 +89,9 @@ function openDaemon(t: Test, house: House, limits: Partial<BuildLimits> = {}, bu
     dataDir: house.dataDir,
     driver: createLocalDriver({ dataDir: house.dataDir }),
     log: createLog('test', 'fatal'),
-    clock: systemClock,
+    clock,
     link: () => ({ siteUrl: house.siteUrl, credential: 'credential-of-the-host' }),
-    limits,
+    limits: () => limits,
     buildProgram,
     events: {
       onFact: (fact) => factsTold.push(fact),
@@ -326,6 +332,74 @@ t.test(
   },
 );
 
+t.test('a build process that hangs is killed, and its build fails like one whose process died', async (t) => {
+  const house = await openHouse(t);
+  const clock = createAdvancingClock({ base: systemClock });
+  const limits = { spareProcesses: 0, hungMs: 40_000 };
+  const daemon = openDaemon(t, house, limits, undefined, clock);
+  const script = '(setsid sleep 4334 &); echo "before the end"; sleep 4334';
+  const [hangs, hangsUnwatched, goesOn] = [newSpec(script), newSpec(script), newSpec(script)];
+  for (const spec of [hangs, hangsUnwatched, goesOn]) {
+    await daemon.start(spec, []);
+    await until(async () => (await daemon.log(spec)).includes('before the end'), 'it prints');
+  }
+  const stopped = (spec: BuildSpec) => process.kill(pidOf(house, spec), 'SIGSTOP');
+  const livingOn = async () => {
+    await answers(house, goesOn);
+    t.match(daemon.facts().find(({ build_id }) => build_id === goesOn.build_id)?.state, 'running');
+  };
+
+  stopped(hangs);
+  for (let period = 0; period < 4; period++) {
+    await clock.advance(10_000);
+    await livingOn();
+    t.notOk(daemon.result(hangs), 'not before its time');
+  }
+  await clock.advance(10_000);
+  const result = await daemon.end(hangs);
+  t.match(result, {
+    outcome: 'failed',
+    step: 'platform',
+    reason_code: 'internal_error',
+    fault: 'platform',
+    summary: /stopped answering and was ended\. The build can be run again unchanged/,
+    log: { possibly_truncated: true },
+  });
+  t.match(await daemon.log(hangs), /before the end\n\[cidermill\] The process that ran the build .* stopped/);
+  t.equal(await ofBuild(markOf(house, hangs)), 0);
+  await livingOn();
+
+  // One that hangs already when a daemon finds it: it takes the connection, and never says a word.
+  stopped(hangsUnwatched);
+  await daemon.close();
+  const next = openDaemon(t, house, limits, undefined, clock);
+  const adopted = next.adopt();
+  await until(() => next.facts().length === 3, 'the builds are found');
+  for (let period = 0; period < 5; period++) {
+    await answers(house, goesOn);
+    await clock.advance(10_000);
+  }
+  await adopted;
+  t.match(await next.end(hangsUnwatched), { outcome: 'failed', summary: /stopped answering/ });
+  t.equal(await ofBuild(markOf(house, hangsUnwatched)), 0);
+  next.stop(goesOn, 'cancelled_by_user');
+  t.match(await next.end(goesOn), { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
+});
+
+/** Resolves when the build's process has answered everything that it was asked before. */
+async function answers(house: House, spec: BuildSpec): Promise<void> {
+  const socket = createConnection(path.join(folderOf(house, spec), 'control'));
+  let heard = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    heard += text;
+  });
+  for (let pings = 1; pings <= 2; pings++) {
+    socket.write('{"type":"ping"}\n');
+    await until(() => heard.split('"pong"').length > pings, 'a pong');
+  }
+  socket.destroy();
+}
+
 t.test('a machine that shuts down ends its builds as lost, and says so', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { spareProcesses: 0 });
@@ -438,6 +512,21 @@ t.test('a data folder deeper than the path of a socket may be', async (t) => {
   t.match(second.facts(), [{ state: 'running' }]);
   t.match(await second.end(spec), { exit_code: 0, reason_code: null });
   t.match(await second.log(spec), 'up\ndown\n');
+});
+
+t.test('limits that change hold for the next build', async (t) => {
+  const house = await openHouse(t);
+  const limits = { spareProcesses: 0, terminalColumns: 120 };
+  const daemon = openDaemon(t, house, limits);
+  const width = async () => {
+    const spec = newSpec('stty size <&1');
+    await daemon.start(spec, []);
+    await daemon.end(spec);
+    return /^\d+ (\d+)\s*$/m.exec(await daemon.log(spec))?.[1];
+  };
+  t.equal(await width(), '120');
+  limits.terminalColumns = 99;
+  t.equal(await width(), '99');
 });
 
 t.test('a booted process waits for the next build, and ends with its daemon', async (t) => {

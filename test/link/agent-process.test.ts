@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { runHostAgent } from '../../host-agent/cli.js';
-import { parseConfig, readConfig } from '../../host-agent/config.js';
+import { agentConfig, parseConfig, RESTART_FIELDS, readConfig } from '../../host-agent/config.js';
 import { createHostAgent, enrolHost, LockedError, NotEnrolledError } from '../../host-agent/index.js';
 import { takeLock } from '../../host-agent/lock.js';
 import { openLogFile } from '../../host-agent/log-file.js';
@@ -116,6 +116,21 @@ t.test('commands that cannot work say so, with the exit code for it', async (t) 
     t.match(JSON.stringify(said()), message);
   }
   t.same(readdirSync(data), ['token'], 'and nothing is left behind');
+
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  writeFileSync(tokenFile, token);
+  const right = ['enroll', '--data', data, '--url', service.siteUrl, '--token-file', tokenFile];
+  const printed = t.capture(process.stdout, 'write', () => true);
+  t.equal(await runHostAgent(right), 0);
+  t.match(JSON.stringify(printed()), /enrolled as/);
+  t.match(
+    JSON.stringify(said()),
+    /"note: .*allow_unisolated/,
+    'what will keep it from starting is said at once',
+  );
+  t.equal(await runHostAgent(['run', '--data', data]), 78);
 });
 
 t.test('the configuration is applied live where that is safe, and a bad one changes nothing', async (t) => {
@@ -216,6 +231,16 @@ t.test('a lock whose successor died in the middle of taking it over is taken ove
 });
 
 t.test('what the configuration takes', async (t) => {
+  const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+  for (const field of Object.keys(agentConfig.shape)) {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${field}\` |`));
+    t.ok(row, `docs/operating.md explains ${field}`);
+    t.equal(
+      /restart \|$/.test(row ?? ''),
+      (RESTART_FIELDS as readonly string[]).includes(field),
+      `${field}: restart`,
+    );
+  }
   t.throws(() => parseConfig({ control_plane: 'ftp://x' }), /control_plane/);
   t.throws(() => parseConfig({ control_plane: 'https://x.example', slots: 0 }), /slots/);
   const dir = t.testdir({ 'agent.json': '{"control_plane":"https://a.example","drain":true}' });

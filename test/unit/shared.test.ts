@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { backoffMs } from '../../shared/backoff.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { startHeartbeat } from '../../shared/heartbeat.js';
 import {
   agentMessage,
   controlMessage,
@@ -69,6 +70,31 @@ t.test('the machine clock takes waits beyond 2^31 ms without firing at once', as
   await new Promise((resolve) => setTimeout(resolve, 20));
   timer.cancel();
   t.notOk(fired);
+});
+
+t.test('a silent end is given up after as many periods as it is asked for', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const seen: string[] = [];
+  const heartbeat = startHeartbeat({
+    clock,
+    everyMs: 10,
+    periods: 3,
+    ping: () => seen.push(`ping ${clock.now()}`),
+    lost: () => seen.push(`lost ${clock.now()}`),
+  });
+  await clock.advance(35);
+  t.same(seen.splice(0), ['ping 10', 'ping 20', 'ping 30']);
+  heartbeat.heard();
+  await clock.advance(100);
+  t.same(seen.splice(0), ['ping 40', 'ping 50', 'ping 60', 'lost 70']);
+
+  const once = { clock, everyMs: 10, ping: () => seen.push('ping'), lost: () => seen.push('lost') };
+  startHeartbeat(once);
+  await clock.advance(20);
+  t.same(seen.splice(0), ['ping', 'lost'], 'one period unless told otherwise');
+  startHeartbeat(once).stop();
+  await clock.advance(20);
+  t.same(seen, []);
 });
 
 t.test('backoff stays between nothing and its ceiling', (t) => {
