@@ -1,5 +1,6 @@
 // One attempt at a delivery: to whom, with which secrets, and what is written of it.
 import type { Clock } from '../../shared/clock.js';
+import type { Stop } from '../../shared/stop.js';
 import { judge, type Verdict } from '../domain/delivery.js';
 import type { Limits } from '../domain/limits.js';
 import type { SigningSecrets } from '../domain/webhook-signature.js';
@@ -104,10 +105,10 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
     /**
      * Sends a claimed delivery once.
      *
-     * @param signal breaks it off; it is then as if it had not been claimed
+     * @param stop breaks it off; what has not been answered is then as if it had not been claimed
      * @returns whether the receiver took it
      */
-    async attempt(claimed: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
+    async attempt(claimed: ClaimedDelivery, stop: Stop): Promise<boolean> {
       const receiver = await receiverOf(claimed);
       if (!receiver) {
         const verdict = {
@@ -120,8 +121,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
         await settle(claimed, verdict, null);
         return false;
       }
-      const posted = await postWebhook(deps, { ...claimed, url: receiver.url }, receiver.secrets, signal);
-      if (signal.aborted && posted.answer.kind === 'unreachable') {
+      const posted = await postWebhook(deps, { ...claimed, url: receiver.url }, receiver.secrets, stop);
+      if (stop.stopped && posted.answer.kind === 'unreachable') {
         await store.transaction((tx) => releaseClaim(tx, claimed, clock.now()));
         return false;
       }

@@ -1,6 +1,7 @@
 // One signed POST to a receiver.
 import type { Clock } from '../../shared/clock.js';
 import { packageVersion } from '../../shared/package-version.js';
+import type { Stop } from '../../shared/stop.js';
 import { bodyFor } from '../domain/chat-message.js';
 import type { Exchange } from '../domain/delivery.js';
 import { type SigningSecrets, signedHeaders } from '../domain/webhook-signature.js';
@@ -28,12 +29,12 @@ export interface Posted {
   readonly response: Exchange | null;
 }
 
-/** @param signal breaks it off; the answer is `unreachable` then */
+/** @param stop breaks it off; the answer is `unreachable` then, unless it has come */
 export async function postWebhook(
   { clock, publicFetch }: PostDeps,
   post: WebhookPost,
   secrets: SigningSecrets,
-  signal?: AbortSignal,
+  stop?: Stop,
 ): Promise<Posted> {
   const body = bodyFor(post.url, post.payload);
   const headers = {
@@ -41,7 +42,7 @@ export async function postWebhook(
     'user-agent': `Cidermill-Webhooks/${packageVersion()}`,
     ...signedHeaders({ ...post, body }, secrets, clock.now()),
   };
-  const answer = await publicFetch.post({ url: post.url, headers, body, ...(signal ? { signal } : {}) });
+  const answer = await publicFetch.post({ url: post.url, headers, body, ...(stop ? { stop } : {}) });
   return {
     answer,
     request: answer.kind === 'forbidden' ? null : { headers, body },

@@ -40,8 +40,10 @@ export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
 }
 
+/** The one spelling of an address by which it is compared; what is no address stays as it is. */
+export const spelledAddress = (text: string): string =>
+  ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+
 /** Two spellings of one address. */
-export function isSameAddress(a: string, b: string): boolean {
-  if (!ipaddr.isValid(a) || !ipaddr.isValid(b)) return false;
-  return ipaddr.process(a).toString() === ipaddr.process(b).toString();
-}
+export const isSameAddress = (a: string, b: string): boolean =>
+  isIP(a) > 0 && (a === b || spelledAddress(a) === spelledAddress(b));

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { createStop } from '../../shared/stop.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { Limits } from '../domain/limits.js';
 import type { ClaimedDelivery } from '../store/delivery-claims.js';
@@ -27,9 +27,7 @@ export function createWebhookDelivery(deps: {
   const sending = new Map<string, Set<string>>();
   const underWay = new Set<Promise<void>>();
   let nextAt: number | null = null;
-  const stop = new AbortController();
-  // Every attempt listens, and lets go when it ends.
-  setMaxListeners(0, stop.signal);
+  const stop = createStop();
 
   const send = async (claimed: ClaimedDelivery) => {
     const { lane, deliveryId } = claimed;
@@ -37,7 +35,7 @@ export function createWebhookDelivery(deps: {
     sending.set(lane, siblings.add(deliveryId));
     let answered = false;
     try {
-      answered = await attempts.attempt(claimed, stop.signal);
+      answered = await attempts.attempt(claimed, stop);
     } catch (error) {
       // Its claim runs out, and it is sent then.
       log.error({ err: error, delivery: deliveryId }, 'a delivery could not be written down');
@@ -81,7 +79,7 @@ export function createWebhookDelivery(deps: {
       const everywhere = woken.size === 0 || (nextAt !== null && nextAt <= now);
       const due = [...woken, ...(everywhere ? await attempts.dueLanes(now) : [])];
       const all = [...new Set([...lanes.held(), ...due])];
-      for (let at = 0; at < all.length && !stop.signal.aborted; at += BATCH) {
+      for (let at = 0; at < all.length && !stop.stopped; at += BATCH) {
         await begin(all.slice(at, at + BATCH));
       }
       nextAt = await attempts.nextDueAt(now);
@@ -89,7 +87,7 @@ export function createWebhookDelivery(deps: {
     },
     underWay: () => (underWay.size > 0 ? Promise.all(underWay) : null),
     async stop() {
-      stop.abort();
+      stop.stop();
       await Promise.all(underWay);
     },
   };

@@ -7,10 +7,12 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { noAllowedReceivers, parseAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
+import { createOwnAddresses } from '../../control-plane/outbound/own-addresses.js';
 import { isPublicAddress } from '../../control-plane/outbound/public-address.js';
 import { createPublicFetch, type PublicFetchOptions } from '../../control-plane/outbound/public-fetch.js';
 import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
 import { createPublicResolver } from '../../control-plane/outbound/resolve-host.js';
+import { createStop } from '../../shared/stop.js';
 import { certificate, key } from './certificate.js';
 import { startNameServer } from './name-server.js';
 
@@ -168,7 +170,7 @@ const WHOLE = [
   ],
   ...['', 'https://', 'https:///x', '//hooks.example.com', 'https:hooks', 'javascript:alert(1)', 'data:,x'],
   ...['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/'],
-  ...['https://a.com@127.0.0.1/', 'https://127.0.0.1@a.com/', 'https://a.com:80\\@127.0.0.1/'],
+  ...['https://A.com@127.0.0.1/', 'https://127.0.0.1@a.com/', 'https://google.com:80\\@127.0.0.1/'],
   ...['https://127.88.23.245:22/#@google.com/', 'https://127.88.23.245:22/?@google.com:80/'],
   ...[
     'https://x.com/\r\nHost: y',
@@ -180,6 +182,8 @@ const WHOLE = [
   ...[
     'https://x.com:99999/',
     'https://x.com:port/',
+    'https://xn--/',
+    'https://xn--a.example/',
     `https://x.com/${'a'.repeat(2048)}`,
     'http://[::1]:6379/',
   ],
@@ -198,6 +202,71 @@ t.test('a receiver must be a public https address, however it is written', (t) =
     t.equal(publicUrlProblem(url, strict), null, url);
   }
   t.end();
+});
+
+t.test('only the port of https, or one that is known as nothing else, is called', (t) => {
+  const at = (port: number) => `https://hooks.example.com:${port}/x`;
+  const others = [
+    ...[0, 1, 22, 25, 53, 80, 110, 143, 389, 445, 465, 587, 636, 853, 993, 995, 1023],
+    ...[1433, 2049, 3306, 3389, 5060, 5432, 5900, 6000, 6379, 6667, 9042, 10_080, 11_211, 27_017],
+  ];
+  for (const port of others) t.match(publicUrlProblem(at(port), strict), /port 443/, String(port));
+  for (const port of [443, 1024, 3000, 4443, 8080, 8443, 9443, 10_443, 65_535]) {
+    t.equal(publicUrlProblem(at(port), strict), null, String(port));
+  }
+  const named = { ...strict, allowed: parseAllowedReceivers(['10.0.0.0/8']) };
+  t.equal(publicUrlProblem('https://10.1.2.3:8443/', named), null);
+  t.type(
+    publicUrlProblem('https://10.1.2.3:6379/', named),
+    'string',
+    'also of a receiver that the operator named',
+  );
+  t.equal(publicUrlProblem('http://127.0.0.1:81/', testClock), null, 'a test listens where it can');
+  t.end();
+});
+
+t.test('this machine is not called by an address that the world knows it by', async (t) => {
+  const own = '93.184.216.34';
+  const resolve = async () => [own, '93.184.216.35'];
+  const isOwnAddress = (address: string) => address === own;
+  const { problem, post } = open(t, { resolve, isOwnAddress });
+  for (const url of ['https://self.example.com/', `https://${own}/`]) {
+    t.match(await problem(url), /private/, url);
+    t.match(await post({ url, headers: {}, body: '' }), { kind: 'forbidden' }, url);
+  }
+  t.equal(await problem('https://93.184.216.35/'), null);
+  const rules = { ...strict, allowed: parseAllowedReceivers([own]) };
+  t.equal(
+    await open(t, { rules, isOwnAddress }).problem(`https://${own}/`),
+    null,
+    'unless the operator says so',
+  );
+
+  let asked = 0;
+  let now = 0;
+  let address = '2001:db8:0::1';
+  const isOwn = createOwnAddresses(
+    () => {
+      asked++;
+      const details = {
+        netmask: '',
+        family: 'IPv6',
+        mac: '',
+        internal: false,
+        cidr: null,
+        scopeid: 0,
+      } as const;
+      return { eth0: [{ ...details, address }], gone: undefined };
+    },
+    { now: () => now },
+  );
+  t.same([isOwn('2001:db8::1'), isOwn('2001:DB8:0:0::1'), isOwn('::ffff:1.2.3.4')], [true, true, false]);
+  address = '::ffff:1.2.3.4';
+  now = 999;
+  t.equal(isOwn('1.2.3.4'), false);
+  t.equal(asked, 1, 'the system is not asked for every delivery');
+  now = 1000;
+  t.equal(isOwn('1.2.3.4'), true, 'an address that came is known a second later');
 });
 
 t.test('the test clock adds this machine, on http too, and nothing else', (t) => {
@@ -269,6 +338,11 @@ t.test('every address that a name leads to is checked', async (t) => {
     'A azure.example.com': [['168.63.129.16']],
     'A loop.example.com': [['127.0.0.1']],
     'A alias.example.com': [['inside.example.net', '10.0.0.7']],
+    'A 127.0.0.1.nip.io': [['127.0.0.1']],
+    'A localtest.me': [['127.0.0.1']],
+    'AAAA localtest.me': [['::1']],
+    'A ip6-localhost.example.com': [['93.184.216.34']],
+    'AAAA ip6-localhost.example.com': [['::1']],
     'A empty.example.com': [[]],
     'A silent.example.com': [null],
     'AAAA silent.example.com': [null],
@@ -278,8 +352,22 @@ t.test('every address that a name leads to is checked', async (t) => {
     const { problem } = open(t, { resolve, rules });
     for (const name of ['good', 'only4', 'only6'])
       t.equal(await problem(`https://${name}.example.com/`), null, name);
+    for (const name of ['127.0.0.1.nip.io', 'localtest.me']) {
+      t.type(await problem(`https://${name}/`), 'string', name);
+    }
     for (const name of [
-      ...['private', 'mixed', 'mixed6', 'mapped', 'nat64', 'metadata', 'azure', 'loop', 'alias'],
+      ...[
+        'private',
+        'mixed',
+        'mixed6',
+        'mapped',
+        'nat64',
+        'metadata',
+        'azure',
+        'loop',
+        'alias',
+        'ip6-localhost',
+      ],
       ...['empty', 'missing'],
     ]) {
       t.type(await problem(`https://${name}.example.com/`), 'string', name);
@@ -300,7 +388,11 @@ t.test(
         }),
       ).port,
     );
-    const dns = await startNameServer(t, { 'A rebind.example.com': [['93.184.216.34'], ['127.0.0.1']] });
+    const there = ['93.184.216.34'];
+    const dns = await startNameServer(t, {
+      'A rebind.example.com': [there, ['127.0.0.1']],
+      'A rr.1u.ms': [there, ['169.254.169.254'], there],
+    });
     const { problem, post } = open(t, {
       resolve: createPublicResolver({ timeoutMs: 2_000, servers: [dns.address] }),
       rules: testClock,
@@ -309,6 +401,10 @@ t.test(
     t.equal(await problem(url), null, 'public at registration');
     t.match(await post({ url, headers: {}, body: '' }), { kind: 'forbidden', error: /private/ });
     t.equal(dns.asked.get('A rebind.example.com'), 2);
+    const turns = ['https://rr.1u.ms/', 'https://rr.1u.ms/', 'https://rr.1u.ms/'];
+    const answers: (string | null)[] = [];
+    for (const turn of turns) answers.push(await problem(turn));
+    t.match(answers, [null, /private/, null], 'whatever the answer before was');
     t.equal(requests, 0);
   },
 );
@@ -413,14 +509,11 @@ t.test('receivers that do not answer as they should cost bounded time and bytes'
   const headers = await listen(t, (_, reply) => reply.writeHead(200, { 'x-long': 'y'.repeat(40_000) }).end());
   t.match(await post(headers), { kind: 'unreachable', error: /HEADERS_OVERFLOW/ });
 
-  const stop = new AbortController();
-  const waiting = open(t, { rules }).post({
-    url: await listen(t, () => stop.abort()),
-    headers: {},
-    body: '',
-    signal: stop.signal,
-  });
-  t.match(await waiting, { kind: 'unreachable', error: 'stopped' });
+  const stop = createStop();
+  const send = (url: string) => open(t, { rules }).post({ url, headers: {}, body: '', stop });
+  const held = await listen(t, () => stop.stop());
+  t.match(await send(held), { kind: 'unreachable', error: 'stopped' });
+  t.match(await send(held), { kind: 'unreachable', error: 'stopped' }, 'before it began');
 });
 
 async function textOf(request: IncomingMessage): Promise<string> {
