@@ -4,6 +4,7 @@ import type { Log } from '../shared/log.js';
 import { type CommitStatusesDeps, createCommitStatuses } from './app/commit-statuses.js';
 import { createDeliveries } from './app/deliveries.js';
 import { createDeliveryAttempts } from './app/delivery-attempts.js';
+import { createDeliveryCensus } from './app/delivery-census.js';
 import type { Vault } from './app/vault.js';
 import { createWebhooks } from './app/webhooks.js';
 import type { Limits } from './domain/limits.js';
@@ -32,5 +33,6 @@ export function composeWebhooks(deps: ComposeWebhooksDeps) {
     createCommitStatusWorker({ ...deps, commitStatuses }),
     createDeliveryPurge(deps),
   ];
-  return { workers, webhooks: createWebhooks(deps), deliveries: createDeliveries(deps) };
+  const census = createDeliveryCensus({ ...deps, attempts });
+  return { workers, census, webhooks: createWebhooks(deps), deliveries: createDeliveries(deps) };
 }

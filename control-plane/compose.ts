@@ -213,7 +213,7 @@ export async function compose(options: CompositionOptions) {
     idempotency,
     apiErrors,
     rateLimiter,
-    metrics: createMetrics(createCensus({ store })),
+    metrics: createMetrics([...createCensus({ store }), ...outgoing.census]),
     operatorToken: options.operatorToken,
     ready: async () => void (await store.get('SELECT 1')),
     clock,

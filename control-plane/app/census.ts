@@ -5,8 +5,10 @@ import type { Store } from '../store/sql.js';
 export interface Census {
   readonly name: string;
   readonly help: string;
-  /** Counts by label set, e.g. `status="queued"`. */
-  read(): Promise<Readonly<Record<string, number>>>;
+  /** A counter only grows while the process lives; a gauge by default. */
+  readonly type?: 'counter';
+  /** Counts by label set, e.g. `status="queued"`; '' for none. */
+  read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
 }
 
 export function createCensus({ store }: { store: Store }): readonly Census[] {

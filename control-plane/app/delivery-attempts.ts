@@ -1,7 +1,7 @@
 // One attempt at a delivery: to whom, with which secrets, and what is written of it.
 import type { Clock } from '../../shared/clock.js';
 import type { Stop } from '../../shared/stop.js';
-import { judge, type Verdict } from '../domain/delivery.js';
+import { type DeliveryStatus, judge, type Verdict } from '../domain/delivery.js';
 import type { Limits } from '../domain/limits.js';
 import type { SigningSecrets } from '../domain/webhook-signature.js';
 import { findAnyBuild } from '../store/builds.js';
@@ -69,6 +69,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
     return { ...verdict, status: 'failed', retryInMs: null, error: DISABLED };
   };
 
+  const ended: Record<DeliveryStatus, number> = { pending: 0, delivered: 0, failed: 0 };
   const settle = (claimed: ClaimedDelivery, verdict: Verdict, posted: Posted | null) =>
     store.transaction(async (tx) => {
       const result = {
@@ -77,7 +78,9 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
         response: posted?.response ?? null,
         now: clock.now(),
       };
-      if (!(await settleClaim(tx, claimed, result)) || !verdict.gone) return;
+      if (!(await settleClaim(tx, claimed, result))) return;
+      tx.onCommit(() => ended[result.verdict.status]++);
+      if (!verdict.gone) return;
       if (isWebhook(claimed.receiver)) {
         await changeWebhook(tx, claimed.receiver, { status: 'disabled', disabledReason: 'gone' });
       }
@@ -87,6 +90,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
   return {
     dueLanes: (now: number) => readDueLanes(store, now),
     nextDueAt: (now: number) => nextDueAt(store, now),
+    /** How many attempts have left their delivery in which status, since the start. */
+    ended: (): Readonly<Record<DeliveryStatus, number>> => ended,
 
     /** Claims what is due, for each lane at most so many and none of those in `skip`. */
     claim(

@@ -4,6 +4,8 @@
 export interface Gauge {
   readonly name: string;
   readonly help: string;
+  /** A counter only grows while the process lives; a gauge by default. */
+  readonly type?: 'counter';
   /** Values by label set, e.g. `status="queued"`; '' for none. */
   read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
 }
@@ -57,8 +59,8 @@ export function createMetrics(more: readonly Gauge[] = []): Metrics {
         '# TYPE cidermill_http_request_seconds histogram',
       ];
       for (const [labels, one] of series) lines.push(...histogram(labels, one));
-      for (const { name, help, read } of gauges) {
-        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`);
+      for (const { name, help, type = 'gauge', read } of gauges) {
+        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
         for (const [labels, value] of Object.entries(await read())) {
           lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
         }

@@ -89,10 +89,11 @@ export async function readMissedEvents(
   return rows.map(fromKeyRow);
 }
 
-/** Removes up to `limit` of the oldest events that are older than `before`; says how many. */
+/** Removes up to `limit` of the oldest events that are older than `before` and on their way to nobody; says how many. */
 export async function purgeEvents(tx: Transaction, before: number, limit: number): Promise<number> {
   const { changes } = await tx.run(
     `DELETE FROM events WHERE occurred_at < :before AND fanned_out = 1
+       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.event_id = events.event_id AND status = 'pending')
        AND seq IN (SELECT seq FROM events ORDER BY seq LIMIT :limit)`,
     { before, limit },
   );

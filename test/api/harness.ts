@@ -311,7 +311,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     idempotency,
     apiErrors,
     rateLimiter,
-    metrics: createMetrics(createCensus({ store })),
+    metrics: createMetrics([...createCensus({ store }), ...outgoing.census]),
     operatorToken: options.operatorToken ?? null,
     ready: async () => void (await store.get('SELECT 1')),
     clock,

@@ -677,3 +677,51 @@ t.test('old deliveries and their events are forgotten', async (t) => {
   t.same(await deliveriesOf(h, id), []);
   t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
 });
+
+t.test('an event that is still on its way is kept until it has arrived, however old', async (t) => {
+  const h = await startHarness(t, { receivers: true, limits: { webhook_deliveries_kept_ms: MINUTE } });
+  const receiver = await startReceiver(t);
+  const { id } = await register(h, receiver, { events: ['build.cancelled'] });
+  receiver.answer = () => ({ status: 503 });
+  const build = await submit(h, { queue_until_rental: true });
+  await h.call('POST', `/builds/${build.id}/cancel`);
+  await passes(h, 5 * MINUTE);
+  t.match(await deliveriesOf(h, id), [{ status: 'pending' }]);
+  receiver.answer = () => ({ status: 200 });
+  await passes(h, 8 * MINUTE);
+  t.match(receiver.got.at(-1)?.body, { event_type: 'build.cancelled', build: { id: build.id } });
+  await passes(h, MINUTE);
+  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
+});
+
+t.test('an operator sees how many deliveries wait, for how long, and how attempts end', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const receiver = await startReceiver(t);
+  const other = await startReceiver(t);
+  await register(h, receiver, { events: ['build.queued', 'build.cancelled'] });
+  await register(h, other, { events: ['build.cancelled'] });
+  const metrics = async () => {
+    const { body } = await h.server.inject('/metrics');
+    return body
+      .split('\n')
+      .filter((row) => /^cidermill_deliver/.test(row))
+      .map((row) => row.replace('cidermill_deliver', ''));
+  };
+  t.same((await metrics()).slice(0, 3), ['ies_waiting 0', 'y_oldest_seconds 0', 'y_overdue_seconds 0']);
+  receiver.answer = () => ({ status: 500 });
+  const build = await submit(h, { queue_until_rental: true });
+  await h.call('POST', `/builds/${build.id}/cancel`);
+  await passes(h, 5 * SECOND);
+  t.same(await metrics(), [
+    ...['ies_waiting 2', 'y_oldest_seconds 5', 'y_overdue_seconds 0'],
+    ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 1, 0][at]}`),
+  ]);
+  receiver.answer = () => ({ status: 400 });
+  await passes(h, 5 * SECOND);
+  t.same(await metrics(), [
+    ...['ies_waiting 0', 'y_oldest_seconds 0', 'y_overdue_seconds 0'],
+    ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 1, 2][at]}`),
+  ]);
+  const { body } = await h.server.inject('/metrics');
+  t.match(body, '# TYPE cidermill_delivery_attempts_total counter');
+});
