@@ -41,7 +41,7 @@ export interface Call {
 export interface CallOptions {
   signal?: AbortSignal;
   retry?: Partial<RetryPolicy>;
-  /** Makes a POST or PATCH safe to repeat across processes; by default each call gets a random one. */
+  /** Makes a POST, PATCH or DELETE safe to repeat across processes; by default each call gets a random one. */
   idempotencyKey?: string;
 }
 
@@ -99,7 +99,8 @@ function exchange<T>(
   read: (response: ResponseLike, line: Line) => Promise<T>,
 ): Promise<T> {
   const headers = headersOf(wire, call);
-  if (call.method === 'POST' || call.method === 'PATCH')
+  // A PUT comes to the same however often it is sent; a DELETE would find nothing left the second time.
+  if (call.method === 'POST' || call.method === 'PATCH' || call.method === 'DELETE')
     headers['idempotency-key'] = call.options?.idempotencyKey ?? wire.randomId();
   return withRetry(() => sendOnce(wire, call, headers, read), {
     policy: { ...wire.retry, ...call.options?.retry },

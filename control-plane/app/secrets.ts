@@ -25,7 +25,7 @@ export interface Secrets {
     stored?: (tx: Transaction, secret: SecretName & { masked: boolean }) => Promise<void>,
   ): Promise<SecretName & { masked: boolean }>;
   /** Throws secret_not_found. */
-  remove(accountId: number, name: string): Promise<void>;
+  remove(accountId: number, name: string, removed?: (tx: Transaction) => Promise<void>): Promise<void>;
   /** The values, in clear, for the message that starts a build of this account; kept nowhere. */
   reveal(accountId: number): Promise<BuildSecret[]>;
   /** The value of the first of these secrets that the account has, or null. */
@@ -62,9 +62,11 @@ export function createSecrets(deps: {
       });
     },
 
-    async remove(accountId, name) {
-      const removed = await store.transaction((tx) => deleteSecret(tx, accountId, name));
-      if (!removed) throw new ApiError('secret_not_found');
+    async remove(accountId, name, removed) {
+      await store.transaction(async (tx) => {
+        if (!(await deleteSecret(tx, accountId, name))) throw new ApiError('secret_not_found');
+        await removed?.(tx);
+      });
     },
 
     async reveal(accountId) {

@@ -192,10 +192,15 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /** Throws webhook_not_found. What was on its way to it is given up. */
-    async remove(accountId: number, webhookId: string): Promise<void> {
+    async remove(
+      accountId: number,
+      webhookId: string,
+      removed: (tx: Transaction) => Promise<void>,
+    ): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await deleteWebhook(tx, accountId, webhookId))) throw new ApiError('webhook_not_found');
         await giveUpDeliveries(tx, webhookId, 'the webhook was removed');
+        await removed(tx);
       });
     },
   };

@@ -24,6 +24,12 @@ t.test('a secret is set, listed by name, changed and removed, and never shown', 
   t.notMatch(listed.body, 'value');
   t.same((await call('DELETE', '/secrets/A')).json(), { name: 'A', deleted: true });
   t.equal((await call('DELETE', '/secrets/A')).json().error.code, 'secret_not_found');
+  await call('PUT', '/secrets/B', { body: { value: 'value-of-b' } });
+  for (const replayed of [undefined, 'true']) {
+    const removed = await call('DELETE', '/secrets/B', { headers: { 'idempotency-key': 'once' } });
+    t.same(removed.json(), { name: 'B', deleted: true }, 'a repeat whose first answer was lost hears the same');
+    t.equal(removed.headers['idempotent-replayed'], replayed);
+  }
   const rows = await store.all<{ ciphertext: Buffer }>('SELECT ciphertext FROM secrets');
   t.equal(rows.length, 1);
   t.notOk(rows[0]?.ciphertext.includes('other'));

@@ -324,7 +324,9 @@ t.test('an account has five webhooks and no more; another one sees and touches n
     t.equal(code(await h.call(method, `/webhooks/${id}${path}`, { ...options, key })), refused);
   }
   t.same((await h.call('GET', '/webhooks', { key: h.other.key })).json(), { webhooks: [] });
-  t.same((await h.call('DELETE', `/webhooks/${id}`)).json(), { id, deleted: true });
+  const once = { headers: { 'idempotency-key': 'once' } };
+  t.same((await h.call('DELETE', `/webhooks/${id}`, once)).json(), { id, deleted: true });
+  t.same((await h.call('DELETE', `/webhooks/${id}`, once)).json(), { id, deleted: true }, 'a repeat is none');
   t.equal((await h.call('POST', '/webhooks', { body: { url: receiver.url } })).statusCode, 201, 'room again');
 });
 

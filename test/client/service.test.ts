@@ -208,6 +208,16 @@ t.test('a person’s day with the service', async (t) => {
     t.match(await slow.done, { code: 124, stderr: /timeout/ });
   });
 
+  await t.test('removes a secret although the answer is lost on its way', async (t) => {
+    const proxy = await startCuttingProxy(dev.base_url);
+    t.teardown(() => proxy.close());
+    await client.secrets.set('SHORT_LIVED', 'value');
+    proxy.cuts.push(0);
+    const far = createClient({ url: proxy.url, key: dev.api_key, retry: { baseMs: 1, maxMs: 1 } });
+    t.match(await far.secrets.delete('SHORT_LIVED'), { name: 'SHORT_LIVED', deleted: true });
+    t.same((await client.secrets.list()).secrets, []);
+    t.same(proxy.cuts, []);
+  });
   await t.test('follows a log over a bad line without losing a byte', async (t) => {
     const proxy = await startCuttingProxy(dev.base_url);
     const network = createNodeFetch();

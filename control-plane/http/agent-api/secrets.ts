@@ -53,11 +53,13 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       level: 'manage',
       summary: 'Removes a secret; builds that run keep the value they started with',
       params: byName,
+      idempotent: true,
       responses: { 200: secretDeletedShape },
       errors: ['secret_not_found'],
-      async handle({ caller, params: { name } }) {
-        await secrets.remove(caller.account.id, name);
-        return { status: 200, body: { name, deleted: true } };
+      async handle({ caller, params: { name }, recordReply }) {
+        const reply = { status: 200, body: { name, deleted: true } };
+        await secrets.remove(caller.account.id, name, (tx) => recordReply(tx, reply));
+        return reply;
       },
     }),
   ];

@@ -104,11 +104,13 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       path: '/webhooks/:webhook_id',
       level: 'manage',
       summary: 'Removes a webhook; what was on its way to it is given up',
+      idempotent: true,
       responses: { 200: webhookDeletedShape },
       errors: ['webhook_not_found'],
-      async handle({ caller, params: { webhook_id: id } }) {
-        await webhooks.remove(caller.account.id, id);
-        return { status: 200, body: { id, deleted: true } };
+      async handle({ caller, params: { webhook_id: id }, recordReply }) {
+        const reply = { status: 200, body: { id, deleted: true } };
+        await webhooks.remove(caller.account.id, id, (tx) => recordReply(tx, reply));
+        return reply;
       },
     }),
     route({
