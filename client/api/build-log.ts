@@ -36,13 +36,13 @@ export interface BuildLogApi {
    */
   segment(id: string, offset: number, options?: CallOptions & { waitS?: number }): Promise<LogSegment>;
   /**
-   * The log as raw bytes from its start, or from `offset` on. With `waitS` (0 to 3600) it stays open until the
-   * build ends or the time is over. A lost connection is an error here; {@link BuildLogApi.follow} continues
-   * instead.
+   * The log as raw bytes from its start, from `offset` on, or its last `tail` lines. With `waitS` (0 to 3600) it stays
+   * open until the build ends or the time is over. A lost connection is an error here; {@link BuildLogApi.follow} and
+   * {@link BuildLogApi.followBytes} continue instead.
    */
   stream(
     id: string,
-    options?: CallOptions & { offset?: number; waitS?: number },
+    options?: CallOptions & { offset?: number; tail?: number; waitS?: number },
   ): AsyncGenerator<Uint8Array, void, undefined>;
   /**
    * The log as it grows, until the build has ended and everything was delivered.
@@ -57,6 +57,17 @@ export interface BuildLogApi {
     id: string,
     options?: CallOptions & { offset?: number },
   ): AsyncGenerator<LogSegment, void, undefined>;
+  /**
+   * Like {@link BuildLogApi.follow}, with the bytes as the build printed them: also those that are no UTF-8, in whose
+   * place text has U+FFFD.
+   *
+   * @example
+   * for await (const bytes of client.builds.log.followBytes(build.id)) process.stdout.write(bytes);
+   */
+  followBytes(
+    id: string,
+    options?: CallOptions & { offset?: number },
+  ): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 export function buildLogApi(wire: Wire): BuildLogApi {
@@ -72,32 +83,51 @@ export function buildLogApi(wire: Wire): BuildLogApi {
     });
   };
   const stream: BuildLogApi['stream'] = (id, options) => {
-    const { waitS: wait, offset } = options ?? {};
-    const query = wait === undefined && offset === undefined ? {} : { format: 'text', offset, wait };
+    const { waitS: wait, offset, tail } = options ?? {};
+    const query =
+      wait === undefined && offset === undefined ? { tail } : { format: 'text', offset, tail, wait };
     const holdMs = (wait ?? 0) * 1000;
     const call = { method: 'GET', path: pathOf(id), query, holdMs, options } as const;
     return fetchBytes(wire, call, 'the connection was lost in the middle of the log');
   };
 
-  /** What lies behind a segment, in pieces as they arrive; ends early when the connection is lost. */
-  async function* rest(after: LogSegment, options: CallOptions): AsyncGenerator<LogSegment, void, undefined> {
-    const { build_id, status } = after;
-    let offset = after.next_offset;
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /**
+   * What a stream brings, in pieces that end with a character, because a log cannot be read on from the middle of one.
+   * Moves `place` on before each. Ends early when the connection is lost.
+   *
+   * @returns the beginning of a character that came last
+   */
+  async function* pieces(
+    id: string,
+    place: { offset: number },
+    options: CallOptions & { waitS: number },
+  ): AsyncGenerator<Uint8Array, Uint8Array, undefined> {
     let held: Uint8Array = new Uint8Array();
     try {
-      for await (const chunk of stream(build_id, { ...options, offset, waitS: BEHIND_WAIT_S })) {
+      for await (const chunk of stream(id, { ...options, offset: place.offset })) {
         const bytes = held.length === 0 ? chunk : joined(held, chunk);
         const whole = bytes.subarray(0, bytes.length - incompleteTail(bytes));
         held = bytes.slice(whole.length);
         if (whole.length === 0) continue;
-        const next_offset = offset + whole.length;
-        yield { build_id, offset, next_offset, data: decoder.decode(whole), eof: false, status };
-        offset = next_offset;
+        place.offset += whole.length;
+        yield whole;
       }
     } catch (error) {
-      // The next segment begins where this ended, and meets again what is wrong.
+      // The next request begins where this ended, and meets again what is wrong.
       if (!(error instanceof CidermillError && error.retryable)) throw error;
+    }
+    return held;
+  }
+
+  /** What lies behind a segment, as it arrives. */
+  async function* rest(after: LogSegment, options: CallOptions): AsyncGenerator<LogSegment, void, undefined> {
+    const { build_id, status } = after;
+    const place = { offset: after.next_offset };
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    for await (const bytes of pieces(build_id, place, { ...options, waitS: BEHIND_WAIT_S })) {
+      const data = decoder.decode(bytes);
+      const next_offset = place.offset;
+      yield { build_id, offset: next_offset - bytes.length, next_offset, data, eof: false, status };
     }
   }
 
@@ -125,6 +155,25 @@ export function buildLogApi(wire: Wire): BuildLogApi {
         for await (const piece of rest(next, { ...options, retry })) {
           yield piece;
           offset = piece.next_offset;
+        }
+      }
+    },
+    async *followBytes(id, options) {
+      const place = { offset: options?.offset ?? 0 };
+      const patient = { ...options, retry: { ...FOLLOW_RETRY, ...options?.retry } };
+      for (;;) {
+        const askedAt = wire.clock.now();
+        const before = place.offset;
+        const held = yield* pieces(id, place, { ...patient, waitS: FOLLOW_WAIT_S });
+        // Whether that was all, or only the time or the connection was over.
+        const next = await segment(id, place.offset, patient);
+        if (next.eof && next.next_offset === place.offset + held.length) {
+          if (held.length > 0) yield held;
+          return;
+        }
+        const waited = wire.clock.now() - askedAt;
+        if (place.offset === before && waited < SHORTEST_WAIT_MS) {
+          await sleep(SHORTEST_WAIT_MS - waited, wire.clock, options?.signal);
         }
       }
     },

@@ -42,12 +42,11 @@ export async function followBuild(
   });
   const notes = createLogNotes();
   try {
-    for await (const segment of client.builds.log.follow(submitted.id, { signal })) {
-      if (segment.data === '') continue;
+    for await (const bytes of client.builds.log.followBytes(submitted.id, { signal })) {
       waiting.abort();
       line.clear();
-      notes.add(segment);
-      await session.printLog(segment.data);
+      notes.add(bytes);
+      await session.printLog(bytes);
       onSpareTime();
     }
     const build = await client.builds.waitUntilEnded(submitted.id, { signal });

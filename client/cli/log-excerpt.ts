@@ -1,24 +1,25 @@
 // The part of a log that tells what went wrong, fetched by line numbers.
 import type { BuildClient } from '../build-client.js';
-import type { LogSegment } from '../types.js';
 
 /** Places are kept this far apart: an excerpt costs one or two requests, and the notes next to nothing. */
 const EVERY_BYTES = 128 * 1024;
 
 /** Notes on where lines begin, taken while the log passes by. */
 export interface LogNotes {
-  add(segment: LogSegment): void;
+  add(bytes: Uint8Array): void;
   /** Offset of a byte at or before line `line` (from 1), and the number of the line it is in. */
   before(line: number): { offset: number; line: number };
 }
 
 export function createLogNotes(): LogNotes {
   const places = [{ offset: 0, line: 1 }];
+  let offset = 0;
   let line = 1;
   return {
-    add({ offset, data }) {
+    add(bytes) {
       if (offset - places.at(-1)!.offset >= EVERY_BYTES) places.push({ offset, line });
-      for (let at = data.indexOf('\n'); at >= 0; at = data.indexOf('\n', at + 1)) line++;
+      for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) line++;
+      offset += bytes.length;
     },
     before(wanted) {
       let found = places[0]!;

@@ -26,7 +26,7 @@ export interface Session {
   /** Writes to standard output, no faster than it is read. */
   print(text: string | Uint8Array): Promise<void>;
   /** Writes a build's log: to standard output, or with `--json` to standard error. */
-  printLog(text: string): Promise<void>;
+  printLog(bytes: Uint8Array): Promise<void>;
   /** Writes a line to standard error. */
   note(text: string): void;
   /** The answer of a command: JSON as it is, or what `render` makes of it for people. */
@@ -62,7 +62,7 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
     json: options.json === true,
     style: { out: styleFor(process.stdout, process.env), err: styleFor(process.stderr, process.env) },
     print: (text) => writeAll(process.stdout, text),
-    printLog: (text) => writeAll(options.json ? process.stderr : process.stdout, text),
+    printLog: (bytes) => writeAll(options.json ? process.stderr : process.stdout, bytes),
     note: (text) => void process.stderr.write(`${text}\n`),
     answer(value, render) {
       process.stdout.write(options.json ? `${JSON.stringify(value, null, 2)}\n` : render(value));

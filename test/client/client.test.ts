@@ -220,8 +220,8 @@ t.test('every method asks what the contract says', async (t) => {
     });
     t.equal(
       request?.headers['idempotency-key'] !== undefined,
-      method === 'POST' || method === 'PATCH',
-      'what changes something by POST or PATCH has a key, and nothing else',
+      method === 'POST' || method === 'PATCH' || method === 'DELETE',
+      'what would not come to the same a second time has a key, and nothing else',
     );
     if (body) t.same(JSON.parse(String(request?.body)), body);
   }
@@ -567,6 +567,11 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
     }
     return text;
   };
+  const collectBytes = async (client: Client, id: string) => {
+    const pieces = [];
+    for await (const bytes of client.builds.log.followBytes(id)) pieces.push(bytes);
+    return Buffer.concat(pieces).toString('latin1');
+  };
   const direct = clientOf(service);
   const { id } = await direct.builds.create({ script: 'x', repo: 'a/b' });
   const whole = await fetch(`${service.url}/builds/${id}/log?offset=0`, {
@@ -587,6 +592,25 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
   }
   t.equal(wrong, 0, `cut after each of ${bytes} bytes`);
 
+  await t.test('and bytes that are no text, to a character that is never completed', async () => {
+    const odd = Buffer.from('€ \xe2\x82 \x80\x80\x80\x80 \xff\xfe \xf0\x9f\x98\n\xe2\x82', 'latin1');
+    service.onSubmit = (build) => {
+      build.append(odd);
+      build.finish({ status: 'succeeded', exit_code: 0 });
+    };
+    const { id } = await direct.builds.create({ script: 'x', repo: 'a/b' });
+    const wrongAt: number[] = [];
+    for (let cut = 0; cut <= bytes; cut++) {
+      const client = clientOf(proxy, {
+        fetch: (url, init) =>
+          network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
+      });
+      proxy.cuts.splice(0, proxy.cuts.length, cut, Math.floor(cut / 2));
+      if ((await collectBytes(client, id)) !== odd.toString('latin1')) wrongAt.push(cut);
+    }
+    t.same(wrongAt, []);
+  });
+
   await t.test('and with a log that grows meanwhile, over any cuts', async () => {
     service.onSubmit = () => undefined;
     await fc.assert(
@@ -597,13 +621,15 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
           const build = await direct.builds.create({ script: 'x', repo: 'a/b' });
           const client = clientOf(proxy, { fetch: network.fetch });
           proxy.cuts.splice(0, proxy.cuts.length, ...cuts);
-          const followed = collect(client, build.id);
+          const followed = Promise.all([collect(client, build.id), collectBytes(client, build.id)]);
           for (const piece of pieces) {
             service.builds.get(build.id)?.append(piece);
             await new Promise((resolve) => setImmediate(resolve));
           }
           service.builds.get(build.id)?.finish({ status: 'succeeded', exit_code: 0 });
-          return (await followed) === Buffer.from(pieces.join('')).toString();
+          const bytes = Buffer.from(pieces.join(''));
+          const [text, raw] = await followed;
+          return text === bytes.toString() && raw === bytes.toString('latin1');
         },
       ),
       { numRuns: 40 },

@@ -367,9 +367,12 @@ export async function startScriptedService(): Promise<ScriptedService> {
     if (query.has('tail')) {
       const lines = logs
         .get(id)!
-        .toString()
+        .toString('latin1')
         .split(/(?<=\n)/);
-      return send(200, lines.slice(Math.max(0, lines.length - Number(query.get('tail')))).join(''));
+      const end = lines.slice(Math.max(0, lines.length - Number(query.get('tail')))).join('');
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+      response.end(Buffer.from(end, 'latin1'));
+      return;
     }
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
     let sent = Number(query.get('offset') ?? 0);

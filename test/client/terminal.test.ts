@@ -3,21 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { onTerminal } from './on-terminal.js';
-import { makePlace, runCli } from './run-cli.js';
-import { KEY, startScriptedService } from './scripted-service.js';
-
-async function setUp(t: Test) {
-  const service = await startScriptedService();
-  const place = makePlace(service);
-  t.teardown(async () => {
-    await service.close();
-    place.remove();
-  });
-  writeFileSync(join(place.project, 'a.txt'), 'hello');
-  return { service, place };
-}
+import { runCli } from './run-cli.js';
+import { setUp } from './scripted-place.js';
+import { KEY } from './scripted-service.js';
 
 const RED = '\u001b[31m';
 const REWRITE = '\r\u001b[2K';

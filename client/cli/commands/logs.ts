@@ -31,18 +31,25 @@ export function logsCommand(): Command {
 }
 
 async function printLog(session: Session, id: string, { follow, tail, offset }: Options): Promise<void> {
-  const { client, json, print, answer } = session;
-  const { log } = client.builds;
-  if (tail !== undefined) {
-    const data = await log.tail(id, tail);
-    answer({ build_id: id, data }, () => data);
-  } else if (follow) {
-    for await (const segment of log.follow(id, { offset: offset ?? 0 })) {
-      await print(json ? `${JSON.stringify(segment)}\n` : segment.data);
-    }
-  } else if (json || offset !== undefined) {
-    answer(await log.segment(id, offset ?? 0), ({ data }) => data);
-  } else {
-    for await (const bytes of log.stream(id)) await print(bytes);
-  }
+  const { print } = session;
+  const { log } = session.client.builds;
+  if (session.json) return printDocuments(session, id, { follow, tail, offset });
+  const from = offset === undefined ? {} : { offset };
+  const bytes = follow
+    ? log.followBytes(id, from)
+    : log.stream(id, { ...from, ...(tail === undefined ? {} : { tail }) });
+  for await (const piece of bytes) await print(piece);
+}
+
+async function printDocuments(
+  session: Session,
+  id: string,
+  { follow, tail, offset = 0 }: Options,
+): Promise<void> {
+  const { print } = session;
+  const { log } = session.client.builds;
+  const say = (document: object, indent = 0) => print(`${JSON.stringify(document, null, indent)}\n`);
+  if (tail !== undefined) await say({ build_id: id, data: await log.tail(id, tail) }, 2);
+  else if (!follow) await say(await log.segment(id, offset), 2);
+  else for await (const segment of log.follow(id, { offset })) await say(segment);
 }

@@ -1,0 +1,79 @@
+// Completion of the shells.
+import { execFileSync } from 'node:child_process';
+import t from 'tap';
+import { runCli } from './run-cli.js';
+import { setUp } from './scripted-place.js';
+
+t.test('completion scripts are valid and complete what they should', async (t) => {
+  const { place } = await setUp(t);
+  const { stdout: script } = await runCli(place, ['completion', 'bash']);
+  execFileSync('bash', ['-n'], { input: script });
+  const complete = (...words: string[]) => {
+    const array = words.map((word) => `'${word}'`).join(' ');
+    const run = `${script}\nCOMP_WORDS=(${array}); COMP_CWORD=${words.length - 1}; _cidermill; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', run]).toString().trim().split('\n');
+  };
+  t.same(complete('cidermill', 'bu'), ['build', 'builds']);
+  t.same(complete('cidermill', 'secrets', ''), [
+    'set',
+    'list',
+    'rm',
+    '--url',
+    '--key',
+    '--json',
+    '-V',
+    '--version',
+    '-h',
+    '--help',
+  ]);
+  t.same(complete('cidermill', 'build', '--sc'), ['--script', '--script-file']);
+  t.same(complete('cidermill', 'builds', '--status', 'q'), ['queued']);
+  t.same(complete('cidermill', '--json', 'completion', ''), [
+    'bash',
+    'zsh',
+    'fish',
+    '--url',
+    '--key',
+    '--json',
+    '-V',
+    '--version',
+    '-h',
+    '--help',
+  ]);
+  t.same(complete('cidermill', 'secrets', 'set', '--fi'), ['--file']);
+  const zsh = (await runCli(place, ['completion', 'zsh'])).stdout;
+  t.match(zsh, /^#compdef cidermill\n/);
+  const fish = (await runCli(place, ['completion', 'fish'])).stdout;
+  const commands = [
+    'login',
+    'status',
+    'catalog',
+    'build',
+    'builds',
+    'logs',
+    'cancel',
+    'priority',
+    'artifacts',
+    'secrets',
+    'rent',
+    'orders',
+    'pay-status',
+    'macs',
+    'extend',
+    'reset',
+    'xcode',
+    'setup',
+    'jobs',
+    'waitlist',
+    'queue',
+    'errors',
+    'upload',
+    'completion',
+  ];
+  for (const name of commands) {
+    t.ok(complete('cidermill', name).includes(name), name);
+    t.match(zsh, new RegExp(`_cidermill_${name.replaceAll('-', '_')}\\(\\)`));
+    t.match(fish, new RegExp(`-a ${name} `));
+  }
+  t.match(await runCli(place, ['completion', 'tcsh']), { code: 64 });
+});

@@ -1,0 +1,106 @@
+// A folder on its way up.
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { runCli, startCli } from './run-cli.js';
+import { setUp } from './scripted-place.js';
+import { type ScriptedService, sha256 } from './scripted-service.js';
+
+t.test('a folder goes up once, and then only what changed', async (t) => {
+  const big = randomBytes(5 * 1024 * 1024);
+  const { service, place } = await setUp(t, {
+    'a.txt': 'hello',
+    'copy.txt': 'hello',
+    'sub/b.txt': 'world',
+    'big.bin': big,
+    '.gitignore': 'out/\n',
+    'out/x': 'not this',
+  });
+  service.onSubmit = (build) => build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
+  const upload = async () => {
+    service.requests.length = 0;
+    const { code, stdout, stderr } = await runCli(place, ['upload']);
+    t.equal(code, 0, stderr);
+    return stdout.trim();
+  };
+  const first = await upload();
+  t.match(service.uploads.get(first), { project: 'project' });
+  t.same(
+    service.uploads
+      .get(first)
+      ?.files.map(({ path }) => path)
+      .sort(),
+    ['.gitignore', 'a.txt', 'big.bin', 'copy.txt', 'sub/b.txt'],
+  );
+  t.equal(service.blobs.size, 4, 'equal contents are sent once');
+  t.ok(service.blobs.get(sha256(big))?.equals(big));
+
+  await upload();
+  t.same(service.seen('POST /uploads/*/blobs').length, 0);
+  appendFileSync(join(place.project, 'a.txt'), '!');
+  await upload();
+  const sent = service.seen('POST /uploads/*/blobs');
+  t.equal(sent.length, 1);
+  t.equal(gunzipSync(sent[0]!.body).toString(), `${sha256('hello!')} 6\nhello!`);
+
+  await t.test('with the connection lost in between, only what is missing is sent again', async (t) => {
+    for (let n = 0; n < 8; n++) writeFileSync(join(place.project, `p${n}`), randomBytes(3 * 1024 * 1024));
+    service.instead('POST /uploads/*/blobs', { cut: true }, 2);
+    service.instead('POST /uploads/*/blobs', { status: 503, text: 'busy' }, 1);
+    await upload();
+    const bytes = service.seen('POST /uploads/*/blobs').reduce((sum, { body }) => sum + body.length, 0);
+    t.equal(service.blobs.size, 13);
+    t.ok(bytes < 8.5 * 3 * 1024 * 1024 + 3 * 4.5 * 1024 * 1024, `${bytes} bytes`);
+    t.ok(service.seen('GET /uploads/*').length >= 2, 'it asked what is still missing');
+  });
+
+  await t.test('a service that has lost an upload, or content, gets it again', async (t) => {
+    appendFileSync(join(place.project, 'a.txt'), '?');
+    service.instead('POST /uploads/*/blobs', {
+      status: 404,
+      error: { code: 'upload_not_found', retryable: false },
+    });
+    await upload();
+    t.equal(service.seen('POST /uploads').length, 2);
+    service.instead('POST /builds', { status: 409, error: { code: 'upload_incomplete', retryable: true } });
+    service.requests.length = 0;
+    const { code } = await runCli(place, ['build', '--script', 'make']);
+    t.equal(code, 0);
+    t.equal(service.seen('POST /builds').length, 2);
+    t.equal(service.seen('POST /uploads').length, 2);
+  });
+
+  await t.test('a file that changes between hashing and sending is noticed', async (t) => {
+    const file = join(place.project, 'growing.bin');
+    writeFileSync(file, randomBytes(9 * 1024 * 1024));
+    const asked = startCli(place, ['upload']);
+    await whenSeen(service, 'POST /uploads');
+    appendFileSync(file, 'more');
+    const { code, stdout } = await asked.done;
+    t.equal(code, 0);
+    const entry = service.uploads.get(stdout.trim())?.files.find(({ path }) => path === 'growing.bin');
+    t.equal(entry?.sha256, sha256(readFileSync(file)), 'what was announced last is what is there');
+  });
+});
+
+async function whenSeen(service: ScriptedService, match: string, times = 1): Promise<void> {
+  const before = service.seen(match).length;
+  while (service.seen(match).length < before + times) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+t.test('a folder that cannot be sent says why', async (t) => {
+  const { place } = await setUp(t, {});
+  const empty = await runCli(place, ['build', '--script', 'x']);
+  t.match(empty, { code: 64, stderr: /has no files to send/ });
+  writeFileSync(join(place.project, 'Name'), '');
+  writeFileSync(join(place.project, 'name'), '');
+  symlinkSync('/etc/passwd', join(place.project, 'stolen'));
+  t.match(await runCli(place, ['build', '--script', 'x']), {
+    code: 64,
+    stderr: /cannot tell these names apart: Name and name/,
+  });
+  writeFileSync(join(place.project, '.cidermillignore'), '/name\n');
+  t.match(await runCli(place, ['upload']), { code: 0, stderr: /warning: stolen is a symbolic link/ });
+});
