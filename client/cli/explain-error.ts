@@ -49,15 +49,15 @@ const commands: Record<string, Words> = {
   'POST /rentals/extend': ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body)],
   'POST /rentals/*/extend/quote': ({ id, body }) => ['extend', id, ...daysWords(body), '--quote'],
   'POST /rentals/*/extend': ({ id, body }) => ['extend', id, ...daysWords(body)],
-  'POST /rentals/reset': ({ body }) => ['reset', ...targetWords(body), ...changeWords(body)],
-  'POST /rentals/*/reset': ({ id, body }) => ['reset', id, ...changeWords(body)],
+  'POST /rentals/reset': ({ body }) => ['reset', ...targetWords(body), ...resetWords(body)],
+  'POST /rentals/*/reset': ({ id, body }) => ['reset', id, ...resetWords(body)],
   'POST /rentals/xcode': ({ body }) => [
     'xcode',
     asText(body.version),
     ...targetWords(body),
-    ...changeWords(body),
+    option('--when', body.when),
   ],
-  'POST /rentals/*/xcode': ({ id, body }) => ['xcode', asText(body.version), id, ...changeWords(body)],
+  'POST /rentals/*/xcode': ({ id, body }) => ['xcode', asText(body.version), id, option('--when', body.when)],
   'GET /jobs/*': ({ id }) => ['jobs', id, '--wait'],
   'GET /waitlist': () => ['waitlist'],
   'POST /waitlist': ({ body }) => ['waitlist', 'add', asText(body.tier), option('--units', body.units)],
@@ -86,9 +86,11 @@ const setupWords = (body: Body) => [
   option('--xcode', body.xcode),
   Array.isArray(body.runtimes) ? ['--runtimes', body.runtimes.join(',')] : [],
   Array.isArray(body.tools) ? ['--tools', body.tools.join(',')] : [],
-  ...changeWords(body),
+  // What a reset has to be asked for, a setup does unless it is told not to.
+  body.keep_cache === false ? ['--no-keep-cache'] : [],
+  option('--when', body.when),
 ];
-const changeWords = (body: Body) => [
+const resetWords = (body: Body) => [
   body.keep_cache === true ? ['--keep-cache'] : [],
   option('--when', body.when),
 ];

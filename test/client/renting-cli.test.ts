@@ -244,6 +244,12 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
       /accepted/,
       `PATCH ${base}/${mac} {"runtimes":["iOS 18.2","iOS 17.5"],"tools":[],"when":"now"}`,
     ],
+    [
+      ['setup', mac, '--tools', '', '--no-keep-cache'],
+      0,
+      /accepted/,
+      `PATCH ${base}/${mac} {"tools":[],"keep_cache":false}`,
+    ],
     [['setup', mac], 0, /runtimes +iOS 18\.2 \(of iOS 18\.2, iOS 17\.5\)/, `GET ${base}/${mac} `],
   ];
   for (const [args, code, stdout, request] of table) {
@@ -372,6 +378,7 @@ t.test('what cannot be done says why, what would be right, and has its exit code
     [['reset', mac, '--all'], 64, /name Macs, or give --all/],
     [['reset', mac, '--when', 'later'], 64, /Allowed choices/],
     [['setup', mac, '--wait'], 64, /give --xcode, --runtimes or --tools/],
+    [['setup', mac, '--no-keep-cache'], 64, /made anew as it is by `cidermill reset`/],
     [['setup', mac, '--tools', 'a,,b'], 64, /commas/],
     [['waitlist', 'nonsense'], 64, /too many arguments|unknown command/],
     [['rent', '--tier', 'none', '--days', '1'], 70, /invalid_tier/],
@@ -483,6 +490,18 @@ t.test('a suggested request is told as the command that sends it', (t) => {
       },
       "cidermill setup rt_1 --runtimes 'iOS 18.2,iOS 17' --tools ''",
     ],
+    [
+      { method: 'PATCH', path: '/api/v1/rentals/rt_1', body: { tools: [], keep_cache: true } },
+      "cidermill setup rt_1 --tools ''",
+    ],
+    [
+      {
+        method: 'PATCH',
+        path: '/api/v1/rentals/rt_1',
+        body: { xcode: '16', keep_cache: false, when: 'now' },
+      },
+      'cidermill setup rt_1 --xcode 16 --no-keep-cache --when now',
+    ],
     [{ method: 'GET', path: '/api/v1/rentals' }, 'cidermill macs'],
     [{ method: 'GET', path: '/api/v1/openapi.json' }, null],
     [{ method: 'GET', path: '/agent-start.md' }, null],
@@ -509,7 +528,10 @@ t.test('on a terminal the pay link is also a QR code, and what destroys asks fir
     ['y\r', 0],
   ] as const) {
     const before = renting.jobs.size;
-    const run = onTerminal(place, ['reset', mac]);
+    const run = onTerminal(
+      place,
+      code === 0 ? ['setup', mac, '--xcode', '16.0', '--no-keep-cache'] : ['reset', mac],
+    );
     await run.until('Everything on it is lost. [y/N]');
     run.type(typed);
     t.equal((await run.ended()).code, code, JSON.stringify(typed));

@@ -11,6 +11,8 @@ interface Options {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
+  /** False with `--no-keep-cache`. */
+  keepCache: boolean;
   when?: When;
   wait?: boolean;
   yes?: boolean;
@@ -24,23 +26,30 @@ export function setupCommand(): Command {
     .option('--xcode <version>', 'Xcode version')
     .option('--runtimes <names>', 'exactly these simulator runtimes, with commas between them', names)
     .option('--tools <names>', 'exactly these tools, with commas between them', names)
+    .option('--no-keep-cache', 'make the machine anew with the change; everything on it is lost')
     .addOption(whenOption())
     .addOption(waitOption())
     .addOption(yesOption())
     .action(async (id: string, options: Options, command: Command) => {
-      const { xcode, runtimes, tools, when, wait = false, yes } = options;
+      const { xcode, runtimes, tools, keepCache, when, wait = false, yes } = options;
       const change: SetupChange = {
         ...(xcode === undefined ? {} : { xcode }),
         ...(runtimes === undefined ? {} : { runtimes }),
         ...(tools === undefined ? {} : { tools }),
       };
       const changes = Object.keys(change).length > 0;
-      if (!changes && (when || wait)) throw new UsageError('give --xcode, --runtimes or --tools');
-      if (when === 'now') await confirm(`Cancel what builds on ${id}?`, yes);
+      if (!changes && (when || wait || !keepCache)) {
+        throw new UsageError(
+          `give --xcode, --runtimes or --tools${keepCache ? '' : '; a machine is made anew as it is by `cidermill reset`'}`,
+        );
+      }
+      if (!keepCache) await confirm(`Make ${id} anew? Everything on it is lost.`, yes);
+      else if (when === 'now') await confirm(`Cancel what builds on ${id}?`, yes);
       await withRenting(command.optsWithGlobals(), async (session) => {
         const { rentals } = session.renting;
         if (!changes) return session.answer(await rentals.get(id), macText);
-        const result = await rentals.setUp(id, { ...change, ...(when ? { when } : {}) });
+        const anew = keepCache ? {} : { keep_cache: false };
+        const result = await rentals.setUp(id, { ...change, ...anew, ...(when ? { when } : {}) });
         return finishChanges(session, [result], wait, ([done]) => done);
       });
     });
