@@ -27,7 +27,11 @@ t.test('a secret is set, listed by name, changed and removed, and never shown', 
   await call('PUT', '/secrets/B', { body: { value: 'value-of-b' } });
   for (const replayed of [undefined, 'true']) {
     const removed = await call('DELETE', '/secrets/B', { headers: { 'idempotency-key': 'once' } });
-    t.same(removed.json(), { name: 'B', deleted: true }, 'a repeat whose first answer was lost hears the same');
+    t.same(
+      removed.json(),
+      { name: 'B', deleted: true },
+      'a repeat whose first answer was lost hears the same',
+    );
     t.equal(removed.headers['idempotent-replayed'], replayed);
   }
   const rows = await store.all<{ ciphertext: Buffer }>('SELECT ciphertext FROM secrets');
