@@ -192,7 +192,7 @@ export async function compose(options: CompositionOptions) {
       ...{ quotes, orders, extensions, rentedMacs, waitlist },
       ...{ webhooks, deliveries },
       jobs: createJobs({ store }),
-      start: createStart({ store, clock, catalog }),
+      start: createStart({ store, clock, site, catalog }),
     }),
     runnerRoutes: createRunnerRoutes({
       ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, notices, apiKeys },

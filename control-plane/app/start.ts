@@ -1,6 +1,11 @@
 // What the start document says of an account.
 import type { Clock } from '../../shared/clock.js';
+import { payUrl, type SiteAddresses } from '../domain/addresses.js';
+import type { Build } from '../domain/build.js';
+import type { Order, OrderKind } from '../domain/order.js';
 import { remainingSeconds } from '../domain/rental.js';
+import { listBuilds } from '../store/builds.js';
+import { listOrders } from '../store/orders.js';
 import { readMacs } from '../store/rentals.js';
 import type { Store } from '../store/sql.js';
 import type { Catalog, StockedTier } from './catalog.js';
@@ -8,7 +13,11 @@ import type { Catalog, StockedTier } from './catalog.js';
 export interface StartFacts {
   readonly tiers: readonly StockedTier[];
   readonly macs: readonly StartMac[];
+  /** Those that somebody still has to pay, and those whose Macs are being made ready; newest first. */
+  readonly orders: readonly StartOrder[];
   readonly queue: { readonly running: number; readonly queued: number };
+  /** The newest one. */
+  readonly lastBuild: Pick<Build, 'buildId' | 'status' | 'failure'> | null;
 }
 
 export interface StartMac {
@@ -16,21 +25,70 @@ export interface StartMac {
   readonly tier: string;
   readonly state: string;
   readonly xcode: string | null;
+  readonly startsAt: number;
   readonly remainingS: number;
+  /** Its host is connected. */
+  readonly takesBuilds: boolean;
+}
+
+export interface StartOrder {
+  readonly orderNo: string;
+  readonly kind: OrderKind;
+  readonly units: number;
+  readonly hours: number;
+  readonly amountWon: number;
+  /** Null when it is paid. */
+  readonly payUrl: string | null;
+  readonly payUntil: number;
+  /** Rentals that it extends. */
+  readonly extends: readonly string[];
 }
 
 export interface Start {
   facts(accountId: number): Promise<StartFacts>;
 }
 
-export function createStart(deps: { store: Store; clock: Clock; catalog: Catalog }): Start {
-  const { store, clock, catalog } = deps;
+/** Of each status; whoever has more asks `GET /orders`. */
+const ORDERS = 5;
+
+export function createStart(deps: {
+  store: Store;
+  clock: Clock;
+  site: SiteAddresses;
+  catalog: Catalog;
+}): Start {
+  const { store, clock, site, catalog } = deps;
+  const everyBuild = {
+    statuses: null,
+    repo: null,
+    pr: null,
+    rentalId: null,
+    from: null,
+    to: null,
+    text: null,
+  };
+  const ordersThat = (accountId: number, status: Order['status']) =>
+    listOrders(store, { accountId, status, before: null, limit: ORDERS });
+  const startOrder = (order: Order): StartOrder => ({
+    orderNo: order.orderNo,
+    kind: order.kind,
+    units: order.units,
+    hours: order.hours,
+    amountWon: order.amountWon,
+    payUrl: order.status === 'awaiting_payment' ? payUrl(site, order.orderNo) : null,
+    payUntil: order.payExpiresAt,
+    extends: order.items.map(({ rentalId }) => rentalId),
+  });
   return {
     async facts(accountId) {
-      const [tiers, macs, queue] = await Promise.all([
+      const [tiers, macs, queue, unpaid, paid, provisioning, builds] = await Promise.all([
         catalog.list(accountId),
         readMacs(store, accountId),
         catalog.queueCounts(accountId),
+        ordersThat(accountId, 'awaiting_payment'),
+        ordersThat(accountId, 'paid'),
+        ordersThat(accountId, 'provisioning'),
+        listBuilds(store, accountId, { ...everyBuild, beforeSeq: null, limit: 1 }),
       ]);
       const now = clock.now();
       return {
@@ -40,9 +98,13 @@ export function createStart(deps: { store: Store; clock: Clock; catalog: Catalog
           tier: mac.tier,
           state: mac.state,
           xcode: mac.xcode,
+          startsAt: mac.startsAt,
           remainingS: remainingSeconds(mac, now),
+          takesBuilds: mac.hostTakesBuilds,
         })),
+        orders: [...unpaid, ...paid, ...provisioning].map(startOrder),
         queue,
+        lastBuild: builds[0] ?? null,
       };
     },
   };

@@ -1,28 +1,73 @@
 // The parts of the start documents that do not depend on an account. Commands in them are run by a test as they stand.
 
-/** A complete build by curl alone: a folder, its upload, the build, its log, its outcome. */
-export function firstBuild(base: string): string {
+/** What holds for every request. */
+export function conventions(siteUrl: string): string {
+  return `- Reference (OpenAPI 3.1): ${siteUrl}/api/v1/openapi.json
+- Errors: send \`Service-Error-Format: 2\`. Every error has \`code\`, \`retryable\`, \`retry_after_s\`, \`fault\` (who must
+  act), \`docs\` and \`next\`: requests that can be sent as they stand. All codes: ${siteUrl}/docs/errors.md`;
+}
+
+/**
+ * A complete build by curl alone: a folder, its upload, the build, its log, its outcome.
+ *
+ * @param hasMac false: the build says that it waits until there is a Mac
+ */
+export function firstBuild(base: string, hasMac: boolean): string {
+  const wait = hasMac ? '' : ',"queue_until_rental":true';
+  const noMac = hasMac
+    ? ''
+    : `
+There is no Mac yet: with \`queue_until_rental\` the build waits for one, and the line that follows the log waits with it for
+up to ten minutes.
+`;
   return `## A first build by curl
 
-Works as it stands in any POSIX shell with curl and tar, with CIDERMILL_API_KEY set to a key of the levels read and build:
-
+Works as it stands in any POSIX shell with curl and tar, with CIDERMILL_API_KEY set to a key of the levels read and build.
+Where something is refused, it shows the service's answer and stops.
+${noMac}
 \`\`\`sh
 BASE=${base}
 api() { curl -sS -H "Authorization: Bearer $CIDERMILL_API_KEY" -H 'Service-Error-Format: 2' "$@"; }
-field() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }
+field() {
+  ANSWER=$(cat)
+  printf '%s' "$ANSWER" | grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4 | grep . || { echo "$ANSWER" >&2; false; }
+}
 
 mkdir -p first-build && printf 'echo "built on $(uname -s)"\\n' > first-build/build.sh
 UPLOAD=$(tar -czf - -C first-build . |
-  api -X POST "$BASE/uploads/tar?project=first-build" -H 'Content-Type: application/gzip' --data-binary @- | field upload_id)
+  api -X POST "$BASE/uploads/tar?project=first-build" -H 'Content-Type: application/gzip' --data-binary @- | field upload_id) &&
 BUILD=$(api -X POST "$BASE/builds" -H 'Content-Type: application/json' -H "Idempotency-Key: first-$UPLOAD" \\
-  -d '{"upload_id":"'"$UPLOAD"'","script":"sh build.sh","timeout_min":10}' | field id)
-api "$BASE/builds/$BUILD/log?format=text&wait=600"
+  -d '{"upload_id":"'"$UPLOAD"'","script":"sh build.sh","timeout_min":10${wait}}' | field id) &&
+api "$BASE/builds/$BUILD/log?format=text&wait=600" &&
 api "$BASE/builds/$BUILD/wait?timeout=60" | field status
 \`\`\`
 
 A repository instead of a folder: \`"repo":"owner/name"\` or \`"repo_url":"https://…"\` with \`ref\`, \`commit\` or \`pr\` in place
 of \`upload_id\`. An Xcode: \`"xcode":"…"\`. With the command line, in the project's folder:
 \`cidermill build --script 'make test'\`; it sends only what changed, follows the log and ends with the build's exit code.
+`;
+}
+
+/** @param may which of the two ways the key may take */
+export function toBeTold(may: { build: boolean; manage: boolean }): string {
+  const ways = [
+    ...(may.build
+      ? [
+          'POST /builds {…,"notify_url":"https://…"}   of that build\'s stalls and its end; the answer holds `notify.secret`',
+        ]
+      : []),
+    ...(may.manage
+      ? [
+          'POST /webhooks {"url":"https://…"}   of every build; the answer holds `secret`, this once; a test comes at once',
+        ]
+      : []),
+  ];
+  return `## Be told instead of asking
+
+${ways.map((way) => `    ${way}`).join('\n')}
+
+A POST of JSON with \`event_type\` (\`build.succeeded\`, \`build.failed\` …) and \`build\`. Its \`x-svc-signature\` is \`sha256=\` and the
+hex of HMAC-SHA256, by the secret's whole text, over \`x-svc-timestamp\`, a full stop and the raw body. Answer 2xx within 10 s.
 `;
 }
 

@@ -275,7 +275,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       site: { siteUrl },
       uploads,
       jobs: createJobs({ store }),
-      start: createStart({ store, clock, catalog }),
+      start: createStart({ store, clock, site: { siteUrl }, catalog }),
     }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
   ];

@@ -78,6 +78,15 @@ t.test('the commands of the start documents work when they are pasted', { timeou
     });
   }
 
+  await t.test('a first build that is refused shows why and stops', async (t) => {
+    const [build = ''] = blocks(mine, 'sh');
+    t.match(build, /first-build/);
+    const ran = await shell(build, cwd, { CIDERMILL_API_KEY: service.read_key });
+    t.not(ran.code, 0);
+    t.match(ran.err, /"code":"api_key_read_only"/);
+    t.equal(ran.out, '', 'and goes no further');
+  });
+
   await t.test('the list of documents leads to all of them', async (t) => {
     const list = await read('/llms.txt');
     const links = [...list.matchAll(/\]\((\S+)\)/g)].map(([, url]) => url ?? '');

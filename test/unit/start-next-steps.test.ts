@@ -1,0 +1,122 @@
+// What the start document tells a program to do next, for an account in each state that it can be in.
+import t from 'tap';
+import type { StockedTier } from '../../control-plane/app/catalog.js';
+import type { StartFacts, StartMac, StartOrder } from '../../control-plane/app/start.js';
+import type { BuildFailure } from '../../control-plane/domain/build.js';
+import type { Caller, Level } from '../../control-plane/domain/caller.js';
+import type { PlacedEntry } from '../../control-plane/domain/waitlist.js';
+import { nextSteps } from '../../control-plane/http/start-next-steps.js';
+
+const NOW = Date.parse('2026-03-01T09:00:00Z');
+const HOUR_S = 3600;
+
+const mac: StartMac = {
+  ...{ rentalId: 'rt_1', tier: 'm4', state: 'ready', xcode: '16.2', startsAt: NOW },
+  ...{ remainingS: 100 * HOUR_S, takesBuilds: true },
+};
+const order: StartOrder = {
+  ...{ orderNo: 'RT-1', kind: 'rental', units: 2, hours: 48, amountWon: 40_000, extends: [] },
+  ...{ payUrl: 'https://macs.example/pay/RT-1', payUntil: NOW },
+};
+const tier = (free: number, waitlist: readonly PlacedEntry[] = []): StockedTier => ({
+  tier: {
+    ...{
+      tier: 'm4',
+      name: 'M4',
+      priceWon: 20_000,
+      xcodeVersions: [],
+      defaultXcode: null,
+      runtimes: [],
+      tools: [],
+    },
+    spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 256, macos: '26' },
+    ...{ image: null, salesOpen: true, maxDays: 30 },
+  },
+  stock: { tier: 'm4', total: 4, free, reserved: 0, inUse: 0, waitingUnits: 0 },
+  waitlist,
+});
+const entry: PlacedEntry = {
+  ...{ entryId: 'wl_1', accountId: 1, tier: 'm4', units: 1, status: 'waiting', createdAt: NOW },
+  ...{ notifiedAt: null, position: 1 },
+};
+
+const facts = (changed: Partial<StartFacts>): StartFacts => ({
+  ...{ tiers: [tier(1)], macs: [], orders: [], queue: { running: 0, queued: 0 }, lastBuild: null },
+  ...changed,
+});
+const every: readonly Level[] = ['read', 'build', 'manage'];
+
+function steps(changed: Partial<StartFacts>, levels: readonly Level[] = every, paymentsBlocked = false) {
+  const account: Caller['account'] = {
+    ...{ id: 1, orgId: 'org_1', name: 'Press', slug: 'press', status: 'active', createdAt: NOW },
+    paymentsBlocked,
+  };
+  const all = nextSteps({ levels, account }, facts(changed));
+  return levels.includes('read') ? all.slice(0, -1) : all;
+}
+
+t.test('an account with a Mac', async (t) => {
+  const macs = (...states: Partial<StartMac>[]) => ({ macs: states.map((state) => ({ ...mac, ...state })) });
+  t.match(steps(macs({})), [/^A Mac is ready: build/]);
+  t.match(steps(macs({ state: 'building' }, { state: 'resetting' })), [/^Every Mac is busy/]);
+  t.match(steps(macs({ state: 'building' }, {})), [/^A Mac is ready/]);
+  for (const state of ['preparing', 'resetting', 'updating']) {
+    t.match(steps(macs({ state })), [
+      `No Mac takes builds right now (rt_1 is ${state}): a build that is sent waits`,
+    ]);
+  }
+  t.match(steps(macs({ takesBuilds: false })), [/rt_1 is not connected/]);
+  t.match(steps(macs({}), ['read']), [/cannot start builds: ask a person for one with the level build/]);
+  t.match(steps(macs({}), ['read', 'manage']), [/cannot start builds/]);
+  t.match(steps({ ...macs({}), queue: { running: 1, queued: 4 } })[1], /another Mac would shorten the queue/);
+  t.equal(steps({ ...macs({}), queue: { running: 1, queued: 3 } }).length, 1);
+
+  const failure: BuildFailure = {
+    ...{ fault: 'customer', step: 'script', summary: 'x', reasonCode: 'compile_error', suggestion: 'y' },
+    ...{ logExcerptLines: null, location: null },
+  };
+  const lastBuild = { buildId: 'rb_1', status: 'failed', failure } as const;
+  t.match(
+    steps({ ...macs({}), lastBuild })[1],
+    'The last build, rb_1, failed (compile_error, fault customer): `GET /builds/rb_1`',
+  );
+  t.equal(steps({ ...macs({}), lastBuild: { ...lastBuild, status: 'succeeded', failure: null } }).length, 1);
+
+  const ending = macs({ remainingS: 90 * 60 });
+  t.match(steps(ending)[1], 'rt_1 ends in 90 min: `POST /rentals/rt_1/extend`');
+  t.match(steps(ending, ['read', 'build'])[1], 'a person or a key with manage can extend it');
+  const extension = { ...order, kind: 'extension', extends: ['rt_1'] } as const;
+  const open = steps({ ...ending, orders: [extension] });
+  t.match(open, [/^Order RT-1 \(48 h more, 40000 won\) waits for a person/, /^A Mac is ready/]);
+  t.equal(open.length, 2, 'what waits to be paid is not advised again');
+  t.match(steps(ending, every, true), [/^Payments of this account are blocked/, /^A Mac is ready/]);
+  t.equal(steps(ending, every, true).length, 2, 'nothing that would be refused');
+});
+
+t.test('an account without a Mac', async (t) => {
+  const queued = /^A build can be queued before there is a Mac/;
+  t.match(steps({}), [/^There is no Mac: order one \(`m4`, 20000 won for 24 h/, queued]);
+  t.match(steps({ tiers: [tier(0)] }), [/none is free: `POST \/waitlist` with `{"tier":"m4"}`/, queued]);
+  t.match(steps({ tiers: [tier(0, [entry])] }), [/is on the waitlist for `m4`/, queued]);
+  t.match(steps({ tiers: [tier(0, [{ ...entry, status: 'notified' }])] }), [/`POST \/waitlist`/, queued]);
+  const closed = tier(3);
+  t.match(steps({ tiers: [{ ...closed, tier: { ...closed.tier, salesOpen: false } }] }), [
+    /none is free/,
+    queued,
+  ]);
+  t.match(steps({ tiers: [] }), [/no tier is offered yet/, queued]);
+  t.match(steps({}, ['read', 'build']), [/this key cannot order one/, queued]);
+  t.match(steps({}, ['read']), [/this key cannot order one/, /cannot start builds/]);
+  t.match(steps({}, every, true), [/^Payments of this account are blocked/, 'There is no Mac.', queued]);
+
+  t.match(steps({ orders: [order] }), [
+    'Order RT-1 (2 for 48 h, 40000 won) waits for a person: show them https://macs.example/pay/RT-1, good until 2026-03-01T09:00:00.000Z; then `GET /orders/RT-1/wait?timeout=60`.',
+    queued,
+  ]);
+  t.match(steps({ orders: [{ ...order, payUrl: null }] }), [
+    /^Order RT-1 is paid, and its Macs are being/,
+    queued,
+  ]);
+  const reserved = { ...mac, state: 'reserved', takesBuilds: false };
+  t.match(steps({ macs: [reserved] }), ['rt_1 is reserved: it begins at 2026-03-01T09:00:00.000Z.', queued]);
+});
