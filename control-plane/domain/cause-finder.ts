@@ -1,28 +1,19 @@
 // Decides which line of a log is nearest to the cause of a failure. Holds a few candidates, however long the log.
 import { withoutEscapes } from './clean-text.js';
 import type { Candidate } from './failure-finding.js';
-import type { ReasonCode } from './failure-reasons.js';
+import { isOfExitCode, type ReasonCode, reasonOfExitCode } from './failure-reasons.js';
 import { type FailureRow, rank } from './failure-row.js';
-import { failureTable, type Milestone, milestones } from './failure-table.js';
-import { calledBy } from './failure-words.js';
+import { failureTable, type Milestone } from './failure-table.js';
+import { type Called, calledBy } from './failure-words.js';
 import { isForeign } from './log-path.js';
-
-/** Exit codes of the shell that say what happened; the last line that tells of it is the one. */
-const MEANING: Readonly<Record<number, ReasonCode>> = {
-  126: 'not_executable',
-  127: 'command_not_found',
-  137: 'killed',
-};
-const MEANT: ReadonlySet<ReasonCode> = new Set(Object.values(MEANING));
 
 // What other programs put before the lines that they pass on.
 const PREFIX =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12} (?:[\w.-]{1,60}\[\d{1,10}(?::\w{1,12})?\] (?:\[\w{1,12}\] )?)?|\[\d\d:\d\d:\d\d\]: )(?:[▸>] )?/;
 const BEGINS_PREFIX = /^[\d[]/;
+/** Characters that end a line for a pattern, but not in a log. */
+const LINE_ENDS = /[\u2028\u2029]/g;
 const OWN_LINE = '[cidermill] ';
-
-/** The best rank from a row on: when that is no better than what was found, the rest need not be tried. */
-const bestFrom = failureTable.map((_, i) => Math.min(...failureTable.slice(i).map((row) => row.rank)));
 
 /**
  * From this rank on, lines that are so many lines apart come from different commands of the script, and the later
@@ -40,6 +31,8 @@ interface Best {
 }
 
 export interface CauseFinder {
+  /** Whether a line with these words, or the next line whatever it has, can tell anything that is not known yet. */
+  cares(words: readonly number[]): boolean;
   /**
    * Looks at a line that has these words; says whether the next one is to be shown too, whatever that has.
    *
@@ -66,7 +59,7 @@ export function createCauseFinder(): CauseFinder {
     const { row, found } = candidate;
     // Of two of the same rank the one in the build's own code is the cause.
     const key = 2 * row.rank + (found.file !== undefined && isForeign(found.file) ? 1 : 0);
-    if (MEANT.has(row.reason)) meant.set(row.reason, candidate);
+    if (isOfExitCode(row.reason)) meant.set(row.reason, candidate);
     if (best !== null && key >= best.key) {
       const apart = candidate.line - best.lastLine > APART;
       if (key === best.key) best.lastLine = candidate.line;
@@ -95,46 +88,56 @@ export function createCauseFinder(): CauseFinder {
       waiting = null;
     }
   };
+  /** Whether a row of this rank could still make a difference. */
+  const matters = (possible: number): boolean => {
+    const key = 2 * possible;
+    return best === null || key < best.key || (key === best.key && key >= BY_COMMAND);
+  };
+  const passes = ({ means }: Milestone) => (means === 'tests' ? !testing : best !== null);
   /** The first row that fits the line, unless no row that could would make a difference. */
-  const fit = (text: string, places: readonly number[]): Pick<Candidate, 'row' | 'found'> | null => {
-    for (const place of places) {
-      const possible = 2 * (bestFrom[place] ?? 0);
-      if (best !== null && (possible > best.key || (possible === best.key && possible < BY_COMMAND)))
-        return null;
-      const row = failureTable[place];
+  const rowOf = (text: string, { rows, bestFrom }: Called): FailureRow | null => {
+    for (let i = 0; i < rows.length; i++) {
+      if (!matters(bestFrom[i] as number)) return null;
+      const row = failureTable[rows[i] as number];
       if (row === undefined || (row.during === 'tests' && !testing)) continue;
-      const match = row.pattern.exec(text);
-      if (match) return { row, found: match.groups ?? {} };
+      if (row.pattern.test(text)) return row;
     }
     return null;
   };
+  const take = (row: FailureRow, line: number, text: string) => {
+    const key = 2 * row.rank;
+    if (best !== null && key >= best.key && !isOfExitCode(row.reason)) {
+      const goesOn = line - best.lastLine <= APART;
+      if (key === best.key && goesOn) best.lastLine = line;
+      if (key > best.key || goesOn) return;
+    }
+    const found = row.pattern.exec(text)?.groups ?? {};
+    const candidate = { row, line, lastLine: line, text, found };
+    if (row.more?.required) waitFor(candidate);
+    else offer(candidate);
+  };
 
   return {
+    cares(words) {
+      if (waiting !== null) return true;
+      if (words.length === 0) return false;
+      const { rows, bestFrom, milestones } = calledBy(words);
+      return (rows.length > 0 && matters(bestFrom[0] as number)) || milestones.some(passes);
+    },
     see(number, raw, words) {
       const line = raw.includes('\x1b') ? withoutEscapes(raw) : raw;
       if (line.startsWith(OWN_LINE)) return waiting !== null;
-      // Characters that end a line for a pattern, but not in a log.
-      const text = (BEGINS_PREFIX.test(line) ? line.replace(PREFIX, '') : line).replace(
-        /[\u2028\u2029]/g,
-        ' ',
-      );
+      const text = (BEGINS_PREFIX.test(line) ? line.replace(PREFIX, '') : line).replace(LINE_ENDS, ' ');
       goOn(number, text);
       const called = calledBy(words);
-      for (const place of called.milestones) {
-        const milestone = milestones[place];
-        if (milestone?.pattern.test(text)) pass(milestone);
-      }
-      const fits = fit(text, called.rows);
-      if (fits) {
-        const candidate = { ...fits, line: number, lastLine: number, text };
-        if (fits.row.more?.required) waitFor(candidate);
-        else offer(candidate);
-      }
+      for (const milestone of called.milestones) if (milestone.pattern.test(text)) pass(milestone);
+      const row = rowOf(text, called);
+      if (row) take(row, number, text);
       return waiting !== null;
     },
     best(exitCode) {
       const found = best ?? earlier;
-      const meaning = exitCode === null ? undefined : MEANING[exitCode];
+      const meaning = reasonOfExitCode(exitCode);
       if (meaning === undefined) return found?.candidate ?? null;
       // The exit code itself says more than any line, unless nothing could work.
       const obstacle = found?.candidate.row.rank === rank.obstacle ? found.candidate : null;

@@ -63,3 +63,17 @@ export const failureReasons = {
 export type ReasonCode = keyof typeof failureReasons;
 
 export const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);
+
+/** Exit codes of the shell that say what happened. */
+const OF_EXIT_CODES: ReadonlyMap<number | null, ReasonCode> = new Map([
+  [126, 'not_executable'],
+  [127, 'command_not_found'],
+  [137, 'killed'],
+]);
+
+/** What an exit code means by itself; undefined when it only says that something went wrong. */
+export const reasonOfExitCode = (exitCode: number | null): ReasonCode | undefined =>
+  OF_EXIT_CODES.get(exitCode);
+
+const MEANT: ReadonlySet<ReasonCode> = new Set(OF_EXIT_CODES.values());
+export const isOfExitCode = (code: ReasonCode): boolean => MEANT.has(code);

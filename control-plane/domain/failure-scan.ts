@@ -3,16 +3,21 @@
 import { createCauseFinder } from './cause-finder.js';
 import { findingOf, type LogFinding } from './failure-finding.js';
 import { lineFilter } from './failure-words.js';
+import { wordText } from './word-filter.js';
 
 /** Bytes of a line that are looked at: what stands far behind in a line is no message of a tool. */
 const LINE_BYTES = 4096;
+const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
-const NOTHING = new Uint8Array(0);
+const NOTHING = Buffer.alloc(0);
 
-const { next, firstHit, ends } = lineFilter;
-const afterLf = next[LF];
-const afterCr = next[CR];
+/**
+ * The unfinished line, then a piece of the log. One is enough for all: nothing stands in it between two calls, nor while
+ * anything else runs.
+ */
+const text = wordText(LINE_BYTES + PIECE_BYTES);
+const { bytes: desk } = text;
 
 export interface FailureScan {
   /** Goes on behind what was read; pieces may be cut anywhere. */
@@ -34,66 +39,76 @@ export interface FailureScan {
  */
 export function createFailureScan(firstLine = 1): FailureScan {
   const finder = createCauseFinder();
-  let state = 0;
   let line = firstLine;
   let endsWithLine = true;
-  /** The beginning of a line that began in an earlier piece. */
-  const carry = Buffer.alloc(LINE_BYTES);
-  let carried = 0;
-  /** Words of the present line, each once. */
-  let words: number[] = [];
-  /** The present line is to be looked at even without any. */
+  /** The beginning of the line that has not ended yet. */
+  let carry = NOTHING;
+  /** The next line is to be looked at even without any of the words. */
   let wanted = false;
 
-  const keep = (bytes: Uint8Array, start: number, end: number) => {
-    const kept = bytes.subarray(start, Math.min(end, start + LINE_BYTES - carried));
-    carry.set(kept, carried);
-    carried += kept.length;
+  /** A line is also what is written over on the screen: it is looked at each time, and counts once. */
+  const look = (start: number, end: number) => {
+    const stop = Math.min(end, start + LINE_BYTES);
+    const words = lineFilter.within(text, start, stop);
+    wanted = finder.cares(words) && finder.see(line, desk.toString('utf8', start, stop), words);
   };
-  const look = (bytes: Uint8Array, start: number, end: number) => {
-    if (carried > 0) keep(bytes, start, end);
-    const text =
-      carried > 0
-        ? carry.toString('utf8', 0, carried)
-        : textOf(bytes.subarray(start, Math.min(end, start + LINE_BYTES)));
-    wanted = finder.see(line, text, words);
-    words = [];
+  /** Looks at all that `desk` holds up to an end of a line. */
+  const lookThrough = (length: number) => {
+    let feed = lineFeedFrom(0);
+    const countTo = (place: number) => {
+      for (; feed < place; feed = lineFeedFrom(feed + 1)) line++;
+    };
+    for (let at = 0; at < length; ) {
+      const word = wanted ? at : lineFilter.first(text, at, length);
+      if (word < 0) break;
+      const start = wanted ? at : startOfLine(at, word);
+      const end = endOfLine(word, length);
+      countTo(start);
+      look(start, end);
+      at = end + 1;
+    }
+    countTo(length);
   };
-  const note = (found: readonly number[]) => {
-    for (const word of found) if (!words.includes(word)) words.push(word);
+  const readPiece = (bytes: Uint8Array) => {
+    const length = carry.length + bytes.length;
+    desk.set(carry);
+    desk.set(bytes, carry.length);
+    const known = desk.subarray(0, length);
+    const ended = Math.max(known.lastIndexOf(LF), known.lastIndexOf(CR)) + 1;
+    lookThrough(ended);
+    carry = Buffer.from(desk.subarray(ended, Math.min(length, ended + LINE_BYTES)));
   };
 
   return {
     read(bytes) {
-      const { length } = bytes;
-      if (length === 0) return;
-      let start = 0;
-      let at = state;
-      for (let i = 0; i < length; i++) {
-        at = next[(at << 8) | (bytes[i] as number)] as number;
-        if (at < firstHit) continue;
-        if (at === afterLf || at === afterCr) {
-          if (wanted || words.length > 0) look(bytes, start, i);
-          // A line that is written over and over on the screen is looked at each time, and counts once.
-          if (at === afterLf) line++;
-          carried = 0;
-          start = i + 1;
-        } else if (carried + i - start < LINE_BYTES) {
-          note(ends[at] as readonly number[]);
-        }
-      }
-      state = at;
-      endsWithLine = bytes[length - 1] === LF;
-      if (carried < LINE_BYTES) keep(bytes, start, length);
+      if (bytes.length === 0) return;
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) readPiece(bytes.subarray(at, at + PIECE_BYTES));
+      endsWithLine = bytes[bytes.length - 1] === LF;
     },
     end(exitCode, work) {
-      if (wanted || words.length > 0) look(NOTHING, 0, 0);
+      desk.set(carry);
+      look(0, carry.length);
       const cause = finder.best(exitCode);
       return cause && findingOf(cause, { first: firstLine, last: endsWithLine ? line - 1 : line }, work);
     },
   };
 }
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+function startOfLine(from: number, at: number): number {
+  let start = at;
+  while (start > from && !endsLine(desk[start - 1])) start--;
+  return start;
+}
+
+function endOfLine(from: number, to: number): number {
+  let end = from;
+  while (end < to && !endsLine(desk[end])) end++;
+  return end;
+}
+
+const endsLine = (byte: number | undefined): boolean => byte === LF || byte === CR;
+
+function lineFeedFrom(place: number): number {
+  const feed = desk.indexOf(LF, place);
+  return feed < 0 ? Number.POSITIVE_INFINITY : feed;
 }

@@ -33,7 +33,7 @@ export interface Milestone {
 export const milestones: readonly Milestone[] = [
   {
     example: "Test Suite 'All tests' started at 2026-03-01 10:00:00.000.",
-    words: ['test suite', 'test case'],
+    words: ["' started"],
     pattern: /^\s*Test (?:Suite|Case) '[^']{1,300}' started/i,
     means: 'tests',
   },

@@ -3,7 +3,13 @@ import type { BuildResult, BuildStep, StopReason } from '../../shared/build.js';
 import type { BuildEvent, BuildFailure, EndReason, FailureFault } from './build.js';
 import { cleanText } from './clean-text.js';
 import { type LogFinding, SUMMARY_CHARS } from './failure-finding.js';
-import { failureReasons, isReasonCode, type ReasonCode } from './failure-reasons.js';
+import {
+  failureReasons,
+  isOfExitCode,
+  isReasonCode,
+  type ReasonCode,
+  reasonOfExitCode,
+} from './failure-reasons.js';
 
 /** How many of the log's last lines explain a failure of which nothing better is known. */
 const EXCERPT_LINES = 20;
@@ -33,18 +39,10 @@ export function failureOf(
   };
 }
 
-// What a host makes of an exit code alone; the log may say better.
-const OF_EXIT_CODES: ReadonlySet<string | null> = new Set<ReasonCode | null>([
-  null,
-  'script_failed',
-  'command_not_found',
-  'not_executable',
-  'killed',
-]);
-
-/** Whether the attempt failed so that its log has to say why. */
-export function isForLog(result: BuildResult): boolean {
-  return result.outcome === 'exited' && result.exit_code !== 0 && OF_EXIT_CODES.has(result.reason_code);
+/** Whether the attempt failed so that its log has to say why: its host makes of it what the exit code alone says. */
+export function isForLog({ outcome, exit_code: exitCode, reason_code: code }: BuildResult): boolean {
+  if (outcome !== 'exited' || exitCode === 0) return false;
+  return code === null || code === 'script_failed' || (isReasonCode(code) && isOfExitCode(code));
 }
 
 export interface EndingContext {
@@ -133,9 +131,7 @@ function reasonCodeOf(result: BuildResult): ReasonCode {
   const { reason_code: code, exit_code: exitCode } = result;
   if (code !== null && isReasonCode(code)) return code;
   if (result.outcome !== 'exited') return result.fault === 'customer' ? 'script_failed' : 'internal_error';
-  if (exitCode === 127) return 'command_not_found';
-  if (exitCode === 126) return 'not_executable';
-  return exitCode === 137 ? 'killed' : 'script_failed';
+  return reasonOfExitCode(exitCode) ?? 'script_failed';
 }
 
 function defaultSummary(result: BuildResult): string {

@@ -1,83 +1,147 @@
-// Finds which of a fixed set of words stand in a stream of bytes, in one pass: a table that says for every state and
-// byte what the next state is (Aho and Corasick's automaton). Letters of ASCII are taken as lower case.
+// Finds which of a fixed set of words stand in bytes. Four bytes at every second place are looked up in a table, which
+// knows four bytes of each word as it stands at an even and at an odd place; only what the table knows is compared. Letters
+// of ASCII are taken as lower case.
 
-export interface WordFilter {
-  /** `next[(state << 8) | byte]` */
-  readonly next: Uint16Array;
-  /** A state from here on has come to the end of a word, and only such a one has. */
-  readonly firstHit: number;
-  /** Words (their places in the list) that end in a state. */
-  readonly ends: readonly (readonly number[])[];
+/** Bytes that can be looked through, also four at a time. */
+export interface WordText {
+  readonly bytes: Buffer;
+  readonly fours: Uint32Array;
 }
 
-interface Node {
-  readonly children: Map<number, Node>;
-  ends: readonly number[];
-  /** The longest other beginning of a word that its own ends with; null at the root. */
-  fallback: Node | null;
-  state: number;
+export interface WordFilter {
+  /** Where a word stands between `from` and `to`, with no line that has one before it; -1 when there is none. */
+  first(text: WordText, from: number, to: number): number;
+  /** Words (their places in the list) that stand between `from` and `to`, each once, in no order. */
+  within(text: WordText, from: number, to: number): number[];
+}
+
+interface Entry {
+  readonly word: number;
+  readonly bytes: Uint8Array;
+  /** Where in the word the four bytes begin; -1 for the byte before it. */
+  readonly offset: number;
+}
+
+const SHORTEST = 3;
+const BITS = 17;
+/** Makes letters lower case, and other bytes fewer. */
+const FOLD = 0x20202020;
+
+/** @param size bytes of text that it can hold */
+export function wordText(size: number): WordText {
+  const memory = new ArrayBuffer((size + 7) & ~3);
+  return { bytes: Buffer.from(memory, 0, size), fours: new Uint32Array(memory) };
 }
 
 /**
- * @throws RangeError when the words have more than 65,535 beginnings
+ * @param ordinary text as it mostly is: what stands in it is not what words are looked for by, where they have else
+ * @throws RangeError for a word of less than three bytes
  * @example
- * const { next, firstHit } = compileWords(['error', '\n']);
- * for (const byte of bytes) if ((state = next[(state << 8) | byte]) >= firstHit) …
+ * const filter = compileWords(['error:', 'not found']);
+ * text.bytes.write('ld: Library NOT FOUND');
+ * filter.within(text, 0, 21) // [1]
  */
-export function compileWords(words: readonly string[]): WordFilter {
-  const root = trieOf(words.map((word) => Buffer.from(word).map(lowerCase)));
-  const nodes = linked(root);
-  const states = [
-    ...nodes.filter((node) => node.ends.length === 0),
-    ...nodes.filter((n) => n.ends.length > 0),
-  ];
-  if (states.length > 0xffff) throw new RangeError('too many words');
-  states.forEach((node, state) => {
-    node.state = state;
+export function compileWords(words: readonly string[], ordinary = ''): WordFilter {
+  const { slots, entries } = tableOf(words, ordinary.toLowerCase());
+
+  /** Where a word stands of which the four bytes at `place` may be a part; -1 when none does. */
+  const wordAt = (
+    text: WordText,
+    slot: number,
+    place: number,
+    from: number,
+    to: number,
+    found: number[] | null,
+  ) => {
+    let at = -1;
+    for (const { word, bytes, offset } of entries[slot] as Entry[]) {
+      const start = place - offset;
+      if (start < from || start + bytes.length > to || !isAt(bytes, text.bytes, start)) continue;
+      at = start;
+      if (found === null) return at;
+      if (!found.includes(word)) found.push(word);
+    }
+    return at;
+  };
+  const look = (text: WordText, from: number, to: number, found: number[] | null): number => {
+    const { fours } = text;
+    const end = (to + 3) >> 2;
+    let before = 0;
+    for (let i = from >> 2; i < end; i++) {
+      // The first byte is the lowest one: so it is on every processor that this service runs on.
+      const four = (fours[i] as number) | FOLD;
+      const across = slots[hashOf((before >>> 16) | (four << 16))] as number;
+      const here = slots[hashOf(four)] as number;
+      before = four;
+      if ((across | here) === 0) continue;
+      const first = across === 0 ? -1 : wordAt(text, across, 4 * i - 2, from, to, found);
+      if (found === null && first >= 0) return first;
+      const second = here === 0 ? -1 : wordAt(text, here, 4 * i, from, to, found);
+      if (found === null && second >= 0) return second;
+    }
+    return -1;
+  };
+
+  return {
+    first: (text, from, to) => look(text, from, to, null),
+    within(text, from, to) {
+      const found: number[] = [];
+      look(text, from, to, found);
+      return found;
+    },
+  };
+}
+
+/** Which entries four bytes call for: `entries[slots[hash]]`; the first of them is nobody's. */
+function tableOf(words: readonly string[], ordinary: string): { slots: Uint16Array; entries: Entry[][] } {
+  const called = new Map<number, Entry[]>();
+  words.forEach((text, word) => {
+    const bytes = Buffer.from(text).map(lowerCase);
+    if (bytes.length < SHORTEST) throw new RangeError(`too short to be looked for: ${text}`);
+    for (const offset of offsetsIn(bytes, ordinary)) {
+      for (const four of foursAt(bytes, offset)) {
+        const entries = called.get(hashOf(four)) ?? [];
+        called.set(hashOf(four), entries);
+        if (!entries.some((entry) => entry.word === word && entry.offset === offset))
+          entries.push({ word, bytes, offset });
+      }
+    }
   });
-  const next = new Uint16Array(states.length << 8);
-  // In the order of `nodes` a fallback's row is filled before its node's.
-  for (const { state, fallback, children } of nodes) {
-    const row = state << 8;
-    if (fallback) next.copyWithin(row, fallback.state << 8, (fallback.state + 1) << 8);
-    for (let byte = 0; byte < 256; byte++) {
-      const child = children.get(lowerCase(byte));
-      if (child) next[row | byte] = child.state;
-    }
-  }
-  const firstHit = states.findIndex((node) => node.ends.length > 0);
-  return { next, firstHit: firstHit < 0 ? states.length : firstHit, ends: states.map((node) => node.ends) };
-}
-
-function trieOf(spelled: readonly Uint8Array[]): Node {
-  const root = newNode();
-  spelled.forEach((bytes, word) => {
-    let node = root;
-    for (const byte of bytes) {
-      const child = node.children.get(byte) ?? newNode();
-      node.children.set(byte, child);
-      node = child;
-    }
-    node.ends = [...node.ends, word];
+  const slots = new Uint16Array(1 << BITS);
+  [...called.keys()].forEach((hash, i) => {
+    slots[hash] = i + 1;
   });
-  return root;
+  return { slots, entries: [[], ...called.values()] };
 }
 
-/** All nodes, the shallow ones first, each with its fallback and with the words that end there too. */
-function linked(root: Node): Node[] {
-  const nodes = [root];
-  for (const node of nodes) {
-    for (const [byte, child] of node.children) {
-      let from = node.fallback;
-      while (from !== null && !from.children.has(byte)) from = from.fallback;
-      child.fallback = from?.children.get(byte) ?? root;
-      child.ends = [...child.ends, ...child.fallback.ends];
-      nodes.push(child);
-    }
+/** Where four bytes of a word begin that are looked for, one at an even and one at an odd place. */
+function offsetsIn(bytes: Uint8Array, ordinary: string): number[] {
+  if (bytes.length <= 4) return [0, -1];
+  const text = Buffer.from(bytes).toString('latin1');
+  const all = Array.from({ length: bytes.length - 3 }, (_, offset) => offset);
+  const rare = all.filter((offset) => !ordinary.includes(text.slice(offset, offset + 4)));
+  return [0, 1].map((odd) => [...rare, ...all].find((offset) => offset % 2 === odd) ?? odd);
+}
+
+/** What four bytes can be, folded, of which those from `offset` on in a word are known. */
+function foursAt(word: Uint8Array, offset: number): number[] {
+  let fours = [0];
+  for (let i = 0; i < 4; i++) {
+    const known = word[offset + i];
+    const values = known === undefined ? Array.from({ length: 256 }, (_, byte) => byte) : [known];
+    const folded = new Set(values.map((byte) => byte | (FOLD & 0xff)));
+    fours = fours.flatMap((four) => [...folded].map((byte) => four | (byte << (8 * i))));
   }
-  return nodes;
+  return fours;
 }
 
-const newNode = (): Node => ({ children: new Map(), ends: [], fallback: null, state: 0 });
+const hashOf = (four: number): number => Math.imul(four, 0x9e3779b1) >>> (32 - BITS);
+
+function isAt(word: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < word.length; i++) {
+    if (lowerCase(bytes[start + i] as number) !== word[i]) return false;
+  }
+  return true;
+}
 
 const lowerCase = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);

@@ -56,7 +56,7 @@ export const compilerRows: readonly FailureRow[] = [
   {
     example:
       "=== Sources/App/Cart.swift:12:9 ===\n11 │ func total() -> Int {\n12 │   totl\n   │   ╰─ error: cannot find 'totl' in scope",
-    words: ['===', '╭─', '┌─'],
+    words: ['=== ', '╭─', '┌─'],
     pattern:
       /^\s{0,8}(?:===|[╭┌]─{1,8})\s?(?<file>[^\s:][^:]{0,1023}\.\w{1,16}):(?<line>\d{1,7})(?::\d{1,7})?(?: ===)?\s*$/,
     more: { pattern: /[╰└`][─-]{1,4} ?error: (?<message>\S.*)/, within: 12, required: true },
@@ -96,7 +96,7 @@ export const compilerRows: readonly FailureRow[] = [
   },
   {
     example: "❌  /Users/ci/work/App/Cart.swift:12:9: cannot find 'totl' in scope",
-    words: ['❌', '[x]'],
+    words: ['❌ ', '[x] '],
     pattern:
       /^\s{0,8}(?:❌|\[x\])\s{1,4}(?<file>[^\s:][^:]{0,1023}\.\w{1,16}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?<message>\S.*)/,
     reason: 'compile_error',

@@ -31,7 +31,7 @@ export const environmentRows: readonly FailureRow[] = [
   },
   {
     example: '/usr/bin/env: ‘node’: No such file or directory',
-    words: ['env'],
+    words: ['env: '],
     pattern: /^(?:\/usr\/bin\/)?env: ["'‘]?(?<command>[^"'’:]{1,200})["'’]?: No such file or directory$/,
     reason: 'command_not_found',
     rank: rank.command,

@@ -36,7 +36,7 @@ export const otherToolRows: readonly FailureRow[] = [
   },
   {
     example: '❌ Formatting differs from the rules',
-    words: ['❌', '[x]'],
+    words: ['❌ ', '[x] '],
     pattern: /^\s{0,8}(?:❌\s{1,4}(?:error: )?|\[x\] error: )(?<message>\S.*)/,
     reason: 'script_failed',
     rank: rank.command,
@@ -78,7 +78,7 @@ export const otherToolRows: readonly FailureRow[] = [
   },
   {
     example: '[!] Something in the lane went wrong',
-    words: ['[!]', 'error domain='],
+    words: ['[!] ', 'error domain='],
     pattern:
       /^(?:\[!\] (?<message>(?!Automatically |`[^`]{1,200}` )\S.*(?:error|fail|wrong|could not|couldn).*)|(?<domain>Error Domain=\S.*))/i,
     reason: 'script_failed',
@@ -88,7 +88,7 @@ export const otherToolRows: readonly FailureRow[] = [
   },
   {
     example: 'make: *** [Makefile:3: app] Error 2',
-    words: ['make'],
+    words: ['make: ', 'make['],
     pattern: /^(?:g?make)(?:\[\d{1,3}\])?: (?<message>\*\*\* .*)/,
     reason: 'script_failed',
     rank: rank.symptom,

@@ -140,7 +140,7 @@ export const packageRows: readonly FailureRow[] = [
   },
   {
     example: '[!] Invalid `Podfile` file: undefined method `pood` for main:Object.',
-    words: ['[!]'],
+    words: ['[!] '],
     pattern:
       /^\[!\] (?<message>(?:Invalid `\S{1,200}` file: |Unable to find a (?:specification|target|host target)|Unable to satisfy the following requirements|Error installing |No `?Podfile|No podspec (?:found|exists)|Failed to download |Failed to load |Unable to add a source|The `?\S{1,200}`? (?:target|pod) has transitive dependencies|The platform of the target|Oh no, an error occurred|Couldn['’]t determine repo type|The version of CocoaPods used).*)/,
     more: { pattern: /^\s+(?:fatal|error): (?<detail>\S.{0,300})/, within: 4 },

@@ -111,7 +111,7 @@ export const testRows: readonly FailureRow[] = [
   },
   {
     example: "Test Case '-[AppTests.CartTests testTotal]' failed (0.011 seconds).",
-    words: ['test case'],
+    words: ["' failed ("],
     pattern: /^\s*Test Case '(?<test>[^']{1,300})' failed \(/,
     reason: 'test_failure',
     rank: rank.testEcho,
@@ -121,7 +121,7 @@ export const testRows: readonly FailureRow[] = [
   {
     example:
       "Test case 'CartTests.testTotal()' failed on 'Clone 2 of iPhone 16 - AppTests (4711)' (0.474 seconds)",
-    words: ['test case'],
+    words: ["' failed on '"],
     pattern: /^\s*Test case '(?<test>[^']{1,300})' failed on '/,
     reason: 'test_failure',
     rank: rank.testEcho,
@@ -140,7 +140,7 @@ export const testRows: readonly FailureRow[] = [
   },
   {
     example: '    ✗ testTotal, XCTAssertEqual failed: ("3") is not equal to ("4")',
-    words: ['✗', '✖'],
+    words: ['✗ ', '✖ '],
     pattern:
       /^\s*[✗✖] (?:\[(?<suite>[^\]]{1,300})\] )?(?<test>[\w.]{1,300}(?:\(\))?)(?:, | \()(?<message>.*)/,
     reason: 'test_failure',
