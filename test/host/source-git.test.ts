@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { credentialSettings } from '../../host-agent/build/source/git-credentials.js';
 import { gitFailure, troubleOf } from '../../host-agent/build/source/git-failure.js';
@@ -378,23 +376,22 @@ t.test('a private repository is read with the token, which goes nowhere else', a
     });
   }
 
-  const seen = watchProcesses();
-  const laid = await layGit(mac, host.source('private'), { gitToken: `${token}\n` });
+  const trace = join(mac.root, 'trace');
+  const gitEnv = { GIT_TRACE2_EVENT: trace, GIT_TRACE2_REDACT: '0' };
+  const laid = await layGit(mac, host.source('private'), { gitToken: `${token}\n`, gitEnv });
   app.commit('main', { a: 'more' });
-  await layGit(mac, host.source('private'), { gitToken: token });
-  const processes = await seen();
+  await layGit(mac, host.source('private'), { gitToken: token, gitEnv });
+  const processes = tracedProcesses(trace);
   t.match(laid.commit, /^[0-9a-f]{40}$/);
   t.strictSame(files(mac.work), { a: 'more' });
-  if (process.platform === 'linux') {
-    t.ok(
-      processes.some((argv) => argv.includes('ls-remote')),
-      'git was watched',
-    );
-    t.ok(
-      processes.some((argv) => argv.includes('CIDERMILL_GIT_TOKEN')),
-      'and so was the helper',
-    );
-  }
+  t.ok(
+    processes.some((argv) => argv.includes('ls-remote')),
+    'git was watched',
+  );
+  t.ok(
+    processes.some((argv) => argv.includes('printf') && argv.includes('CIDERMILL_GIT_TOKEN')),
+    'and so was the helper',
+  );
   t.strictSame(
     processes.filter((argv) => argv.includes(token)),
     [],
@@ -449,27 +446,12 @@ t.test('each code host is given the user name that it wants beside a token', (t)
 });
 
 /** Collects the arguments of all processes until the returned function is called. */
-function watchProcesses(): () => Promise<string[]> {
-  const seen = new Set<string>();
-  let watching = process.platform === 'linux';
-  const done = (async () => {
-    while (watching) {
-      for (const name of readdirSync('/proc')) {
-        if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-        try {
-          seen.add(readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' '));
-        } catch {
-          // It has ended meanwhile.
-        }
-      }
-      await sleep(1);
-    }
-  })();
-  return async () => {
-    watching = false;
-    await done;
-    return [...seen];
-  };
+/** Arguments of every git process and of whatever git started, as git itself wrote them down. */
+function tracedProcesses(file: string): string[] {
+  const events = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return events
+    .map((line) => JSON.parse(line) as { argv?: string[] })
+    .flatMap(({ argv }) => (argv ? [argv.join(' ')] : []));
 }
 
 t.test('a code host that fails is asked again, and then it is nobody’s fault', async (t) => {
