@@ -4,7 +4,7 @@ import type { Limits } from '../domain/limits.js';
 export interface Lanes {
   /** How many more attempts the lane may begin now; they count from here on. */
   take(lane: string, wanted: number): number;
-  /** Gives back what was taken and is not used. */
+  /** Gives back what was taken and is not used: the lane has no more to send now, and is not held. */
   giveBack(lane: string, count: number): void;
   /** An attempt has ended. */
   ended(lane: string, answered: boolean): void;
@@ -69,6 +69,7 @@ export function createLanes(
     },
     giveBack(name, unused) {
       count(laneOf(name), -unused);
+      if (unused > 0) held.delete(name);
     },
     ended(name, answered) {
       const lane = laneOf(name);

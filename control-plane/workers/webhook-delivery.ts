@@ -45,7 +45,8 @@ export function createWebhookDelivery(deps: {
     lanes.ended(lane, answered);
     wake.wake('deliveries', lane);
   };
-  const begin = async (names: readonly string[]) => {
+  /** Begins what it may of these lanes; answers whether room that it had reserved is free again. */
+  const begin = async (names: readonly string[]): Promise<boolean> => {
     const none: ReadonlySet<string> = new Set();
     const wanted = names
       .map((lane) => ({
@@ -54,7 +55,7 @@ export function createWebhookDelivery(deps: {
         skip: sending.get(lane) ?? none,
       }))
       .filter(({ limit }) => limit > 0);
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return false;
     let claimed: readonly ClaimedDelivery[] = [];
     try {
       claimed = await attempts.claim(wanted);
@@ -67,6 +68,7 @@ export function createWebhookDelivery(deps: {
       const sent = send(one).finally(() => underWay.delete(sent));
       underWay.add(sent);
     }
+    return claimed.length < wanted.reduce((sum, { limit }) => sum + limit, 0);
   };
 
   return {
@@ -78,9 +80,13 @@ export function createWebhookDelivery(deps: {
       const now = clock.now();
       const everywhere = woken.size === 0 || (nextAt !== null && nextAt <= now);
       const due = [...woken, ...(everywhere ? await attempts.dueLanes(now) : [])];
-      const all = [...new Set([...lanes.held(), ...due])];
-      for (let at = 0; at < all.length && !stop.stopped; at += BATCH) {
-        await begin(all.slice(at, at + BATCH));
+      for (let all = [...new Set([...lanes.held(), ...due])]; all.length > 0 && !stop.stopped; ) {
+        let freed = false;
+        for (let at = 0; at < all.length && !stop.stopped; at += BATCH) {
+          if (await begin(all.slice(at, at + BATCH))) freed = true;
+        }
+        // Nobody wakes those that were held for room which then was not used.
+        all = freed ? lanes.held() : [];
       }
       nextAt = await attempts.nextDueAt(now);
       return nextAt;

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { EventType } from '../../control-plane/domain/event.js';
+import { defaultLimits } from '../../control-plane/domain/limits.js';
+import type { ClaimedDelivery } from '../../control-plane/store/delivery-claims.js';
 import { createLanes } from '../../control-plane/workers/lanes.js';
+import { createWebhookDelivery } from '../../control-plane/workers/webhook-delivery.js';
+import { systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
 import { until } from '../link/until.js';
 import { openOutbox } from './outbox.js';
 import { startReceiver } from './receiver.js';
@@ -119,6 +124,38 @@ t.test('receivers that never answer slow nobody', async (t) => {
     }
   }
 });
+
+t.test(
+  'room that is reserved and not used goes to those who were held for it, without another wake',
+  async (t) => {
+    const limits = { ...defaultLimits, webhook_attempts: 1 };
+    const due = ['b', 'c'];
+    const sent: string[] = [];
+    const worker = createWebhookDelivery({
+      ...{ clock: systemClock, wake: { wake: () => undefined }, limits, log: createLog('test', 'silent') },
+      attempts: {
+        dueLanes: async () => due,
+        nextDueAt: async () => null,
+      ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
+        claim: async (lanes) =>
+          lanes.flatMap(({ lane }) =>
+            due.includes(lane) ? [{ lane, deliveryId: lane } as ClaimedDelivery] : [],
+          ),
+        attempt: async ({ lane }) => {
+          sent.push(lane);
+          return true;
+        },
+      },
+    });
+    // Nothing is due for `a` any more, which comes first.
+    await worker.run(new Set(['a', 'b', 'c']));
+    await worker.underWay?.();
+    t.same(sent, ['b']);
+    await worker.run(new Set(['b']));
+    await worker.underWay?.();
+    t.same(sent, ['b', 'c'], 'who was held comes before who is woken');
+  },
+);
 
 t.test('room for attempts: a stranger gets one, who answers more, who fails one again', (t) => {
   const lanes = createLanes({
