@@ -25,7 +25,7 @@ export interface Store extends Queries {
   /**
    * Runs `fn` atomically; when the promise resolves, what it wrote survives a power loss.
    * Transactions run one after the other; several that wait may share one commit.
-   * Reads outside a transaction see what is committed.
+   * Reads outside a transaction see what is committed, maybe a moment before it would survive that.
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A number that changes when another process has written to the database, and only then. */

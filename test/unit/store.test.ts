@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { type Migration, migrate } from '../../control-plane/store/migrate.js';
@@ -80,6 +82,60 @@ t.test('a write waits for another process that holds the database for longer tha
   t.ok(timers >= 2, 'timers ran between the looks, so the process goes on with everything else');
   t.same(await store.get('SELECT COUNT(*) AS n FROM n'), { n: 1 });
   other.close();
+  await store.close();
+});
+
+t.test('a write is reported when the disk has it; until then everything else goes on', async (t) => {
+  const name = file();
+  let disk = Promise.resolve();
+  let syncs = 0;
+  const dataSync = (fd: number) => {
+    t.equal(fstatSync(fd).ino, statSync(`${name}-wal`).ino);
+    syncs++;
+    return disk;
+  };
+  const store = openSqlite(name, { dataSync });
+  await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+  const before = syncs;
+  let answer = () => {};
+  disk = new Promise((resolve) => {
+    answer = resolve;
+  });
+  let reported = 0;
+  const write = () => store.run('INSERT INTO n DEFAULT VALUES').then(() => reported++);
+  const first = write();
+  while (syncs === before) await setImmediate();
+  const rest = [write(), write(), write()];
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  t.equal(reported, 0);
+  t.same(await store.get('SELECT COUNT(*) AS n FROM n'), { n: 1 }, 'committed, and read meanwhile');
+  answer();
+  await Promise.all([first, ...rest]);
+  t.equal(reported, 4);
+  t.equal(syncs, before + 2, 'those that came meanwhile share the next');
+  await store.close();
+});
+
+t.test('after a disk has failed nothing is reported as written any more', async (t) => {
+  let broken = false;
+  const dataSync = async () => {
+    if (broken) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+  };
+  const store = openSqlite(file(), { dataSync });
+  await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+  broken = true;
+  let told = false;
+  const write = store.transaction(async (tx) => {
+    tx.onCommit(() => {
+      told = true;
+    });
+    await tx.run('INSERT INTO n DEFAULT VALUES');
+  });
+  await t.rejects(write, { code: 'EIO' });
+  t.notOk(told, 'nobody is woken for it');
+  broken = false;
+  await t.rejects(store.run('INSERT INTO n DEFAULT VALUES'), { code: 'EIO' }, 'a second sync proves nothing');
+  t.ok(await store.get('SELECT COUNT(*) AS n FROM n'), 'reading goes on');
   await store.close();
 });
 
