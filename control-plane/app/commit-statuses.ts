@@ -25,6 +25,7 @@ import {
   showCommitStatus,
   type WantedStatus,
 } from '../store/commit-statuses.js';
+import type { ToldBuild } from '../store/events.js';
 import { findSealedSecret } from '../store/secrets.js';
 import type { Store, Transaction } from '../store/sql.js';
 import type { Wake } from '../wake.js';
@@ -89,7 +90,11 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
 
   return {
     /** Notes what an event makes of a commit's state; part of the transaction that passes the event on. */
-    async want(tx: Transaction, event: { type: EventType; accountId: number }, build: Build): Promise<void> {
+    async want(
+      tx: Transaction,
+      event: { type: EventType; accountId: number },
+      build: ToldBuild,
+    ): Promise<void> {
       const wanted = commitStateAfter(event.type, build);
       if (wanted === null || codeHost === null || statusRepository(build, codeHosts) === null) return;
       if (!(await hasToken(tx, event.accountId))) return;

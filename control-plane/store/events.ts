@@ -1,4 +1,5 @@
 // The outbox: one row per event, written in the transaction of what happened.
+import type { Build, BuildFailure } from '../domain/build.js';
 import type { EventType } from '../domain/event.js';
 import type { Queries, Transaction } from './sql.js';
 
@@ -50,17 +51,65 @@ export async function insertEvent(tx: Transaction, event: EventRow): Promise<voi
   );
 }
 
-/** Events that have not been passed on, oldest first. */
-export async function readPendingEvents(q: Queries, limit: number): Promise<EventKey[]> {
-  const rows = await q.all<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM events WHERE fanned_out = 0 ORDER BY seq LIMIT :limit`,
-    { limit },
-  );
-  return rows.map(fromKeyRow);
+/** What of a build decides who is told of it, as it is now. */
+export type ToldBuild = Pick<
+  Build,
+  'buildId' | 'accountId' | 'repo' | 'repoUrl' | 'commit' | 'notifyUrl' | 'failure'
+>;
+
+export interface PendingEvent extends EventKey {
+  readonly seq: number;
+  /** Null when the build is gone. */
+  readonly build: ToldBuild | null;
 }
 
-export async function markPassedOn(tx: Transaction, eventId: string): Promise<void> {
-  await tx.run('UPDATE events SET fanned_out = 1 WHERE event_id = :eventId', { eventId });
+interface PendingRow extends KeyRow {
+  seq: number;
+  found: string | null;
+  repo: string | null;
+  repo_url: string | null;
+  commit_sha: string | null;
+  notify_url: string | null;
+  failure: string | null;
+}
+
+function fromPendingRow(row: PendingRow): PendingEvent {
+  const build =
+    row.found === null
+      ? null
+      : {
+          buildId: row.build_id,
+          accountId: row.account_id,
+          repo: row.repo,
+          repoUrl: row.repo_url,
+          commit: row.commit_sha,
+          notifyUrl: row.notify_url,
+          // Written by this folder alone.
+          failure: row.failure === null ? null : (JSON.parse(row.failure) as BuildFailure),
+        };
+  return { ...fromKeyRow(row), seq: row.seq, build };
+}
+
+/** Whether any event has not been passed on. */
+export async function hasPendingEvents(q: Queries): Promise<boolean> {
+  return (await q.get('SELECT 1 FROM events WHERE fanned_out = 0 LIMIT 1')) !== undefined;
+}
+
+/** Events that have not been passed on, oldest first. */
+export async function readPendingEvents(q: Queries, limit: number): Promise<PendingEvent[]> {
+  const rows = await q.all<PendingRow>(
+    `SELECT e.seq, e.event_id, e.account_id, e.build_id, e.event_type, e.occurred_at,
+       b.build_id AS found, b.repo, b.repo_url, b.commit_sha, b.notify_url, b.failure
+     FROM events e LEFT JOIN builds b ON b.build_id = e.build_id
+     WHERE e.fanned_out = 0 ORDER BY e.seq LIMIT :limit`,
+    { limit },
+  );
+  return rows.map(fromPendingRow);
+}
+
+/** Marks the pending events up to and with `seq` as passed on. */
+export async function markPassedOn(tx: Transaction, seq: number): Promise<void> {
+  await tx.run('UPDATE events SET fanned_out = 1 WHERE fanned_out = 0 AND seq <= :seq', { seq });
 }
 
 /** Events of the account since `since` that this receiver was never to get, oldest first. */

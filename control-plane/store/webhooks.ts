@@ -64,6 +64,22 @@ export async function listWebhooks(q: Queries, accountId: number): Promise<Seale
   return rows.map(fromRow);
 }
 
+/** Which of the account's webhooks are to be told, and of what. Their secrets are not read. */
+export interface Subscriber {
+  readonly webhookId: string;
+  readonly events: ReadonlySet<string>;
+}
+
+/** Oldest first; none that is disabled. */
+export async function listSubscribers(q: Queries, accountId: number): Promise<Subscriber[]> {
+  const rows = await q.all<{ webhook_id: string; events: string }>(
+    `SELECT webhook_id, events FROM webhooks WHERE account_id = :accountId AND status = 'enabled'
+     ORDER BY created_at, webhook_id`,
+    { accountId },
+  );
+  return rows.map((row) => ({ webhookId: row.webhook_id, events: new Set(readStrings(row.events)) }));
+}
+
 /** Null too when it is another account's. */
 export async function findWebhook(
   q: Queries,
