@@ -68,15 +68,19 @@ export async function recordEvents(
   if (types.length > 0) tx.onCommit(() => deps.wake.wake('events'));
 }
 
-/** Whoever waits for this build, for its account's queue, or for what its host is to do. */
-export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build): void {
+/**
+ * Whoever waits for this build, for its account's queue, or for what its host is to do.
+ *
+ * @param schedule false when it is known that nothing can start because of this
+ */
+export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build, schedule = true): void {
   tx.onCommit(() => {
     const account = String(build.accountId);
     wake.wake('build', build.buildId);
     wake.wake('build-log', build.buildId);
     wake.wake('builds', account);
     if (build.status === 'running') wake.wake('running', build.buildId);
-    wake.wake('scheduler', account);
+    if (schedule) wake.wake('scheduler', account);
     if (build.hostId !== null) wake.wake('host', build.hostId);
   });
 }

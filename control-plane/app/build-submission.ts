@@ -5,7 +5,7 @@ import { ApiError } from '../domain/error-catalog.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
-import { keyIsAtLimit } from '../domain/placement.js';
+import { keyIsAtLimit, readinessOf } from '../domain/placement.js';
 import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
 import { type QueuedBuild, queueClass } from '../domain/queue.js';
 import { isActive, type Mac } from '../domain/rental.js';
@@ -130,7 +130,13 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       const place = await placeOf(tx, build, { macs, running, ahead }, now, limits);
       const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
-      wakeOnCommit(tx, wake, build);
+      // Without a free Mac nothing can start: whatever frees one wakes the scheduler.
+      wakeOnCommit(
+        tx,
+        wake,
+        build,
+        macs.some((mac) => readinessOf(mac) === 'free'),
+      );
       const submitted = { build, place, notify };
       await record(tx, submitted);
       return submitted;

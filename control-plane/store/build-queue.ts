@@ -32,9 +32,6 @@ interface RunningRow {
 const QUEUED = `build_id, seq, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min`;
 const WAITING = `${QUEUED}, attempt, queue_until_rental`;
 
-// Says what the partial index holds, so that it can be used.
-const ACTIVE = `status IN ('queued', 'running')`;
-
 /** With what is needed to change it: a change names the attempt that was seen. */
 export type WaitingBuild = QueuedBuild & { readonly attempt: number; readonly queueUntilRental: boolean };
 
@@ -59,7 +56,7 @@ function toWaiting(row: WaitingRow): WaitingBuild {
 /** Every waiting build of the account, in creation order. */
 export async function readQueued(q: Queries, accountId: number): Promise<QueuedBuild[]> {
   const rows = await q.all<QueuedRow>(
-    `SELECT ${QUEUED} FROM builds WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE} ORDER BY seq`,
+    `SELECT ${QUEUED} FROM builds WHERE account_id = :accountId AND status = 'queued' ORDER BY seq`,
     { accountId },
   );
   return rows.map(toQueued);
@@ -68,7 +65,7 @@ export async function readQueued(q: Queries, accountId: number): Promise<QueuedB
 /** The same with what is needed to change them. */
 export async function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild[]> {
   const rows = await q.all<WaitingRow>(
-    `SELECT ${WAITING} FROM builds WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE} ORDER BY seq`,
+    `SELECT ${WAITING} FROM builds WHERE account_id = :accountId AND status = 'queued' ORDER BY seq`,
     { accountId },
   );
   return rows.map(toWaiting);
@@ -78,7 +75,7 @@ export async function readWaiting(q: Queries, accountId: number): Promise<Waitin
 export async function countQueued(q: Queries, accountId: number): Promise<number> {
   const row = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM builds
-     WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE}`,
+     WHERE account_id = :accountId AND status = 'queued'`,
     { accountId },
   );
   return row?.n ?? 0;
@@ -88,7 +85,7 @@ export async function countQueued(q: Queries, accountId: number): Promise<number
 export async function countUrgent(q: Queries, accountId: number, agedSince: number): Promise<number> {
   const row = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM builds
-     WHERE account_id = :accountId AND status = 'queued' AND ${ACTIVE}
+     WHERE account_id = :accountId AND status = 'queued'
        AND (priority >= 1 OR created_at <= :agedSince)`,
     { accountId, agedSince },
   );
@@ -99,7 +96,7 @@ export async function countUrgent(q: Queries, accountId: number, agedSince: numb
 export async function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
   const rows = await q.all<RunningRow>(
     `SELECT build_id, key_id, rental_id, deadline_at FROM builds
-     WHERE account_id = :accountId AND status = 'running' AND ${ACTIVE}`,
+     WHERE account_id = :accountId AND status = 'running'`,
     { accountId },
   );
   return rows.map((row) => ({
@@ -151,7 +148,8 @@ export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
 /** Every waiting and running build of the account, whole. */
 export async function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
   const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE account_id = :accountId AND ${ACTIVE} ORDER BY status, seq`,
+    `SELECT * FROM builds WHERE account_id = :accountId AND status = 'queued'
+     UNION ALL SELECT * FROM builds WHERE account_id = :accountId AND status = 'running' ORDER BY status, seq`,
     { accountId },
   );
   return rows.map(toBuild);

@@ -251,7 +251,7 @@ t.test('no query of a step, a report or a timer reads builds that are not its ow
   plans.clear();
   await readOverdue(spy, NOW);
   for (const line of [...plans.values()].flat()) {
-    t.match(line, /USING INDEX builds_host/, 'running builds only: as many as there are busy Macs');
+    t.match(line, /USING INDEX builds_(host|running)/, 'running builds only: as many as there are busy Macs');
   }
   await store.close();
 });

@@ -219,7 +219,7 @@ export const mainJob: Migration = {
       finish_result TEXT,
       script TEXT NOT NULL)`,
     `CREATE INDEX builds_account ON builds (account_id, seq)`,
-    `CREATE INDEX builds_active ON builds (account_id, status, seq) WHERE status IN ('queued', 'running')`,
+    `CREATE INDEX builds_running ON builds (account_id, seq) WHERE status = 'running'`,
     `CREATE INDEX builds_lane ON builds (account_id, lane, priority, requeued, seq) WHERE status = 'queued'`,
     `CREATE INDEX builds_queued_age ON builds (stalled_queue, created_at) WHERE status = 'queued'`,
     `CREATE INDEX builds_upload ON builds (upload_id) WHERE upload_id IS NOT NULL`,
