@@ -1,8 +1,11 @@
 // Contents on their way into an account, a batch at a time: files first, then the rows that name them.
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
-import type { ContentBatch, ContentStore, StoredContent } from '../blobs/content-store.js';
-import { ApiError } from '../domain/error-catalog.js';
+import {
+  type ContentBatch,
+  type ContentStore,
+  SMALL_CONTENT,
+  type StoredContent,
+} from '../blobs/content-store.js';
 import { noteGarbage } from '../store/blob-accounts.js';
 import { insertBlob, touchBlobs } from '../store/blobs.js';
 import type { Store } from '../store/sql.js';
@@ -30,11 +33,8 @@ export interface BlobIntakeDeps {
   readonly blobs: ContentStore;
 }
 
-/** A batch is stored when it holds this many contents or bytes. */
-const BATCH = { contents: 256, bytes: 64 * 1024 * 1024 };
-/** Contents up to this size are read whole and written while the next are read; each costs mostly waiting. */
-const SMALL = 64 * 1024;
-const WRITTEN_AT_ONCE = 8;
+/** A batch is stored when it holds this much; small contents lie in memory till then. */
+const BATCH = { contents: 512, bytes: 64 * 1024 * 1024, smallBytes: 2 * 1024 * 1024 };
 
 /** @param claimed an accepted upload counts on the contents; others are garbage unless one comes to do so */
 export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: boolean): BlobIntake {
@@ -48,7 +48,6 @@ export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: bo
     const { batch, contents } = full;
     try {
       await before;
-      await full.settled();
       if (contents.size > 0) stored += await storeBatch(deps, accountId, claimed, batch, contents);
     } finally {
       await batch.abort();
@@ -82,55 +81,24 @@ type Filling = ReturnType<typeof createFilling>;
 /** A batch that is being filled. */
 function createFilling(batch: ContentBatch) {
   const contents = new Map<string, StoredContent>();
-  const seen = new Set<string>();
-  const writing = new Set<Promise<void>>();
-  let bytes = 0;
-  let failure: unknown = null;
-
-  const note = async (content: StoredContent) => {
-    if (contents.has(content.sha256)) return batch.discard(content.key);
-    contents.set(content.sha256, content);
-  };
-  const write = async (content: Buffer) => {
-    if (writing.size >= WRITTEN_AT_ONCE) await Promise.race(writing);
-    const written = batch
-      .add(once(content))
-      .then(note)
-      .catch((error: unknown) => {
-        failure ??= error;
-      })
-      .finally(() => writing.delete(written));
-    writing.add(written);
-  };
+  const added = { contents: 0, bytes: 0, smallBytes: 0 };
 
   return {
     batch,
     contents,
-    full: () => seen.size >= BATCH.contents || bytes >= BATCH.bytes,
-    async settled(): Promise<void> {
-      await Promise.all(writing);
-      if (failure !== null) throw failure;
-    },
-    async add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string> {
-      const { size, sha256: expected } = announced;
-      bytes += size;
-      if (size > SMALL) {
-        const content = await batch.add(
-          source,
-          expected === undefined ? undefined : { size, sha256: expected },
-        );
-        await note(content);
-        seen.add(content.sha256);
+    full: () =>
+      added.contents >= BATCH.contents || added.bytes >= BATCH.bytes || added.smallBytes >= BATCH.smallBytes,
+    async add(source: AsyncIterable<Buffer>, { size, sha256 }: Announced): Promise<string> {
+      const content = await batch.add(source, sha256 === undefined ? undefined : { size, sha256 });
+      added.contents++;
+      if (contents.has(content.sha256)) {
+        await batch.discard(content.key);
         return content.sha256;
       }
-      const content = await collect(source);
-      const sha256 = createHash('sha256').update(content).digest('hex');
-      if (expected !== undefined && (content.length !== size || sha256 !== expected)) {
-        throw new ApiError('invalid_blob', { detail: { sha256: expected } });
-      }
-      if (!seen.has(sha256)) await write(content);
-      seen.add(sha256);
-      return sha256;
+      contents.set(content.sha256, content);
+      added.bytes += content.size;
+      if (content.size <= SMALL_CONTENT) added.smallBytes += content.size;
+      return content.sha256;
     },
   };
 }
@@ -161,14 +129,4 @@ async function storeBatch(
   });
   for (const { key } of superfluous) await blobs.delete(String(accountId), key);
   return contents.size - superfluous.length;
-}
-
-async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of source) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
-async function* once(content: Buffer): AsyncGenerator<Buffer, void, undefined> {
-  yield content;
 }

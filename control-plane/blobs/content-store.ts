@@ -13,6 +13,9 @@ export interface StoredContent {
   size: number;
 }
 
+/** Contents up to this size, in bytes, are held in memory from `add` to the end of their batch. */
+export const SMALL_CONTENT = 64 * 1024;
+
 export interface ExpectedContent {
   sha256: string;
   size: number;

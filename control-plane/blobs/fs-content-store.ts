@@ -1,22 +1,13 @@
-// Content in files: {root}/content/{scope}/{first two hex digits}/{sha256}-{generation}, staged in {root}/staging.
-import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+// Content in files, staged in {root}/staging, visible below {root}/content.
+import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { ApiError } from '../domain/error-catalog.js';
-import type { ContentBatch, ContentStore, StoredContent } from './content-store.js';
-import { inParallel, nullIfMissing, storageError, syncDirectory } from './file-system.js';
+import { checkScope, kindOf, type PackPlace, packedKey, placeOf } from './content-places.js';
+import type { ContentStore } from './content-store.js';
+import { nullIfMissing, syncDirectory } from './file-system.js';
+import { createFsBatch } from './fs-content-batch.js';
+import { listPack, readFromPack, removeFromPack, sizeInPack } from './pack-files.js';
 
-interface Staged {
-  file: FileHandle;
-  temporary: string;
-  content: StoredContent;
-}
-
-const SCOPE = /^[A-Za-z0-9_-]{1,64}$/;
-const KEY = /^[0-9a-f]{64}-[0-9a-f]{16}$/;
-/** Files of one batch that are made durable at the same time. */
-const PARALLEL_SYNCS = 8;
 const READ_PIECE = 256 * 1024;
 
 /**
@@ -33,12 +24,6 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
   await mkdir(staging, { recursive: true });
   await mkdir(content, { recursive: true });
 
-  const folderOf = (scope: string, key: string) => {
-    if (!SCOPE.test(scope) || !KEY.test(key)) throw new TypeError('malformed scope or key');
-    return join(content, scope, key.slice(0, 2));
-  };
-  const pathOf = (scope: string, key: string) => join(folderOf(scope, key), key);
-
   /** Once a folder; every batch that needs it waits until its name is durable. */
   const ensureFolder = (folder: string): Promise<void> => {
     let ready = folders.get(folder);
@@ -50,65 +35,27 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
     return ready;
   };
 
-  const batch = (scope: string): ContentBatch => {
-    if (!SCOPE.test(scope)) throw new TypeError('malformed scope');
-    const staged = new Map<string, Staged>();
-
-    const drop = async ({ file, temporary, content: { key } }: Staged) => {
-      staged.delete(key);
-      await file.close();
-      await rm(temporary, { force: true });
-    };
-    const publish = async (one: Staged) => {
-      const folder = folderOf(scope, one.content.key);
-      await one.file.sync();
-      await ensureFolder(folder);
-      await rename(one.temporary, join(folder, one.content.key));
-      staged.delete(one.content.key);
-      await one.file.close();
-    };
-
-    return {
-      async add(source, expected) {
-        const generation = randomBytes(8).toString('hex');
-        const temporary = join(staging, generation);
-        const file = await storing(open(temporary, 'wx', 0o600));
-        try {
-          const { sha256, size } = await write(file, source, expected?.size);
-          if (expected && (size !== expected.size || sha256 !== expected.sha256)) {
-            throw new ApiError('invalid_blob', {
-              message: 'The bytes sent do not have the named hash and size.',
-              detail: { sha256: expected.sha256 },
-            });
-          }
-          const stored = { key: `${sha256}-${generation}`, sha256, size };
-          staged.set(stored.key, { file, temporary, content: stored });
-          return stored;
-        } catch (error) {
-          await file.close();
-          await rm(temporary, { force: true });
-          throw error;
-        }
-      },
-      async discard(key) {
-        const one = staged.get(key);
-        if (one) await drop(one);
-      },
-      async commit() {
-        const touched = new Set([...staged.keys()].map((key) => folderOf(scope, key)));
-        await storing(inParallel([...staged.values()], PARALLEL_SYNCS, publish));
-        await storing(inParallel([...touched], PARALLEL_SYNCS, syncDirectory));
-      },
-      async abort() {
-        for (const one of [...staged.values()]) await drop(one);
-      },
-    };
+  /** One after the other: two removals must not write one pack anew at the same time. */
+  let removing: Promise<unknown> = Promise.resolve();
+  const removePacked = (place: PackPlace): Promise<boolean> => {
+    const work = () => removeFromPack(place, staging);
+    const removed = removing.then(work, work);
+    removing = removed;
+    return removed;
   };
 
   return {
-    batch,
+    batch(scope) {
+      checkScope(scope);
+      return createFsBatch({ staging, content, ensureFolder }, scope);
+    },
     async open(scope, key, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
-      const file = await open(pathOf(scope, key), 'r');
+      const { path, pack } = placeOf(content, scope, key);
+      if (pack) {
+        const bytes = await readFromPack(pack, { start, end });
+        return Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false });
+      }
+      const file = await open(path, 'r');
       if (end <= start) {
         await file.close();
         return Readable.from([]);
@@ -116,19 +63,22 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
       return file.createReadStream({ start, end: end - 1, highWaterMark: READ_PIECE });
     },
     async stat(scope, key) {
-      const found = await stat(pathOf(scope, key)).catch(nullIfMissing);
+      const { path, pack } = placeOf(content, scope, key);
+      if (pack) return sizeInPack(pack);
+      const found = await stat(path).catch(nullIfMissing);
       return found && { size: found.size };
     },
     async delete(scope, key) {
-      const path = pathOf(scope, key);
-      return (await rm(path).catch(nullIfMissing)) !== null;
+      const { path, pack } = placeOf(content, scope, key);
+      return pack ? removePacked(pack) : (await rm(path).catch(nullIfMissing)) !== null;
     },
     async *list() {
-      for await (const scope of await opendir(content)) {
-        for await (const shard of await opendir(join(content, scope.name))) {
-          for await (const { name } of await opendir(join(content, scope.name, shard.name))) {
-            const found = await stat(join(content, scope.name, shard.name, name)).catch(nullIfMissing);
-            if (found && KEY.test(name)) yield { scope: scope.name, key: name, storedAt: found.mtimeMs };
+      for await (const { name: scope } of await opendir(content)) {
+        for await (const { name: folder } of await opendir(join(content, scope))) {
+          for await (const { name } of await opendir(join(content, scope, folder))) {
+            for (const found of await contentsOf(join(content, scope, folder, name), folder, name)) {
+              yield { scope, ...found };
+            }
           }
         }
       }
@@ -146,30 +96,22 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
   };
 }
 
+/** Of one file in one of a scope's folders. */
+async function contentsOf(path: string, folder: string, name: string) {
+  const kind = kindOf(folder, name);
+  if (kind === 'foreign') return [];
+  if (kind === 'content') {
+    const found = await stat(path).catch(nullIfMissing);
+    return found ? [{ key: name, storedAt: found.mtimeMs }] : [];
+  }
+  const { slots, storedAt } = (await listPack(path)) ?? { slots: [], storedAt: 0 };
+  return slots.flatMap(({ sha256, live }, slot) =>
+    live ? [{ key: packedKey(sha256, name, slot), storedAt }] : [],
+  );
+}
+
 async function makeFolder(folder: string, above: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true })) === undefined) return;
   await syncDirectory(dirname(folder));
   await syncDirectory(above);
-}
-
-/** Writes the stream and hashes it on the way; stops as soon as it is longer than expected. */
-async function write(file: FileHandle, source: AsyncIterable<Buffer>, longest = Number.POSITIVE_INFINITY) {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > longest) break;
-    hash.update(chunk);
-    await storing(file.writeFile(chunk));
-  }
-  return { sha256: hash.digest('hex'), size };
-}
-
-/** Only the store's own work fails as storage; an error of the stream that is stored stays what it is. */
-async function storing<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw storageError(error);
-  }
 }

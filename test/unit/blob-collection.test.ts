@@ -1,5 +1,6 @@
 // Collection of contents against everything that can happen meanwhile: an upload that is there and complete
 // never loses a content, and what nobody counts on does not stay for ever.
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -11,6 +12,7 @@ import { acceptUpload } from '../../control-plane/app/upload-acceptance.js';
 import { expireUploads } from '../../control-plane/app/upload-expiry.js';
 import { createUploads } from '../../control-plane/app/uploads.js';
 import { type ContentStore, put } from '../../control-plane/blobs/content-store.js';
+import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
 import { contentSizes } from '../../control-plane/blobs/manifest.js';
 import type { Caller } from '../../control-plane/domain/caller.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
@@ -31,7 +33,9 @@ import { createMemoryContentStore } from './memory-content-store.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-async function start(t: Test | null) {
+type Inner = Pick<Contents, 'blobs' | 'manifests'>;
+
+async function start(t: Test | null, given: Inner | null = null) {
   const clock = createAdvancingClock({ start: 1_000 * DAY });
   const store = openSqlite(':memory:');
   t?.teardown(() => store.close());
@@ -47,7 +51,7 @@ async function start(t: Test | null) {
       }),
     );
   }
-  const inner = {
+  const inner = given ?? {
     blobs: createMemoryContentStore(clock.now),
     manifests: createMemoryContentStore(clock.now),
   };
@@ -213,14 +217,14 @@ function heldUp<T extends object>(inner: T, s: fc.Scheduler, names: readonly str
   });
 }
 
-t.test('whatever happens at the same time, a complete upload has all its contents', async (t) => {
+async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<Inner | null>) {
   let complete = 0;
   const scenario = async (
     s: fc.Scheduler,
     alive: readonly string[],
     lanes: readonly (readonly Action[])[],
   ) => {
-    const service = await start(null);
+    const service = await start(null, await open());
     const { clock, callers, store, inner, limits } = service;
     const caller = callers[0] as Caller;
     // Contents that are old enough to go; some of them a living upload counts on.
@@ -315,6 +319,16 @@ t.test('whatever happens at the same time, a complete upload has all its content
     await store.close();
   };
   const lanes = fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
-  await fc.assert(fc.asyncProperty(fc.scheduler(), fc.subarray(words), lanes, scenario), { numRuns: 200 });
-  t.ok(complete > 100, `${complete} complete uploads were looked at`);
+  await fc.assert(fc.asyncProperty(fc.scheduler(), fc.subarray(words), lanes, scenario), { numRuns });
+  t.ok(complete > numRuns / 2, `${complete} complete uploads were looked at`);
+}
+
+t.test('whatever happens at the same time, a complete upload has all its contents', async (t) => {
+  await neverLosesContents(t, 200, async () => null);
+});
+
+t.test('so it is with contents in files, where those of one batch share a pack', async (t) => {
+  const dir = t.testdir();
+  let runs = 0;
+  await neverLosesContents(t, 60, () => openContents(join(dir, String(++runs))));
 });

@@ -1,5 +1,7 @@
-import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import t from 'tap';
 import { put } from '../../control-plane/blobs/content-store.js';
 import { createFsContentStore } from '../../control-plane/blobs/fs-content-store.js';
@@ -70,8 +72,80 @@ t.test('foreign files among the content are not listed', async (t) => {
   const store = await createFsContentStore(root);
   await mkdir(join(root, 'content', '1', 'aa'), { recursive: true });
   await writeFile(join(root, 'content', '1', 'aa', '.DS_Store'), '');
+  await mkdir(join(root, 'content', '1', 'packs'));
+  await writeFile(join(root, 'content', '1', 'packs', '.DS_Store'), '');
   const { key } = await put(store, '1', pieces(hello));
   const found: string[] = [];
   for await (const entry of store.list()) found.push(entry.key);
   t.same(found, [key]);
+});
+
+t.test(
+  'the small contents of a batch are one file, which shrinks as they go and goes with the last',
+  async (t) => {
+    const root = newRoot(t.testdir());
+    const store = await createFsContentStore(root);
+    const batch = store.batch('1');
+    const contents = Array.from({ length: 100 }, () => randomBytes(10_000));
+    const keys: string[] = [];
+    for (const bytes of contents) keys.push((await batch.add(pieces(bytes))).key);
+    t.same(await readdir(join(root, 'staging')), [], 'nothing is written before the commit');
+    await batch.commit();
+    const folder = join(root, 'content', '1', 'packs');
+    const [name = ''] = await readdir(folder);
+    t.same(await readdir(folder), [name]);
+    await utimes(join(folder, name), 1_000, 1_000);
+
+    const reader = await open(join(folder, name));
+    const sizes: number[] = [];
+    for (const key of keys.slice(0, 95)) {
+      await store.delete('1', key);
+      const { size, mtimeMs } = await stat(join(folder, name));
+      t.equal(mtimeMs, 1_000_000, 'it is as old as its contents');
+      sizes.push(size);
+    }
+    t.ok((sizes[60] ?? 0) < 520_000, 'half of it has gone, and so has half of the file');
+    t.ok((sizes.at(-1) ?? 0) < 150_000);
+    t.same(await readdir(join(root, 'staging')), []);
+    t.equal((await reader.stat()).size > 1_000_000, true, 'who reads the old file goes on reading it');
+    await reader.close();
+
+    const second = await createFsContentStore(root);
+    for (const [i, key] of keys.slice(95).entries()) {
+      t.ok((await buffer(await second.open('1', key))).equals(contents[95 + i] ?? hello));
+      await second.delete('1', key);
+    }
+    t.same(await readdir(folder), []);
+  },
+);
+
+t.test('a pack that is damaged says so instead of giving other bytes', async (t) => {
+  const root = newRoot(t.testdir());
+  const store = await createFsContentStore(root);
+  const { key } = await put(store, '1', pieces(hello));
+  const folder = join(root, 'content', '1', 'packs');
+  const [name = ''] = await readdir(folder);
+  const { size } = await stat(join(folder, name));
+  const file = await open(join(folder, name), 'r+');
+  await file.truncate(size - 1);
+  await t.rejects(store.open('1', key), { message: /shorter than its index/ });
+  await file.truncate(40);
+  await t.rejects(store.list()[Symbol.asyncIterator]().next(), { message: /index does not end/ });
+  await file.write('?'.repeat(90), 0);
+  await t.rejects(store.list()[Symbol.asyncIterator]().next(), { message: /broken index/ });
+  await file.close();
+});
+
+t.test('when there is no room to write a smaller pack, what goes is gone all the same', async (t) => {
+  const root = newRoot(t.testdir());
+  const store = await createFsContentStore(root);
+  const batch = store.batch('1');
+  const keys: string[] = [];
+  for (let i = 0; i < 20; i++) keys.push((await batch.add(pieces(randomBytes(20_000)))).key);
+  await batch.commit();
+  await rm(join(root, 'staging'), { recursive: true });
+  for (const key of keys.slice(0, 19)) t.equal(await store.delete('1', key), true);
+  const left: string[] = [];
+  for await (const { key } of store.list()) left.push(key);
+  t.same(left, keys.slice(19));
 });

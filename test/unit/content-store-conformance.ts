@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Test } from 'tap';
-import { type ContentStore, put } from '../../control-plane/blobs/content-store.js';
+import { type ContentStore, put, SMALL_CONTENT } from '../../control-plane/blobs/content-store.js';
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -22,9 +22,10 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
 
   t.test('what is put comes back, whole and in part', async (t) => {
     const store = await open();
-    const bytes = randomBytes(300_000);
     for (const [content, size] of [
-      [bytes, 1_000],
+      [randomBytes(300_000), 1_000],
+      [randomBytes(SMALL_CONTENT + 1), 50_000],
+      [randomBytes(SMALL_CONTENT), 50_000],
       [hello, 1],
       [Buffer.alloc(0), 1],
     ] as const) {
@@ -70,6 +71,36 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.same(await listed(store), [`1/${first.key}`, `1/${second.key}`].sort());
     await batch.abort();
     t.equal((await listed(store)).length, 2, 'an abort after the commit changes nothing');
+  });
+
+  t.test('contents of one batch, large and small, come and go each by itself', async (t) => {
+    const store = await open();
+    const batch = store.batch('1');
+    const contents = Array.from({ length: 40 }, (_, i) =>
+      randomBytes(i % 4 === 0 ? 2 * SMALL_CONTENT : i * 500),
+    );
+    const keys: string[] = [];
+    for (const bytes of contents) keys.push((await batch.add(pieces(bytes, 30_000))).key);
+    await batch.discard(keys[5] ?? '');
+    await batch.commit();
+    const there = new Set(keys.keys());
+    const gone = (n: number) => there.delete(n);
+    gone(5);
+    for (const n of [
+      5, 0, 39, 1, 2, 3, 38, 6, 7, 9, 10, 37, 11, 13, 14, 36, 35, 34, 33, 32, 31, 30, 29, 27,
+    ]) {
+      t.equal(await store.delete('1', keys[n] ?? ''), there.has(n), `content ${n}`);
+      gone(n);
+      t.same(await listed(store), [...there].map((left) => `1/${keys[left]}`).sort());
+      for (const left of there) {
+        const bytes = await buffer(await store.open('1', keys[left] ?? ''));
+        if (!bytes.equals(contents[left] ?? hello)) t.fail(`content ${left} is another one`);
+      }
+    }
+    await t.rejects(store.open('1', keys[1] ?? ''));
+    t.equal(await store.stat('1', keys[1] ?? ''), null);
+    await Promise.all([...there].map((left) => store.delete('1', keys[left] ?? '')));
+    t.same(await listed(store), []);
   });
 
   t.test('an aborted batch leaves nothing', async (t) => {

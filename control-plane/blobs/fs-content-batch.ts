@@ -1,0 +1,130 @@
+// Contents on their way into files: staged, then made durable, then visible by a rename.
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ApiError } from '../domain/error-catalog.js';
+import { newGeneration, packedKey, packPath, placeOf } from './content-places.js';
+import { type ContentBatch, SMALL_CONTENT } from './content-store.js';
+import { inParallel, storageError, syncDirectory } from './file-system.js';
+import { encodePack, type PackEntry } from './pack.js';
+
+export interface BatchFolders {
+  readonly staging: string;
+  /** On the same file system. */
+  readonly content: string;
+  /** Makes a folder, and its name durable. */
+  ensureFolder(folder: string): Promise<void>;
+}
+
+interface Staged {
+  readonly file: FileHandle;
+  readonly temporary: string;
+}
+
+/** Files of one batch that are made durable at the same time. */
+const PARALLEL_SYNCS = 8;
+
+export function createFsBatch({ staging, content, ensureFolder }: BatchFolders, scope: string): ContentBatch {
+  /** By where they go. */
+  const staged = new Map<string, Staged>();
+  const packed: PackEntry[] = [];
+  const generationOfPack = newGeneration();
+  const pathOfPack = packPath(content, scope, generationOfPack);
+
+  const stage = async (generation: string, bytes: Buffer): Promise<Staged> => {
+    const temporary = join(staging, generation);
+    const one = { file: await open(temporary, 'wx', 0o600), temporary };
+    try {
+      await one.file.writeFile(bytes);
+      return one;
+    } catch (error) {
+      await drop(one);
+      throw error;
+    }
+  };
+  const publish = async ([path, { file, temporary }]: [string, Staged]) => {
+    await file.sync();
+    await ensureFolder(dirname(path));
+    await rename(temporary, path);
+    staged.delete(path);
+    await file.close();
+  };
+
+  return {
+    async add(source, expected) {
+      const hash = createHash('sha256');
+      const longest = expected?.size ?? Number.POSITIVE_INFINITY;
+      const generation = newGeneration();
+      let size = 0;
+      /** What has come while it may still be a small one. */
+      let pieces: Buffer[] = [];
+      let large: Staged | null = null;
+      try {
+        for await (const chunk of source) {
+          size += chunk.length;
+          if (size > longest) break;
+          hash.update(chunk);
+          if (large) await storing(large.file.writeFile(chunk));
+          else pieces.push(chunk);
+          if (large || size <= SMALL_CONTENT) continue;
+          large = await storing(stage(generation, Buffer.concat(pieces)));
+          pieces = [];
+        }
+        const sha256 = hash.digest('hex');
+        if (expected && (size !== expected.size || sha256 !== expected.sha256)) {
+          throw new ApiError('invalid_blob', {
+            message: 'The bytes sent do not have the named hash and size.',
+            detail: { sha256: expected.sha256 },
+          });
+        }
+        if (large) {
+          const key = `${sha256}-${generation}`;
+          staged.set(placeOf(content, scope, key).path, large);
+          return { key, sha256, size };
+        }
+        // Copied: a chunk may be a small part of a large buffer.
+        const slot = packed.push({ sha256, bytes: Buffer.concat(pieces) }) - 1;
+        return { key: packedKey(sha256, generationOfPack, slot), sha256, size };
+      } catch (error) {
+        if (large) await drop(large);
+        throw error;
+      }
+    },
+    async discard(key) {
+      const { path, pack } = placeOf(content, scope, key);
+      if (pack && path === pathOfPack && packed[pack.slot])
+        packed[pack.slot] = { sha256: pack.sha256, bytes: null };
+      const one = staged.get(path);
+      staged.delete(path);
+      if (one) await drop(one);
+    },
+    async commit() {
+      if (packed.some(({ bytes }) => bytes !== null)) {
+        staged.set(pathOfPack, await storing(stage(generationOfPack, encodePack(packed))));
+        packed.length = 0;
+      }
+      const touched = new Set([...staged.keys()].map((path) => dirname(path)));
+      await storing(inParallel([...staged], PARALLEL_SYNCS, publish));
+      await storing(inParallel([...touched], PARALLEL_SYNCS, syncDirectory));
+    },
+    async abort() {
+      packed.length = 0;
+      for (const one of staged.values()) await drop(one);
+      staged.clear();
+    },
+  };
+}
+
+async function drop({ file, temporary }: Staged): Promise<void> {
+  await file.close();
+  await rm(temporary, { force: true });
+}
+
+/** Only the store's own work fails as storage; an error of the stream that is stored stays what it is. */
+async function storing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw storageError(error);
+  }
+}

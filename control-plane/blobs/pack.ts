@@ -1,0 +1,98 @@
+// A pack: the small contents of one batch in one file, so that a thousand of them cost one fsync and one name.
+// First an index, a line of fixed length for each slot and a last line, then the contents one after another.
+// Slots keep their number for ever; a content that goes leaves its slot marked, and later its bytes too.
+import { type FileHandle, open } from 'node:fs/promises';
+
+export interface Slot {
+  readonly sha256: string;
+  /** Where the content lies in the file, in bytes. */
+  readonly offset: number;
+  readonly size: number;
+  readonly live: boolean;
+}
+
+/** A content to be written, or the slot of one that is gone. */
+export interface PackEntry {
+  readonly sha256: string;
+  readonly bytes: Buffer | null;
+}
+
+const LIVE = '+';
+const GONE = '-';
+const SLOT = /^([+-]) ([0-9a-f]{64}) (\d{10}) (\d{7})\n$/;
+const SLOT_BYTES = 86;
+const END = 'end\n';
+const INDEX_PIECE = 64 * 1024;
+
+/** The file of a pack. At most 9,999,999 bytes a content. */
+export function encodePack(entries: readonly PackEntry[]): Buffer {
+  let offset = entries.length * SLOT_BYTES + END.length;
+  const lines: string[] = [];
+  const contents: Buffer[] = [];
+  for (const { sha256, bytes } of entries) {
+    const size = bytes?.length ?? 0;
+    lines.push(slotLine({ sha256, offset, size, live: bytes !== null }));
+    if (bytes) contents.push(bytes);
+    offset += size;
+  }
+  return Buffer.concat([Buffer.from(lines.join('') + END), ...contents]);
+}
+
+/** Null when the slot does not hold that content, or does so no more. */
+export async function readSlot(file: FileHandle, slot: number, sha256: string): Promise<Slot | null> {
+  const line = await readAt(file, slot * SLOT_BYTES, SLOT_BYTES);
+  const found = parseSlot(line.toString('latin1'));
+  return found?.live && found.sha256 === sha256 ? found : null;
+}
+
+/** Every slot, also of what is gone. Throws when the file is no pack. */
+export async function readIndex(file: FileHandle): Promise<Slot[]> {
+  const slots: Slot[] = [];
+  let text = '';
+  for (let at = 0; ; at += INDEX_PIECE) {
+    const piece = await readAt(file, at, INDEX_PIECE);
+    text += piece.toString('latin1');
+    for (; text.length >= SLOT_BYTES && !text.startsWith(END); text = text.slice(SLOT_BYTES)) {
+      const slot = parseSlot(text.slice(0, SLOT_BYTES));
+      if (!slot) throw new Error('a pack with a broken index');
+      slots.push(slot);
+    }
+    if (text.startsWith(END)) return slots;
+    if (piece.length < INDEX_PIECE) throw new Error('a pack whose index does not end');
+  }
+}
+
+/** Not made durable: after a power loss the content may be there again, without anybody who knows of it. */
+export async function markGone(file: FileHandle, slot: number): Promise<void> {
+  await file.write(GONE, slot * SLOT_BYTES, 'latin1');
+}
+
+/** Bytes of the file; fewer only at its end. */
+export async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Opens a pack for `work`, and closes it after. */
+export async function withPack<T>(
+  path: string,
+  flags: 'r' | 'r+',
+  work: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function slotLine({ sha256, offset, size, live }: Slot): string {
+  return `${live ? LIVE : GONE} ${sha256} ${String(offset).padStart(10, '0')} ${String(size).padStart(7, '0')}\n`;
+}
+
+function parseSlot(line: string): Slot | null {
+  const [, state, sha256, offset, size] = SLOT.exec(line) ?? [];
+  if (sha256 === undefined) return null;
+  return { sha256, offset: Number(offset), size: Number(size), live: state === LIVE };
+}
