@@ -8,7 +8,7 @@ export interface UploadContents {
   readonly sizes: ReadonlyMap<string, number>;
   /**
    * Contents that were missing when last looked at. What is once present stays present while the upload lives,
-   * so no others have to be asked for.
+   * unless the disk loses it, so until all is there no others have to be asked for.
    */
   missing: ReadonlySet<string>;
 }

@@ -86,7 +86,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const refresh = async (upload: Upload): Promise<AcceptedUpload> => {
     if (upload.ready) return { upload, missing: [] };
     const known = await named.of(upload);
-    const missing = await missingOf(store, upload.accountId, known.missing);
+    const { accountId } = upload;
+    let missing = await missingOf(store, accountId, known.missing);
+    // What was there when last looked at may have been lost: before the last word, all are looked at.
+    if (missing.length === 0) missing = await missingOf(store, accountId, known.sizes.keys());
     known.missing = new Set(missing);
     if (missing.length > 0) return { upload, missing };
     await store.transaction((tx) => setUploadReady(tx, upload.uploadId));

@@ -67,6 +67,14 @@ export async function accountsToCollect(db: Queries, collectedBefore: number): P
   return rows.map((row) => row.account_id);
 }
 
+/** Every account that ever sent contents. */
+export async function accountsWithContents(db: Queries): Promise<number[]> {
+  const rows = await db.all<{ account_id: number }>(
+    'SELECT account_id FROM blob_accounts ORDER BY account_id',
+  );
+  return rows.map((row) => row.account_id);
+}
+
 /** @param garbage the counter up to which everything has been looked at */
 export async function noteCollected(
   tx: Transaction,

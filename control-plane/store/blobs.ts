@@ -120,6 +120,23 @@ export async function deleteBlobs(
   return keys;
 }
 
+/** Removes rows whose bytes are gone, unless the content was stored anew meanwhile; returns how many. */
+export async function forgetBlobs(
+  tx: Transaction,
+  accountId: number,
+  blobs: Iterable<Pick<Blob, 'sha256' | 'key'>>,
+): Promise<number> {
+  let count = 0;
+  for (const { sha256, key } of blobs) {
+    const { changes } = await tx.run(
+      'DELETE FROM blobs WHERE account_id = :accountId AND sha256 = :sha256 AND blob_key = :key',
+      { accountId, sha256, key },
+    );
+    count += changes;
+  }
+  return count;
+}
+
 /** Those of the keys that stand for a content of the account. */
 export async function knownBlobKeys(
   db: Queries,

@@ -130,6 +130,22 @@ export async function deleteUnusedUpload(tx: Transaction, uploadId: string): Pro
   return row ? fromRemovedRow(row) : null;
 }
 
+/** Whether the account's uploads are complete has to be looked at again. */
+export async function distrustUploads(tx: Transaction, accountId: number): Promise<void> {
+  await tx.run('UPDATE uploads SET ready = 0 WHERE account_id = :accountId', { accountId });
+}
+
+/** Removes the uploads with these manifests, but for those that a build which has not ended uses. */
+export async function deleteLostUploads(tx: Transaction, manifestKeys: readonly string[]): Promise<void> {
+  for (const { list, params } of inChunks(manifestKeys)) {
+    await tx.run(
+      `DELETE FROM uploads WHERE upload_id IN (
+         SELECT u.upload_id FROM uploads u WHERE u.manifest_key IN (${list}) AND NOT ${UPLOAD_IN_USE})`,
+      params,
+    );
+  }
+}
+
 /** The manifests of an account's uploads behind `afterSeq`. */
 export async function listManifests(
   db: Queries,

@@ -1,9 +1,10 @@
+import { forgetLost } from '../app/lost-contents.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import type { Worker } from './worker.js';
 
 const PERIOD_MS = 24 * 3_600_000;
 
-/** Removes bytes that a killed process left without a row; at the start too, when there is most of them. */
+/** Removes bytes that a killed process left without a row, and rows without bytes; at the start too, after a restore. */
 export function createOrphanSweep(deps: OrphanSweepDeps): Worker {
   return {
     name: 'orphan-sweep',
@@ -11,6 +12,7 @@ export function createOrphanSweep(deps: OrphanSweepDeps): Worker {
     wakeOn: [],
     async run() {
       await sweepOrphans(deps);
+      await forgetLost(deps);
       return null;
     },
   };

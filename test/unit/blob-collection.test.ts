@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { collectAccount, collectBlobs } from '../../control-plane/app/blob-collection.js';
 import { beginIntake } from '../../control-plane/app/blob-intake.js';
+import { forgetLost } from '../../control-plane/app/lost-contents.js';
 import { sweepOrphans } from '../../control-plane/app/orphan-sweep.js';
 import { acceptUpload } from '../../control-plane/app/upload-acceptance.js';
 import { expireUploads } from '../../control-plane/app/upload-expiry.js';
@@ -161,6 +162,45 @@ t.test('a lost manifest stops the collection of its account instead of letting c
   await inner.manifests.delete(String(caller.account.id), upload.manifestKey);
   await t.rejects(collect(caller), { message: /is lost/ });
   t.equal((await keysOf(inner.blobs)).length, 1);
+});
+
+t.test('contents that the disk has lost are asked for again', async (t) => {
+  const { announce, send, callers, inner, store, uploads, clock, collect } = await start(t);
+  const [caller = t.fail('no caller') as never] = callers;
+  const folder = { a: 'x', b: 'y' };
+  const { upload } = await announce(caller, folder);
+  await send(caller, upload.uploadId, 'x', 'y');
+  const other = await announce(caller, { c: 'z' });
+  await send(caller, other.upload.uploadId, 'z');
+  t.equal(await forgetLost({ store, contents: inner }), 0);
+  t.ok((await uploads.status(caller, upload.uploadId)).upload.ready);
+
+  const blob = await findBlob(store, caller.account.id, sha256('x'));
+  await inner.blobs.delete(String(caller.account.id), blob?.key ?? '');
+  t.equal(await forgetLost({ store, contents: inner }), 1);
+  await t.rejects(
+    store.transaction((tx) => uploads.claim(tx, { ...upload, now: clock.now() })),
+    { code: 'upload_incomplete' },
+    'nothing is built on what is lost',
+  );
+  t.same((await announce(caller, folder)).missing, [sha256('x')]);
+  t.same((await uploads.status(caller, upload.uploadId)).missing, [sha256('x')]);
+  t.ok(
+    (await uploads.status(caller, other.upload.uploadId)).upload.ready,
+    'the others are as good as before',
+  );
+  await send(caller, upload.uploadId, 'x');
+  t.ok((await uploads.status(caller, upload.uploadId)).upload.ready);
+
+  await inner.manifests.delete(String(caller.account.id), upload.manifestKey);
+  await endBuild(store, upload.uploadId, null);
+  await forgetLost({ store, contents: inner });
+  t.ok(await uploads.find(upload.uploadId), 'a build holds it');
+  await endBuild(store, upload.uploadId, clock.now());
+  await forgetLost({ store, contents: inner });
+  t.equal(await uploads.find(upload.uploadId), null);
+  await clock.advance(2 * DAY);
+  await t.resolves(collect(caller), 'collection goes on');
 });
 
 t.test('bytes without a row are swept once they are a day old', async (t) => {
