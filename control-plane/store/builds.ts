@@ -275,8 +275,8 @@ export async function listBuilds(q: Queries, accountId: number, filter: BuildFil
   if (filter.beforeSeq !== null) add('seq < :beforeSeq', { beforeSeq: filter.beforeSeq });
   if (filter.text !== null) {
     const columns = ['repo', 'repo_url', 'ref', 'script', 'build_id'];
-    add(`(${columns.map((c) => `LOWER(${c}) LIKE :text ESCAPE '\\'`).join(' OR ')})`, {
-      text: `%${filter.text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+    add(`(${columns.map((c) => `LOWER(${c}) LIKE LOWER(:text) ESCAPE '\\'`).join(' OR ')})`, {
+      text: `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`,
     });
   }
   const rows = await q.all<BuildRow>(

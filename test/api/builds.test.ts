@@ -329,7 +329,7 @@ t.test('a list can be filtered, searched and paged, and shows no other account�
     return (await submit(h, body)).id;
   };
   const a = await make({ ref: 'main', pr: 1 });
-  const b = await make({ repo: 'me/sure', script: 'echo 50%_done' });
+  const b = await make({ repo: 'me/sure', script: 'echo 50%_done ÉTÉ' });
   const c = await make({ repo_url: 'https://gitlab.com/x/y', pr: 2, rental_id: mac });
   const d = await make({ script: 'Make\\Clean', ref: 'feature/x' });
   await h.call('POST', `/builds/${d}/cancel`);
@@ -368,6 +368,8 @@ t.test('a list can be filtered, searched and paged, and shows no other account�
     [`?q=${a}`, [a]],
     ['?q=feature/', [d]],
     ['?q=', [d, c, b, a]],
+    [`?q=${encodeURIComponent('done ÉTÉ')}`, [b]],
+    [`?q=${encodeURIComponent('🍎'.repeat(100))}`, []],
     ['?limit=2', [d, c]],
     [`?before=${c}`, [b, a]],
     [`?before=${c}&limit=1`, [b]],
@@ -397,6 +399,7 @@ t.test('a list can be filtered, searched and paged, and shows no other account�
     ['?from=yesterday', 'invalid_from'],
     ['?to=2026-13-01', 'invalid_to'],
     [`?q=${'x'.repeat(101)}`, 'invalid_query'],
+    [`?q=${encodeURIComponent('🍎'.repeat(101))}`, 'invalid_query'],
     ['?before=rb_none', 'invalid_query'],
   ];
   for (const [query, expected] of bad) t.equal(code(await h.call('GET', `/builds${query}`)), expected, query);

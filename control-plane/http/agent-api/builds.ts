@@ -223,7 +223,12 @@ function listQuery(limits: Limits) {
     rental_id: z.string().optional(),
     from: momentParam,
     to: momentParam,
-    q: z.string().max(limits.search_text_chars).optional(),
+    // Characters as people count them, and JSON Schema does: an emoji is one.
+    q: z
+      .string()
+      .refine((text) => [...text].length <= limits.search_text_chars, `at most ${limits.search_text_chars}`)
+      .meta({ maxLength: limits.search_text_chars })
+      .optional(),
     before: z.string().optional(),
     limit: integerParam(1, limits.list_limit_max).optional(),
   });

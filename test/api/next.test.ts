@@ -1,0 +1,54 @@
+// What is suggested after an error, for every code that any operation may answer.
+import t from 'tap';
+import { levels } from '../../control-plane/domain/caller.js';
+import { ApiError, type ErrorCode, isErrorCode } from '../../control-plane/domain/error-catalog.js';
+import { createSuggest } from '../../control-plane/http/agent-api/next.js';
+import { createRouteIndex } from '../../control-plane/http/route-index.js';
+import { startHarness } from './harness.js';
+
+/** Whoever throws them says what to do next, which their own tests follow. */
+const saidByTheThrower: readonly ErrorCode[] = [
+  'too_many_pending_orders',
+  'available_now',
+  'extension_pending',
+  'extension_unavailable',
+];
+/** The same request again, with the time that the error names; a read is suggested, a write cannot be. */
+const repeated: readonly ErrorCode[] = ['internal_error', 'uploads_unavailable'];
+
+t.test('every code of every operation says what to do next, and that can be sent', async (t) => {
+  const { agent, call } = await startHarness(t);
+  const index = createRouteIndex(agent.routes);
+  const suggest = createSuggest('/api/v1', index);
+  const document = (await call('GET', '/openapi.json', { key: null })).json();
+  const ids = { rental_id: 'rt_1', build_id: 'rb_1', order_no: 'RT-1', job_id: 'op_1', webhook_id: 'wh_1' };
+  const params: Record<string, string> = { ...ids, id: 'up_1', name: 'NAME', delivery_id: 'dl_1' };
+  const seen = new Set<ErrorCode>();
+  for (const [path, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
+    const url = `/api/v1${path.replace(/\{([a-z_]+)\}/g, (_, name: string) => params[name] ?? name)}`;
+    for (const [name, { responses }] of Object.entries(operations)) {
+      const method = name.toUpperCase();
+      const codes = Object.values(responses).flatMap(
+        ({ description }) => description.match(/[a-z_]+/g) ?? [],
+      );
+      for (const code of codes.filter(isErrorCode)) {
+        if (saidByTheThrower.includes(code) || (method !== 'GET' && repeated.includes(code))) continue;
+        seen.add(code);
+        const error = new ApiError(code, { detail: { job_id: 'op_1', upload_id: 'up_1' } });
+        const about = { requestId: 'r', siteUrl: 'https://x', method, url, params, body: {}, levels };
+        const next = suggest(error, about);
+        if (next.length === 0) t.fail(`${method} ${path} answers ${code} and suggests nothing`);
+        for (const one of next) {
+          const route = index.match(one.method, one.path.slice('/api/v1'.length).split('?')[0] ?? '');
+          const fits = one.path === '/agent-start.md' || (route && (one.method !== 'GET' || !one.body));
+          if (!fits) t.fail(`${code} suggests ${one.method} ${one.path}`);
+        }
+      }
+    }
+  }
+  t.ok(seen.size > 80, `${seen.size} codes`);
+});
+
+interface Operation {
+  responses: Record<string, { description: string }>;
+}
