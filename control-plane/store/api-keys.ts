@@ -2,6 +2,7 @@ import type { ApiKey, RevokedReason } from '../domain/api-key.js';
 import { type Account, isLevel, type Level } from '../domain/caller.js';
 import { bumpAccessRevision } from './access-revision.js';
 import { readStrings } from './json-column.js';
+import { type AccountRow, toAccount } from './organizations.js';
 import type { Queries, Transaction } from './sql.js';
 
 interface Row {
@@ -66,13 +67,7 @@ export async function findApiKeyByHash(
   hash: string,
 ): Promise<{ key: ApiKey; account: Account | null } | null> {
   const row = await db.get<
-    Row & {
-      org_id: string | null;
-      org_name: string;
-      slug: string;
-      status: Account['status'];
-      payments_blocked: number;
-    }
+    Row & Omit<AccountRow, 'id' | 'org_id' | 'name'> & { org_id: string | null; org_name: string }
   >(
     `SELECT k.*, o.org_id, o.name AS org_name, o.slug, o.status, o.payments_blocked
      FROM api_keys k LEFT JOIN organizations o ON o.id = k.account_id WHERE k.hash = :hash`,
@@ -82,14 +77,7 @@ export async function findApiKeyByHash(
   const account =
     row.account_id === null || row.org_id === null
       ? null
-      : {
-          id: row.account_id,
-          orgId: row.org_id,
-          name: row.org_name,
-          slug: row.slug,
-          status: row.status,
-          paymentsBlocked: row.payments_blocked === 1,
-        };
+      : toAccount({ ...row, id: row.account_id, org_id: row.org_id, name: row.org_name });
   return { key: fromRow(row), account };
 }
 

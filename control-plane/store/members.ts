@@ -1,29 +1,11 @@
-import type { Account } from '../domain/caller.js';
 import type { Membership } from '../domain/person.js';
 import type { Role } from '../domain/role.js';
+import { type AccountRow, toAccount } from './organizations.js';
 import type { Queries } from './sql.js';
 
-interface Row {
-  id: number;
-  org_id: string;
-  name: string;
-  slug: string;
-  status: Account['status'];
-  payments_blocked: number;
-  role: Role;
-}
+type Row = AccountRow & { role: Role };
 
-const fromRow = (row: Row): Membership => ({
-  account: {
-    id: row.id,
-    orgId: row.org_id,
-    name: row.name,
-    slug: row.slug,
-    status: row.status,
-    paymentsBlocked: row.payments_blocked === 1,
-  },
-  role: row.role,
-});
+const fromRow = (row: Row): Membership => ({ account: toAccount(row), role: row.role });
 
 const MEMBERSHIPS = `SELECT o.*, m.role FROM members m JOIN organizations o ON o.id = m.account_id
   WHERE m.user_id = :userId`;

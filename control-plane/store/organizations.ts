@@ -7,25 +7,28 @@ export interface Organization extends Account {
   readonly createdAt: number;
 }
 
-interface Row {
+/** What of an organization's row every query of accounts selects. */
+export interface AccountRow {
   id: number;
   org_id: string;
   name: string;
   slug: string;
   status: Account['status'];
   payments_blocked: number;
-  created_at: number;
 }
 
-const fromRow = (row: Row): Organization => ({
+export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   orgId: row.org_id,
   name: row.name,
   slug: row.slug,
   status: row.status,
   paymentsBlocked: row.payments_blocked === 1,
-  createdAt: row.created_at,
 });
+
+type Row = AccountRow & { created_at: number };
+
+const fromRow = (row: Row): Organization => ({ ...toAccount(row), createdAt: row.created_at });
 
 /** Throws ConstraintError when the slug is taken. */
 export async function insertOrganization(

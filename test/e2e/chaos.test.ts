@@ -46,8 +46,11 @@ t.test(
     const pids = () => devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
     const patient = { attempts: 1_000, baseMs: 100, maxMs: 1_000 };
     const client = createClient({ url: service.base_url, key: service.api_key, retry: patient });
-    const upload = await client.uploads.create({ project: 'chaos', files: [] }).catch(() => null);
-    t.equal(upload, null, 'an empty folder is refused, so that the builds need a real one');
+    await t.rejects(
+      client.uploads.create({ project: 'chaos', files: [] }),
+      { code: 'empty_upload' },
+      'an empty folder is refused, so that the builds need a real one',
+    );
     const uploadId = await sendFolder(client);
 
     let over = false;
@@ -123,10 +126,11 @@ t.test(
       'exactly one terminal event each',
     );
     const deadline = Date.now() + 15_000;
-    let left = processesWith('CIDERMILL_BUILD_ID=rb_');
+    const ofBuilds = ids.map((id) => `CIDERMILL_BUILD_ID=${id}`);
+    let left = processesWith(...ofBuilds);
     while (left.length > 0 && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 200));
-      left = processesWith('CIDERMILL_BUILD_ID=rb_');
+      left = processesWith(...ofBuilds);
     }
     t.same(left, [], 'no process of a build is left');
   },

@@ -10,11 +10,14 @@ const read = (path: string): string | null => {
   }
 };
 
-/** Command lines of all processes whose environment holds `text`. */
-export function processesWith(text: string): string[] {
+/** Command lines of all processes whose environment holds one of the texts: each must be the caller's own. */
+export function processesWith(...texts: string[]): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => read(`/proc/${pid}/environ`)?.includes(text))
+    .filter((pid) => {
+      const environment = read(`/proc/${pid}/environ`) ?? '';
+      return texts.some((text) => environment.includes(text));
+    })
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')}`);
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createBuildLog } from '../../host-agent/build/build-log.js';
 import { createEndMarkScanner, newMark } from '../../host-agent/build/end-mark.js';
 import { createLogWindow } from '../../host-agent/build/log-window.js';
@@ -154,13 +154,12 @@ t.test('a wrapper that dies leaves what it had printed, or what kept it from beg
   t.notOk(never.begun());
 });
 
-const plain = { write: (chunk: Buffer) => chunk, end: () => Buffer.alloc(0) };
-
-t.test('the first output after a pause is passed on at once, a flood in batches', async (t) => {
+/** A log that masks nothing, and what it writes. */
+function batchedLog(t: Test) {
   const clock = createAdvancingClock({ start: 1000 });
   const written: string[] = [];
   const log = createBuildLog({
-    masker: plain,
+    masker: { write: (chunk) => chunk, end: () => Buffer.alloc(0) },
     window: { write: (bytes) => written.push(bytes.toString()), end: () => ({ omittedBytes: 0 }) },
     clock,
     batchBytes: 10,
@@ -170,6 +169,11 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
     onWritten: () => undefined,
     onBroken: (error) => t.fail(String(error)),
   });
+  return { clock, written, log };
+}
+
+t.test('the first output after a pause is passed on at once, a flood in batches', async (t) => {
+  const { clock, written, log } = batchedLog(t);
   log.write(Buffer.from('first'));
   t.same(written, ['first']);
   log.write(Buffer.from('2'));
@@ -188,19 +192,7 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
 });
 
 t.test('in a flood a batch has longer to fill, until the flood is over', async (t) => {
-  const clock = createAdvancingClock({ start: 1000 });
-  const written: string[] = [];
-  const log = createBuildLog({
-    masker: plain,
-    window: { write: (bytes) => written.push(bytes.toString()), end: () => ({ omittedBytes: 0 }) },
-    clock,
-    batchBytes: 10,
-    batchMs: 4,
-    floodBytes: 8,
-    floodMs: 20,
-    onWritten: () => undefined,
-    onBroken: (error) => t.fail(String(error)),
-  });
+  const { clock, written, log } = batchedLog(t);
   log.write(Buffer.from('12345678'));
   log.write(Buffer.from('ab'));
   await clock.advance(19);
