@@ -1,6 +1,7 @@
 // Checks what a request carries against the shapes of its route. Nothing is coerced in a body.
 import type { z } from 'zod';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
+import { fieldProblem, parameterProblem } from './field-problem.js';
 import type { AnyRoute } from './route.js';
 
 export interface InvalidField {
@@ -10,14 +11,14 @@ export interface InvalidField {
 
 export function checkParams(route: AnyRoute, params: unknown): unknown {
   if (!route.params) return params;
-  const result = route.params.safeParse(params);
+  const result = route.params.safeParse(params, { error: fieldProblem });
   if (result.success) return result.data;
   throw invalid(route.invalidParams ?? 'not_found', result.error, {});
 }
 
 export function checkQuery(route: AnyRoute, query: unknown): unknown {
   if (!route.query) return query;
-  const result = route.query.safeParse(query);
+  const result = route.query.safeParse(query, { error: parameterProblem });
   if (result.success) return result.data;
   throw invalid('invalid_query', result.error, route.invalidQueryField ?? {});
 }
@@ -26,7 +27,7 @@ export function checkQuery(route: AnyRoute, query: unknown): unknown {
 export function checkBody(route: AnyRoute, body: unknown): unknown {
   if (route.bodyBytes) return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (!route.body) return undefined;
-  const result = route.body.safeParse(body === undefined ? {} : body);
+  const result = route.body.safeParse(body === undefined ? {} : body, { error: fieldProblem });
   if (result.success) return result.data;
   throw invalid(route.invalidBody ?? 'invalid_request', result.error, route.invalidBodyField ?? {});
 }

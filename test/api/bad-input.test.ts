@@ -29,7 +29,8 @@ async function fine(t: Test, service: Harness, request: Parameters<Harness['inje
   });
   if (answer.statusCode >= 500) t.fail(`${about}: ${answer.statusCode} ${answer.body}`);
   if (answer.statusCode >= 400 && request.method !== 'HEAD') {
-    const { code } = answer.json().error;
+    const { code, message } = answer.json().error;
+    if (/invalid input|too (big|small)|received/i.test(message)) t.fail(`${about}: "${message}"`);
     if (!Object.hasOwn(errorCatalog, code)) t.fail(`${about}: ${code} is not in the catalogue`);
   }
   return answer;
@@ -110,6 +111,9 @@ t.test('odd queries', async (t) => {
       await fine(t, service, { method, url: `${url}?${query}` }, `${method} ${url}?${query.slice(0, 80)}`);
     }
   }
+  const asked = async (query: string) => (await service.call('GET', `/builds?${query}`)).json().error.message;
+  t.equal(await asked('limit=1&limit=2'), 'limit: is given more than once');
+  t.match(await asked('status=done'), /^status: must be one of queued, running, .*active$/);
   for (const [query, code] of [
     ['limit=0', 'invalid_query'],
     ['limit=201', 'invalid_query'],
@@ -165,6 +169,12 @@ t.test('bodies that are no JSON, or not what was asked for', async (t) => {
   for (const wrong of ['', '[]', '{}', '{"value":1}', 'null']) {
     t.equal((await put(wrong)).json().error.code, 'invalid_secret_value', wrong);
   }
+  const said = async (body: object) => (await service.call('POST', '/builds', { body })).json().error.message;
+  t.equal(await said({}), 'script: is missing');
+  t.equal(await said({ script: 1 }), 'script: must be a string');
+  t.equal(await said({ script: 'x', timeout_min: 361 }), 'timeout_min: must be at most 360');
+  t.equal(await said({ script: 'x', timeout_min: 1.5 }), 'timeout_min: must be a whole number');
+  t.equal(await said({ script: 'x', clean_tree: 'yes' }), 'clean_tree: must be true or false');
   t.notMatch((await put('{"value": "hunter2')).body, 'hunter2', 'what was sent is not quoted');
   t.equal(Reflect.get({}, 'x'), undefined, 'nothing got into the prototype');
 });

@@ -112,7 +112,7 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   queue_full: queue,
   too_many_concurrent_builds: queue,
   build_not_found: builds,
-  rental_only: builds,
+  rental_only: start,
   job_not_found: status,
   endpoint_removed: reference,
   invalid_webhook: reference,
