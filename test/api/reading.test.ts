@@ -65,7 +65,14 @@ t.test(
       t.ok(indexText.body.includes(`/docs/errors/${code}.md`));
     }
     for (const name of ['nothing', 'constructor', '__proto__', '<script>', '.md', 'constructor.md']) {
-      t.equal((await inject({ url: `/docs/errors/${encodeURIComponent(name)}` })).statusCode, 404);
+      const url = `/docs/errors/${encodeURIComponent(name)}`;
+      const page = await inject({ url });
+      t.equal(page.statusCode, 404);
+      if (name.endsWith('.md')) continue;
+      t.match(page.headers['content-type'], /^text\/html/, 'a person sees a page');
+      t.match(page.body, /No such code[\s\S]*href="\/docs\/errors"/);
+      const text = await inject({ url, headers: { accept: 'text/markdown' } });
+      t.match([text.statusCode, text.body], [404, /^# No such code[\s\S]*\/docs\/errors\.md/]);
     }
     t.match(index.headers['content-type'], /^text\/html/);
     t.match(indexText.headers['content-type'], /^text\/markdown/);

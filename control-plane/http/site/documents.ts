@@ -1,6 +1,5 @@
 // Public documents: agent-start.md, llms.txt, the pages of the error codes.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../domain/error-catalog.js';
 import { publicStart } from '../start-document.js';
 import type { Document, ErrorPages } from './error-page.js';
 
@@ -27,8 +26,8 @@ export function mountDocuments(server: FastifyInstance, { siteUrl, errorPages }:
     const { code } = request.params;
     const asFile = code.endsWith('.md');
     const page = errorPages.page(asFile ? code.slice(0, -3) : code);
-    if (page === null) throw new ApiError('not_found');
-    return send(reply, page, asFile || wantsMarkdown(request));
+    if (page === null) reply.code(404);
+    return send(reply, page ?? errorPages.missing(), asFile || wantsMarkdown(request));
   });
 }
 

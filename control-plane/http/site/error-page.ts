@@ -10,6 +10,8 @@ import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 export interface ErrorPages {
   /** Null when there is no such code. */
   page(code: string): Document | null;
+  /** For a code that does not exist. */
+  missing(): Document;
   index(): Document;
 }
 
@@ -35,6 +37,7 @@ export function createErrorPages(
       pages.set(code, known);
       return known;
     },
+    missing: () => ({ html: missingHtml(), markdown: missingMarkdown(siteUrl) }),
     index: () => ({ html: indexHtml(), markdown: indexMarkdown(siteUrl) }),
   };
 }
@@ -119,10 +122,30 @@ All codes: ${siteUrl}/docs/errors.md
 `;
 }
 
+const MISSING = 'This service has no error of that code. It may come from a newer or older one.';
+
+function missingHtml(): string {
+  return htmlPage(
+    'No such code',
+    `<h1>No such code</h1>
+<p class="lead">${MISSING}</p>
+<p><a href="/docs/errors">All error codes</a></p>`,
+  );
+}
+
+function missingMarkdown(siteUrl: string): string {
+  return `# No such code
+
+${MISSING}
+
+All codes: ${siteUrl}/docs/errors.md
+`;
+}
+
 function indexHtml(): string {
   const rows = Object.entries(errorCatalog).map(
     ([code, { status, fault, retryable, meaning }]) =>
-      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${inlineCode(meaning)}</td><td>${status}</td><td class="tags"><span class="${fault}">${fault}</span></td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${inlineCode(meaning)}</td><td>${status}</td><td class="tags"><span class="${fault}">${fault}</span></td><td data-what="repeat:">${retryable ? 'yes' : 'no'}</td></tr>`,
   );
   const faults = Object.entries(whoActs).map(
     ([fault, text]) => `<dt class="tags"><span class="${fault}">${fault}</span></dt><dd>${text}</dd>`,

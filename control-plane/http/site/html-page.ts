@@ -37,7 +37,7 @@ body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.55 system-ui,-
 main{max-width:48rem;margin:0 auto;padding:2rem 1.25rem 4rem}
 a{color:var(--accent)}
 a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-h1{font-size:1.7rem;line-height:1.25;margin:.3rem 0;overflow-wrap:anywhere}
+h1{font-size:clamp(1.2rem,5.6vw,1.7rem);line-height:1.25;margin:.3rem 0;overflow-wrap:anywhere}
 h2{font-size:1.1rem;margin:2rem 0 .3rem}
 .lead{font-size:1.1rem;color:var(--soft);margin:.3rem 0 1rem}
 .crumbs{margin:0;font-size:.9rem}
@@ -56,5 +56,10 @@ table{width:100%;border-collapse:collapse;margin-top:1.5rem;font-size:.95rem}
 th{text-align:left;color:var(--soft);font-size:.85rem}
 th,td{padding:.5rem .8rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 td:first-child{overflow-wrap:anywhere}
-@media(max-width:34rem){dl{grid-template-columns:1fr}dt{padding-bottom:0}dd{padding-top:0}td,th{padding-right:.5rem}}
+@media(max-width:34rem){dl{grid-template-columns:1fr}dt{padding-bottom:0}dd{padding-top:0}
+pre{white-space:pre-wrap;overflow-wrap:anywhere}
+thead{display:none}
+tr{display:grid;grid-template-columns:max-content max-content minmax(0,1fr);column-gap:1rem;
+border-bottom:1px solid var(--line);padding:.6rem 0}
+td{border:0;padding:.1rem 0}td:first-child{grid-column:1/-1}td[data-what]::before{content:attr(data-what) ' ';color:var(--soft)}}
 `;
