@@ -95,6 +95,33 @@ t.test('GitHub: pending when the build is accepted, then how it ended', async (t
   );
 });
 
+t.test('a repository that was renamed is found, and the token goes to no other host', async (t) => {
+  const { h, codeHost } = await service(t, 'github', '');
+  const other = await startCodeHost(t);
+  const moved = `/repositories/7/statuses/${commit}`;
+  let location = moved;
+  codeHost.answer = () =>
+    codeHost.calls.at(-1)?.path === moved && location === moved
+      ? { status: 201 }
+      : { status: 307, headers: { location } };
+  const first = await submit(h, { commit });
+  t.same((await show(h, first.id)).commit_status, { state: 'pending', error: null });
+  t.same(
+    codeHost.calls.map(({ path }) => path),
+    [`/repos/apple/swift/statuses/${commit}`, moved],
+  );
+  t.same(codeHost.calls[1]?.body, codeHost.calls[0]?.body, 'the same request again');
+  location = `${other.url}${moved}`;
+  const second = await submit(h, { commit });
+  t.match((await show(h, second.id)).commit_status, { state: null, error: 'GitHub answered 307' });
+  t.same(other.calls, []);
+  location = '/for/ever';
+  const count = codeHost.calls.length;
+  const third = await submit(h, { commit });
+  t.match((await show(h, third.id)).commit_status, { error: 'GitHub answered 307' });
+  t.equal(codeHost.calls.length, count + 3, 'a circle ends');
+});
+
 t.test('GitLab has states, an address and a token of its own', async (t) => {
   const { h, host, codeHost } = await service(t, 'gitlab', '/api/v4', 'GITLAB_STATUS_TOKEN');
   for (const [result, state] of [

@@ -85,6 +85,29 @@ t.test('an answer of a later service, with more in it, is handed on', async (t) 
   t.match(structuredContent, { tiers: [{ colour: 'blue' }] });
 });
 
+t.test('an account with very much of everything is told within bounds, and how much there is', async (t) => {
+  const builds = Array.from({ length: 300 }, (_, at) => ({ ...BUILD, id: `rb_${at}` }));
+  const macs = Array.from({ length: 300 }, (_, at) => ({
+    ...{ rental_id: `rt_${at}`, tier: 'm4', state: 'ready', xcode: null, remaining_s: 1, can_extend: true },
+  }));
+  const status = {
+    ...{
+      account: { name: 'A', status: 'active' },
+      macs,
+      advice: macs.map(() => ({ kind: 'expiring_soon' })),
+    },
+    queue: { running_count: 300, queued_count: 300, running: builds, queued: builds },
+    last_builds: builds.slice(0, 10),
+  };
+  const agent = await startAgent(t, async (url) =>
+    json(url.endsWith('/me') ? { key: { levels: ['read'] }, limits: {} } : status),
+  );
+  const { structuredContent, content } = await agent.callTool({ name: 'status', arguments: {} });
+  t.match(structuredContent, { mac_count: 300, queue: { running_count: 300, queued_count: 300 } });
+  const [text] = content;
+  t.ok(text?.type === 'text' && text.text.length < 40_000, 'it fits a model');
+});
+
 t.test('the last news of a wait is its end, however soon it follows the news before', async (t) => {
   const statuses = ['queued', 'running', 'failed'];
   const agent = await startAgent(t, async () =>

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { tool } from '../tool.js';
 import { buildView, listedBuildShape, macShape } from '../views.js';
 
+/** An answer holds no more of each; the counts tell the rest. */
+const MOST_MACS = 50;
+const MOST_BUILDS = 20;
+
 /** What the account has, and what it could have. */
 export const accountTools = [
   tool({
@@ -15,6 +19,7 @@ export const accountTools = [
       levels: z.array(z.string()).describe('read, build, manage: what the key may do'),
       limits: z.looseObject({}),
       macs: z.array(macShape),
+      mac_count: z.number().describe(`of macs the first ${MOST_MACS} are shown`),
       advice: z.array(z.looseObject({ kind: z.string() })),
       queue: z.looseObject({ running: z.array(listedBuildShape), queued: z.array(listedBuildShape) }),
       last_builds: z.array(listedBuildShape),
@@ -28,13 +33,14 @@ export const accountTools = [
           account: status.account,
           levels: me.key.levels,
           limits: me.limits,
-          macs: status.macs,
-          advice: status.advice,
+          macs: status.macs.slice(0, MOST_MACS),
+          mac_count: status.macs.length,
+          advice: status.advice.slice(0, MOST_MACS),
           queue: {
             running_count,
             queued_count,
-            running: running.slice(0, 20).map(buildView),
-            queued: queued.slice(0, 20).map(buildView),
+            running: running.slice(0, MOST_BUILDS).map(buildView),
+            queued: queued.slice(0, MOST_BUILDS).map(buildView),
           },
           last_builds: status.last_builds.map(buildView),
         },

@@ -45,18 +45,46 @@ export interface CodeHostAnswer {
 const LONGEST_ANSWER = 64 * 1024;
 const LONGEST_MESSAGE = 300;
 
-/** Sends JSON; rejects when there is no answer in time. */
+/** A repository that was renamed or moved has another address. */
+const REDIRECTS = new Set([301, 302, 307, 308]);
+const REDIRECTS_FOLLOWED = 2;
+
+/**
+ * Sends JSON; rejects when there is no answer in time. A redirect is followed on the same host alone, so that the token
+ * goes to no other.
+ */
 export async function postJson(
   url: string,
   headers: Record<string, string>,
   body: object,
   timeoutMs: number,
 ): Promise<CodeHostAnswer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let at = new URL(url);
+  for (let followed = 0; ; followed++) {
+    const answer = await postOnce(at, headers, body, signal, timeoutMs);
+    const to = REDIRECTS.has(answer.status) ? locationOf(answer, at) : null;
+    if (to?.origin !== at.origin || followed === REDIRECTS_FOLLOWED) return answer;
+    at = to;
+  }
+}
+
+function locationOf({ headers: { location } }: CodeHostAnswer, base: URL): URL | null {
+  return typeof location === 'string' && URL.canParse(location, base.href) ? new URL(location, base) : null;
+}
+
+async function postOnce(
+  url: URL,
+  headers: Record<string, string>,
+  body: object,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<CodeHostAnswer> {
   const answer = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   });
