@@ -136,7 +136,7 @@ t.test(
       attempts: {
         dueLanes: async () => due,
         nextDueAt: async () => null,
-      ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
+        ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
         claim: async (lanes) =>
           lanes.flatMap(({ lane }) =>
             due.includes(lane) ? [{ lane, deliveryId: lane } as ClaimedDelivery] : [],
