@@ -11,7 +11,7 @@ import { enrolLocalHost } from './dev/local-host.js';
 import { type DevOptions, parseDevOptions } from './dev/options.js';
 import { printReady } from './dev/print-ready.js';
 import { macsAreReady } from './dev/ready.js';
-import { type Demo, seedAccount, seedMacs } from './dev/seed.js';
+import { type Demo, describeTier, seedAccount, seedMacs } from './dev/seed.js';
 import { type Half, supervise } from './dev/supervise.js';
 
 const USAGE_ERROR = 64;
@@ -97,6 +97,8 @@ async function run(options: DevOptions, seeding: SeedData): Promise<number> {
     );
     const ready = await Promise.race([macsAreReady(siteUrl, demo.read_key, systemClock), stop]);
     if (ready === undefined) return 0;
+    const { inventory } = await seeding.hosts.get(hostId);
+    if (inventory) await describeTier(seeding, inventory);
     file = devFileOf(demo, siteUrl, pids);
     writeDevFile(options.data, file);
     printReady(file, options);

@@ -1,5 +1,6 @@
 // What a first `cidermill dev` finds ready: a demo account with keys and a person, a tier, a host, rented Macs.
 import { randomBytes } from 'node:crypto';
+import type { Inventory } from '../../shared/protocol/index.js';
 import type { ApiKeys } from '../app/api-keys.js';
 import type { Hosts } from '../app/hosts.js';
 import type { Organizations } from '../app/organizations.js';
@@ -68,4 +69,20 @@ export async function seedMacs(
   const org = await deps.organizations.find(demo.org_id);
   const rented = { accountId: org.id, tier: DEV_TIER, xcode: null, hours: DEV_HOURS };
   for (const slot of slots.slice(0, macs)) await deps.rentals.create({ ...rented, slotId: slot.slotId });
+}
+
+/** Sells what this machine is and has: its processor and memory where nobody has said other, and every Xcode found. */
+export async function describeTier({ tiers }: Pick<SeedDeps, 'tiers'>, inventory: Inventory): Promise<void> {
+  const tier = (await tiers.list()).find(({ tier }) => tier === DEV_TIER);
+  if (!tier) return;
+  const { spec, xcodeVersions: known } = tier;
+  const found = inventory.xcodes.map(({ version }) => version).filter((version) => !known.includes(version));
+  await tiers.edit(DEV_TIER, {
+    spec: {
+      chip: spec.chip || inventory.arch,
+      cpu_cores: spec.cpu_cores || inventory.cpu_cores,
+      memory_gb: spec.memory_gb || Math.round(inventory.memory_bytes / 2 ** 30),
+    },
+    xcodeVersions: [...known, ...new Set(found)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+  });
 }

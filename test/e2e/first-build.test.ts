@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
@@ -111,6 +111,12 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     t.same(await buildIds(), earlier);
     const ran = await cidermill(service.env, app, 'build', '--script', 'make test');
     t.equal(ran.code, 0, ran.stderr);
+  });
+
+  await t.test('the catalog says what the machine is', async (t) => {
+    const { stdout } = await cidermill(service.env, app, 'catalog', '--json');
+    const { cpu_cores, memory_gb } = JSON.parse(stdout).tiers[0].spec;
+    t.same([cpu_cores, memory_gb], [cpus().length, Math.round(totalmem() / 2 ** 30)]);
   });
 
   async function buildIds(): Promise<string[]> {

@@ -1,0 +1,30 @@
+import t from 'tap';
+import { openSeedData } from '../../control-plane/dev/data.js';
+import { DEV_TIER, describeTier, seedAccount } from '../../control-plane/dev/seed.js';
+import type { Inventory } from '../../shared/protocol/index.js';
+
+const inventory = (...versions: string[]): Inventory => ({
+  ...{ hostname: 'mini', os: 'Darwin 25.0.0', arch: 'arm64', cpu_cores: 10, driver: 'local' as const },
+  ...{ memory_bytes: 16 * 2 ** 30, disk_free_bytes: 2 ** 38 },
+  xcodes: versions.map((version) => ({ version, build: null, developer_dir: `/Applications/${version}` })),
+});
+
+t.test('the tier of cidermill dev is what the machine is, with every Xcode that is found', async (t) => {
+  const data = await openSeedData(t.testdir());
+  t.teardown(() => data.close());
+  await seedAccount(data, null);
+  const tier = async () => (await data.tiers.list()).find((one) => one.tier === DEV_TIER);
+  await describeTier(data, inventory('26.1', '16.4'));
+  t.match(await tier(), {
+    spec: { chip: 'arm64', cpu_cores: 10, memory_gb: 16 },
+    xcodeVersions: ['16.4', '26.1'],
+    defaultXcode: '26.1',
+  });
+  await data.tiers.edit(DEV_TIER, { spec: { chip: 'M4' }, defaultXcode: '16.4' });
+  await describeTier(data, inventory('26.1', '26.2'));
+  t.match(await tier(), {
+    spec: { chip: 'M4', cpu_cores: 10 },
+    xcodeVersions: ['16.4', '26.1', '26.2'],
+    defaultXcode: '16.4',
+  });
+});
