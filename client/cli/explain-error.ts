@@ -1,13 +1,15 @@
 // What a person can do about an error: what the service says would have been right, and its next requests as
 // commands.
-import type { CidermillError } from '../cidermill-error.js';
+import { type CidermillError, UNREACHABLE } from '../cidermill-error.js';
 import type { NextRequest } from '../types.js';
 import { shellWord } from './build-request.js';
 import { printable } from './terminal.js';
 
 /** Lines to show below an error's message; empty when there is nothing to add. */
-export function explainError({ detail, next }: CidermillError): string[] {
+export function explainError({ code, status, detail, next }: CidermillError): string[] {
   const lines = [
+    ...(code === UNREACHABLE ? [WHENCE] : []),
+    ...(detail.required_level === undefined ? [] : [levelText(detail)]),
     ...records(detail.fields).map(({ path, message }) => `${asText(path)}: ${asText(message)}`),
     ...records(detail.items)
       .filter(({ ok }) => ok === false)
@@ -18,9 +20,16 @@ export function explainError({ detail, next }: CidermillError): string[] {
   const options = list(detail.options);
   if (options.length > 0) lines.push(`one of: ${options.join(', ')}`);
   const commands = next.map(commandOf).filter((command) => command !== null);
+  if (status === 401) commands.push('cidermill login');
   lines.push(...new Set(commands.map((command) => `try: ${command}`)));
   return lines.map((line) => `  ${printable(line)}`);
 }
+
+const WHENCE =
+  'is it running, and is this its address? It is that of --url, CIDERMILL_URL, `cidermill login`, or `cidermill dev` here';
+
+const levelText = ({ required_level, key_levels }: CidermillError['detail']) =>
+  `this needs a key with the level ${asText(required_level)}; this one has ${list(key_levels).join(', ') || 'none'}`;
 
 type Body = Record<string, unknown>;
 type Words = (about: { id: string; body: Body; query: URLSearchParams }) => (string | string[])[];

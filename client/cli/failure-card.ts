@@ -22,7 +22,7 @@ export function failureCard(build: Build, excerpt: string[], firstLine: number, 
   const { failure } = build;
   const lines = [`${style.red('✗')} ${style.bold(`${build.id} ${headline(build)}`)}`];
   if (!failure) return `${lines[0]}\n`;
-  const { location, suggestion, log_url: log } = failure;
+  const { location, suggestion } = failure;
   if (failure.summary) lines.push(`  ${printable(failure.summary)}`);
   // The summary of an error at a place begins with the place.
   if (location && !failure.summary.startsWith(`${location.file}:${location.line}:`)) {
@@ -36,7 +36,7 @@ export function failureCard(build: Build, excerpt: string[], firstLine: number, 
     lines.push(`  ${style.dim(`${number} │`)} ${printable(text).slice(0, SHOWN_WIDTH)}`);
   });
   if (suggestion) lines.push(`  ${style.green('→')} ${printable(suggestion)}`);
-  if (log) lines.push(style.dim(`  log: ${printable(log)}`));
+  lines.push(style.dim(`  log: cidermill logs ${build.id}`));
   return `${lines.join('\n')}\n`;
 }
 

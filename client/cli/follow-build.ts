@@ -71,7 +71,8 @@ async function showWaiting(
     for (;;) {
       const build = await client.builds.get(submitted.id, { signal });
       if (hasEnded(build)) return;
-      line.set(stateText(build));
+      const news = stateText({ ...build, estimated_wait_s: null });
+      line.set(stateText(build), { news });
       await sleep(LOOK_EVERY_MS, clock, signal);
     }
   } catch (error) {

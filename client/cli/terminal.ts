@@ -47,8 +47,11 @@ export function printable(text: string, keep: '' | '\n' = ''): string {
 
 /** One line at the bottom that says what is going on; off a terminal, a line for each change. */
 export interface StatusLine {
-  /** @param rewrite false for what is worth a line of its own off a terminal too */
-  set(text: string, options?: { onTerminalOnly?: boolean }): void;
+  /**
+   * @param options.onTerminalOnly true for what is not worth a line of its own off a terminal
+   * @param options.news what has to differ to be worth one, if not the whole text (a countdown is in it)
+   */
+  set(text: string, options?: { onTerminalOnly?: boolean; news?: string }): void;
   /** Takes the line away, before other text is written. */
   clear(): void;
 }
@@ -58,10 +61,11 @@ export function createStatusLine(stream: Output): StatusLine {
   let shown = '';
   return {
     set(text, options) {
-      if (text === shown) return;
+      const news = onTerminal ? text : (options?.news ?? text);
+      if (news === shown) return;
       if (onTerminal) stream.write(`\r\x1b[2K${text.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
       else if (!options?.onTerminalOnly) stream.write(`${text}\n`);
-      shown = text;
+      shown = news;
     },
     clear() {
       if (onTerminal && shown !== '') stream.write('\r\x1b[2K');

@@ -40,6 +40,15 @@ t.test('the other commands, for people and as JSON', async (t) => {
   t.match(service.seen('GET /builds').at(-1)?.path, /\?status=active&limit=5$/);
   t.match(service.seen('GET /errors').at(-1)?.path, /kind=api&key=self$/);
 
+  for (const [status, text] of [
+    ['running', 'rb_1 is being cancelled\n'],
+    ['failed', 'rb_1 had ended before: failed\n'],
+  ]) {
+    const answer = { status: 200, text: JSON.stringify({ id: 'rb_1', status }) };
+    service.instead('POST /builds/*/cancel', answer);
+    t.match(await runCli(place, ['cancel', 'rb_1']), { code: 0, stdout: text });
+  }
+
   await runCli(place, ['secrets', 'set', 'PIPED'], { input: 'from a pipe\n' });
   t.equal(service.secrets.get('PIPED'), 'from a pipe', 'the line break of echo is not part of it');
   writeFileSync(join(place.project, 'key.pem'), 'line\nline\n');

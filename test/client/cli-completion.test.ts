@@ -1,5 +1,5 @@
 // Completion of the shells.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import t from 'tap';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
@@ -44,6 +44,18 @@ t.test('completion scripts are valid and complete what they should', async (t) =
   const zsh = (await runCli(place, ['completion', 'zsh'])).stdout;
   t.match(zsh, /^#compdef cidermill\n/);
   const fish = (await runCli(place, ['completion', 'fish'])).stdout;
+  for (const [shell, text] of [
+    ['zsh', zsh],
+    ['fish', fish],
+  ] as const) {
+    // Without the shell there is nothing to ask.
+    const { error, status, stderr } = spawnSync(shell, ['-n'], { input: text, encoding: 'utf8' });
+    if (error === undefined) t.same({ status, stderr }, { status: 0, stderr: '' }, `${shell} can read it`);
+  }
+  const asked = spawnSync('fish', ['-c', `source; complete -C 'cidermill builds --status q'`], {
+    input: fish,
+  });
+  if (asked.error === undefined) t.match(asked.stdout.toString(), /^queued\t/);
   const commands = [
     'login',
     'status',

@@ -57,6 +57,10 @@ t.test('while a build waits, each change is told once', async (t) => {
     build.set({ queue_position: 2, wait_reason: 'mac_busy', estimated_wait_s: 720 });
   const running = startCli(place, ['build', '--script', 'make']);
   await running.until('stderr', 'waiting, position 2: the Macs are busy, at most 12m00s\n');
+  const looked = service.seen('GET /builds/*').length;
+  service.builds.get('rb_000001')!.set({ estimated_wait_s: 700 });
+  // Two further looks: the first may have been under way.
+  while (service.seen('GET /builds/*').length < looked + 2) await new Promise(setImmediate);
   service.builds
     .get('rb_000001')!
     .set({ queue_position: 1, wait_reason: 'concurrency_limit', estimated_wait_s: null });
@@ -104,7 +108,7 @@ t.test('a failed build ends with its card: reason, place, excerpt, suggestion, l
       '  2 │ line 2',
       '  3 │ line 3',
       '  → Define it.',
-      '  log: http://h/log',
+      '  log: cidermill logs rb_000001',
       '',
     ].join('\n'),
   );

@@ -33,7 +33,7 @@ t.test(
     t.match(await reached([]), { code: 0, at: 'service', key: `Bearer ${KEY}` });
 
     const login = await runCli(bare, ['login', '--url', other.url], { input: `${KEY}\n` });
-    t.match(login, { code: 0, stdout: /logged in to .* as Acme with key laptop/ });
+    t.match(login, { code: 0, stdout: /logged in to .* as Acme with key laptop \(build\)/ });
     const stored = join(place.root, 'config/cidermill/config.json');
     t.equal(statSync(stored).mode & 0o777, 0o600);
     t.same(readdirSync(join(stored, '..')), ['config.json']);

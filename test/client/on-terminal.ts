@@ -20,11 +20,13 @@ export function onTerminal(place: Place, args: string[], env: NodeJS.ProcessEnv 
     for (const wake of waiters) wake();
   });
   const until = (text: string) =>
-    new Promise<void>((resolve) => {
+    new Promise<void>((resolve, reject) => {
       const check = () => {
-        if (!output.includes(text)) return;
+        const found = output.includes(text);
+        if (!found && !output.includes('[ended ')) return;
         waiters.delete(check);
-        resolve();
+        if (found) resolve();
+        else reject(new Error(`ended without ${JSON.stringify(text)}: ${JSON.stringify(output)}`));
       };
       waiters.add(check);
       check();

@@ -237,7 +237,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       case 'GET /me':
         return send(200, {
           account: { id: 1, name: 'Acme', slug: 'acme', status: 'active' },
-          key: { name: 'laptop' },
+          key: { name: 'laptop', levels: ['build'] },
           scopes: ['agent:build'],
         });
       case 'GET /status':

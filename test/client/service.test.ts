@@ -121,7 +121,7 @@ t.test('a person’s day with the service', async (t) => {
     t.match(stderr, /✗ rb_\w+ failed: \w+ \(exit 65/);
     const [, number = '', text = ''] = /(\d+) │ (src\/main\.swift:2:5: error.*)/.exec(stderr) ?? [];
     t.equal(stdout.split(/\r?\n/)[Number(number) - 1], text, 'the excerpt has the numbers of the log');
-    t.match(stderr, / {2}→ .+\n {2}log: http/);
+    t.match(stderr, / {2}→ .+\n {2}log: cidermill logs rb_/);
   });
 
   await t.test('keeps a secret', async (t) => {

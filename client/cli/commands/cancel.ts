@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Build } from '../../types.js';
 import { withSession } from '../session.js';
 
 /** `cidermill cancel <build>` */
@@ -9,7 +10,13 @@ export function cancelCommand(): Command {
     .action((id: string, _options: unknown, command: Command) =>
       withSession(command.optsWithGlobals(), async ({ client, answer }) => {
         const build = await client.builds.cancel(id);
-        answer(build, () => `${build.id} ${build.status}\n`);
+        answer(build, () => `${build.id} ${outcome(build)}\n`);
       }),
     );
+}
+
+/** A running build has some seconds to end by itself, and one that has ended stays as it is. */
+function outcome({ status }: Build): string {
+  if (status === 'cancelled') return 'cancelled';
+  return status === 'running' ? 'is being cancelled' : `had ended before: ${status}`;
 }

@@ -26,7 +26,8 @@ export function loginCommand(): Command {
         const file = configFile(process.env);
         store(file, { url: client.baseUrl, key: service.key });
         const name = me.account.name ?? me.account.slug ?? String(me.account.id);
-        const text = `logged in to ${client.baseUrl} as ${printable(name)} with key ${printable(me.key.name)}\n`;
+        const levels = me.key.levels.map((level) => printable(level)).join(', ');
+        const text = `logged in to ${client.baseUrl} as ${printable(name)} with key ${printable(me.key.name)} (${levels})\n`;
         const answer = { url: client.baseUrl, config: file, account: me.account, scopes: me.scopes };
         process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
       } finally {
