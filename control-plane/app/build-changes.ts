@@ -3,7 +3,8 @@
 import type { Clock } from '../../shared/clock.js';
 import type { SiteAddresses } from '../domain/addresses.js';
 import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '../domain/build.js';
-import { type EventType, eventPayload, eventsOfChange } from '../domain/event.js';
+import { type EventType, eventsOfChange } from '../domain/event.js';
+import { eventPayload } from '../domain/event-payload.js';
 import { newId } from '../domain/ids.js';
 import type { Stall } from '../domain/stall.js';
 import { type BuildChanges, changeBuild } from '../store/build-status.js';

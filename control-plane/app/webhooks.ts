@@ -3,13 +3,13 @@ import type { Clock } from '../../shared/clock.js';
 import { isSuccess } from '../domain/delivery.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { EventType } from '../domain/event.js';
+import { testPayload } from '../domain/event-payload.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
 import {
   type DisabledReason,
   subscription,
   TEST_EVENT,
-  testPayload,
   type Webhook,
   type WebhookStatus,
   type WebhookTest,

@@ -2,7 +2,8 @@
 import type { Build } from './build.js';
 import type { Limits } from './limits.js';
 
-export type StallReason = 'queued_too_long' | 'no_log_output';
+export const stallReasons = ['queued_too_long', 'no_log_output'] as const;
+export type StallReason = (typeof stallReasons)[number];
 
 export interface Stall {
   readonly reason: StallReason;

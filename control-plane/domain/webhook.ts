@@ -48,15 +48,3 @@ export function subscription(events: readonly EventType[] | undefined): readonly
 
 /** The type of the POST by which a webhook is tested; it is no event of a build. */
 export const TEST_EVENT = 'webhook.test';
-
-export function testPayload(eventId: string, now: number) {
-  return {
-    schema_version: 1,
-    event_id: eventId,
-    event_type: TEST_EVENT,
-    sequence: 0,
-    occurred_at: new Date(now).toISOString(),
-    build: null,
-    stall: null,
-  };
-}

@@ -1,12 +1,9 @@
 // The OpenAPI 3.1 document of a family, made from the same shapes that check its requests and write its answers.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type ErrorCode, errorCatalog } from '../domain/error-catalog.js';
+import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
+import { webhooksSection } from './openapi-webhooks.js';
 import type { AnyRoute, ResponseShape } from './route.js';
-
-type Json = { [key: string]: unknown };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Codes that any route which is for people only may answer. */
 const sessionCodes: readonly ErrorCode[] = [
@@ -31,8 +28,6 @@ const authenticationCodes: readonly ErrorCode[] = [
   'rate_limited',
 ];
 
-type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => unknown;
-
 export interface DocumentOptions {
   readonly title: string;
   /** Address of the family's root, e.g. `https://cidermill.example/api/v1`. */
@@ -41,12 +36,13 @@ export interface DocumentOptions {
   readonly error: z.ZodType;
   /** Name of the cookie of a console session, where one may be used. */
   readonly sessionCookie?: string;
+  /** The family's accounts can have webhooks. */
+  readonly webhooks?: boolean;
 }
 
 /** @returns a document that validates as OpenAPI 3.1 */
 export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOptions): Json {
-  const components: Json = {};
-  const toSchema: ToSchema = (shape, io) => named(shape, io, components);
+  const { toSchema, components } = createSchemas();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
@@ -63,6 +59,7 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
     servers: [{ url: options.url }],
     security: [{ key: [] }],
     paths,
+    ...(options.webhooks ? { webhooks: webhooksSection(toSchema) } : {}),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer' },
@@ -188,7 +185,11 @@ function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
 
 function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
   if (route.rawBody) {
-    const content = Object.fromEntries(route.rawBody.map((type) => [type, { schema: {} }]));
+    const held = route.rawJson && {
+      contentMediaType: 'application/json',
+      contentSchema: toSchema(route.rawJson, 'input'),
+    };
+    const content = Object.fromEntries(route.rawBody.map((type) => [type, { schema: held ?? {} }]));
     return { requestBody: { required: true, content } };
   }
   if (route.bodyBytes) {
@@ -203,36 +204,4 @@ function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
 function operationId(route: AnyRoute): string {
   const words = route.path.split(/[/:.-]+/).filter((word) => word !== '');
   return [route.method.toLowerCase(), ...words].join('_');
-}
-
-/** A shape as JSON schema; shapes with an id of their own become components, and are referred to. */
-function named(shape: z.ZodType, io: 'input' | 'output', components: Json): unknown {
-  const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
-  for (const [name, definition] of Object.entries($defs)) {
-    const component = relocated(definition);
-    const known = components[name];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
-      throw new Error(`two shapes are called ${name}`);
-    }
-    components[name] = component;
-  }
-  return relocated(schema);
-}
-
-/** References point into the document, and what says nothing is left out. */
-function relocated(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(relocated);
-  if (!isObject(node)) return node;
-  const result: Json = {};
-  for (const [name, value] of Object.entries(node)) {
-    if (name === 'id' && typeof value === 'string') continue;
-    if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) continue;
-    if (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) continue;
-    if (name === '$ref' && typeof value === 'string') {
-      result.$ref = value.replace('#/$defs/', '#/components/schemas/');
-    } else if (name === 'properties' && isObject(value)) {
-      result.properties = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, relocated(v)]));
-    } else result[name] = relocated(value);
-  }
-  return result;
 }

@@ -22,6 +22,21 @@ export function timeParam() {
   });
 }
 
+/** An ISO 8601 date or time, UTC unless it says otherwise, or epoch milliseconds: milliseconds since the epoch. */
+export function momentParam(about: string) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const ms = /^\d{1,15}$/.test(text) ? Number(text) : parseIsoTime(text);
+      if (ms === null) context.addIssue('expected an ISO 8601 time or epoch milliseconds');
+      return ms ?? 0;
+    })
+    .meta({ type: ['string', 'integer'], description: `${about}: an ISO time or epoch milliseconds` });
+}
+
+/** `next_before` of the page before. */
+export const beforeParam = z.string().meta({ description: '`next_before` of the page before' });
+
 /** Milliseconds since the epoch, or null. `2026-02-30` is no date. */
 export function parseIsoTime(text: string): number | null {
   if (!ISO.test(text)) return null;

@@ -17,7 +17,7 @@ export function serializerSchema(shape: z.ZodType): Json {
 
 // Keywords that constrain a value but neither say how it is written nor tell alternatives apart.
 const UNUSED = new Set([
-  ...['$schema', '$defs', 'id', 'title', 'description', 'examples', 'default'],
+  ...['$schema', '$defs', 'id', 'title', 'description', 'examples', 'default', 'x-open'],
   ...['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format'],
 ]);
 

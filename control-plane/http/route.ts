@@ -82,6 +82,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly bodyBytes?: boolean;
   /** Content types of a body that the handler reads itself, as a stream. */
   readonly rawBody?: readonly string[];
+  /** What such a body holds once it is unpacked, for the reference; the handler checks it. */
+  readonly rawJson?: z.ZodType;
   /** Class code of a body that fails validation; a field of its own may have its own code. */
   readonly invalidBody?: ErrorCode;
   readonly invalidBodyField?: Readonly<Record<string, ErrorCode>>;

@@ -16,13 +16,20 @@ const child = (value: unknown, ...names: string[]): Json => {
 export interface Conformance {
   /** What is wrong with the answer, or null. */
   check(method: string, url: string, answer: LightMyRequestResponse): string | null;
+  /** What is wrong with a request that a receiver of webhooks got, or null. */
+  checkWebhook(headers: Readonly<Record<string, unknown>>, text: string): string | null;
   /** `GET /me 200` of every answer so far. */
   readonly seen: ReadonlySet<string>;
 }
 
+/** ISO 8601 in UTC, as everything that the service sends. */
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
 /** @param prefix root of the family, e.g. `/api/v1` */
-export function createConformance(document: unknown, prefix: string): Conformance {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+export function createConformance(described: unknown, prefix: string): Conformance {
+  // Others have to take values that may come; this service sends those that it documents.
+  const document: unknown = JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"'));
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME } });
   ajv.addSchema({ $id: 'api', components: child(document, 'components') });
   const validators = new Map<string, ValidateFunction>();
   const templates = Object.keys(child(document, 'paths'))
@@ -44,6 +51,23 @@ export function createConformance(document: unknown, prefix: string): Conformanc
 
   return {
     seen,
+    checkWebhook(headers, text) {
+      const kind = String(headers['x-svc-event']);
+      const operation = child(document, 'webhooks', kind, 'post');
+      const parameters: unknown = operation.parameters;
+      if (!Array.isArray(parameters)) return `${kind} is not in the document`;
+      for (const { name, required, schema } of parameters) {
+        const value = headers[name];
+        if (value === undefined && required) return `${kind}: ${name} is missing`;
+        const validate = validator(`${kind} ${name}`, schema);
+        if (value !== undefined && !validate(value)) {
+          return `${kind} ${name}: ${ajv.errorsText(validate.errors)}`;
+        }
+      }
+      const { schema } = child(operation, 'requestBody', 'content', 'application/json');
+      const validate = validator(kind, schema);
+      return validate(JSON.parse(text)) ? null : `${kind}: ${ajv.errorsText(validate.errors)}\n${text}`;
+    },
     check(method, url, answer) {
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
       // Like the router: a fixed address wins, unless it does not take the method.

@@ -58,6 +58,11 @@ t.test('filters narrow it down', async (t) => {
   t.same(await codes('since=2026-03-01T09:01:00Z'), ['invalid_secret_name']);
   t.same(await codes('since=2026-03-01T10:01:00%2B01:00'), ['invalid_secret_name']);
   t.same(await codes('since=2026-03-02'), []);
+  t.same(
+    await codes(`since=${Date.parse('2026-03-01T09:01:00Z')}`),
+    ['invalid_secret_name'],
+    'epoch milliseconds',
+  );
   t.same(await codes('code=nothing'), []);
 });
 

@@ -347,7 +347,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   };
 
   const document = (routes: readonly AnyRoute[], root: string, error: z.ZodType) =>
-    openApiDocument(routes, { title: 'under test', url: siteUrl + root, error });
+    openApiDocument(routes, {
+      title: 'under test',
+      url: siteUrl + root,
+      error,
+      webhooks: root === AGENT_ROOT,
+    });
   const agent = createConformance(document(agentRoutes, AGENT_ROOT, agentError), AGENT_ROOT);
   const operator = createConformance(document(operatorRoutes, OPERATOR_ROOT, runnerError), OPERATOR_ROOT);
   const runner = createConformance(document(runnerRoutes, RUNNER_ROOT, runnerError), RUNNER_ROOT);

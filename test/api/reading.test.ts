@@ -14,6 +14,7 @@ t.test('the reference is a valid OpenAPI document of every route', async (t) => 
     const { valid, errors } = await new Validator().validate(document);
     t.ok(valid, JSON.stringify(errors));
     t.equal(document.openapi, '3.1.0');
+    t.equal('webhooks' in document, root === '/api/v1', 'only accounts of family A have webhooks');
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );

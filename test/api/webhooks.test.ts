@@ -4,12 +4,17 @@ import t, { type Test } from 'tap';
 import { rotateKey } from '../../control-plane/app/key-rotation.js';
 import { createVault } from '../../control-plane/app/vault.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
-import { type Receiver, signedBy, startReceiver } from '../webhooks/receiver.js';
+import { startReceiver as listen, type Received, type Receiver, signedBy } from '../webhooks/receiver.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, type HarnessOptions, START, startHarness } from './harness.js';
 import { code, HOUR, MINUTE, submit } from './submitting.js';
 
 const SECOND = 1000;
+
+/** Everything that was sent in all of these tests. */
+const sent: Received[] = [];
+const startReceiver = (t: Test, answer?: Receiver['answer']) =>
+  listen(t, answer, (received) => sent.push(received));
 
 async function service(t: Test, macs = 1, options: HarnessOptions = {}) {
   const h = await startHarness(t, { receivers: true, ...options });
@@ -216,6 +221,13 @@ t.test('each kind of event reaches those who list it, in the order of its number
     2,
     'once per build and reason',
   );
+
+  clear();
+  await passes(h, 19 * HOUR);
+  t.match(terminal.got.at(-1)?.body, {
+    event_type: 'build.expired',
+    build: { id: late.id, status: 'expired' },
+  });
 });
 
 t.test(
@@ -726,4 +738,30 @@ t.test('an operator sees how many deliveries wait, for how long, and how attempt
   ]);
   const { body } = await h.server.inject('/metrics');
   t.match(body, '# TYPE cidermill_delivery_attempts_total counter');
+});
+
+t.test('everything that was sent is as the reference says, and every kind was sent', async (t) => {
+  const h = await startHarness(t);
+  const document = (await h.inject({ url: '/api/v1/openapi.json' })).json();
+  const wrong = sent.map(({ headers, text }) => h.agent.conformance.checkWebhook(headers, text));
+  t.same(
+    wrong.filter((one) => one !== null),
+    [],
+  );
+  const kinds = new Set(sent.map(({ headers }) => headers['x-svc-event']));
+  t.same([...kinds].sort(), Object.keys(document.webhooks).sort());
+
+  const [one] = sent.filter(({ body }) => body.event_type === 'build.failed');
+  if (!one) throw new Error('no event');
+  const bent = (change: object) => JSON.stringify({ ...one.body, ...change });
+  for (const [headers, text, complaint] of [
+    [{ ...one.headers, 'x-svc-event': 'build.succeeded' }, one.text, /event_type/],
+    [{ ...one.headers, 'x-svc-signature': 'sha256=' }, one.text, /x-svc-signature/],
+    [{ ...one.headers, 'x-svc-delivery': undefined }, one.text, /x-svc-delivery is missing/],
+    [one.headers, bent({ stall: {} }), /stall/],
+    [one.headers, bent({ occurred_at: 'today' }), /occurred_at/],
+    [one.headers, bent({ extra: 1 }), /additional/],
+  ] as const) {
+    t.match(h.agent.conformance.checkWebhook(headers, text), complaint, 'the check sees what is wrong');
+  }
 });

@@ -37,9 +37,11 @@ export interface Answer {
   readonly body?: string;
 }
 
+/** @param note is told of everything that comes, also of what `got` is emptied of later */
 export async function startReceiver(
   t: Test,
   answer: Receiver['answer'] = () => ({ status: 200 }),
+  note: (received: Received) => void = () => undefined,
 ): Promise<Receiver> {
   const server = createServer(async (request, reply) => {
     let text = '';
@@ -51,6 +53,7 @@ export async function startReceiver(
       body: JSON.parse(text) as Received['body'],
     };
     self.got.push(received);
+    note(received);
     const answered = await self.answer(received);
     if (answered) reply.writeHead(answered.status, answered.headers).end(answered.body);
   }).listen(0, '127.0.0.1');

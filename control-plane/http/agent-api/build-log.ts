@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { BuildLog, LogSegment } from '../../app/build-log.js';
-import { buildStatuses } from '../../domain/build.js';
+import { buildStatus } from '../../domain/build-words.js';
 import { ApiError } from '../../domain/error-catalog.js';
 import type { Limits } from '../../domain/limits.js';
 import { integerParam } from '../query.js';
@@ -20,10 +20,13 @@ const segmentShape = z
     offset: z.int().min(0),
     next_offset: z.int().min(0),
     data: z.string(),
-    eof: z.boolean(),
-    status: z.enum(buildStatuses),
+    eof: z.boolean().meta({ description: 'True: the build has ended and nothing follows' }),
+    status: buildStatus,
   })
-  .meta({ id: 'LogSegment' });
+  .meta({
+    id: 'LogSegment',
+    description: 'A piece of a build’s log; offsets count bytes of the stored log',
+  });
 
 export function createBuildLogRoutes({ buildLog, limits }: BuildLogRoutesDeps): AnyRoute[] {
   return [

@@ -4,10 +4,11 @@ import type { Clock } from '../../../shared/clock.js';
 import type { BuildSubmission, SubmitRequest } from '../../app/build-submission.js';
 import type { Builds } from '../../app/builds.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
-import { type BuildStatus, buildStatuses } from '../../domain/build.js';
+import type { BuildStatus } from '../../domain/build.js';
+import { buildStatus } from '../../domain/build-words.js';
 import { ApiError } from '../../domain/error-catalog.js';
 import type { Limits } from '../../domain/limits.js';
-import { integerParam, parseIsoTime } from '../query.js';
+import { beforeParam, integerParam, momentParam } from '../query.js';
 import { type AnyRoute, route } from '../route.js';
 import {
   buildPageShape,
@@ -117,7 +118,7 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       path: '/builds/:build_id',
       level: 'build',
       summary: 'Change the priority of a waiting build',
-      body: z.object({ priority: z.int().min(0).max(1) }),
+      body: z.object({ priority }),
       invalidBody: 'invalid_build',
       errors: ['build_not_found', 'build_not_queued'],
       async handle({ caller, params, body }) {
@@ -157,6 +158,8 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
   ];
 }
 
+const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
+
 function requestShape(limits: Limits) {
   const script = z
     .string()
@@ -165,22 +168,43 @@ function requestShape(limits: Limits) {
     .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
   return z
     .object({
-      script,
-      upload_id: z.string().optional(),
-      repo: z.string().optional().meta({ description: 'owner/name on the configured code host' }),
+      script: script.meta({ description: `What bash is to run; at most ${limits.script_bytes} bytes` }),
+      upload_id: z.string().optional().meta({ description: 'An upload that is ready' }),
+      repo: z.string().optional().meta({ description: '`owner/name` on the configured code host' }),
       repo_url: z.string().optional(),
-      ref: z.string().optional(),
-      commit: z.string().optional().meta({ description: '7 to 40 hex characters' }),
-      pr: z.int().min(1).optional(),
-      xcode: z.string().optional(),
-      rental_id: z.string().optional(),
-      timeout_min: z.int().min(1).max(limits.build_timeout_min_max).optional(),
-      priority: z.int().min(0).max(1).optional(),
-      clean_tree: z.boolean().optional(),
-      queue_until_rental: z.boolean().optional(),
-      notify_url: z.string().max(2048).optional(),
+      ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
+      commit: z
+        .string()
+        .optional()
+        .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
+      pr: z.int().min(1).optional().meta({ description: 'Number of a pull request' }),
+      xcode: z.string().optional().meta({ description: 'Only on a Mac that has this version selected' }),
+      rental_id: z.string().optional().meta({ description: 'Only on this Mac' }),
+      timeout_min: z
+        .int()
+        .min(1)
+        .max(limits.build_timeout_min_max)
+        .optional()
+        .meta({ description: `Minutes; ${limits.build_timeout_min_default} by default` }),
+      priority: priority.optional(),
+      clean_tree: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+      queue_until_rental: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: it waits for a Mac to be rented, where there is none' }),
+      notify_url: z
+        .string()
+        .max(2048)
+        .optional()
+        .meta({ description: 'A public https address that is told of this build’s stalls and its end' }),
     })
-    .meta({ id: 'BuildRequest' });
+    .meta({
+      id: 'BuildRequest',
+      description: 'A script and exactly one source: upload_id, repo or repo_url',
+    });
 }
 
 function requestOf(body: z.infer<ReturnType<typeof requestShape>>): SubmitRequest {
@@ -202,34 +226,27 @@ function requestOf(body: z.infer<ReturnType<typeof requestShape>>): SubmitReques
   };
 }
 
-const statusParam = z.enum([...buildStatuses, 'active']).optional();
-
-/** An ISO time or epoch milliseconds. */
-const momentParam = z
-  .string()
-  .transform((text, context) => {
-    const ms = /^\d{1,15}$/.test(text) ? Number(text) : parseIsoTime(text);
-    if (ms === null) context.addIssue('expected an ISO 8601 time or epoch milliseconds');
-    return ms ?? 0;
-  })
-  .optional();
+const statusParam = z.enum([...buildStatus.options, 'active']).optional();
 
 function listQuery(limits: Limits) {
   return z.object({
-    status: statusParam,
-    state: statusParam,
-    repo: z.string().optional(),
+    status: statusParam.meta({ description: 'active: queued or running' }),
+    state: statusParam.meta({ description: 'The same as `status`' }),
+    repo: z.string().optional().meta({ description: 'Exactly its `repo` or `repo_url`' }),
     pr: integerParam(1, Number.MAX_SAFE_INTEGER).optional(),
-    rental_id: z.string().optional(),
-    from: momentParam,
-    to: momentParam,
+    rental_id: z.string().optional().meta({ description: 'On this Mac, or pinned to it' }),
+    from: momentParam('Created at this time or later').optional(),
+    to: momentParam('Created before').optional(),
     // Characters as people count them, and JSON Schema does: an emoji is one.
     q: z
       .string()
       .refine((text) => [...text].length <= limits.search_text_chars, `at most ${limits.search_text_chars}`)
-      .meta({ maxLength: limits.search_text_chars })
+      .meta({
+        maxLength: limits.search_text_chars,
+        description: 'Text in repo, repo_url, ref, script or id',
+      })
       .optional(),
-    before: z.string().optional(),
+    before: beforeParam.optional(),
     limit: integerParam(1, limits.list_limit_max).optional(),
   });
 }

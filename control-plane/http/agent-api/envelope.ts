@@ -1,34 +1,44 @@
 // Family A's error bodies, in both formats.
 import { z } from 'zod';
+import { enumeration } from '../../domain/enumeration.js';
 import { type ApiError, errorCatalog, type NextRequest } from '../../domain/error-catalog.js';
 import type { ErrorContext } from '../error-context.js';
 import { failureShape } from './views/build.js';
+import { nextRequestShape } from './views/next-request.js';
 
-const next = z.object({
-  action: z.string(),
-  method: z.string(),
-  path: z.string(),
-  body: z.record(z.string(), z.unknown()).optional(),
+const errorFault = enumeration(['client', 'platform', 'payment', 'capacity'], {
+  id: 'ErrorFault',
+  about: 'Who can mend a failed request.',
+  meanings: {
+    client: 'whoever sent it',
+    platform: 'the service',
+    payment: 'a person, by paying',
+    capacity: 'nobody: no Mac is free',
+  },
 });
 
 /** The content of an error; what is particular to its code stands beside these fields. */
 export const errorContent = z
   .looseObject({
-    code: z.string(),
-    message: z.string(),
-    retryable: z.boolean(),
+    code: z.string().meta({ description: 'Of the error catalogue; more may come' }),
+    message: z.string().meta({ description: 'For people' }),
+    retryable: z.boolean().meta({ description: 'True: the same request can succeed later' }),
     retry_after_s: z.int().min(0).nullable(),
-    fault: z.enum(['client', 'platform', 'payment', 'capacity']),
-    docs: z.string(),
+    fault: errorFault,
+    docs: z.string().meta({ description: 'The page of the code' }),
     request_id: z.string(),
-    next: z.array(next),
-    /** Of the build that the request was about, when it has failed. */
-    failure: failureShape.optional(),
+    next: z.array(nextRequestShape),
+    failure: failureShape
+      .optional()
+      .meta({ description: 'Of the build that the request was about, when it has failed' }),
   })
-  .meta({ id: 'ErrorContent' });
+  .meta({
+    id: 'ErrorContent',
+    description: 'Why a request failed; what is particular to its code stands beside',
+  });
 
 /** With `Service-Error-Format: 2`. */
-export const errorFormat2 = z.object({ error: errorContent }).meta({ id: 'Error' });
+export const errorFormat2 = z.object({ error: errorContent }).meta({ id: 'ErrorFormat2' });
 /** Without the header. */
 export const errorFormat1 = z
   .object({ error: z.string(), error_detail: errorContent })

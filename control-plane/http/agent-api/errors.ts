@@ -2,14 +2,17 @@
 import { z } from 'zod';
 import type { ApiErrors } from '../../app/api-errors.js';
 import type { Limits } from '../../domain/limits.js';
-import { integerParam, timeParam } from '../query.js';
+import { beforeParam, integerParam, momentParam } from '../query.js';
 import { type AnyRoute, route } from '../route.js';
-import { errorListShape, recordedErrorView } from './views/errors.js';
+import { errorKind, errorListShape, recordedErrorView, recordedFault } from './views/errors.js';
 
 export interface ErrorRoutesDeps {
   readonly apiErrors: ApiErrors;
   readonly limits: Limits;
 }
+
+/** Of the entry before which the page begins. */
+const errorId = beforeParam.regex(/^\d{1,15}$/, 'not a next_before of an earlier page').transform(Number);
 
 export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRoute[] {
   return [
@@ -19,13 +22,13 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
       level: 'read',
       summary: 'Recent API errors and failed builds of the account, newest first',
       query: z.object({
-        fault: z.enum(['client', 'platform', 'payment', 'capacity', 'customer', 'unknown']).optional(),
+        fault: z.enum(recordedFault.options).optional().meta({ description: 'Only what that side can mend' }),
         code: z.string().max(100).optional(),
-        kind: z.enum(['api', 'build']).optional(),
-        since: timeParam().optional(),
-        key: z.literal('self').optional(),
+        kind: errorKind.optional(),
+        since: momentParam('At this time or later').optional(),
+        key: z.literal('self').optional().meta({ description: 'Only what the calling key itself caused' }),
         limit: integerParam(1, limits.list_limit_max).optional(),
-        before: integerParam(1, Number.MAX_SAFE_INTEGER).optional(),
+        before: errorId.optional(),
       }),
       invalidQueryField: { since: 'invalid_time' },
       responses: { 200: errorListShape },

@@ -4,6 +4,7 @@ import type { ExtensionItem, Extensions } from '../../app/extensions.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import type { Limits } from '../../domain/limits.js';
 import { type AnyRoute, route } from '../route.js';
+import { hours } from './quote.js';
 import { orderShape, orderView } from './views/order.js';
 import {
   extensionItemView,
@@ -20,7 +21,6 @@ export interface ExtensionRoutesDeps {
 }
 
 export function createExtensionRoutes({ extensions, limits, site }: ExtensionRoutesDeps): AnyRoute[] {
-  const hours = z.number().meta({ description: 'a multiple of 24' });
   const one = {
     params: z.object({ rental_id: z.string() }),
     invalidParams: 'rental_not_found',

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import type { MacResult, Maintenance } from '../../app/maintenance.js';
 import { ApiError, type ErrorCode } from '../../domain/error-catalog.js';
-import { type When, whenChoices } from '../../domain/job.js';
+import type { When } from '../../domain/job.js';
 import type { Change } from '../../domain/maintenance.js';
 import { type AnyRoute, type RouteInput, type RouteReply, route } from '../route.js';
+import { whenShape } from './views/jobs.js';
 import { changeShape, changeView, macResultsShape, macResultsView } from './views/maintenance.js';
 
 export interface MaintenanceRoutesDeps {
@@ -15,12 +16,21 @@ export interface MaintenanceRoutesDeps {
 /** Macs named in one request. */
 const MOST_MACS = 1000;
 
-const when = z.enum(whenChoices).optional();
-const keep_cache = z.boolean().optional();
+const when = whenShape.optional();
+const keep_cache = z
+  .boolean()
+  .optional()
+  .meta({ description: 'True, the default, keeps the machine and its caches; false makes it anew' });
+const emptyOnly = keep_cache.meta({
+  description: 'True only empties the work folder; false, the default, makes the machine anew',
+});
 const rentalIds = z.array(z.string().max(100)).min(1).max(MOST_MACS);
 const names = z.array(z.string().max(200)).max(100);
 const version = z.string().max(100);
-const target = { all: z.boolean().optional(), ids: rentalIds.optional() };
+const target = {
+  all: z.boolean().optional().meta({ description: 'True: every Mac of the account' }),
+  ids: rentalIds.optional(),
+};
 const one = { params: z.object({ rental_id: z.string() }), invalidParams: 'rental_not_found' } as const;
 
 const codeOfField = {
@@ -78,7 +88,9 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       method: 'POST',
       path: '/rentals/reset',
       summary: 'Reset several Macs: make them anew, or only empty their work folders',
-      body: z.object({ ...target, keep_cache, when }).meta({ id: 'ResetSeveral' }),
+      body: z
+        .object({ ...target, keep_cache: emptyOnly, when })
+        .meta({ id: 'ResetSeveralRequest', description: 'Exactly one of all and ids' }),
       responses: { 200: macResultsShape },
       errors: errorsOfSeveral,
       handle: (input) => changeSeveral(input, targetOf(input.body), resetOf(input.body)),
@@ -89,7 +101,9 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       method: 'POST',
       path: '/rentals/:rental_id/reset',
       summary: 'Reset a Mac: make it anew, or only empty its work folder',
-      body: z.object({ keep_cache, when }).meta({ id: 'Reset' }),
+      body: z
+        .object({ keep_cache: emptyOnly, when })
+        .meta({ id: 'ResetRequest', description: 'How a Mac is to be reset' }),
       responses: { 202: changeShape },
       errors: [...errorsOfOne, 'reset_limit'],
       handle: (input) => changeOne(input, input.params.rental_id, resetOf(input.body), 202),
@@ -99,7 +113,9 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       method: 'POST',
       path: '/rentals/xcode',
       summary: 'Select another Xcode on several Macs',
-      body: z.object({ version, ...target, when }).meta({ id: 'XcodeOfSeveral' }),
+      body: z
+        .object({ version, ...target, when })
+        .meta({ id: 'XcodeOfSeveralRequest', description: 'Exactly one of all and ids' }),
       responses: { 200: macResultsShape },
       errors: errorsOfSeveral,
       handle: (input) =>
@@ -111,7 +127,7 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       method: 'POST',
       path: '/rentals/:rental_id/xcode',
       summary: 'Select another Xcode on a Mac',
-      body: z.object({ version, when }).meta({ id: 'Xcode' }),
+      body: z.object({ version, when }).meta({ id: 'XcodeRequest' }),
       responses: { 200: changeShape, 202: changeShape },
       errors: [...errorsOfOne, 'xcode_not_available'],
       handle: (input) =>
@@ -131,7 +147,7 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
           keep_cache,
           when,
         })
-        .meta({ id: 'Setup' }),
+        .meta({ id: 'SetupChange', description: 'What is absent stays as it is' }),
       responses: { 200: changeShape },
       errors: [...errorsOfOne, 'invalid_setup', 'reset_limit'],
       handle: (input) => changeOne(input, input.params.rental_id, setupOf(input.body), 200),
@@ -146,10 +162,10 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
           action: z.enum(['xcode', 'reset']),
           rental_ids: rentalIds,
           xcode: version.optional(),
-          keep_cache,
+          keep_cache: emptyOnly,
           when,
         })
-        .meta({ id: 'Batch' }),
+        .meta({ id: 'BatchRequest' }),
       responses: { 200: macResultsShape },
       errors: [...errorsOfSeveral, 'invalid_setup'],
       handle: (input) => changeSeveral(input, input.body.rental_ids, batchOf(input.body)),

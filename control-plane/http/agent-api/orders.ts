@@ -4,10 +4,10 @@ import type { OrderRequest, Orders } from '../../app/orders.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import { ApiError } from '../../domain/error-catalog.js';
 import type { Limits } from '../../domain/limits.js';
-import { orderStatuses } from '../../domain/order.js';
-import { integerParam, parseIsoTime } from '../query.js';
+import { beforeParam, integerParam, parseIsoTime } from '../query.js';
 import { type AnyRoute, route } from '../route.js';
-import { orderListShape, orderShape, orderView } from './views/order.js';
+import { hours, units } from './quote.js';
+import { orderListShape, orderShape, orderStatus, orderView } from './views/order.js';
 
 export interface OrderRoutesDeps {
   readonly orders: Orders;
@@ -32,9 +32,9 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       body: z
         .object({
           tier: z.string(),
-          hours: z.number().meta({ description: 'a multiple of 24' }),
-          units: z.int().min(1).max(limits.order_units).optional(),
-          start: z.string().optional().meta({ description: '"now" or an ISO time' }),
+          hours,
+          units: units(limits),
+          start: z.string().optional().meta({ description: '`now`, the default, or an ISO time' }),
           setup: z.object({ xcode: z.string().optional() }).optional(),
         })
         .meta({ id: 'OrderRequest' }),
@@ -68,8 +68,8 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       level: 'read',
       summary: 'Orders of the account, newest first',
       query: z.object({
-        status: z.enum(orderStatuses).optional(),
-        before: z.string().optional(),
+        status: orderStatus.optional(),
+        before: beforeParam.optional(),
         limit: integerParam(1, limits.list_limit_max).optional(),
       }),
       responses: { 200: orderListShape },

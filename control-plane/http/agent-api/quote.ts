@@ -10,6 +10,10 @@ export interface QuoteRoutesDeps {
   readonly limits: Limits;
 }
 
+export const hours = z.number().meta({ description: 'A multiple of 24, from 24 to 720' });
+export const units = (limits: Limits) =>
+  z.int().min(1).max(limits.order_units).optional().meta({ description: 'Macs; 1 by default' });
+
 export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute[] {
   return [
     route({
@@ -20,8 +24,8 @@ export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute
       body: z
         .object({
           tier: z.string(),
-          hours: z.number().meta({ description: 'a multiple of 24' }),
-          units: z.int().min(1).max(limits.order_units).optional(),
+          hours,
+          units: units(limits),
         })
         .meta({ id: 'QuoteRequest' }),
       invalidBody: 'invalid_quote',

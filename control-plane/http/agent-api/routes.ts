@@ -64,6 +64,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createUploadRoutes(deps),
     ...createRetiredRoutes(),
   ];
-  const about = { title: 'Cidermill agent API', url: `${deps.siteUrl}/api/v1`, error: agentError };
+  const url = `${deps.siteUrl}/api/v1`;
+  const about = { title: 'Cidermill agent API', url, error: agentError, webhooks: true };
   return [...routes, createReferenceRoute(routes, about)];
 }

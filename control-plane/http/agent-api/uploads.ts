@@ -7,6 +7,7 @@ import {
   createdUploadView,
   tarUploadShape,
   tarUploadView,
+  uploadManifestShape,
   uploadStatusShape,
   uploadStatusView,
 } from './views/upload.js';
@@ -27,6 +28,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
       level: 'build',
       summary: 'Announce a folder by its manifest; the answer names the contents that are missing',
       rawBody: GZIP,
+      rawJson: uploadManifestShape,
       responses: { 201: createdUploadShape },
       errors: [
         'invalid_gzip',

@@ -4,6 +4,7 @@ import type { Waitlist } from '../../app/waitlist.js';
 import type { Limits } from '../../domain/limits.js';
 import type { PlacedEntry } from '../../domain/waitlist.js';
 import { type AnyRoute, route } from '../route.js';
+import { units } from './quote.js';
 import { waitlistEntryShape, waitlistEntryView, waitlistShape } from './views/waitlist.js';
 
 export interface WaitlistRoutesDeps {
@@ -29,9 +30,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
       path: '/waitlist',
       level: 'manage',
       summary: 'Be told when so many Macs of a tier can be ordered again',
-      body: z
-        .object({ tier: z.string(), units: z.int().min(1).max(limits.order_units).optional() })
-        .meta({ id: 'WaitlistRequest' }),
+      body: z.object({ tier: z.string(), units: units(limits) }).meta({ id: 'WaitlistRequest' }),
       invalidBody: 'invalid_waitlist',
       idempotent: true,
       responses: { 201: waitlistEntryShape },

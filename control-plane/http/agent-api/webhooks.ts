@@ -2,15 +2,14 @@
 import { z } from 'zod';
 import type { Deliveries } from '../../app/deliveries.js';
 import type { RevealedWebhook, Webhooks } from '../../app/webhooks.js';
-import { deliveryStatuses } from '../../domain/delivery.js';
-import { eventTypes } from '../../domain/event.js';
+import { buildEventType } from '../../domain/event-payload.js';
 import type { Limits } from '../../domain/limits.js';
-import { webhookStatuses } from '../../domain/webhook.js';
-import { integerParam, parseIsoTime } from '../query.js';
+import { beforeParam, integerParam, parseIsoTime } from '../query.js';
 import { type AnyRoute, route } from '../route.js';
 import {
   deliveryListShape,
   deliveryShape,
+  deliveryStatus,
   deliveryView,
   redeliveredShape,
   revealedWebhookShape,
@@ -18,6 +17,7 @@ import {
   webhookDeletedShape,
   webhookListShape,
   webhookShape,
+  webhookStatus,
   webhookView,
 } from './views/webhooks.js';
 
@@ -32,8 +32,14 @@ const byDelivery = {
   params: z.object({ webhook_id: z.string(), delivery_id: z.string() }),
   invalidParams: 'delivery_not_found',
 } as const;
-const events = z.array(z.enum(eventTypes)).min(1).max(100).optional();
-const ended = z.enum(deliveryStatuses).exclude(['pending']);
+const url = z.string().max(2048).meta({ description: 'A public https address' });
+const events = z
+  .array(buildEventType)
+  .min(1)
+  .max(100)
+  .optional()
+  .meta({ description: 'Without it: how builds end, and that they stall' });
+const ended = deliveryStatus.exclude(['pending']);
 
 export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRoutesDeps): AnyRoute[] {
   const revealed = (status: 200 | 201) => (webhook: RevealedWebhook) => ({
@@ -57,7 +63,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       path: '/webhooks',
       level: 'manage',
       summary: 'Registers a webhook and tests it at once; one that is not answered 2xx is kept disabled',
-      body: z.object({ url: z.string().max(2048), events }),
+      body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
       invalidBody: 'invalid_webhook',
       idempotent: true,
       responses: { 201: revealedWebhookShape },
@@ -88,8 +94,9 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       level: 'manage',
       summary: 'Changes a webhook; another address is tested, and so is one that is to be enabled',
       body: z
-        .object({ url: z.string().max(2048).optional(), events, status: z.enum(webhookStatuses).optional() })
-        .refine((body) => Object.values(body).some((value) => value !== undefined), 'nothing to change'),
+        .object({ url: url.optional(), events, status: webhookStatus.optional() })
+        .refine((body) => Object.values(body).some((value) => value !== undefined), 'nothing to change')
+        .meta({ id: 'WebhookChanges', description: 'What is absent stays as it is' }),
       invalidBody: 'invalid_webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found', 'invalid_webhook'],
@@ -131,7 +138,18 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       path: '/webhooks/:webhook_id/rotate',
       level: 'manage',
       summary: 'Gives a new signing secret; the one before signs too for a time of grace',
-      body: z.object({ grace_s: z.int().min(0).max(limits.webhook_grace_s_max).optional() }),
+      body: z
+        .object({
+          grace_s: z
+            .int()
+            .min(0)
+            .max(limits.webhook_grace_s_max)
+            .optional()
+            .meta({
+              description: `How long the secret before signs too; ${limits.webhook_grace_s.toLocaleString('en-US')} by default`,
+            }),
+        })
+        .meta({ id: 'RotationRequest' }),
       invalidBody: 'invalid_webhook',
       idempotent: true,
       responses: { 200: revealedWebhookShape },
@@ -152,8 +170,8 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       level: 'read',
       summary: 'What was sent to a webhook, newest first, with request and answer',
       query: z.object({
-        status: z.enum(deliveryStatuses).optional(),
-        before: z.string().optional(),
+        status: deliveryStatus.optional(),
+        before: beforeParam.optional(),
         limit: integerParam(1, limits.list_limit_max).optional(),
       }),
       responses: { 200: deliveryListShape },
@@ -190,7 +208,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       path: '/webhooks/:webhook_id/redeliver',
       level: 'manage',
       summary: 'Sends again everything since a moment, and what was missed while the webhook was disabled',
-      body: z.object({ since: sinceField(), status: ended.optional() }),
+      body: z.object({ since: sinceField(), status: ended.optional() }).meta({ id: 'RedeliverRequest' }),
       invalidBody: 'invalid_webhook',
       invalidBodyField: { since: 'invalid_time' },
       responses: { 202: redeliveredShape },

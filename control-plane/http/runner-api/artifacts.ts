@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { Files } from '../../app/files.js';
 import { type AnyRoute, route } from '../route.js';
+import { time } from '../values.js';
 
 export interface ArtifactRoutesDeps {
   readonly files: Files;
@@ -22,7 +23,10 @@ export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): An
       summary: 'An address from which an artifact can be fetched for a short time, without a key',
       params: z.object({ job_id: z.string(), file_id: z.string() }),
       responses: {
-        200: z.object({ url: z.string(), expires_at: z.string() }).meta({ id: 'ArtifactAddress' }),
+        200: z.object({ url: z.string(), expires_at: time }).meta({
+          id: 'ArtifactAddress',
+          description: 'A signed address to GET without a key, for 15 minutes',
+        }),
       },
       errors: ['not_found'],
       async handle({ caller, params }) {

@@ -5,7 +5,8 @@ import { ApiError } from '../../domain/error-catalog.js';
 import type { Limits } from '../../domain/limits.js';
 import { integerParam } from '../query.js';
 import { type AnyRoute, route } from '../route.js';
-import { fileShape, fileView } from './views/file.js';
+import { count } from '../values.js';
+import { fileKind, fileShape, fileView } from './views/file.js';
 
 export interface FileRoutesDeps {
   readonly files: Files;
@@ -25,8 +26,8 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       summary: 'Uploaded folders and artifacts of a workspace, newest first',
       query: z.object({
         workspace_id: z.string().optional(),
-        kind: z.enum(['upload', 'artifact']).optional(),
-        job_id: z.string().optional(),
+        kind: fileKind.optional(),
+        job_id: z.string().optional().meta({ description: 'Only the artifacts of this build' }),
         limit: integerParam(1, limits.files_page_max).optional(),
         cursor: cursorParam.optional(),
       }),
@@ -41,8 +42,11 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
         200: z
           .object({
             data: z.array(fileShape),
-            next_cursor: z.string().nullable(),
-            total_bytes: z.int().min(0),
+            next_cursor: z
+              .string()
+              .nullable()
+              .meta({ description: '`cursor` of the next page; null on the last one' }),
+            total_bytes: count.meta({ description: 'Of all live files of the workspace' }),
           })
           .meta({ id: 'FilePage' }),
       },
@@ -91,9 +95,12 @@ function toCursor({ createdAt, fileId }: Position): string {
   return Buffer.from(`${createdAt} ${fileId}`).toString('base64url');
 }
 
-const cursorParam = z.string().transform((text, context): Position => {
-  const [, createdAt, fileId = ''] =
-    /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
-  return { createdAt: Number(createdAt), fileId };
-});
+const cursorParam = z
+  .string()
+  .transform((text, context): Position => {
+    const [, createdAt, fileId = ''] =
+      /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+    if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
+    return { createdAt: Number(createdAt), fileId };
+  })
+  .meta({ description: '`next_cursor` of the page before' });

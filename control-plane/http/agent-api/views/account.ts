@@ -1,40 +1,62 @@
 // What a key learns about itself: GET /me.
 import { z } from 'zod';
 import { type Account, type Caller, levels } from '../../../domain/caller.js';
+import { enumeration } from '../../../domain/enumeration.js';
 import type { Limits } from '../../../domain/limits.js';
+import { time } from '../../values.js';
 
-export const accountShape = z.object({
-  id: z.int().min(0),
-  name: z.string().nullable(),
-  slug: z.string().nullable(),
-  status: z.string(),
+const keyLevel = enumeration(levels, {
+  id: 'KeyLevel',
+  about: 'What a key may do. None includes another.',
+  meanings: {
+    read: 'see the account, its Macs, builds and logs',
+    build: 'send sources, submit and cancel builds',
+    manage: 'order and change Macs, keep secrets and webhooks',
+  },
 });
+
+export const accountShape = z
+  .object({
+    id: z.int().min(0),
+    name: z.string().nullable(),
+    slug: z.string().nullable(),
+    status: z.string(),
+  })
+  .meta({ id: 'Account' });
 
 export const meShape = z
   .object({
-    account: accountShape.extend({ org_id: z.string(), payments_blocked: z.boolean() }),
+    account: accountShape.extend({
+      org_id: z.string(),
+      payments_blocked: z.boolean().meta({ description: 'True: it cannot order' }),
+    }),
     key: z
       .object({
         id: z.string(),
         name: z.string(),
         prefix: z.string(),
-        levels: z.array(z.enum(levels)),
-        expires_at: z.string().nullable(),
-        cidrs: z.array(z.string()),
+        levels: z.array(keyLevel),
+        expires_at: time.nullable(),
+        cidrs: z
+          .array(z.string())
+          .meta({ description: 'Ranges of addresses it may be used from; empty: from anywhere' }),
       })
-      .nullable(),
-    workspace_id: z.string(),
-    scopes: z.array(z.string()),
+      .nullable()
+      .meta({ description: 'Null only for a person in the console' }),
+    workspace_id: z.string().meta({ description: 'The workspace that the key belongs to' }),
+    scopes: z
+      .array(z.string())
+      .meta({ description: 'The levels as `agent:read`, `agent:build`, `agent:manage`' }),
     limits: z.object({
       requests_per_minute: z.int(),
       pending_orders: z.int(),
       concurrent_builds: z.int(),
       queued_builds: z.int(),
     }),
-    remaining_requests: z.int().min(0),
-    remaining_resets_at: z.string(),
+    remaining_requests: z.int().min(0).meta({ description: 'Requests that may be sent now' }),
+    remaining_resets_at: time.meta({ description: 'When the whole quota is there again' }),
   })
-  .meta({ id: 'Me' });
+  .meta({ id: 'Me', description: 'The account, and the key that asks' });
 
 export function accountView({ id, name, slug, status }: Account): z.infer<typeof accountShape> {
   return { id, name, slug, status };

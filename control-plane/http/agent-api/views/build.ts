@@ -1,66 +1,93 @@
 // A build as its owner sees it: GET /builds/{id} and wherever else builds are listed.
 import { z } from 'zod';
-import { buildStep } from '../../../../shared/build.js';
 import type { Submitted } from '../../../app/build-submission.js';
 import type { BuildPage } from '../../../app/builds.js';
 import type { PlacedBuild } from '../../../app/queue.js';
 import { buildLogUrl, type SiteAddresses } from '../../../domain/addresses.js';
-import { type BuildFailure, buildStatuses, endReasons, waitReasons } from '../../../domain/build.js';
+import type { BuildFailure } from '../../../domain/build.js';
+import {
+  buildStatus,
+  endReason,
+  failureFault,
+  failureStep,
+  waitReason,
+} from '../../../domain/build-words.js';
 import { commitStates } from '../../../domain/commit-state.js';
+import { time as moment, nextBefore } from '../../values.js';
 
-const time = z.string().nullable();
-const fault = z.enum(['customer', 'platform', 'unknown']);
+const time = moment.nullable();
 
 export const failureShape = z
   .object({
-    category: fault,
-    fault,
-    step: buildStep,
-    summary: z.string().max(600),
+    category: failureFault.meta({ description: 'The same as `fault`' }),
+    fault: failureFault,
+    step: failureStep,
+    summary: z.string().max(600).meta({
+      description: 'The cause in a sentence or two, from the log: text of the build, not of the service',
+    }),
     log_url: z.string(),
-    reason_code: z.string(),
-    suggestion: z.string(),
-    log_excerpt_lines: z.array(z.int().min(1)).nullable(),
-    location: z.object({ file: z.string(), line: z.int(), message: z.string() }).nullable(),
+    reason_code: z
+      .string()
+      .meta({ description: 'One word for the cause, such as `compile_error`; more may come' }),
+    suggestion: z.string().meta({ description: 'What to do next' }),
+    log_excerpt_lines: z
+      .array(z.int().min(1))
+      .nullable()
+      .meta({ description: 'First and last line of the log that show the cause, from 1 and inclusive' }),
+    location: z
+      .object({
+        file: z.string().meta({ description: 'Relative to the work folder' }),
+        line: z.int(),
+        message: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'Where in the source the cause is' }),
   })
-  .meta({ id: 'BuildFailure' });
+  .meta({ id: 'BuildFailure', description: 'Why a build failed, as far as its log tells' });
 
 const fields = {
   id: z.string(),
-  status: z.enum(buildStatuses),
-  state: z.enum(buildStatuses),
-  repo: z.string().nullable(),
+  status: buildStatus,
+  state: buildStatus.meta({ description: 'The same as `status`' }),
+  repo: z.string().nullable().meta({ description: '`owner/name` on the configured code host' }),
   repo_url: z.string().nullable(),
   ref: z.string().nullable(),
   pr: z.int().min(1).nullable(),
   commit: z.string().nullable(),
-  commit_sha: z.string().nullable(),
+  commit_sha: z.string().nullable().meta({ description: 'The same as `commit`' }),
   upload_id: z.string().nullable(),
   script: z.string(),
   xcode: z.string().nullable(),
-  rental_public_id: z.string().nullable(),
-  pinned_rental_id: z.string().nullable(),
-  timeout_min: z.int(),
-  priority: z.int(),
-  clean_tree: z.boolean(),
-  queue_until_rental: z.boolean(),
-  attempt: z.int().min(1),
-  exit_code: z.int().nullable(),
-  end_reason: z.enum(endReasons).nullable(),
-  wait_reason: z.enum(waitReasons).nullable(),
-  queue_position: z.int().min(1).nullable(),
-  fifo_position: z.int().min(0),
-  estimated_wait_s: z.number().nullable(),
-  estimated_start_at: time,
-  stop_requested_at: time,
+  rental_public_id: z.string().nullable().meta({ description: 'The Mac that it runs or ran on' }),
+  pinned_rental_id: z.string().nullable().meta({ description: 'The Mac that it was asked to run on' }),
+  timeout_min: z.int().meta({ description: 'Minutes' }),
+  priority: z.int().meta({ description: '1 goes before 0' }),
+  clean_tree: z.boolean().meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+  queue_until_rental: z.boolean().meta({ description: 'True: it waits even while the account has no Mac' }),
+  attempt: z.int().min(1).meta({ description: 'Counts the Macs that it was given to' }),
+  exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
+  end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
+  wait_reason: waitReason.nullable().meta({ description: 'Null unless it is queued' }),
+  queue_position: z.int().min(1).nullable().meta({ description: '1 starts next; null unless it is queued' }),
+  fifo_position: z.int().min(0).meta({
+    description: 'How many queued builds are older, whatever their priority; 0 unless it is queued',
+  }),
+  estimated_wait_s: z
+    .number()
+    .nullable()
+    .meta({ description: 'An upper bound from the time-outs of the builds before it, not an expectation' }),
+  estimated_start_at: time.meta({ description: 'The same bound as a time' }),
+  stop_requested_at: time.meta({ description: 'When its cancellation was asked for' }),
   timings: z.object({
-    created_at: z.string(),
+    created_at: moment,
     started_at: time,
     ended_at: time,
     queue_s: z.int().min(0),
-    run_s: z.number().nullable(),
+    run_s: z.number().nullable().meta({ description: 'Whole while it runs, exact when it has ended' }),
   }),
-  warnings: z.array(z.string()),
+  warnings: z
+    .array(z.string())
+    .meta({ description: 'What did not keep it from being accepted, but may surprise' }),
   failure: failureShape.nullable(),
   commit_status: z
     .object({ state: z.enum(commitStates).nullable(), error: z.string().nullable() })
@@ -74,11 +101,17 @@ export const buildShape = z.object(fields).meta({ id: 'Build' });
 export type BuildView = z.infer<typeof buildShape>;
 
 export const submittedShape = z
-  .object({ ...fields, notify: z.object({ url: z.string(), secret: z.string() }).optional() })
-  .meta({ id: 'SubmittedBuild' });
+  .object({
+    ...fields,
+    notify: z
+      .object({ url: z.string(), secret: z.string() })
+      .optional()
+      .meta({ description: 'The secret signs what is sent to `notify_url`; shown this once' }),
+  })
+  .meta({ id: 'CreatedBuild', description: 'A build that was just submitted' });
 
 export const buildPageShape = z
-  .object({ builds: z.array(buildShape), next_before: z.string().nullable() })
+  .object({ builds: z.array(buildShape), next_before: nextBefore })
   .meta({ id: 'BuildPage' });
 
 /** What a view needs beside what it shows. */

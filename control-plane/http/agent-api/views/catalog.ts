@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { StockedTier } from '../../../app/catalog.js';
 import type { TierStock } from '../../../domain/tier.js';
+import { count, won } from '../../values.js';
 import { waitlistEntryShape, waitlistEntryView } from './waitlist.js';
-
-const count = z.int().min(0);
 
 const catalogTier = z
   .object({
     tier: z.string(),
     name: z.string(),
-    price_won: count,
+    price_won: won.meta({ description: 'For one Mac and period' }),
     period_hours: z.literal(24),
     spec: z.object({
       chip: z.string(),
@@ -20,30 +19,36 @@ const catalogTier = z
     }),
     xcode_versions: z.array(z.string()),
     default_xcode: z.string().nullable(),
-    runtimes: z.array(z.string()),
+    runtimes: z.array(z.string()).meta({ description: 'Simulator runtimes' }),
     tools: z.array(z.string()),
-    available_now: count,
+    available_now: count.meta({ description: 'Macs that could be ordered now' }),
     sales_open: z.boolean(),
-    max_days: count,
-    waitlist: z.array(waitlistEntryShape),
+    max_days: count.meta({
+      description: 'The longest time that a Mac can be rented for, extensions included',
+    }),
+    waitlist: z.array(waitlistEntryShape).meta({ description: 'The account’s own entries' }),
   })
-  .meta({ id: 'CatalogTier' });
+  .meta({ id: 'CatalogTier', description: 'A kind of Mac, its price and its stock' });
 
 export const catalogShape = z.object({ tiers: z.array(catalogTier) }).meta({ id: 'Catalog' });
 
-const poolTier = z.object({
-  tier: z.string(),
-  total: count,
-  free: count,
-  reserved: count,
-  in_use: count,
-  waiting_units: count,
-});
+const poolTier = z
+  .object({
+    tier: z.string(),
+    total: count,
+    free: count.meta({ description: 'Macs that the account could order now' }),
+    reserved: count.meta({ description: 'Promised for a later time, or ordered and not yet paid' }),
+    in_use: count,
+    waiting_units: count.meta({ description: 'Macs that accounts wait for' }),
+  })
+  .meta({ id: 'PoolTier', description: 'Macs of one tier, those of all accounts' });
 
 export const poolShape = z
   .object({
     tiers: z.array(poolTier),
-    queue: z.object({ running_count: count, queued_count: count }),
+    queue: z
+      .object({ running_count: count, queued_count: count })
+      .meta({ description: 'Builds of the account' }),
   })
   .meta({ id: 'Pool' });
 

@@ -1,27 +1,47 @@
 import { z } from 'zod';
+import { enumeration } from '../../../domain/enumeration.js';
 import type { RecordedError } from '../../../domain/recorded-error.js';
+import { nextBefore, time } from '../../values.js';
+
+export const errorKind = z.enum(['api', 'build']);
+
+export const recordedFault = enumeration(
+  ['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'],
+  {
+    about: 'Who can mend it. More may come.',
+    open: true,
+    meanings: {
+      client: 'whoever sent the request',
+      platform: 'the service',
+      payment: 'a person, by paying',
+      capacity: 'nobody: no Mac was free',
+      customer: 'the code or the script of the build',
+      unknown: 'the log of the build does not tell',
+    },
+  },
+);
 
 const recorded = z
   .object({
     id: z.int(),
-    kind: z.enum(['api', 'build']),
-    at: z.string(),
-    code: z.string(),
+    kind: errorKind,
+    at: time,
+    code: z.string().meta({ description: 'Of the error catalogue; of a failed build its `reason_code`' }),
     http_status: z.int().nullable(),
-    fault: z.string(),
+    fault: recordedFault,
     message: z.string(),
     request_id: z.string().nullable(),
     method: z.string().nullable(),
     path: z.string().nullable(),
     key_name: z.string().nullable(),
     build_id: z.string().nullable(),
-    reason_code: z.string().nullable(),
+    reason_code: z.string().nullable().meta({ description: 'Of a failed build' }),
   })
-  .meta({ id: 'RecordedError' });
+  .meta({ id: 'RecordedError', description: 'A failed request of the account, or a failed build' });
 
 export const errorListShape = z
-  .object({ errors: z.array(recorded), next_before: z.string().nullable() })
-  .meta({ id: 'ErrorList' });
+  .object({ errors: z.array(recorded), next_before: nextBefore })
+  .meta({ id: 'ErrorPage' });
 
 export function recordedErrorView(error: RecordedError): z.infer<typeof recorded> {
   return {

@@ -1,24 +1,46 @@
 import { z } from 'zod';
-import { type Job, jobKinds, jobStatuses } from '../../../domain/job.js';
+import { enumeration } from '../../../domain/enumeration.js';
+import { type Job, jobKinds, jobStatuses, whenChoices } from '../../../domain/job.js';
+import { time } from '../../values.js';
+
+export const whenShape = enumeration(whenChoices, {
+  id: 'When',
+  about: 'What becomes of a build that runs on the Mac.',
+  meanings: { after_build: 'it is waited for', now: 'it is cancelled' },
+});
 
 export const jobShape = z
   .object({
     id: z.string(),
-    job_id: z.string(),
+    job_id: z.string().meta({ description: 'The same as `id`' }),
     rental_id: z.string(),
-    kind: z.enum(jobKinds),
-    status: z.enum(jobStatuses),
-    when: z.enum(['after_build', 'now']).nullable(),
-    error: z.string().nullable(),
+    kind: enumeration(jobKinds, {
+      meanings: {
+        provision: 'the Mac is made for its rental',
+        reset: 'it is made anew, or its work folder is emptied',
+        xcode: 'another Xcode is selected',
+        setup: 'Xcode, simulator runtimes or tools are changed',
+      },
+    }),
+    status: enumeration(jobStatuses, {
+      meanings: {
+        queued: 'waits for its turn, or for a running build to end',
+        running: 'the host is at it',
+        done: 'the Mac is as it was asked for',
+        failed: '`error` and `message` say why',
+      },
+    }),
+    when: whenShape.nullable().meta({ description: 'Null: no build ran when it was asked for' }),
+    error: z.string().nullable().meta({ description: 'One word, such as `reset_failed`' }),
     message: z.string().nullable(),
     progress: z.object({ step: z.string(), percent: z.number() }).nullable(),
-    created_at: z.string(),
-    started_at: z.string().nullable(),
-    ended_at: z.string().nullable(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
   })
-  .meta({ id: 'Job' });
+  .meta({ id: 'Job', description: 'A change of a rented Mac, done in the background' });
 
-const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 export function jobView(job: Job): z.infer<typeof jobShape> {
   return {
@@ -32,7 +54,7 @@ export function jobView(job: Job): z.infer<typeof jobShape> {
     message: job.message,
     progress: job.progress && { ...job.progress },
     created_at: new Date(job.createdAt).toISOString(),
-    started_at: time(job.startedAt),
-    ended_at: time(job.endedAt),
+    started_at: iso(job.startedAt),
+    ended_at: iso(job.endedAt),
   };
 }

@@ -1,26 +1,44 @@
 // A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
 import { quoteHint } from '../../../domain/advice.js';
+import { enumeration } from '../../../domain/enumeration.js';
 import type { RentedMac } from '../../../domain/extension.js';
 import { remainingSeconds } from '../../../domain/rental.js';
+import { time, won } from '../../values.js';
 import { isoTime } from './build.js';
 
-export const quoteHintShape = z.object({ days: z.literal(1), amount_won: z.int().min(0) });
+export const quoteHintShape = z
+  .object({ days: z.literal(1), amount_won: won })
+  .meta({ id: 'QuoteHint', description: 'What one more day costs' });
+
+export const macState = enumeration(['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating'], {
+  id: 'MacState',
+  meanings: {
+    reserved: 'its time has not begun',
+    preparing: 'it is being made; its time begins when it is ready',
+    ready: 'it waits for builds',
+    building: 'it runs a build',
+    resetting: 'it is being made anew, or its work folder is emptied',
+    updating: 'what is installed on it is being changed',
+  },
+});
 
 export const macShape = z
   .object({
     rental_id: z.string(),
     tier: z.string(),
-    xcode: z.string().nullable(),
-    state: z.enum(['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating']),
-    starts_at: z.string().nullable(),
-    ends_at: z.string().nullable(),
+    xcode: z.string().nullable().meta({ description: 'The version that is selected' }),
+    state: macState,
+    starts_at: time.nullable(),
+    ends_at: time
+      .nullable()
+      .meta({ description: 'Provisional until it has been ready once: its bought time begins then' }),
     remaining_s: z.int().min(0),
     can_extend: z.boolean(),
     max_extend_days: z.int().min(0),
     quote_hint: quoteHintShape,
   })
-  .meta({ id: 'Mac' });
+  .meta({ id: 'AgentMac', description: 'A rented Mac' });
 
 export function macView({ mac, extension }: RentedMac, now: number): z.infer<typeof macShape> {
   return {

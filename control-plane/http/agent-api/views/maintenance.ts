@@ -2,33 +2,51 @@
 import { z } from 'zod';
 import type { MacResult } from '../../../app/maintenance.js';
 
+const job_id = z.string().optional().meta({ description: 'Absent when there is nothing to do' });
+const status = z
+  .literal('unchanged')
+  .optional()
+  .meta({ description: '`unchanged`: the Mac already is as it was asked for' });
+
 /** Of one Mac; what is refused is an error then. */
 export const changeShape = z
   .object({
     rental_id: z.string(),
     result: z.literal('accepted'),
-    /** Absent when there is nothing to do. */
-    job_id: z.string().optional(),
-    status: z.literal('unchanged').optional(),
+    job_id,
+    status,
   })
-  .meta({ id: 'MacChange' });
+  .meta({
+    id: 'AcceptedOperation',
+    description: 'A change of one Mac that was accepted; what is refused is an error',
+  });
 
 /** Of one of several Macs. */
 export const macResultShape = z
   .object({
     rental_id: z.string(),
     result: z.enum(['accepted', 'rejected']),
-    job_id: z.string().optional(),
-    status: z.literal('unchanged').optional(),
-    /** The code that the form for one Mac would answer. */
-    reason: z.string().optional(),
+    job_id,
+    status,
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'The error code that the form for one Mac would answer; only when rejected' }),
     message: z.string().optional(),
     retry_after_s: z.int().min(0).nullable().optional(),
-    detail: z.looseObject({}).optional(),
+    detail: z
+      .looseObject({})
+      .optional()
+      .meta({ description: 'What the error would carry, such as `options`' }),
   })
-  .meta({ id: 'MacResult' });
+  .meta({
+    id: 'OperationResult',
+    description: 'What became of a change that was asked of one of several Macs',
+  });
 
-export const macResultsShape = z.object({ results: z.array(macResultShape) }).meta({ id: 'MacResults' });
+export const macResultsShape = z
+  .object({ results: z.array(macResultShape) })
+  .meta({ id: 'OperationResults' });
 
 export function changeView(result: Exclude<MacResult, { result: 'rejected' }>): z.infer<typeof changeShape> {
   const { rentalId: rental_id } = result;

@@ -2,47 +2,68 @@
 import { z } from 'zod';
 import type { DetailedOrder } from '../../../app/orders.js';
 import { payUrl, type SiteAddresses } from '../../../domain/addresses.js';
+import { enumeration } from '../../../domain/enumeration.js';
 import { type ExtensionItem, orderKinds, orderStatuses } from '../../../domain/order.js';
 import { splitVat } from '../../../domain/pricing.js';
+import { nextBefore, time, won } from '../../values.js';
 import { isoTime } from './build.js';
 
-const won = z.int().min(0);
-const time = z.string().nullable();
+export const orderStatus = enumeration(orderStatuses, {
+  id: 'OrderStatus',
+  meanings: {
+    awaiting_payment:
+      'a person has to open `pay_url`, consent and pay; its Macs are held until `pay_expires_at`',
+    paid: 'paid; its Macs are being found',
+    provisioning: 'paid; its Macs are being prepared, or begin later',
+    ready: 'its Macs are ready; an extension: they have their time',
+    expired: 'nobody paid in time',
+    canceled: '`end_reason` says why; what was paid goes back',
+  },
+});
 
 export const orderShape = z
   .object({
     order_no: z.string(),
-    kind: z.enum(orderKinds),
-    status: z.enum(orderStatuses),
-    pay_url: z.string(),
-    rental_ids: z.array(z.string()),
-    tier: z.string().nullable(),
-    hours: z.int(),
-    units: z.int().min(1),
-    amount_won: won,
-    supply_won: won,
+    kind: enumeration(orderKinds, { meanings: { rental: 'new Macs', extension: 'more time for Macs' } }),
+    status: orderStatus,
+    pay_url: z.string().meta({ description: 'For a person of the account; good until `pay_expires_at`' }),
+    rental_ids: z.array(z.string()).meta({ description: 'Its Macs, once it is paid' }),
+    tier: z.string().nullable().meta({ description: 'Null for an extension of Macs of several tiers' }),
+    hours: z.int().meta({ description: 'Of each Mac' }),
+    units: z.int().min(1).meta({ description: 'Macs' }),
+    amount_won: won.meta({ description: 'VAT included' }),
+    supply_won: won.meta({ description: 'Without VAT' }),
     vat_won: won,
-    start: z.string(),
+    start: z.string().meta({ description: 'When it is to begin: `now`, or an ISO time' }),
     setup: z.object({ xcode: z.string().nullable() }),
-    items: z.array(
-      z.object({
-        rental_id: z.string(),
-        tier: z.string(),
-        amount_won: won,
-      }),
-    ),
-    pay_expires_at: z.string(),
-    created_at: z.string(),
-    paid_at: time,
+    items: z
+      .array(z.object({ rental_id: z.string(), tier: z.string(), amount_won: won }))
+      .meta({ description: 'The Macs that an extension extends; empty for a rental order' }),
+    pay_expires_at: time,
+    created_at: time,
+    paid_at: time.nullable(),
     receipt_url: z.string().nullable(),
-    ended_at: time,
-    end_reason: z.enum(['expired', 'canceled_by_person', 'no_capacity', 'refunded_by_operator']).nullable(),
+    ended_at: time.nullable().meta({ description: 'When it expired or was canceled' }),
+    end_reason: enumeration(['expired', 'canceled_by_person', 'no_capacity', 'refunded_by_operator'], {
+      meanings: {
+        expired: 'nobody paid in time',
+        canceled_by_person: 'a person of the account canceled it',
+        no_capacity: 'no Mac could be given; the money goes back',
+        refunded_by_operator: 'the operator has sent the money back',
+      },
+    })
+      .nullable()
+      .meta({ description: 'Why it expired or was canceled' }),
   })
-  .meta({ id: 'Order' });
+  .meta({
+    id: 'Order',
+    description:
+      'A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`',
+  });
 
 export const orderListShape = z
-  .object({ orders: z.array(orderShape), next_before: z.string().nullable() })
-  .meta({ id: 'OrderList' });
+  .object({ orders: z.array(orderShape), next_before: nextBefore })
+  .meta({ id: 'OrderPage' });
 
 export function orderView(
   { order, rentalIds, receiptUrl }: DetailedOrder,

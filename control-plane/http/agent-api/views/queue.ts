@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import type { AccountQueue } from '../../../app/queue.js';
+import { count } from '../../values.js';
 import { buildShape, buildView, type ViewContext } from './build.js';
 
 export const queueShape = z
   .object({
-    running_count: z.int().min(0),
-    queued_count: z.int().min(0),
-    estimate_basis: z.literal('timeout_budget'),
+    running_count: count,
+    queued_count: count,
+    estimate_basis: z
+      .literal('timeout_budget')
+      .meta({ description: 'Estimates are upper bounds: every build before is taken to use its whole time' }),
     running: z.array(buildShape),
-    queued: z.array(buildShape),
+    queued: z.array(buildShape).meta({ description: 'In the order in which they will start' }),
   })
-  .meta({ id: 'Queue' });
+  .meta({ id: 'AgentQueue', description: 'The account’s running and waiting builds' });
 
 export function queueView(queue: AccountQueue, context: ViewContext): z.infer<typeof queueShape> {
   return {

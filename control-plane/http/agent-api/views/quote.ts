@@ -2,23 +2,31 @@
 import { z } from 'zod';
 import type { ExtensionItem, MultiQuote } from '../../../app/extensions.js';
 import type { Quote } from '../../../app/quotes.js';
+import { count, time, won } from '../../values.js';
 
-const won = z.int().min(0);
-
-const breakdown = z.array(z.object({ period: z.string(), count: z.int().min(1), amount_won: won }));
+const breakdown = z.array(
+  z
+    .object({
+      period: z.string().meta({ description: '`24h`' }),
+      count: z.int().min(1),
+      amount_won: won.meta({ description: 'Of the whole line; the lines add up to the quote’s amount' }),
+    })
+    .meta({ id: 'QuoteLine' }),
+);
+const hours = z.int();
 
 export const quoteShape = z
   .object({
     tier: z.string(),
-    hours: z.int(),
+    hours,
     units: z.int().min(1),
-    unit_price_won: won,
+    unit_price_won: won.meta({ description: 'One Mac for 24 hours' }),
     amount_won: won,
     breakdown,
-    available_now: z.int().min(0),
+    available_now: count.meta({ description: 'Macs that could be ordered now' }),
     sales_open: z.boolean(),
   })
-  .meta({ id: 'Quote' });
+  .meta({ id: 'Quote', description: 'What Macs would cost; nothing is held' });
 
 export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
   return {
@@ -36,13 +44,13 @@ export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
 export const extensionQuoteShape = z
   .object({
     rental_id: z.string(),
-    hours: z.int(),
+    hours,
     amount_won: won,
     breakdown,
-    ends_at: z.string(),
-    new_ends_at: z.string(),
+    ends_at: time.meta({ description: 'As it is now' }),
+    new_ends_at: time.meta({ description: 'As it would be' }),
   })
-  .meta({ id: 'ExtensionQuote' });
+  .meta({ id: 'ExtensionQuote', description: 'What more time for a Mac would cost' });
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -58,20 +66,26 @@ export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<
 }
 
 /** Of several Macs one; an item that is not ok says why. */
-const item = z.object({
-  rental_id: z.string(),
-  tier: z.string().nullable(),
-  ok: z.boolean(),
-  amount_won: won.optional(),
-  ends_at: z.string().optional(),
-  new_ends_at: z.string().optional(),
-  reason: z.string().optional(),
-  message: z.string().optional(),
-});
+const item = z
+  .object({
+    rental_id: z.string(),
+    tier: z.string().nullable(),
+    ok: z.boolean().meta({ description: 'False: it cannot be extended; `reason` says why' }),
+    amount_won: won.optional(),
+    ends_at: time.optional(),
+    new_ends_at: time.optional(),
+    reason: z.string().optional().meta({ description: 'An error code; only when it cannot be extended' }),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'ExtensionItem' });
 
 export const multiQuoteShape = z
-  .object({ hours: z.int(), amount_won: won, items: z.array(item) })
-  .meta({ id: 'MultiExtensionQuote' });
+  .object({
+    hours,
+    amount_won: won.meta({ description: 'Sum of the items that can be extended' }),
+    items: z.array(item),
+  })
+  .meta({ id: 'MultiExtensionQuote', description: 'What more time for several Macs would cost' });
 
 export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
   const { rentalId: rental_id, tier, refusal } = one;

@@ -2,31 +2,43 @@
 import { z } from 'zod';
 import type { AccountQueue } from '../../../app/queue.js';
 import type { BusyMac, MacDetail } from '../../../app/rented-macs.js';
+import { count } from '../../values.js';
 import { buildShape, buildView, type ViewContext } from './build.js';
 import { jobShape, jobView } from './jobs.js';
-import { macShape, macView } from './mac.js';
+import { macShape, macState, macView } from './mac.js';
 import { queueShape, queueView } from './queue.js';
 
+const busyFields = {
+  current_build: buildShape.nullable(),
+  queued_builds: count.meta({ description: 'Waiting builds that only this Mac may run' }),
+};
+
 const busyMac = macShape
-  .extend({ current_build: buildShape.nullable(), queued_builds: z.int().min(0) })
-  .meta({ id: 'RentedMac' });
+  .extend(busyFields)
+  .meta({ id: 'RentedMac', description: 'A rented Mac and what it builds' });
 
 export const rentalListShape = z
   .object({ rentals: z.array(busyMac), queue: queueShape })
-  .meta({ id: 'RentalList' });
+  .meta({ id: 'RentalList', description: 'Every Mac that has not ended, and the account’s queue' });
 
 const names = z.array(z.string());
 
 export const macDetailShape = macShape
   .extend({
-    current_build: buildShape.nullable(),
-    queued_builds: z.int().min(0),
-    mac_state: z.enum(['preparing', 'ready', 'building', 'resetting', 'updating']).nullable(),
-    setup: z.object({ xcode: z.string().nullable(), runtimes: names, tools: names }),
-    setup_options: z.object({ xcode: names, runtimes: names, tools: names }),
-    op: jobShape.nullable(),
+    ...busyFields,
+    mac_state: macState
+      .exclude(['reserved'])
+      .nullable()
+      .meta({ description: 'The same as `state`, but null while it is reserved' }),
+    setup: z
+      .object({ xcode: z.string().nullable(), runtimes: names, tools: names })
+      .meta({ id: 'MacSetup', description: 'What is installed and selected' }),
+    setup_options: z
+      .object({ xcode: names, runtimes: names, tools: names })
+      .meta({ description: 'What may be selected for this Mac' }),
+    op: jobShape.nullable().meta({ description: 'Its last job' }),
   })
-  .meta({ id: 'RentalDetail' });
+  .meta({ id: 'RentalDetail', description: 'A rented Mac with what is installed on it' });
 
 function busyMacView(busy: BusyMac, context: ViewContext): z.infer<typeof busyMac> {
   return {

@@ -1,38 +1,41 @@
 import { z } from 'zod';
 import type { AccountStatus } from '../../../app/status.js';
 import type { Account } from '../../../domain/caller.js';
+import { enumeration } from '../../../domain/enumeration.js';
 import { isActive } from '../../../domain/rental.js';
+import { count } from '../../values.js';
 import { accountShape, accountView } from './account.js';
 import { buildShape, buildView, type ViewContext } from './build.js';
 import { macShape, macView, quoteHintShape } from './mac.js';
+import { nextRequestShape } from './next-request.js';
 import { queueShape, queueView } from './queue.js';
 
 const adviceShape = z
   .object({
-    kind: z.enum(['extend_recommended', 'expiring_soon', 'queue_backlog', 'no_active_mac']),
+    kind: enumeration(['extend_recommended', 'expiring_soon', 'queue_backlog', 'no_active_mac'], {
+      meanings: {
+        extend_recommended: 'a Mac has less than a day left and can be extended',
+        expiring_soon: 'a Mac has less than an hour left',
+        queue_backlog: 'many builds wait for few Macs',
+        no_active_mac: 'builds cannot start',
+      },
+    }),
     rental_id: z.string().optional(),
-    remaining_s: z.int().min(0).optional(),
-    reason: z.string(),
+    remaining_s: count.optional(),
+    reason: z.string().meta({ description: 'In one word; more may come' }),
     quote_hint: quoteHintShape.optional(),
-    queued_count: z.int().min(0).optional(),
-    active_macs: z.int().min(0).optional(),
-    next: z.array(
-      z.object({
-        action: z.string(),
-        method: z.string(),
-        path: z.string(),
-        body: z.record(z.string(), z.unknown()).optional(),
-      }),
-    ),
+    queued_count: count.optional(),
+    active_macs: count.optional(),
+    next: z.array(nextRequestShape),
   })
-  .meta({ id: 'Advice' });
+  .meta({ id: 'Advice', description: 'What the account may want to do now' });
 
 export const statusShape = z
   .object({
     account: accountShape,
     plan: z.object({
       kind: z.literal('daily_rental'),
-      active_macs: z.int().min(0),
+      active_macs: count.meta({ description: 'Macs that exist or are being made' }),
       tiers: z.array(z.string()),
     }),
     macs: z.array(macShape),
@@ -40,7 +43,7 @@ export const statusShape = z
     queue: queueShape,
     last_builds: z.array(buildShape).max(10),
   })
-  .meta({ id: 'Status' });
+  .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });
 
 export function statusView(
   account: Account,

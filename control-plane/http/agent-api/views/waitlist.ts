@@ -1,18 +1,30 @@
 import { z } from 'zod';
+import { enumeration } from '../../../domain/enumeration.js';
 import { type PlacedEntry, waitlistStatuses } from '../../../domain/waitlist.js';
+import { time } from '../../values.js';
 import { isoTime } from './build.js';
 
 export const waitlistEntryShape = z
   .object({
     id: z.string(),
     tier: z.string(),
-    units: z.int().min(1),
-    status: z.enum(waitlistStatuses),
-    position: z.int().min(1).nullable(),
-    created_at: z.string(),
-    notified_at: z.string().nullable(),
+    units: z.int().min(1).meta({ description: 'Macs' }),
+    status: enumeration(waitlistStatuses, {
+      meanings: {
+        waiting: 'too few Macs are free',
+        notified: 'the account was told that it can order',
+        cancelled: 'it waits no longer',
+      },
+    }),
+    position: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'Among those of its tier that wait; null: it does not wait' }),
+    created_at: time,
+    notified_at: time.nullable(),
   })
-  .meta({ id: 'WaitlistEntry' });
+  .meta({ id: 'WaitlistEntry', description: 'Being told when so many Macs of a tier can be ordered' });
 
 export const waitlistShape = z.object({ entries: z.array(waitlistEntryShape) }).meta({ id: 'Waitlist' });
 

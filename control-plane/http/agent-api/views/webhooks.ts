@@ -1,24 +1,42 @@
 import { z } from 'zod';
 import type { RevealedWebhook } from '../../../app/webhooks.js';
 import { type Delivery, deliveryStatuses, type Exchange } from '../../../domain/delivery.js';
-import { eventTypes } from '../../../domain/event.js';
+import { enumeration } from '../../../domain/enumeration.js';
+import { buildEventType } from '../../../domain/event-payload.js';
 import { disabledReasons, type Webhook, webhookStatuses } from '../../../domain/webhook.js';
+import { nextBefore, time } from '../../values.js';
 import { isoTime } from './build.js';
+
+export const webhookStatus = enumeration(webhookStatuses, {
+  meanings: { enabled: 'events are sent', disabled: 'nothing is sent, and what was on its way is given up' },
+});
 
 const fields = {
   id: z.string(),
   url: z.string(),
-  events: z.array(z.enum(eventTypes)),
-  status: z.enum(webhookStatuses),
-  disabled_reason: z.enum(disabledReasons).nullable(),
-  created_at: z.string(),
-  test: z.object({ ok: z.boolean(), http_status: z.int().nullable(), error: z.string().nullable() }),
+  events: z.array(buildEventType),
+  status: webhookStatus,
+  disabled_reason: enumeration(disabledReasons, {
+    meanings: {
+      test_failed: 'a test was not answered with 2xx',
+      gone: 'a delivery was answered with 410',
+      by_request: 'it was disabled by `PATCH`',
+    },
+  })
+    .nullable()
+    .meta({ description: 'Null while it is enabled' }),
+  created_at: time,
+  test: z
+    .object({ ok: z.boolean(), http_status: z.int().nullable(), error: z.string().nullable() })
+    .meta({ description: 'How the last test was answered' }),
 };
 
-export const webhookShape = z.object(fields).meta({ id: 'Webhook' });
+export const webhookShape = z
+  .object(fields)
+  .meta({ id: 'Webhook', description: 'An address that is told of the account’s builds' });
 export const revealedWebhookShape = z
   .object({ ...fields, secret: z.string().meta({ description: 'Signs deliveries; shown this once' }) })
-  .meta({ id: 'RevealedWebhook' });
+  .meta({ id: 'RevealedWebhook', description: 'A webhook with its secret: at registration and rotation' });
 export const webhookListShape = z.object({ webhooks: z.array(webhookShape) }).meta({ id: 'WebhookList' });
 export const webhookDeletedShape = z.object({ id: z.string(), deleted: z.literal(true) });
 
@@ -39,28 +57,40 @@ export function revealedWebhookView(webhook: RevealedWebhook): z.infer<typeof re
   return { ...webhookView(webhook), secret: webhook.secret };
 }
 
-const exchange = z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable();
+const exchange = z
+  .object({ headers: z.record(z.string(), z.string()), body: z.string() })
+  .meta({ id: 'WebhookExchange' })
+  .nullable();
+
+export const deliveryStatus = enumeration(deliveryStatuses, {
+  id: 'DeliveryStatus',
+  meanings: {
+    pending: 'it is under way, or will be tried again',
+    delivered: 'the receiver answered with 2xx',
+    failed: 'it was given up',
+  },
+});
 
 export const deliveryShape = z
   .object({
     id: z.string(),
     event_id: z.string(),
-    event_type: z.string(),
+    event_type: z.string().meta({ description: 'A BuildEventType; more may come' }),
     attempt: z.int().min(0).meta({ description: 'How many attempts there were' }),
-    status: z.enum(deliveryStatuses),
+    status: deliveryStatus,
     http_status: z.int().nullable(),
-    error: z.string().nullable(),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     request: exchange.meta({ description: 'Of the last attempt' }),
-    response: exchange.meta({ description: 'Of the last attempt; the body is cut' }),
-    created_at: z.string(),
-    delivered_at: z.string().nullable(),
-    next_attempt_at: z.string().nullable(),
+    response: exchange.meta({ description: 'Of the last attempt; of its body the first 4 KiB' }),
+    created_at: time,
+    delivered_at: time.nullable(),
+    next_attempt_at: time.nullable(),
   })
-  .meta({ id: 'Delivery' });
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one receiver' });
 
 export const deliveryListShape = z
-  .object({ deliveries: z.array(deliveryShape), next_before: z.string().nullable() })
-  .meta({ id: 'DeliveryList' });
+  .object({ deliveries: z.array(deliveryShape), next_before: nextBefore })
+  .meta({ id: 'WebhookDeliveryPage' });
 
 export const redeliveredShape = z.object({ redelivered: z.int().min(0) });
 

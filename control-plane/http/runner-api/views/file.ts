@@ -1,22 +1,28 @@
 // A file of a workspace: an uploaded folder, or what a build left behind.
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { enumeration } from '../../../domain/enumeration.js';
 import type { WorkspaceFile } from '../../../domain/file.js';
+import { count, time } from '../../values.js';
+
+export const fileKind = enumeration(['upload', 'artifact'], {
+  meanings: { upload: 'a folder that was sent', artifact: 'what a build left behind' },
+});
 
 export const fileShape = z
   .object({
     id: z.string(),
-    kind: z.enum(['upload', 'artifact']),
+    kind: fileKind,
     name: z.string(),
-    path: z.string().nullable(),
-    bytes: z.int().min(0),
-    job_id: z.string().nullable(),
-    created_at: z.string(),
-    expires_at: z.string().nullable(),
-    in_use: z.boolean(),
-    download_url: z.string().nullable(),
+    path: z.string().nullable().meta({ description: 'Of an artifact: relative, `/` between its parts' }),
+    bytes: count,
+    job_id: z.string().nullable().meta({ description: 'The build that an artifact belongs to' }),
+    created_at: time,
+    expires_at: time.nullable(),
+    in_use: z.boolean().meta({ description: 'True: an unfinished build needs it' }),
+    download_url: z.string().nullable().meta({ description: 'Path that answers an ArtifactAddress' }),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'WorkspaceFile', description: 'An uploaded folder, or an artifact of a build' });
 
 /** @param root where family B stands, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {

@@ -1,0 +1,25 @@
+// An enumeration that says what each of its values means; the reference and the client's types show it.
+import { z } from 'zod';
+
+export interface About<V extends string> {
+  /** Its name in the reference and in the client. */
+  readonly id?: string;
+  readonly about?: string;
+  readonly meanings: Readonly<Record<V, string>>;
+  /** More values may come: readers have to take those that they do not know. */
+  readonly open?: true;
+}
+
+/**
+ * @example
+ * const level = enumeration(['low', 'high'], { id: 'Level', meanings: { low: 'below 10', high: '10 or more' } });
+ * level.parse('low'); // 'low'; throws ZodError for anything else
+ */
+export function enumeration<const T extends readonly string[]>(values: T, about: About<T[number]>) {
+  const meanings = values.map((value: T[number]) => `- \`${value}\`: ${about.meanings[value]}`);
+  return z.enum(values).meta({
+    ...(about.id === undefined ? {} : { id: about.id }),
+    ...(about.open ? { 'x-open': true } : {}),
+    description: [...(about.about === undefined ? [] : [about.about, '']), ...meanings].join('\n'),
+  });
+}
