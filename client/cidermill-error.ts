@@ -7,7 +7,7 @@ export const UNREACHABLE = 'unreachable';
 export const BAD_RESPONSE = 'bad_response';
 
 /** What an error carries; see {@link CidermillError}. */
-export interface ErrorContent {
+export interface ErrorParts {
   code: string;
   message: string;
   status: number;
@@ -50,7 +50,7 @@ export class CidermillError extends Error {
   /** The whole error object as it was sent, with what its code adds (`job_id`, `options`, `fields`, …). */
   readonly detail: Record<string, unknown>;
 
-  constructor(content: ErrorContent, options?: ErrorOptions) {
+  constructor(content: ErrorParts, options?: ErrorOptions) {
     super(content.message, options);
     this.code = content.code;
     this.status = content.status;

@@ -1,6 +1,7 @@
 // Public face of `cidermill/client`: runs in Node 20 and later and in bundlers, with nothing but fetch.
 export { hasEnded } from './api/builds.js';
 export { jobHasEnded } from './api/jobs.js';
+export type { MacTarget } from './api/maintenance.js';
 export { isSettled } from './api/orders.js';
 export { BAD_RESPONSE, CidermillError, UNREACHABLE } from './cidermill-error.js';
 export { type Client, createClient } from './create-client.js';
@@ -8,7 +9,7 @@ export type { CallOptions } from './http/exchange.js';
 export type { FetchLike, ResponseLike, SendBody, SendInit } from './http/fetch-like.js';
 export type { RetryPolicy } from './http/retry.js';
 export type { ClientOptions } from './open-wire.js';
-export type * from './renting-types.js';
+export type * from './types.js';
 export type * from './types.js';
 export {
   type VerifyOptions,
@@ -16,4 +17,3 @@ export {
   type WebhookHeaders,
   WebhookVerificationError,
 } from './verify-webhook.js';
-export type * from './webhook-types.js';

@@ -1,31 +1,30 @@
-// The shapes of the agent API (family A) and of the runner API's files (family B), as the service sends them.
-// Money is integer won, VAT included; times are ISO 8601 strings; names ending in _s are seconds.
+// Generated, do not edit: `npm run generate` makes this file from the reference that the service answers with.
+// Money is integer won, VAT included; times are ISO 8601 text in UTC; names that end in _s are seconds.
 
-/** Why a request failed, in terms of who can mend it. */
-export type ErrorFault = 'client' | 'platform' | 'payment' | 'capacity';
-
-/** A request that the service suggests next; method, path and body can be sent as they stand. */
-export interface NextRequest {
-  action: string;
-  method: string;
-  /** The whole path from the site's root. */
-  path: string;
-  body?: Record<string, unknown>;
-}
-
-/** `GET /me` and `GET /account`. */
+/** The account, and the key that asks. Answer of `GET /me`, Answer of `GET /account`. */
 export interface Me {
-  account: Account & { org_id: string; payments_blocked: boolean };
+  account: {
+    id: number;
+    name: string | null;
+    slug: string | null;
+    status: string;
+    org_id: string;
+    /** True: it cannot order. */
+    payments_blocked: boolean;
+  };
+  /** Null only for a person in the console. */
   key: {
     id: string;
     name: string;
     prefix: string;
     levels: KeyLevel[];
     expires_at: string | null;
+    /** Ranges of addresses it may be used from; empty: from anywhere. */
     cidrs: string[];
-  };
+  } | null;
   /** The workspace that the key belongs to. */
   workspace_id: string;
+  /** The levels as `agent:read`, `agent:build`, `agent:manage`. */
   scopes: string[];
   limits: {
     requests_per_minute: number;
@@ -33,73 +32,230 @@ export interface Me {
     concurrent_builds: number;
     queued_builds: number;
   };
+  /** Requests that may be sent now. */
   remaining_requests: number;
+  /** When the whole quota is there again. */
   remaining_resets_at: string;
 }
 
+/**
+ * What a key may do. None includes another.
+ * - `read`: see the account, its Macs, builds and logs
+ * - `build`: send sources, submit and cancel builds
+ * - `manage`: order and change Macs, keep secrets and webhooks
+ */
 export type KeyLevel = 'read' | 'build' | 'manage';
 
-export interface Account {
-  id: number;
-  name: string | null;
-  slug: string | null;
-  status: string;
-}
-
-/** `GET /catalog`. */
+/** Answer of `GET /catalog`. */
 export interface Catalog {
   tiers: CatalogTier[];
 }
 
+/** A kind of Mac, its price and its stock. */
 export interface CatalogTier {
   tier: string;
   name: string;
+  /** For one Mac and period. */
   price_won: number;
-  period_hours: number;
-  spec: { chip: string; cpu_cores: number; memory_gb: number; disk_gb: number; macos: string };
+  period_hours: 24;
+  spec: {
+    chip: string;
+    cpu_cores: number;
+    memory_gb: number;
+    disk_gb: number;
+    macos: string;
+  };
   xcode_versions: string[];
   default_xcode: string | null;
+  /** Simulator runtimes. */
   runtimes: string[];
   tools: string[];
   /** Macs that could be ordered now. */
   available_now: number;
   sales_open: boolean;
+  /** The longest time that a Mac can be rented for, extensions included. */
   max_days: number;
+  /** The account’s own entries. */
   waitlist: WaitlistEntry[];
 }
 
+/**
+ * Being told when so many Macs of a tier can be ordered. Answer of `POST /waitlist`, Answer of `DELETE
+ * /waitlist/{id}`.
+ */
 export interface WaitlistEntry {
   id: string;
   tier: string;
+  /** Macs. */
   units: number;
+  /**
+   * - `waiting`: too few Macs are free
+   * - `notified`: the account was told that it can order
+   * - `cancelled`: it waits no longer
+   */
   status: 'waiting' | 'notified' | 'cancelled';
+  /** Among those of its tier that wait; null: it does not wait. */
   position: number | null;
   created_at: string;
   notified_at: string | null;
 }
 
-/** `GET /pool`. */
+/** Answer of `GET /pool`. */
 export interface Pool {
-  tiers: {
-    tier: string;
-    total: number;
-    free: number;
-    reserved: number;
-    in_use: number;
-    waiting_units: number;
-  }[];
-  queue: { running_count: number; queued_count: number };
+  tiers: PoolTier[];
+  /** Builds of the account. */
+  queue: {
+    running_count: number;
+    queued_count: number;
+  };
 }
 
-export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating';
+/** Macs of one tier, those of all accounts. */
+export interface PoolTier {
+  tier: string;
+  total: number;
+  /** Macs that the account could order now. */
+  free: number;
+  /** Promised for a later time, or ordered and not yet paid. */
+  reserved: number;
+  in_use: number;
+  /** Macs that accounts wait for. */
+  waiting_units: number;
+}
 
-/** A rented Mac, as the rental list and the status show it. */
+/** Body of `POST /quote`. */
+export interface QuoteRequest {
+  tier: string;
+  /** A multiple of 24, from 24 to 720. */
+  hours: number;
+  /** Macs; 1 by default. 1 to 100. */
+  units?: number;
+}
+
+/** What Macs would cost; nothing is held. Answer of `POST /quote`. */
+export interface Quote {
+  tier: string;
+  hours: number;
+  units: number;
+  /** One Mac for 24 hours. */
+  unit_price_won: number;
+  amount_won: number;
+  breakdown: QuoteLine[];
+  /** Macs that could be ordered now. */
+  available_now: number;
+  sales_open: boolean;
+}
+
+export interface QuoteLine {
+  /** `24h`. */
+  period: string;
+  count: number;
+  /** Of the whole line; the lines add up to the quote’s amount. */
+  amount_won: number;
+}
+
+/** Body of `POST /orders`. */
+export interface OrderRequest extends QuoteRequest {
+  /** `now`, the default, or an ISO time. */
+  start?: string;
+  setup?: {
+    xcode?: string;
+  };
+}
+
+/** A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`. */
+export interface Order {
+  order_no: string;
+  /**
+   * - `rental`: new Macs
+   * - `extension`: more time for Macs
+   */
+  kind: 'rental' | 'extension';
+  status: OrderStatus;
+  /** For a person of the account; good until `pay_expires_at`. */
+  pay_url: string;
+  /** Its Macs, once it is paid. */
+  rental_ids: string[];
+  /** Null for an extension of Macs of several tiers. */
+  tier: string | null;
+  /** Of each Mac. */
+  hours: number;
+  /** Macs. */
+  units: number;
+  /** VAT included. */
+  amount_won: number;
+  /** Without VAT. */
+  supply_won: number;
+  vat_won: number;
+  /** When it is to begin: `now`, or an ISO time. */
+  start: string;
+  setup: {
+    xcode: string | null;
+  };
+  /** The Macs that an extension extends; empty for a rental order. */
+  items: {
+    rental_id: string;
+    tier: string;
+    amount_won: number;
+  }[];
+  pay_expires_at: string;
+  created_at: string;
+  paid_at: string | null;
+  receipt_url: string | null;
+  /** When it expired or was canceled. */
+  ended_at: string | null;
+  /**
+   * Why it expired or was canceled.
+   * - `expired`: nobody paid in time
+   * - `canceled_by_person`: a person of the account canceled it
+   * - `no_capacity`: no Mac could be given; the money goes back
+   * - `refunded_by_operator`: the operator has sent the money back
+   */
+  end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
+}
+
+/**
+ * - `awaiting_payment`: a person has to open `pay_url`, consent and pay; its Macs are held until
+ *   `pay_expires_at`
+ * - `paid`: paid; its Macs are being found
+ * - `provisioning`: paid; its Macs are being prepared, or begin later
+ * - `ready`: its Macs are ready; an extension: they have their time
+ * - `expired`: nobody paid in time
+ * - `canceled`: `end_reason` says why; what was paid goes back
+ */
+export type OrderStatus = 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+
+/** Answer of `GET /orders`. */
+export interface OrderPage {
+  orders: Order[];
+  /** `before` of the next, older page; null on the last one. */
+  next_before: string | null;
+}
+
+/** Query of `GET /orders`. */
+export interface OrderFilter {
+  status?: OrderStatus;
+  /** `next_before` of the page before. */
+  before?: string;
+  /** 1 to 200. */
+  limit?: number;
+}
+
+/** Every Mac that has not ended, and the account’s queue. Answer of `GET /rentals`. */
+export interface RentalList {
+  rentals: RentedMac[];
+  queue: AgentQueue;
+}
+
+/** A rented Mac. */
 export interface AgentMac {
   rental_id: string;
   tier: string;
+  /** The version that is selected. */
   xcode: string | null;
   state: MacState;
   starts_at: string | null;
+  /** Provisional until it has been ready once: its bought time begins then. */
   ends_at: string | null;
   remaining_s: number;
   can_extend: boolean;
@@ -107,43 +263,116 @@ export interface AgentMac {
   quote_hint: QuoteHint;
 }
 
+/**
+ * - `reserved`: its time has not begun
+ * - `preparing`: it is being made; its time begins when it is ready
+ * - `ready`: it waits for builds
+ * - `building`: it runs a build
+ * - `resetting`: it is being made anew, or its work folder is emptied
+ * - `updating`: what is installed on it is being changed
+ */
+export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating';
+
+/** What one more day costs. */
 export interface QuoteHint {
   days: 1;
   amount_won: number;
 }
 
-export interface Advice {
-  kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
-  rental_id?: string;
-  remaining_s?: number;
-  reason?: string;
-  quote_hint?: QuoteHint;
-  queued_count?: number;
-  active_macs?: number;
-  next?: NextRequest[];
+/** A rented Mac and what it builds. */
+export interface RentedMac extends AgentMac {
+  current_build: Build | null;
+  /** Waiting builds that only this Mac may run. */
+  queued_builds: number;
 }
 
-/** `GET /status`. */
-export interface AgentStatus {
-  account: Account;
-  plan: { kind: 'daily_rental'; active_macs: number; tiers: string[] };
-  macs: AgentMac[];
-  advice: Advice[];
-  queue: AgentQueue;
-  last_builds: Build[];
+export interface Build {
+  id: string;
+  status: BuildStatus;
+  /** The same as `status`. */
+  state: BuildStatus;
+  /** `owner/name` on the configured code host. */
+  repo: string | null;
+  repo_url: string | null;
+  ref: string | null;
+  pr: number | null;
+  commit: string | null;
+  /** The same as `commit`. */
+  commit_sha: string | null;
+  upload_id: string | null;
+  script: string;
+  xcode: string | null;
+  /** The Mac that it runs or ran on. */
+  rental_public_id: string | null;
+  /** The Mac that it was asked to run on. */
+  pinned_rental_id: string | null;
+  /** Minutes. */
+  timeout_min: number;
+  /** 1 goes before 0. */
+  priority: number;
+  /** True: nothing of earlier builds is in its work folder. */
+  clean_tree: boolean;
+  /** True: it waits even while the account has no Mac. */
+  queue_until_rental: boolean;
+  /** Counts the Macs that it was given to. */
+  attempt: number;
+  /** Of its script; 128 + n after signal n. */
+  exit_code: number | null;
+  /** Null until it has ended. */
+  end_reason: EndReason | null;
+  /** Null unless it is queued. */
+  wait_reason: WaitReason | null;
+  /** 1 starts next; null unless it is queued. */
+  queue_position: number | null;
+  /** How many queued builds are older, whatever their priority; 0 unless it is queued. */
+  fifo_position: number;
+  /** An upper bound from the time-outs of the builds before it, not an expectation. */
+  estimated_wait_s: number | null;
+  /** The same bound as a time. */
+  estimated_start_at: string | null;
+  /** When its cancellation was asked for. */
+  stop_requested_at: string | null;
+  timings: {
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+    queue_s: number;
+    /** Whole while it runs, exact when it has ended. */
+    run_s: number | null;
+  };
+  /** What did not keep it from being accepted, but may surprise. */
+  warnings: string[];
+  failure: BuildFailure | null;
+  /** What the code host has been told about the commit, and why it could not be told more. */
+  commit_status: {
+    state: 'pending' | 'success' | 'failure' | 'error' | null;
+    error: string | null;
+  } | null;
 }
 
-/** `GET /queue`: the calling account's running and waiting builds. */
-export interface AgentQueue {
-  running_count: number;
-  queued_count: number;
-  estimate_basis: 'timeout_budget';
-  running: Build[];
-  queued: Build[];
-}
-
+/**
+ * How far a build has come.
+ * - `queued`: waits for a Mac
+ * - `running`: a Mac has it, from fetching its source to storing its artifacts
+ * - `succeeded`: its script ended with exit code 0
+ * - `failed`: another exit code, its time was up, or the platform failed; `failure` says which
+ * - `expired`: it could not start
+ * - `cancelled`: somebody cancelled it, or its Mac’s rental ended
+ */
 export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
+/**
+ * Why a build ended. More may come.
+ * - `succeeded`: exit code 0
+ * - `exit_nonzero`: another exit code; 128 + n after signal n
+ * - `timeout`: it ran for `timeout_min` minutes
+ * - `platform_error`: the service or the host failed, not the build
+ * - `cancelled_by_user`: it was cancelled by request
+ * - `rental_ended`: the rental of its Mac ended, and no other Mac could take it
+ * - `queue_timeout`: it waited for 24 hours
+ * - `pinned_mac_ended`: the rental of the only Mac that it may run on ended
+ * - `no_mac_left`: the account’s last Mac ended
+ */
 export type EndReason =
   | 'succeeded'
   | 'exit_nonzero'
@@ -153,8 +382,19 @@ export type EndReason =
   | 'rental_ended'
   | 'queue_timeout'
   | 'pinned_mac_ended'
-  | 'no_mac_left';
+  | 'no_mac_left'
+  | (string & {});
 
+/**
+ * Why a queued build does not run yet. More may come.
+ * - `mac_busy`: every Mac that could run it has a build
+ * - `mac_preparing`: a Mac is being made ready
+ * - `mac_in_maintenance`: a Mac is being reset or set up
+ * - `pinned_mac_busy`: the Mac that it is pinned to has a build
+ * - `xcode_unavailable`: no Mac has its Xcode selected
+ * - `waiting_for_rental`: there is no Mac, and it was submitted to wait for one
+ * - `concurrency_limit`: the account runs as many builds as it may
+ */
 export type WaitReason =
   | 'mac_busy'
   | 'mac_preparing'
@@ -162,262 +402,872 @@ export type WaitReason =
   | 'pinned_mac_busy'
   | 'xcode_unavailable'
   | 'waiting_for_rental'
-  | 'concurrency_limit';
+  | 'concurrency_limit'
+  | (string & {});
 
-/** A build (AgentBuild). */
-export interface Build {
-  id: string;
-  status: BuildStatus;
-  state: BuildStatus;
-  repo: string | null;
-  repo_url: string | null;
-  ref: string | null;
-  pr: number | null;
-  commit: string | null;
-  commit_sha: string | null;
-  /** The Mac the build is assigned to. */
-  rental_public_id: string | null;
-  exit_code: number | null;
-  queue_position: number | null;
-  fifo_position: number;
-  /** Upper bounds from the timeout budgets before it, not expectations. */
-  estimated_wait_s: number | null;
-  estimated_start_at: string | null;
-  timings: {
-    created_at: string;
-    started_at: string | null;
-    ended_at: string | null;
-    queue_s: number;
-    run_s: number | null;
-  };
-  failure: BuildFailure | null;
-  script: string;
-  xcode: string | null;
-  timeout_min: number;
-  /** 1 goes before 0. */
-  priority: number;
-  clean_tree: boolean;
-  upload_id: string | null;
-  wait_reason: WaitReason | null;
-  end_reason: EndReason | null;
-  attempt: number;
-  /** The Mac it was asked to run on. */
-  pinned_rental_id: string | null;
-  queue_until_rental: boolean;
-  /** When its cancellation was asked for. */
-  stop_requested_at: string | null;
-  /** What did not keep it from being accepted, but may surprise. */
-  warnings: string[];
-  /** What the code host has been told about the commit, and why it could not be told more. */
-  commit_status: { state: 'pending' | 'success' | 'failure' | 'error' | null; error: string | null } | null;
-}
-
+/** Why a build failed, as far as its log tells. */
 export interface BuildFailure {
-  category: 'customer' | 'platform' | 'unknown';
-  fault: string;
-  step: string;
+  /** The same as `fault`. */
+  category: FailureFault;
+  fault: FailureFault;
+  step: BuildStep;
+  /** The cause in a sentence or two, from the log: text of the build, not of the service. */
   summary: string;
   log_url: string;
-  reason_code?: string;
-  suggestion?: string;
-  /** First and last line of the excerpt in the full log, 1-based and inclusive. */
-  log_excerpt_lines?: number[] | null;
-  location?: { file: string; line: number; message: string } | null;
+  /** One word for the cause, such as `compile_error`; more may come. */
+  reason_code: string;
+  /** What to do next. */
+  suggestion: string;
+  /** First and last line of the log that show the cause, from 1 and inclusive. */
+  log_excerpt_lines: number[] | null;
+  /** Where in the source the cause is. */
+  location: {
+    /** Relative to the work folder. */
+    file: string;
+    line: number;
+    message: string;
+  } | null;
 }
 
-/** A new build's answer; `notify.secret` signs what is sent to `notify_url` and is shown only here. */
-export interface CreatedBuild extends Build {
-  notify?: { url: string; secret: string };
+/**
+ * Who can mend a failed build. More may come.
+ * - `customer`: the code, the script or what they need
+ * - `platform`: the service; the same build may succeed
+ * - `unknown`: the log does not tell
+ */
+export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
+
+/**
+ * Where in its course a build failed. More may come.
+ * - `prepare`: making the work folder and the environment ready
+ * - `source`: fetching the source
+ * - `xcode`: selecting Xcode
+ * - `script`: the script itself
+ * - `artifacts`: storing the artifacts
+ * - `platform`: outside the build: its host, or the service
+ */
+export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' | 'platform' | (string & {});
+
+/** The account’s running and waiting builds. Answer of `GET /queue`. */
+export interface AgentQueue {
+  running_count: number;
+  queued_count: number;
+  /** Estimates are upper bounds: every build before is taken to use its whole time. */
+  estimate_basis: 'timeout_budget';
+  running: Build[];
+  /** In the order in which they will start. */
+  queued: Build[];
 }
 
-/** Body of `POST /builds`: a script and exactly one source. */
+/** A rented Mac with what is installed on it. Answer of `GET /rentals/{rental_id}`. */
+export interface RentalDetail extends RentedMac {
+  /** The same as `state`, but null while it is reserved. */
+  mac_state: 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | null;
+  setup: MacSetup;
+  /** What may be selected for this Mac. */
+  setup_options: {
+    xcode: string[];
+    runtimes: string[];
+    tools: string[];
+  };
+  /** Its last job. */
+  op: Job | null;
+}
+
+/** What is installed and selected. */
+export interface MacSetup {
+  xcode: string | null;
+  runtimes: string[];
+  tools: string[];
+}
+
+/** A change of a rented Mac, done in the background. Answer of `GET /jobs/{job_id}`. */
+export interface Job {
+  id: string;
+  /** The same as `id`. */
+  job_id: string;
+  rental_id: string;
+  /**
+   * - `provision`: the Mac is made for its rental
+   * - `reset`: it is made anew, or its work folder is emptied
+   * - `xcode`: another Xcode is selected
+   * - `setup`: Xcode, simulator runtimes or tools are changed
+   */
+  kind: 'provision' | 'reset' | 'xcode' | 'setup';
+  /**
+   * - `queued`: waits for its turn, or for a running build to end
+   * - `running`: the host is at it
+   * - `done`: the Mac is as it was asked for
+   * - `failed`: `error` and `message` say why
+   */
+  status: 'queued' | 'running' | 'done' | 'failed';
+  /** Null: no build ran when it was asked for. */
+  when: When | null;
+  /** One word, such as `reset_failed`. */
+  error: string | null;
+  message: string | null;
+  progress: {
+    step: string;
+    percent: number;
+  } | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+/**
+ * What becomes of a build that runs on the Mac.
+ * - `after_build`: it is waited for
+ * - `now`: it is cancelled
+ */
+export type When = 'after_build' | 'now';
+
+/** What is absent stays as it is. Body of `PATCH /rentals/{rental_id}`. */
+export interface SetupChange {
+  xcode?: string;
+  runtimes?: string[];
+  tools?: string[];
+  /** True: the machine and its caches stay. */
+  keep_cache?: boolean;
+  when?: When;
+}
+
+/** A change of one Mac that was accepted; what is refused is an error. */
+export interface AcceptedOperation {
+  rental_id: string;
+  result: 'accepted';
+  /** Absent when there is nothing to do. */
+  job_id?: string;
+  /** `unchanged`: the Mac already is as it was asked for. */
+  status?: 'unchanged';
+}
+
+/** Body of `POST /rentals/{rental_id}/extend/quote`, Body of `POST /rentals/{rental_id}/extend`. */
+export interface ExtensionRequest {
+  /** A multiple of 24, from 24 to 720. */
+  hours: number;
+}
+
+/** What more time for a Mac would cost. Answer of `POST /rentals/{rental_id}/extend/quote`. */
+export interface ExtensionQuote {
+  rental_id: string;
+  hours: number;
+  amount_won: number;
+  breakdown: QuoteLine[];
+  /** As it is now. */
+  ends_at: string;
+  /** As it would be. */
+  new_ends_at: string;
+}
+
+/** Body of `POST /rentals/extend/quote`, Body of `POST /rentals/extend`. */
+export interface MultiExtensionRequest {
+  rental_ids: string[];
+  /** A multiple of 24, from 24 to 720. */
+  hours: number;
+}
+
+/** What more time for several Macs would cost. Answer of `POST /rentals/extend/quote`. */
+export interface MultiExtensionQuote {
+  hours: number;
+  /** Sum of the items that can be extended. */
+  amount_won: number;
+  items: ExtensionItem[];
+}
+
+export interface ExtensionItem {
+  rental_id: string;
+  tier: string | null;
+  /** False: it cannot be extended; `reason` says why. */
+  ok: boolean;
+  amount_won?: number;
+  ends_at?: string;
+  new_ends_at?: string;
+  /** An error code; only when it cannot be extended. */
+  reason?: string;
+  message?: string;
+}
+
+/** Answer of `GET /waitlist`. */
+export interface Waitlist {
+  entries: WaitlistEntry[];
+}
+
+/** Body of `POST /waitlist`. */
+export interface WaitlistRequest {
+  tier: string;
+  /** Macs; 1 by default. 1 to 100. */
+  units?: number;
+}
+
+/** Macs, queue, last builds and advice in one answer. Answer of `GET /status`. */
+export interface AgentStatus {
+  account: Account;
+  plan: {
+    kind: 'daily_rental';
+    /** Macs that exist or are being made. */
+    active_macs: number;
+    tiers: string[];
+  };
+  macs: AgentMac[];
+  advice: Advice[];
+  queue: AgentQueue;
+  last_builds: Build[];
+}
+
+export interface Account {
+  id: number;
+  name: string | null;
+  slug: string | null;
+  status: string;
+}
+
+/** What the account may want to do now. */
+export interface Advice {
+  /**
+   * - `extend_recommended`: a Mac has less than a day left and can be extended
+   * - `expiring_soon`: a Mac has less than an hour left
+   * - `queue_backlog`: many builds wait for few Macs
+   * - `no_active_mac`: builds cannot start
+   */
+  kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
+  rental_id?: string;
+  remaining_s?: number;
+  /** In one word; more may come. */
+  reason: string;
+  quote_hint?: QuoteHint;
+  queued_count?: number;
+  active_macs?: number;
+  next: NextRequest[];
+}
+
+/** A request that the service suggests next; method, path and body can be sent as they stand. */
+export interface NextRequest {
+  /** What it is for, in a word or two. */
+  action: string;
+  method: string;
+  /** The whole path from the site’s root. */
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+/** A script and exactly one source: upload_id, repo or repo_url. Body of `POST /builds`. */
 export interface BuildRequest {
+  /** What bash is to run; at most 262144 bytes. */
   script: string;
+  /** An upload that is ready. */
   upload_id?: string;
+  /** `owner/name` on the configured code host. */
   repo?: string;
   repo_url?: string;
+  /** Branch or tag; beside `upload_id` a label. */
   ref?: string;
-  /** 7 to 40 hexadecimal digits. */
+  /** 7 to 40 hexadecimal digits; beside `upload_id` a label. */
   commit?: string;
+  /** Number of a pull request. */
   pr?: number;
+  /** Only on a Mac that has this version selected. */
   xcode?: string;
-  /** Pins the build to one Mac. */
+  /** Only on this Mac. */
   rental_id?: string;
-  /** 1 to 360. */
+  /** Minutes; 60 by default. 1 to 360. */
   timeout_min?: number;
+  /** 1 goes before 0. */
   priority?: 0 | 1;
+  /** True: nothing of earlier builds is in its work folder. */
   clean_tree?: boolean;
+  /** True: it waits for a Mac to be rented, where there is none. */
   queue_until_rental?: boolean;
+  /** A public https address that is told of this build’s stalls and its end. */
   notify_url?: string;
 }
 
-/** Query of `GET /builds`. */
-export interface BuildFilter {
-  status?: BuildStatus | 'active';
-  repo?: string;
-  pr?: number;
-  rental_id?: string;
-  /** ISO time or epoch milliseconds. */
-  from?: string | number;
-  to?: string | number;
-  q?: string;
-  before?: string;
-  /** 1 to 200. */
-  limit?: number;
+/** A build that was just submitted. Answer of `POST /builds`. */
+export interface CreatedBuild extends Build {
+  /** The secret signs what is sent to `notify_url`; shown this once. */
+  notify?: {
+    url: string;
+    secret: string;
+  };
 }
 
+/** Answer of `GET /builds`. */
 export interface BuildPage {
   builds: Build[];
   /** `before` of the next, older page; null on the last one. */
   next_before: string | null;
 }
 
-/** One piece of a build's log; offsets count bytes of the stored log. */
+/** Query of `GET /builds`. */
+export interface BuildFilter {
+  /** active: queued or running. */
+  status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled' | 'active';
+  /** The same as `status`. */
+  state?: 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled' | 'active';
+  /** Exactly its `repo` or `repo_url`. */
+  repo?: string;
+  pr?: number;
+  /** On this Mac, or pinned to it. */
+  rental_id?: string;
+  /** Created at this time or later: an ISO time or epoch milliseconds. */
+  from?: string | number;
+  /** Created before: an ISO time or epoch milliseconds. */
+  to?: string | number;
+  /** Text in repo, repo_url, ref, script or id. */
+  q?: string;
+  /** `next_before` of the page before. */
+  before?: string;
+  /** 1 to 200. */
+  limit?: number;
+}
+
+/**
+ * A piece of a build’s log; offsets count bytes of the stored log. Answer of `GET
+ * /builds/{build_id}/log`.
+ */
 export interface LogSegment {
   build_id: string;
   offset: number;
   next_offset: number;
   data: string;
-  /** True when the build has ended and nothing follows. */
+  /** True: the build has ended and nothing follows. */
   eof: boolean;
   status: BuildStatus;
 }
 
-export interface ManifestFile {
-  /** Relative, `/` between parts, NFC. */
-  path: string;
-  /** 64 lower-case hexadecimal digits. */
-  sha256: string;
-  size: number;
-  /** 420 (rw-r--r--) or 493 (rwxr-xr-x). */
-  mode: 420 | 493;
+/** Exactly one of all and ids. Body of `POST /rentals/reset`. */
+export interface ResetSeveralRequest {
+  /** True: every Mac of the account. */
+  all?: boolean;
+  ids?: string[];
+  /** True only empties the work folder; false, the default, makes the machine anew. */
+  keep_cache?: boolean;
+  when?: When;
 }
 
-export interface UploadManifest {
-  /** 1 to 64 characters of letters, digits, underscore, dot and hyphen. */
-  project: string;
-  files: ManifestFile[];
+export interface OperationResults {
+  results: OperationResult[];
 }
 
-/** An upload: what was announced, and what the service still needs. */
-export interface Upload {
-  id: string;
-  project: string;
-  files: number;
-  total_bytes: number;
-  /** SHA-256 values that are still to be sent. */
-  missing: string[];
+/** What became of a change that was asked of one of several Macs. */
+export interface OperationResult {
+  rental_id: string;
+  result: 'accepted' | 'rejected';
+  /** Absent when there is nothing to do. */
+  job_id?: string;
+  /** `unchanged`: the Mac already is as it was asked for. */
+  status?: 'unchanged';
+  /** The error code that the form for one Mac would answer; only when rejected. */
+  reason?: string;
+  message?: string;
+  retry_after_s?: number | null;
+  /** What the error would carry, such as `options`. */
+  detail?: Record<string, unknown>;
 }
 
-export interface CreatedUpload extends Upload {
-  missing_bytes: number;
+/** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
+export interface ResetRequest {
+  /** True only empties the work folder; false, the default, makes the machine anew. */
+  keep_cache?: boolean;
+  when?: When;
 }
 
-export interface UploadStatus extends Upload {
-  ready: boolean;
+/** Exactly one of all and ids. Body of `POST /rentals/xcode`. */
+export interface XcodeOfSeveralRequest {
+  version: string;
+  /** True: every Mac of the account. */
+  all?: boolean;
+  ids?: string[];
+  when?: When;
 }
 
-export interface TarUpload {
-  upload_id: string;
-  id: string;
-  project: string;
-  files: number;
-  total_bytes: number;
-  ready: boolean;
+/** Body of `POST /rentals/{rental_id}/xcode`. */
+export interface XcodeRequest {
+  version: string;
+  when?: When;
 }
 
-export interface Secret {
+/** Body of `POST /rentals/batch`. */
+export interface BatchRequest {
+  action: 'xcode' | 'reset';
+  rental_ids: string[];
+  xcode?: string;
+  /** True: the machine and its caches stay. */
+  keep_cache?: boolean;
+  when?: When;
+}
+
+/** Answer of `GET /secrets`. */
+export interface SecretList {
+  secrets: ListedSecret[];
+}
+
+/** A build secret; its value is never shown. */
+export interface ListedSecret {
   name: string;
   created_at: string;
   updated_at: string;
-  /** False when the value is too short to be masked in logs. */
-  masked?: boolean;
-  warning?: string | null;
 }
 
-/** Query of `GET /errors`. */
-export interface ErrorFilter {
-  kind?: 'api' | 'build';
-  fault?: string;
-  code?: string;
-  /** ISO time or epoch milliseconds. */
-  since?: string | number;
-  /** Only what the calling key itself caused. */
-  key?: 'self';
-  limit?: number;
-  before?: string;
+/** A build secret that was just stored. Answer of `PUT /secrets/{name}`. */
+export interface Secret extends ListedSecret {
+  /** False: too short to be masked in logs. */
+  masked: boolean;
+  warning: string | null;
 }
 
+/** Answer of `GET /errors`. */
+export interface ErrorPage {
+  errors: RecordedError[];
+  /** `before` of the next, older page; null on the last one. */
+  next_before: string | null;
+}
+
+/** A failed request of the account, or a failed build. */
 export interface RecordedError {
-  id: string;
+  id: number;
   kind: 'api' | 'build';
   at: string;
+  /** Of the error catalogue; of a failed build its `reason_code`. */
   code: string;
   http_status: number | null;
-  fault: string;
+  /**
+   * Who can mend it. More may come.
+   * - `client`: whoever sent the request
+   * - `platform`: the service
+   * - `payment`: a person, by paying
+   * - `capacity`: nobody: no Mac was free
+   * - `customer`: the code or the script of the build
+   * - `unknown`: the log of the build does not tell
+   */
+  fault: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown' | (string & {});
   message: string;
   request_id: string | null;
   method: string | null;
   path: string | null;
   key_name: string | null;
   build_id: string | null;
+  /** Of a failed build. */
   reason_code: string | null;
 }
 
-export interface ErrorPage {
-  errors: RecordedError[];
+/** Query of `GET /errors`. */
+export interface ErrorFilter {
+  /** Only what that side can mend. */
+  fault?: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown';
+  code?: string;
+  kind?: 'api' | 'build';
+  /** At this time or later: an ISO time or epoch milliseconds. */
+  since?: string | number;
+  /** Only what the calling key itself caused. */
+  key?: 'self';
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_before` of the page before. */
+  before?: string;
+}
+
+/** Answer of `GET /webhooks`. */
+export interface WebhookList {
+  webhooks: Webhook[];
+}
+
+/** An address that is told of the account’s builds. */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: BuildEventType[];
+  /**
+   * - `enabled`: events are sent
+   * - `disabled`: nothing is sent, and what was on its way is given up
+   */
+  status: 'enabled' | 'disabled';
+  /**
+   * Null while it is enabled.
+   * - `test_failed`: a test was not answered with 2xx
+   * - `gone`: a delivery was answered with 410
+   * - `by_request`: it was disabled by `PATCH`
+   */
+  disabled_reason: 'test_failed' | 'gone' | 'by_request' | null;
+  created_at: string;
+  /** How the last test was answered. */
+  test: {
+    ok: boolean;
+    http_status: number | null;
+    error: string | null;
+  };
+}
+
+/**
+ * What happened to a build.
+ * - `build.succeeded`: it ended with exit code 0
+ * - `build.failed`: it ended otherwise, its time was up, or the platform failed
+ * - `build.cancelled`: somebody cancelled it, or its Mac’s rental ended
+ * - `build.expired`: it could not start
+ * - `build.stalled`: queued for 15 minutes, or running for 10 minutes without output; once per build
+ *   and reason
+ * - `build.queued`: it was accepted; only for webhooks that list it
+ * - `build.started`: a Mac has it; only for webhooks that list it
+ * - `build.completed`: beside each of the four ends; only for webhooks that list it
+ */
+export type BuildEventType =
+  | 'build.succeeded'
+  | 'build.failed'
+  | 'build.cancelled'
+  | 'build.expired'
+  | 'build.stalled'
+  | 'build.queued'
+  | 'build.started'
+  | 'build.completed';
+
+/** Body of `POST /webhooks`. */
+export interface WebhookRequest {
+  /** A public https address. */
+  url: string;
+  /** Without it: how builds end, and that they stall. */
+  events?: BuildEventType[];
+}
+
+/**
+ * A webhook with its secret: at registration and rotation. Answer of `POST /webhooks`, Answer of `POST
+ * /webhooks/{webhook_id}/rotate`.
+ */
+export interface RevealedWebhook extends Webhook {
+  /** Signs deliveries; shown this once. */
+  secret: string;
+}
+
+/** What is absent stays as it is. Body of `PATCH /webhooks/{webhook_id}`. */
+export interface WebhookChanges {
+  /** A public https address. */
+  url?: string;
+  /** Without it: how builds end, and that they stall. */
+  events?: BuildEventType[];
+  /**
+   * - `enabled`: events are sent
+   * - `disabled`: nothing is sent, and what was on its way is given up
+   */
+  status?: 'enabled' | 'disabled';
+}
+
+/** Body of `POST /webhooks/{webhook_id}/rotate`. */
+export interface RotationRequest {
+  /** How long the secret before signs too; 86,400 by default. 0 to 604,800. */
+  grace_s?: number;
+}
+
+/** Answer of `GET /webhooks/{webhook_id}/deliveries`. */
+export interface WebhookDeliveryPage {
+  deliveries: WebhookDelivery[];
+  /** `before` of the next, older page; null on the last one. */
   next_before: string | null;
 }
 
-/** A change of a rented Mac (reset, Xcode, set-up), done in the background. */
-export interface Job {
+/**
+ * One event on its way to one receiver. Answer of `POST
+ * /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`.
+ */
+export interface WebhookDelivery {
   id: string;
-  job_id: string;
-  rental_id: string;
-  kind: 'provision' | 'reset' | 'xcode' | 'setup';
-  status: 'queued' | 'running' | 'done' | 'failed';
-  when: string | null;
+  event_id: string;
+  /** A BuildEventType; more may come. */
+  event_type: string;
+  /** How many attempts there were. */
+  attempt: number;
+  status: DeliveryStatus;
+  http_status: number | null;
+  /** Why the last attempt failed. */
   error: string | null;
-  message: string | null;
-  progress: { step: string; percent: number } | null;
+  /** Of the last attempt. */
+  request: WebhookExchange | null;
+  /** Of the last attempt; of its body the first 4 KiB. */
+  response: WebhookExchange | null;
   created_at: string;
-  started_at: string | null;
-  ended_at: string | null;
+  delivered_at: string | null;
+  next_attempt_at: string | null;
 }
 
-/** An uploaded source or a build's artifact. */
-export interface WorkspaceFile {
-  id: string;
-  kind: 'upload' | 'artifact';
-  name: string;
-  path?: string | null;
-  bytes: number;
-  /** The build the artifact belongs to. */
-  job_id?: string | null;
-  created_at: string;
-  expires_at?: string | null;
-  in_use?: boolean;
-  download_url?: string | null;
+/**
+ * - `pending`: it is under way, or will be tried again
+ * - `delivered`: the receiver answered with 2xx
+ * - `failed`: it was given up
+ */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+export interface WebhookExchange {
+  headers: Record<string, string>;
+  body: string;
 }
 
-export interface FileFilter {
-  workspace_id?: string;
-  kind?: 'upload' | 'artifact';
-  job_id?: string;
-  /** 1 to 100. */
+/** Query of `GET /webhooks/{webhook_id}/deliveries`. */
+export interface DeliveryFilter {
+  status?: DeliveryStatus;
+  /** `next_before` of the page before. */
+  before?: string;
+  /** 1 to 200. */
   limit?: number;
-  cursor?: string;
 }
 
+/** Body of `POST /webhooks/{webhook_id}/redeliver`. */
+export interface RedeliverRequest {
+  since: string;
+  status?: 'delivered' | 'failed';
+}
+
+/** The files of a folder by their hashes. Body of `POST /uploads`. */
+export interface UploadManifest {
+  /** 1 to 64 letters, digits, underscores, dots and hyphens. */
+  project: string;
+  files: ManifestFile[];
+}
+
+export interface ManifestFile {
+  /** Relative, `/` between its parts, NFC. */
+  path: string;
+  /** Of its content, 64 lower-case hexadecimal digits. */
+  sha256: string;
+  size: number;
+  /** 420 (rw-r--r--, the default) or 493 (rwxr-xr-x). */
+  mode?: 420 | 493;
+}
+
+/** An announced folder, and what the service does not hold of it. Answer of `POST /uploads`. */
+export interface CreatedUpload {
+  id: string;
+  project: string;
+  /** How many. */
+  files: number;
+  total_bytes: number;
+  /** SHA-256 of the contents still to be sent. */
+  missing: string[];
+  missing_bytes: number;
+}
+
+/** A folder that was sent as one archive. Answer of `POST /uploads/tar`. */
+export interface TarUpload {
+  /** The same as `id`. */
+  upload_id: string;
+  id: string;
+  project: string;
+  /** How many. */
+  files: number;
+  total_bytes: number;
+  ready: boolean;
+}
+
+/** Answer of `POST /uploads/{id}/blobs`. */
+export interface StoredBlobs {
+  stored: number;
+}
+
+/** How far an upload has come. Answer of `GET /uploads/{id}`. */
+export interface UploadStatus {
+  id: string;
+  project: string;
+  /** How many. */
+  files: number;
+  total_bytes: number;
+  /** SHA-256 of the contents still to be sent. */
+  missing: string[];
+  /** True: nothing is missing; it can be built. */
+  ready: boolean;
+}
+
+/** Answer of `GET /v1/files`. */
 export interface FilePage {
   data: WorkspaceFile[];
+  /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
-  /** Size of all live files of the workspace. */
+  /** Of all live files of the workspace. */
   total_bytes: number;
 }
 
-/** A signed address to GET without authentication, valid 15 minutes. */
+/** An uploaded folder, or an artifact of a build. */
+export interface WorkspaceFile {
+  id: string;
+  /**
+   * - `upload`: a folder that was sent
+   * - `artifact`: what a build left behind
+   */
+  kind: 'upload' | 'artifact';
+  name: string;
+  /** Of an artifact: relative, `/` between its parts. */
+  path: string | null;
+  bytes: number;
+  /** The build that an artifact belongs to. */
+  job_id: string | null;
+  created_at: string;
+  expires_at: string | null;
+  /** True: an unfinished build needs it. */
+  in_use: boolean;
+  /** Path that answers an ArtifactAddress. */
+  download_url: string | null;
+}
+
+/** Query of `GET /v1/files`. */
+export interface FileFilter {
+  workspace_id?: string;
+  /**
+   * - `upload`: a folder that was sent
+   * - `artifact`: what a build left behind
+   */
+  kind?: 'upload' | 'artifact';
+  /** Only the artifacts of this build. */
+  job_id?: string;
+  /** 1 to 100. */
+  limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+}
+
+/**
+ * A signed address to GET without a key, for 15 minutes. Answer of `GET
+ * /v1/jobs/{job_id}/artifacts/{file_id}`.
+ */
 export interface ArtifactAddress {
   url: string;
   expires_at: string;
 }
+
+export interface ErrorFormat2 {
+  error: ErrorContent;
+}
+
+/** Why a request failed; what is particular to its code stands beside. */
+export interface ErrorContent {
+  /** Of the error catalogue; more may come. */
+  code: string;
+  /** For people. */
+  message: string;
+  /** True: the same request can succeed later. */
+  retryable: boolean;
+  retry_after_s: number | null;
+  fault: ErrorFault;
+  /** The page of the code. */
+  docs: string;
+  request_id: string;
+  next: NextRequest[];
+  /** Of the build that the request was about, when it has failed. */
+  failure?: BuildFailure;
+  [name: string]: unknown;
+}
+
+/**
+ * Who can mend a failed request.
+ * - `client`: whoever sent it
+ * - `platform`: the service
+ * - `payment`: a person, by paying
+ * - `capacity`: nobody: no Mac is free
+ */
+export type ErrorFault = 'client' | 'platform' | 'payment' | 'capacity';
+
+export interface ErrorFormat1 {
+  error: string;
+  error_detail: ErrorContent;
+}
+
+export interface RunnerError {
+  error: {
+    code: string;
+    message: string;
+    request_id: string;
+    retryable: boolean;
+    details?: {
+      fields?: string[];
+      [name: string]: unknown;
+    };
+  };
+}
+
+/** A build was accepted, has started or has ended. */
+export interface BuildChangedEvent {
+  schema_version: 1;
+  /** `evt_…`; one event has one, however often it is delivered. */
+  event_id: string;
+  event_type:
+    | 'build.succeeded'
+    | 'build.failed'
+    | 'build.cancelled'
+    | 'build.expired'
+    | 'build.queued'
+    | 'build.started'
+    | 'build.completed';
+  /** Counts the events of one build from 1. */
+  sequence: number;
+  occurred_at: string;
+  build: WebhookBuild;
+  stall: null;
+}
+
+/** The build as it was when the event happened. */
+export interface WebhookBuild {
+  id: string;
+  status: BuildStatus;
+  exit_code: number | null;
+  end_reason: EndReason | null;
+  /** `owner/name` on the configured code host. */
+  repo: string | null;
+  commit: string | null;
+  pr: number | null;
+  xcode: string | null;
+  /** The Mac that it runs or ran on. */
+  rental_id: string | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  queue_s: number;
+  run_s: number | null;
+  /** From its creation to its end, or to the event. */
+  duration_s: number;
+  wait_reason: WaitReason | null;
+  failure: {
+    /** The `reason_code` of its failure, such as `compile_error`. */
+    code: string;
+    fault: FailureFault;
+    /** From the log: text of the build, not of the service. */
+    summary: string;
+  } | null;
+  /** For programs, with a key. */
+  log_url: string;
+  /** For people who are signed in. */
+  console_url: string;
+}
+
+/** A build does not get on; its status does not change. */
+export interface BuildStalledEvent {
+  schema_version: 1;
+  /** `evt_…`; one event has one, however often it is delivered. */
+  event_id: string;
+  event_type: 'build.stalled';
+  /** Counts the events of one build from 1. */
+  sequence: number;
+  occurred_at: string;
+  build: WebhookBuild;
+  stall: WebhookStall;
+}
+
+export interface WebhookStall {
+  /**
+   * - `queued_too_long`: it has not started
+   * - `no_log_output`: it runs and prints nothing
+   */
+  reason: 'queued_too_long' | 'no_log_output';
+  threshold_s: number;
+  since: string;
+  last_output_at: string | null;
+}
+
+/** Sent at registration, when the address changes, and by request. */
+export interface WebhookTestEvent {
+  schema_version: 1;
+  /** `evt_…`; one event has one, however often it is delivered. */
+  event_id: string;
+  event_type: 'webhook.test';
+  sequence: 0;
+  occurred_at: string;
+  build: null;
+  stall: null;
+}
+
+/** What a receiver gets; `event_type` says which. */
+export type WebhookEvent = BuildChangedEvent | BuildStalledEvent | WebhookTestEvent;

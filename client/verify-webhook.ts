@@ -1,6 +1,6 @@
 // For receivers of webhooks: is this request from the service, and is it fresh? WebCrypto only, so it runs wherever
 // receivers do.
-import type { WebhookEvent } from './webhook-types.js';
+import type { WebhookEvent } from './types.js';
 
 /** The request is not to be trusted; `reason` says why, for the receiver's own log. */
 export class WebhookVerificationError extends Error {

@@ -1,10 +1,13 @@
 import { type CallOptions, fetchJson, fetchText, type Wire } from '../http/exchange.js';
 import type { AgentQueue, AgentStatus, Catalog, Me, Pool } from '../types.js';
 
+/** A key that asks for itself is always there. */
+export type OwnMe = Me & { key: NonNullable<Me['key']> };
+
 /** What the key can see of its account, the service's offer and the pool. */
 export interface AccountApi {
   /** Account, key, scopes, limits and remaining requests. */
-  me(options?: CallOptions): Promise<Me>;
+  me(options?: CallOptions): Promise<OwnMe>;
   /** Prices, specifications, Xcode versions and free Macs of each tier. */
   catalog(options?: CallOptions): Promise<Catalog>;
   /** Macs, queue, last builds and advice in one answer. */
@@ -19,7 +22,7 @@ export function accountApi(wire: Wire): AccountApi {
   const get = <T>(path: string, options?: CallOptions) =>
     fetchJson<T>(wire, { method: 'GET', path, options });
   return {
-    me: (options) => get<Me>('/me', options),
+    me: (options) => get<OwnMe>('/me', options),
     catalog: (options) => get<Catalog>('/catalog', options),
     status: (options) => get<AgentStatus>('/status', options),
     queue: (options) => get<AgentQueue>('/queue', options),

@@ -1,24 +1,16 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { MacTarget, OperationResult, OperationResults, When } from '../renting-types.js';
+import type { AcceptedOperation, OperationResults, ResetRequest, XcodeRequest } from '../types.js';
 
-export interface ResetRequest {
-  /** True only empties the work folder; false (the default) makes the virtual machine anew. */
-  keep_cache?: boolean;
-  when?: When;
-}
-
-export interface XcodeRequest {
-  version: string;
-  when?: When;
-}
+/** Exactly one of the two. */
+export type MacTarget = { all: true } | { ids: string[] };
 
 /** Changes of rented Macs, done in the background as jobs. A Mac on which a build runs needs `when`. */
 export interface MaintenanceApi {
-  reset(id: string, request?: ResetRequest, options?: CallOptions): Promise<OperationResult>;
+  reset(id: string, request?: ResetRequest, options?: CallOptions): Promise<AcceptedOperation>;
   /** Answers what became of each Mac; a rejected one does not keep the others from being reset. */
   resetMany(target: MacTarget, request?: ResetRequest, options?: CallOptions): Promise<OperationResults>;
   /** `status` is `unchanged`, and there is no job, when the Mac has that version already. */
-  selectXcode(id: string, request: XcodeRequest, options?: CallOptions): Promise<OperationResult>;
+  selectXcode(id: string, request: XcodeRequest, options?: CallOptions): Promise<AcceptedOperation>;
   selectXcodeMany(target: MacTarget, request: XcodeRequest, options?: CallOptions): Promise<OperationResults>;
 }
 

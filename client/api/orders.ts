@@ -7,7 +7,7 @@ import type {
   OrderStatus,
   Quote,
   QuoteRequest,
-} from '../renting-types.js';
+} from '../types.js';
 
 /** The service holds a wait for at most this long. */
 const LONGEST_WAIT_S = 60;

@@ -1,13 +1,13 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type {
+  AcceptedOperation,
   ExtensionQuote,
   MultiExtensionQuote,
-  OperationResult,
   Order,
   RentalDetail,
   RentalList,
   SetupChange,
-} from '../renting-types.js';
+} from '../types.js';
 
 /** The account's Macs, their set-up and their extension. `hours` are multiples of 24. */
 export interface RentalsApi {
@@ -15,7 +15,7 @@ export interface RentalsApi {
   list(options?: CallOptions): Promise<RentalList>;
   get(id: string, options?: CallOptions): Promise<RentalDetail>;
   /** Changes Xcode, simulator runtimes or tools, to values of the Mac's `setup_options`. */
-  setUp(id: string, change: SetupChange, options?: CallOptions): Promise<OperationResult>;
+  setUp(id: string, change: SetupChange, options?: CallOptions): Promise<AcceptedOperation>;
   quoteExtension(id: string, hours: number, options?: CallOptions): Promise<ExtensionQuote>;
   /** One quote for several Macs; those that cannot be extended say why. */
   quoteExtensions(ids: string[], hours: number, options?: CallOptions): Promise<MultiExtensionQuote>;

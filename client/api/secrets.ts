@@ -1,9 +1,9 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Secret } from '../types.js';
+import type { Secret, SecretList } from '../types.js';
 
 /** Build secrets: environment variables of builds, masked in logs, never readable again. */
 export interface SecretsApi {
-  list(options?: CallOptions): Promise<{ secrets: Secret[] }>;
+  list(options?: CallOptions): Promise<SecretList>;
   /** @param name upper-case letters, digits and underscore, not starting with a digit */
   set(name: string, value: string, options?: CallOptions): Promise<Secret>;
   delete(name: string, options?: CallOptions): Promise<{ name: string; deleted: true }>;

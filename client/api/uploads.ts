@@ -1,6 +1,6 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { SendBody } from '../http/fetch-like.js';
-import type { CreatedUpload, TarUpload, UploadManifest, UploadStatus } from '../types.js';
+import type { CreatedUpload, StoredBlobs, TarUpload, UploadManifest, UploadStatus } from '../types.js';
 
 /** Sending a folder: announce it, send what is missing, build it. */
 export interface UploadsApi {
@@ -15,7 +15,7 @@ export interface UploadsApi {
    *
    * @param body called again when the request is repeated
    */
-  blobs(id: string, body: () => SendBody, options?: CallOptions): Promise<{ stored: number }>;
+  blobs(id: string, body: () => SendBody, options?: CallOptions): Promise<StoredBlobs>;
   get(id: string, options?: CallOptions): Promise<UploadStatus>;
   /** Sends a whole folder as one gzip tar. */
   tar(body: () => SendBody, options?: CallOptions & { project?: string }): Promise<TarUpload>;

@@ -1,11 +1,10 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Waitlist } from '../renting-types.js';
-import type { WaitlistEntry } from '../types.js';
+import type { Waitlist, WaitlistEntry, WaitlistRequest } from '../types.js';
 
 /** Being told when Macs of a tier that is sold out can be had again. */
 export interface WaitlistApi {
   list(options?: CallOptions): Promise<Waitlist>;
-  add(request: { tier: string; units?: number }, options?: CallOptions): Promise<WaitlistEntry>;
+  add(request: WaitlistRequest, options?: CallOptions): Promise<WaitlistEntry>;
   /** Only while the entry waits. */
   cancel(id: string, options?: CallOptions): Promise<WaitlistEntry>;
 }

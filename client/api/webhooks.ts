@@ -1,17 +1,19 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type {
-  DeliveryStatus,
+  DeliveryFilter,
+  RedeliverRequest,
   RevealedWebhook,
   Webhook,
   WebhookChanges,
   WebhookDelivery,
   WebhookDeliveryPage,
+  WebhookList,
   WebhookRequest,
-} from '../webhook-types.js';
+} from '../types.js';
 
 /** Addresses that are told of builds. A receiver checks what it gets with `verifyWebhook`. */
 export interface WebhooksApi {
-  list(options?: CallOptions): Promise<{ webhooks: Webhook[] }>;
+  list(options?: CallOptions): Promise<WebhookList>;
   get(id: string, options?: CallOptions): Promise<Webhook>;
   /**
    * Registers a receiver and tests it at once; keep the secret, it is shown this once.
@@ -28,17 +30,13 @@ export interface WebhooksApi {
   /** A new secret; the one before signs too for `graceS` seconds, a day by default. */
   rotate(id: string, options?: CallOptions & { graceS?: number }): Promise<RevealedWebhook>;
   /** One page, newest first; pass `next_before` as `before` for the next one. */
-  deliveries(
-    id: string,
-    filter?: { status?: DeliveryStatus; before?: string; limit?: number },
-    options?: CallOptions,
-  ): Promise<WebhookDeliveryPage>;
+  deliveries(id: string, filter?: DeliveryFilter, options?: CallOptions): Promise<WebhookDeliveryPage>;
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
   /** Sends again everything since an ISO time, and what was missed while the webhook was disabled. */
   redeliverSince(
     id: string,
     since: string,
-    options?: CallOptions & { status?: 'delivered' | 'failed' },
+    options?: CallOptions & Pick<RedeliverRequest, 'status'>,
   ): Promise<{ redelivered: number }>;
 }
 

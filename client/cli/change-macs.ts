@@ -1,4 +1,4 @@
-import type { MacTarget } from '../renting-types.js';
+import type { MacTarget } from '../api/maintenance.js';
 import { UsageError } from './usage-error.js';
 
 export interface ChangedMacs {

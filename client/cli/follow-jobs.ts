@@ -1,6 +1,5 @@
 // Says what became of changes of Macs, and waits for their jobs if that is wanted.
-import type { OperationResult } from '../renting-types.js';
-import type { Job } from '../types.js';
+import type { Job, OperationResult } from '../types.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_TRY_LATER } from './exit-codes.js';
 import { PATIENT } from './follow-order.js';
 import { unlessLeft } from './leave.js';

@@ -2,7 +2,7 @@
 import { isSettled } from '../api/orders.js';
 import { CidermillError } from '../cidermill-error.js';
 import { type RetryPolicy, sleep } from '../http/retry.js';
-import type { Order, RentedMac } from '../renting-types.js';
+import type { Order, RentedMac } from '../types.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_TIMEOUT } from './exit-codes.js';
 import { formatCount, formatTime } from './format.js';
 import { unlessLeft } from './leave.js';

@@ -1,4 +1,4 @@
-import type { Order } from '../renting-types.js';
+import type { Order } from '../types.js';
 import { formatTime, formatWon } from './format.js';
 import { qrCode } from './qr-code.js';
 import { orderSubject } from './render-orders.js';

@@ -1,6 +1,5 @@
 // Rented Macs, and what becomes of changes of them, as people read them.
-import type { OperationResult, RentalDetail } from '../renting-types.js';
-import type { AgentMac, Build, Job } from '../types.js';
+import type { AgentMac, Build, Job, OperationResult, RentalDetail } from '../types.js';
 import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
 

@@ -1,5 +1,5 @@
 // Quotes and orders as people read them.
-import type { ExtensionQuote, MultiExtensionQuote, Order, Quote } from '../renting-types.js';
+import type { ExtensionQuote, MultiExtensionQuote, Order, Quote } from '../types.js';
 import { formatCount, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
 

@@ -297,8 +297,10 @@ t.test('the other renting commands, for people and as JSON', async (t) => {
       rental_id: mac,
       remaining_s: 7200,
       quote_hint: { days: 1, amount_won: 10_000 },
+      reason: 'less_than_24_hours',
+      next: [],
     },
-    { kind: 'queue_backlog', queued_count: 5, active_macs: 1 },
+    { kind: 'queue_backlog', queued_count: 5, active_macs: 1, reason: 'backlog', next: [] },
   ];
   renting.free = 0;
   const table: [string[], RegExp, object][] = [

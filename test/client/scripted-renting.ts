@@ -188,7 +188,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       rental_id: mac.rental_id,
       kind,
       status: busy ? 'queued' : 'running',
-      when: typeof body.when === 'string' ? body.when : null,
+      when: body.when === 'now' || body.when === 'after_build' ? body.when : null,
       error: null,
       message: null,
       progress: busy ? null : { step: 'begin', percent: 0 },

@@ -176,6 +176,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
           job_id: id,
           created_at: '2026-01-01T00:00:30Z',
           expires_at: '2026-02-01T00:00:00Z',
+          in_use: false,
+          download_url: null,
           ...listed,
         };
         artifacts.push({ file, content: bytes });

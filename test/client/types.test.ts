@@ -1,27 +1,31 @@
-// The client's types are written by hand, so that the library needs no package; here the compiler holds them against
-// the shapes that the service answers with.
+// The client's types are made from the shapes that the service answers with: the file is what the generator writes now,
+// and the compiler holds it against the shapes themselves.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import type { z } from 'zod';
+import type * as client from '../../client/index.js';
 import type {
-  AgentMac,
-  Build,
-  ExtensionQuote,
-  Job,
-  MultiExtensionQuote,
-  OperationResult,
-  OperationResults,
-  Order,
-  OrderPage,
-  Quote,
-  RentalDetail,
-  RentalList,
-  Waitlist,
-  WaitlistEntry,
-} from '../../client/index.js';
-import type { buildShape } from '../../control-plane/http/agent-api/views/build.js';
+  eventPayload,
+  testPayload,
+  webhookEventShape,
+} from '../../control-plane/domain/event-payload.js';
+import type { meShape } from '../../control-plane/http/agent-api/views/account.js';
+import type {
+  buildPageShape,
+  buildShape,
+  failureShape,
+  submittedShape,
+} from '../../control-plane/http/agent-api/views/build.js';
+import type { catalogShape, poolShape } from '../../control-plane/http/agent-api/views/catalog.js';
+import type { errorListShape } from '../../control-plane/http/agent-api/views/errors.js';
 import type { jobShape } from '../../control-plane/http/agent-api/views/jobs.js';
 import type { macShape } from '../../control-plane/http/agent-api/views/mac.js';
-import type { changeShape, macResultsShape } from '../../control-plane/http/agent-api/views/maintenance.js';
+import type {
+  changeShape,
+  macResultShape,
+  macResultsShape,
+} from '../../control-plane/http/agent-api/views/maintenance.js';
 import type { orderListShape, orderShape } from '../../control-plane/http/agent-api/views/order.js';
 import type {
   extensionQuoteShape,
@@ -29,7 +33,31 @@ import type {
   quoteShape,
 } from '../../control-plane/http/agent-api/views/quote.js';
 import type { macDetailShape, rentalListShape } from '../../control-plane/http/agent-api/views/rental.js';
-import type { waitlistEntryShape, waitlistShape } from '../../control-plane/http/agent-api/views/waitlist.js';
+import type { secretListShape, secretShape } from '../../control-plane/http/agent-api/views/secrets.js';
+import type { statusShape } from '../../control-plane/http/agent-api/views/status.js';
+import type {
+  createdUploadShape,
+  tarUploadShape,
+  uploadManifestShape,
+  uploadStatusShape,
+} from '../../control-plane/http/agent-api/views/upload.js';
+import type { waitlistShape } from '../../control-plane/http/agent-api/views/waitlist.js';
+import type {
+  deliveryListShape,
+  revealedWebhookShape,
+  webhookListShape,
+} from '../../control-plane/http/agent-api/views/webhooks.js';
+import type { fileShape } from '../../control-plane/http/runner-api/views/file.js';
+import { clientTypes } from '../../tools/client-types/client-types.js';
+import { type Documents, readDocuments } from '../../tools/client-types/documents.js';
+import { formatted, root } from '../../tools/client-types/format.js';
+import { comment, typeText } from '../../tools/client-types/print-type.js';
+
+t.test('client/types.ts is what `npm run generate` writes now', async (t) => {
+  const path = 'client/types.ts';
+  const made = formatted(clientTypes(await readDocuments()), path);
+  t.equal(readFileSync(join(root, path), 'utf8'), made, 'after a change of a shape: npm run generate');
+});
 
 /** What arrives: JSON has no undefined. */
 type Sent<T> = T extends readonly (infer Item)[]
@@ -40,23 +68,115 @@ type Sent<T> = T extends readonly (infer Item)[]
 
 /** Only true can be written where the shape's answers are of the type. */
 type Is<Shape extends z.ZodType, Type> = Sent<z.output<Shape>> extends Type ? true : never;
+/** Only true can be written where the service takes what the type allows. */
+type Takes<Shape extends z.ZodType, Type> = Type extends z.input<Shape> ? true : never;
 
 t.test('what the service sends is of the types that the client promises', (t) => {
-  const quote: Is<typeof quoteShape, Quote> = true;
-  const order: Is<typeof orderShape, Order> = true;
-  const orders: Is<typeof orderListShape, OrderPage> = true;
-  const mac: Is<typeof macShape, AgentMac> = true;
-  const rentals: Is<typeof rentalListShape, RentalList> = true;
-  const detail: Is<typeof macDetailShape, RentalDetail> = true;
-  const extension: Is<typeof extensionQuoteShape, ExtensionQuote> = true;
-  const extensions: Is<typeof multiQuoteShape, MultiExtensionQuote> = true;
-  const change: Is<typeof changeShape, OperationResult> = true;
-  const changes: Is<typeof macResultsShape, OperationResults> = true;
-  const job: Is<typeof jobShape, Job> = true;
-  const entry: Is<typeof waitlistEntryShape, WaitlistEntry> = true;
-  const entries: Is<typeof waitlistShape, Waitlist> = true;
-  const build: Is<typeof buildShape, Build> = true;
-  const all = [quote, order, orders, mac, rentals, detail, extension, extensions, change, changes, job];
-  t.ok([...all, entry, entries, build].every((agreed) => agreed));
+  const answers: [
+    Is<typeof meShape, client.Me>,
+    Is<typeof catalogShape, client.Catalog>,
+    Is<typeof poolShape, client.Pool>,
+    Is<typeof statusShape, client.AgentStatus>,
+    Is<typeof quoteShape, client.Quote>,
+    Is<typeof orderShape, client.Order>,
+    Is<typeof orderListShape, client.OrderPage>,
+    Is<typeof macShape, client.AgentMac>,
+    Is<typeof rentalListShape, client.RentalList>,
+    Is<typeof macDetailShape, client.RentalDetail>,
+    Is<typeof extensionQuoteShape, client.ExtensionQuote>,
+    Is<typeof multiQuoteShape, client.MultiExtensionQuote>,
+    Is<typeof changeShape, client.AcceptedOperation>,
+    Is<typeof changeShape, client.OperationResult>,
+    Is<typeof macResultShape, client.OperationResult>,
+    Is<typeof macResultsShape, client.OperationResults>,
+    Is<typeof jobShape, client.Job>,
+    Is<typeof waitlistShape, client.Waitlist>,
+    Is<typeof buildShape, client.Build>,
+    Is<typeof failureShape, client.BuildFailure>,
+    Is<typeof submittedShape, client.CreatedBuild>,
+    Is<typeof buildPageShape, client.BuildPage>,
+    Is<typeof secretListShape, client.SecretList>,
+    Is<typeof secretShape, client.Secret>,
+    Is<typeof errorListShape, client.ErrorPage>,
+    Is<typeof createdUploadShape, client.CreatedUpload>,
+    Is<typeof uploadStatusShape, client.UploadStatus>,
+    Is<typeof tarUploadShape, client.TarUpload>,
+    Is<typeof webhookListShape, client.WebhookList>,
+    Is<typeof revealedWebhookShape, client.RevealedWebhook>,
+    Is<typeof deliveryListShape, client.WebhookDeliveryPage>,
+    Is<typeof fileShape, client.WorkspaceFile>,
+    Is<typeof webhookEventShape, client.WebhookEvent>,
+    ReturnType<typeof eventPayload> extends client.WebhookEvent ? true : never,
+    ReturnType<typeof testPayload> extends client.WebhookEvent ? true : never,
+    Takes<typeof uploadManifestShape, client.UploadManifest>,
+  ] = Array(36).fill(true) as never;
+  t.equal(answers.length, 36);
+  t.end();
+});
+
+t.test('lists that may grow are open, and the others closed', (t) => {
+  const grown: client.EndReason = 'swallowed_by_a_whale';
+  const known: client.EndReason = 'timeout';
+  // @ts-expect-error a status that there is not
+  const status: client.BuildStatus = 'paused';
+  t.same([grown, known, status], ['swallowed_by_a_whale', 'timeout', 'paused']);
+  t.end();
+});
+
+t.test('an event of a kind has what that kind has', (t) => {
+  const consoleOf = (event: client.WebhookEvent): string => {
+    if (event.event_type === 'webhook.test') return 'none';
+    return event.event_type === 'build.stalled' ? event.stall.reason : event.build.console_url;
+  };
+  const head = { schema_version: 1, event_id: 'evt_1', occurred_at: '2026-03-01T00:00:00.000Z' } as const;
+  t.equal(consoleOf({ ...head, event_type: 'webhook.test', sequence: 0, build: null, stall: null }), 'none');
+  t.end();
+});
+
+t.test('types and comments of the generator', (t) => {
+  const table: [object, string][] = [
+    [{ type: 'integer', minimum: 1, maximum: 9 }, 'number'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ anyOf: [{ $ref: '#/components/schemas/Mac' }, { type: 'null' }] }, 'Mac | null'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, '("a" | "b")[]'],
+    [{ type: 'array', items: { $ref: '#/components/schemas/Mac' } }, 'Mac[]'],
+    [{ type: 'string', 'x-extensible-enum': ['a'] }, '"a" | (string & {})'],
+    [{ type: 'number', enum: [0, 1] }, '0 | 1'],
+    [{ type: 'string', const: 'now' }, '"now"'],
+    [{ type: 'object', additionalProperties: { type: 'string' } }, 'Record<string, string>'],
+    [{ type: 'object', properties: {}, additionalProperties: {} }, 'Record<string, unknown>'],
+    [
+      { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] },
+      '{\na: string;\nb?: unknown;\n}',
+    ],
+    [{}, 'unknown'],
+  ];
+  for (const [schema, text] of table) t.equal(typeText(schema), text);
+  t.equal(comment(null), '');
+  t.equal(comment('Minutes', '1 to 360'), '/** Minutes. 1 to 360. */\n');
+  t.equal(comment('Ends\n\n- `a`: one', 'or not'), '/**\n * Ends. or not.\n * - `a`: one\n */\n');
+  t.notMatch(comment('never */ ends'), /\*\/.*\*\//, 'a text cannot end its comment');
+  t.end();
+});
+
+t.test('the generator refuses what it could not say truly', (t) => {
+  const shape = (properties: object) => ({ type: 'object', properties, required: [] });
+  const answer = (name: string) => ({
+    get: {
+      responses: {
+        200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+      },
+    },
+  });
+  const document = (paths: object, schemas: object) =>
+    ({ paths, components: { schemas } }) as Documents['agent'];
+  const builds = document(
+    { '/b': answer('CreatedBuild') },
+    { CreatedBuild: shape({}), Build: shape({ id: {} }) },
+  );
+  t.throws(() => clientTypes({ agent: builds, runner: {} }), /CreatedBuild does not hold Build\.id/);
+  const one = document({}, { Mac: shape({ a: {} }) });
+  const other = document({}, { Mac: shape({ b: {} }) });
+  t.throws(() => clientTypes({ agent: one, runner: other }), /both families have a Mac/);
   t.end();
 });

@@ -1,15 +1,18 @@
 import { Command, Option } from 'commander';
+import type { ErrorFilter } from '../../types.js';
 import { argumentReader } from '../declare-options.js';
 import { formatTable, formatTime } from '../format.js';
-
 import { wholeNumber } from '../options.js';
-
 import { withSession } from '../session.js';
 import { printable } from '../terminal.js';
 
+const FAULTS: NonNullable<ErrorFilter['fault']>[] = [
+  ...(['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'] as const),
+];
+
 interface Options {
-  kind?: 'api' | 'build';
-  fault?: string;
+  kind?: ErrorFilter['kind'];
+  fault?: ErrorFilter['fault'];
   code?: string;
   since?: string;
   self?: boolean;
@@ -22,7 +25,7 @@ export function errorsCommand(): Command {
   return new Command('errors')
     .description('list recent API errors and failed builds')
     .addOption(new Option('--kind <kind>', 'only API errors, or only builds').choices(['api', 'build']))
-    .option('--fault <fault>', 'only errors of this fault class')
+    .addOption(new Option('--fault <fault>', 'only what that side can mend').choices(FAULTS))
     .option('--code <code>', 'only errors of this code')
     .option('--since <time>', 'at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--self', 'only what this key caused')

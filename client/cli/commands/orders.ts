@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { OrderFilter, OrderStatus } from '../../renting-types.js';
+import type { OrderFilter, OrderStatus } from '../../types.js';
 import { argumentReader } from '../declare-options.js';
 import { wholeNumber } from '../options.js';
 import { ordersTable } from '../render-orders.js';

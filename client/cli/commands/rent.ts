@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { OrderRequest } from '../../renting-types.js';
+import type { OrderRequest } from '../../types.js';
 import { EXIT_CANCELLED } from '../exit-codes.js';
 import { followOrder } from '../follow-order.js';
 import { unlessLeft } from '../leave.js';

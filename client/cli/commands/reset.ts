@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { When } from '../../renting-types.js';
+import type { When } from '../../types.js';
 import { macTarget } from '../change-macs.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';

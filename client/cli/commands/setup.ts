@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { SetupChange, When } from '../../renting-types.js';
+import type { SetupChange, When } from '../../types.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
 import { macText } from '../render-macs.js';

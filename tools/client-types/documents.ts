@@ -1,0 +1,32 @@
+// The references of both families, as a service with default limits answers them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createControlPlane } from '../../control-plane/index.js';
+import type { Json } from './schema.js';
+
+export interface Documents {
+  /** Family A, for keys. */
+  readonly agent: Json;
+  /** Family B. */
+  readonly runner: Json;
+}
+
+export async function readDocuments(): Promise<Documents> {
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-reference-'));
+  const service = await createControlPlane({
+    env: { CIDERMILL_DATA: dir, CIDERMILL_PORT: '0', CIDERMILL_HOST: '127.0.0.1' },
+    log: pino({ level: 'silent' }),
+  });
+  const read = async (root: string) => {
+    const answer = await fetch(`${service.siteUrl}${root}/openapi.json`);
+    return (await answer.json()) as Json;
+  };
+  try {
+    return { agent: await read('/api/v1'), runner: await read('/api/runner') };
+  } finally {
+    await service.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,25 @@
+// Reading JSON schemas.
+export type Json = { [key: string]: unknown };
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands at a path of names, or an empty object. */
+export function at(value: unknown, ...names: string[]): Json {
+  const found = names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+  return isObject(found) ? found : {};
+}
+
+/** The component that a schema refers to by name, or null. */
+export function nameOf(schema: unknown): string | null {
+  const { $ref } = isObject(schema) ? schema : {};
+  return typeof $ref === 'string' ? $ref.replace('#/components/schemas/', '') : null;
+}
+
+/** Names of the components below a schema, in the order in which they stand there. */
+export function namesIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(namesIn);
+  if (!isObject(schema)) return [];
+  const own = nameOf(schema);
+  return [...(own === null ? [] : [own]), ...Object.values(schema).flatMap(namesIn)];
+}
