@@ -28,6 +28,7 @@ export const commands: Record<string, Entry> = {
   setup: { load: async () => (await import('./commands/setup.js')).setupCommand() },
   jobs: { load: async () => (await import('./commands/jobs.js')).jobsCommand() },
   waitlist: { load: async () => (await import('./commands/waitlist.js')).waitlistCommand() },
+  webhooks: { load: async () => (await import('./commands/webhooks.js')).webhooksCommand() },
   secrets: { load: async () => (await import('./commands/secrets.js')).secretsCommand() },
   errors: { load: async () => (await import('./commands/errors.js')).errorsCommand() },
   upload: { load: async () => (await import('./commands/upload.js')).uploadCommand() },

@@ -68,6 +68,8 @@ const commands: Record<string, Words> = {
   ],
   'POST /rentals/*/xcode': ({ id, body }) => ['xcode', asText(body.version), id, option('--when', body.when)],
   'GET /jobs/*': ({ id }) => ['jobs', id, '--wait'],
+  'GET /webhooks': () => ['webhooks'],
+  'GET /webhooks/*/deliveries': ({ id }) => ['webhooks', 'deliveries', id],
   'GET /waitlist': () => ['waitlist'],
   'POST /waitlist': ({ body }) => ['waitlist', 'add', asText(body.tier), option('--units', body.units)],
   'DELETE /waitlist/*': ({ id }) => ['waitlist', 'rm', id],

@@ -1,0 +1,162 @@
+import { Command, Option } from 'commander';
+import type { BuildEventType, DeliveryFilter, RedeliverRequest, WebhookChanges } from '../../types.js';
+import { argumentReader } from '../declare-options.js';
+import { EXIT_OTHER } from '../exit-codes.js';
+import { formatCount } from '../format.js';
+import { wholeNumber } from '../options.js';
+import { deliveriesTable, testText, webhooksTable, webhookText } from '../render-webhooks.js';
+import { withRenting } from '../renting-session.js';
+import { printable } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { eventsOption, webhookArgument } from '../webhook-options.js';
+
+/** `cidermill webhooks [list|add|edit|test|rotate|rm|deliveries|redeliver]` */
+export function webhooksCommand(): Command {
+  return new Command('webhooks')
+    .description('addresses that are told of builds')
+    .addCommand(listCommand(), { isDefault: true })
+    .addCommand(addCommand())
+    .addCommand(editCommand())
+    .addCommand(testCommand())
+    .addCommand(rotateCommand())
+    .addCommand(removeCommand())
+    .addCommand(deliveriesCommand())
+    .addCommand(redeliverCommand());
+}
+
+function listCommand(): Command {
+  return new Command('list').description('list webhooks').action((_options: unknown, command: Command) =>
+    withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      answer(await renting.webhooks.list(), ({ webhooks }) =>
+        webhooks.length === 0 ? 'no webhooks\n' : webhooksTable(webhooks),
+      );
+    }),
+  );
+}
+
+function addCommand(): Command {
+  return new Command('add')
+    .description('register a receiver and test it; prints its id and its secret, this once')
+    .argument('<address>', 'public https address')
+    .addOption(eventsOption('without it: how builds end, and that they stall'))
+    .action((url: string, { events }: { events?: BuildEventType[] }, command: Command) =>
+      withRenting(command.optsWithGlobals(), async ({ renting, answer, note }) => {
+        const webhook = await renting.webhooks.create({ url, ...(events ? { events } : {}) });
+        if (webhook.status === 'disabled') {
+          note(`${testText(webhook)}; give it the secret, then: cidermill webhooks test ${webhook.id}`);
+        }
+        answer(webhook, ({ id, secret }) => `${id}\n${secret}\n`);
+      }),
+    );
+}
+
+function editCommand(): Command {
+  return new Command('edit')
+    .description('change a webhook; another address is tested, and so is one that is to be enabled')
+    .addArgument(webhookArgument())
+    .option('--address <address>', 'another public https address')
+    .addOption(eventsOption('what it is told of'))
+    .addOption(
+      new Option('--status <status>', 'pause it, or take it up again').choices(['enabled', 'disabled']),
+    )
+    .action((id: string, options: WebhookChanges & { address?: string }, command: Command) => {
+      const { address, events, status } = options;
+      if (address === undefined && !events && !status) throw new UsageError('say what to change');
+      return withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+        const changes = {
+          ...(address === undefined ? {} : { url: address }),
+          ...(events ? { events } : {}),
+          ...(status ? { status } : {}),
+        };
+        const webhook = await renting.webhooks.update(id, changes);
+        answer(webhook, webhookText);
+        if (status !== 'disabled' && webhook.status === 'disabled') process.exitCode = EXIT_OTHER;
+      });
+    });
+}
+
+function testCommand(): Command {
+  return new Command('test')
+    .description('send a test; one that is answered 2xx enables the webhook')
+    .addArgument(webhookArgument())
+    .addHelpText('after', '\nThe exit code is 70 when the test was not answered 2xx.')
+    .action((id: string, _options: unknown, command: Command) =>
+      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+        const webhook = await renting.webhooks.test(id);
+        answer(webhook, webhookText);
+        if (!webhook.test.ok) process.exitCode = EXIT_OTHER;
+      }),
+    );
+}
+
+function rotateCommand(): Command {
+  return new Command('rotate')
+    .description('make a new secret and print it, this once; the one before signs too for a while')
+    .addArgument(webhookArgument())
+    .option(
+      '--grace <seconds>',
+      'for so long (default: a day)',
+      argumentReader(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+    )
+    .action((id: string, { grace }: { grace?: number }, command: Command) =>
+      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+        const revealed = await renting.webhooks.rotate(id, grace === undefined ? {} : { graceS: grace });
+        answer(revealed, ({ secret }) => `${secret}\n`);
+      }),
+    );
+}
+
+function removeCommand(): Command {
+  return new Command('rm')
+    .description('remove a webhook; what was on its way to it is given up')
+    .addArgument(webhookArgument())
+    .action((id: string, _options: unknown, command: Command) =>
+      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+        answer(await renting.webhooks.delete(id), () => `${printable(id)} removed\n`);
+      }),
+    );
+}
+
+function deliveriesCommand(): Command {
+  return new Command('deliveries')
+    .description('list what was sent to a webhook; with --json also requests and answers')
+    .addArgument(webhookArgument())
+    .addOption(new Option('--status <status>', 'only those').choices(['pending', 'delivered', 'failed']))
+    .option('--before <delivery>', 'the page after this delivery')
+    .option('--limit <count>', 'deliveries on a page', argumentReader(wholeNumber(1, 200)))
+    .action((id: string, filter: DeliveryFilter, command: Command) =>
+      withRenting(command.optsWithGlobals(), async ({ renting, answer, style }) => {
+        answer(await renting.webhooks.deliveries(id, filter), ({ deliveries, next_before }) => {
+          if (deliveries.length === 0) return 'no deliveries\n';
+          const more = next_before === null ? '' : style.out.dim(`more with --before ${next_before}\n`);
+          return deliveriesTable(deliveries) + more;
+        });
+      }),
+    );
+}
+
+function redeliverCommand(): Command {
+  return new Command('redeliver')
+    .description('send a delivery again, or everything since a time and what was missed while disabled')
+    .addArgument(webhookArgument())
+    .argument('[delivery]', 'delivery (dl_…)')
+    .option('--since <time>', 'all since then (ISO 8601)')
+    .addOption(new Option('--status <status>', 'with --since: only those').choices(['delivered', 'failed']))
+    .action(
+      (id: string, delivery: string | undefined, options: Partial<RedeliverRequest>, command: Command) => {
+        const { since, status } = options;
+        if ((delivery === undefined) === (since === undefined)) {
+          throw new UsageError('give a delivery, or --since');
+        }
+        if (status !== undefined && since === undefined) throw new UsageError('--status goes with --since');
+        return withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+          if (delivery !== undefined) {
+            const again = await renting.webhooks.redeliver(id, delivery);
+            return answer(again, () => `${again.id} ${again.status}\n`);
+          }
+          const all = await renting.webhooks.redeliverSince(id, since ?? '', status ? { status } : {});
+          return answer(all, ({ redelivered }) => `${formatCount(redelivered, 'event')} sent again\n`);
+        });
+      },
+    );
+}

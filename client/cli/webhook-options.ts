@@ -1,0 +1,32 @@
+// Arguments and options that several of the webhook commands take.
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import type { BuildEventType } from '../types.js';
+
+/** What completion offers and help lists; the service decides. */
+const EVENTS: readonly BuildEventType[] = [
+  'build.succeeded',
+  'build.failed',
+  'build.cancelled',
+  'build.expired',
+  'build.stalled',
+  'build.queued',
+  'build.started',
+  'build.completed',
+];
+
+export const webhookArgument = () => new Argument('<webhook>', 'webhook (wh_…)');
+
+/** `--events failed,build.stalled`: with or without `build.` before. */
+export const eventsOption = (about: string) =>
+  new Option(
+    '--events <events>',
+    `${about}; names with commas between them, such as failed,stalled`,
+  ).argParser((text) => text.split(',').map(eventOf));
+
+function eventOf(text: string): BuildEventType {
+  const name = text.trim();
+  const found = EVENTS.find((event) => event === name || event === `build.${name}`);
+  if (found) return found;
+  const names = EVENTS.map((event) => event.slice('build.'.length)).join(', ');
+  throw new InvalidArgumentError(`Give names of ${names}.`);
+}

@@ -1,0 +1,127 @@
+// `cidermill webhooks` against the running service, with a receiver on a socket of this machine.
+import t from 'tap';
+import { startService } from '../../bench/service.js';
+import { signedBy, startReceiver } from '../webhooks/receiver.js';
+import { makePlace, runCli } from './run-cli.js';
+
+t.test('webhooks from the command line', { timeout: 120_000 }, async (t) => {
+  const service = await startService({}, ['--macs', '0', '--test-clock']);
+  const place = makePlace(null);
+  t.teardown(async () => {
+    await service.stop();
+    place.remove();
+  });
+  Object.assign(place.env, { CIDERMILL_URL: service.base_url, CIDERMILL_API_KEY: service.api_key });
+  const webhooks = (...args: string[]) => runCli(place, ['webhooks', ...args]);
+  const json = async (...args: string[]) => JSON.parse((await webhooks(...args, '--json')).stdout);
+  const settle = async () => {
+    const headers = { 'content-type': 'application/json' };
+    const advance = { method: 'POST', headers, body: '{"advance_ms":0}' };
+    t.equal((await fetch(`${service.site_url}/dev/clock`, advance)).status, 200);
+  };
+  const cancelledBuild = async () => {
+    const build = ['build', '--detach', '--repo', 'a/b', '--script', 'x', '--queue-until-rental'];
+    const { stdout, stderr } = await runCli(place, build);
+    t.match(await runCli(place, ['cancel', stdout.trim()]), { code: 0 }, stderr);
+    await settle();
+  };
+
+  const receiver = await startReceiver(t, () => ({ status: 401 }));
+  t.match(await webhooks(), { code: 0, stdout: 'no webhooks\n', stderr: '' });
+  const added = await webhooks('add', receiver.url, '--events', 'cancelled, build.stalled');
+  t.equal(added.code, 0);
+  const [, id = '', secret = ''] = /^(wh_\w+)\n(whsec_\S+)\n$/.exec(added.stdout) ?? [];
+  t.ok(id && secret, 'id and secret, and nothing else');
+  t.equal(
+    added.stderr,
+    `the test failed: answered 401; give it the secret, then: cidermill webhooks test ${id}\n`,
+  );
+  t.match(await webhooks('test', id), {
+    code: 70,
+    stdout: new RegExp(
+      `^${id} disabled \\(test failed\\): http\\S+/hook\\n  the test failed: answered 401\\n$`,
+    ),
+  });
+
+  receiver.answer = () => ({ status: 204 });
+  t.match(await webhooks('test', id), {
+    code: 0,
+    stdout: `${id} enabled: ${receiver.url}\n  the test was answered 204\n`,
+    stderr: '',
+  });
+  const list = await webhooks('list');
+  t.match(list.stdout, new RegExp(`${id} +enabled +http\\S+ +cancelled,stalled\\n`));
+  t.notMatch(list.stdout, 'whsec_', 'the secret was shown once');
+  t.match(await json('list'), { webhooks: [{ id, events: ['build.cancelled', 'build.stalled'] }] });
+
+  t.match(await webhooks('deliveries', id), { code: 0, stdout: 'no deliveries\n' });
+  await cancelledBuild();
+  const { deliveries } = await json('deliveries', id, '--limit', '5');
+  t.match(deliveries, [{ event_type: 'build.cancelled', status: 'delivered', http_status: 204 }]);
+  const [{ id: delivery }] = deliveries;
+  t.match(
+    (await webhooks('deliveries', id)).stdout,
+    new RegExp(`\\n${delivery} +cancelled +delivered +1 +204 +\\d{4}-`),
+  );
+  t.match(await webhooks('deliveries', id, '--status', 'failed'), { code: 0, stdout: 'no deliveries\n' });
+
+  t.match(await webhooks('redeliver', id, delivery), { code: 0, stdout: `${delivery} pending\n` });
+  await settle();
+  t.match(await webhooks('redeliver', id, '--since', '2020-01-01'), {
+    code: 0,
+    stdout: '1 event sent again\n',
+  });
+  await settle();
+  t.same(await json('redeliver', id, '--since', '2020-01-01', '--status', 'failed'), { redelivered: 0 });
+  const ids = receiver.got.filter(({ body }) => body.build !== null).map(({ body }) => body.event_id);
+  t.match([ids.length, new Set(ids).size], [3, 1], 'the same event three times');
+
+  t.match(await webhooks('edit', id, '--events', 'failed', '--status', 'disabled'), {
+    code: 0,
+    stdout: new RegExp(`^${id} disabled \\(by request\\)`),
+  });
+  t.match(await json('edit', id, '--status', 'enabled'), { status: 'enabled', events: ['build.failed'] });
+  t.match(await webhooks('edit', id, '--address', 'http://127.0.0.1:1/nobody'), {
+    code: 70,
+    stdout: /disabled \(test failed\)[\s\S]*ECONNREFUSED/,
+  });
+  t.match(await webhooks('edit', id, '--address', receiver.url), { code: 0, stdout: /enabled/ });
+
+  const rotated = await webhooks('rotate', id, '--grace', '60');
+  t.match(rotated, { code: 0, stdout: /^whsec_\S+\n$/, stderr: '' });
+  t.match(await webhooks('test', id), { code: 0 });
+  const last = receiver.got.at(-1);
+  t.same(last && [rotated.stdout.trim(), secret].map((one) => signedBy(one, last)), [
+    ['x-svc-signature'],
+    ['x-svc-signature-previous'],
+  ]);
+  t.match(await json('rotate', id), { id, secret: /^whsec_/ });
+
+  const mistakes: [string[], number, RegExp][] = [
+    [['add'], 64, /missing required argument/],
+    [['add', receiver.url, '--events', 'exploded'], 64, /Give names of succeeded, failed,/],
+    [['add', 'http://hooks.example.com/'], 70, /invalid_webhook/],
+    [['add', receiver.url, '--key', service.read_key], 77, /api_key_read_only/],
+    [['edit', id], 64, /say what to change/],
+    [['edit', id, '--status', 'asleep'], 64, /Allowed choices are enabled, disabled/],
+    [['rotate', id, '--grace', 'long'], 64, /whole number/],
+    [['rotate', id, '--grace', '99999999'], 70, /invalid_webhook[\s\S]*grace_s/],
+    [['redeliver', id], 64, /give a delivery, or --since/],
+    [['redeliver', id, 'dl_1', '--since', '2020-01-01'], 64, /give a delivery, or --since/],
+    [['redeliver', id, 'dl_1', '--status', 'failed'], 64, /--status goes with --since/],
+    [
+      ['redeliver', id, 'dl_1'],
+      70,
+      new RegExp(`delivery_not_found[\\s\\S]*try: cidermill webhooks deliveries ${id}`),
+    ],
+    [['redeliver', id, '--since', 'lately'], 70, /invalid_time/],
+    [['test', 'wh_none'], 70, /webhook_not_found/],
+  ];
+  for (const [args, code, stderr] of mistakes) {
+    t.match(await webhooks(...args), { code, stdout: '', stderr }, args.join(' '));
+  }
+
+  t.match(await webhooks('rm', id), { code: 0, stdout: `${id} removed\n` });
+  t.match(await webhooks('rm', id), { code: 70, stderr: /webhook_not_found/ });
+  t.same(await json('list'), { webhooks: [] });
+});
