@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { startService } from '../../bench/service.js';
+import { startReceiver } from '../webhooks/receiver.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -43,13 +44,20 @@ t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
   const UPLOAD_ID = uploaded.split(' ')[0];
   t.match(await run('build', { UPLOAD_ID }), /tested\s[\s\S]*succeeded 0 undefined\nreport\.txt 5\n$/);
   t.match(await run('build', { UPLOAD_ID: 'up_unknown' }), /^upload_not_found /);
+  t.match(await run('change'), /^reset done null\n$/);
+  t.match(await run('secret', { UPLOAD_ID }), /<\*\*\*>/);
+  const receiver = await startReceiver(t);
+  t.equal(
+    await run('webhook', { RECEIVER_URL: receiver.url }),
+    "whsec_\ntrue [ 'build.failed', 'build.stalled' ]\n",
+  );
   t.match(await run('rent'), /^10000 won, please pay: http:\S+\/pay\/RT-[\w-]+\nawaiting_payment\n$/);
 });
 
 t.test('the examples are right in strict TypeScript', async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
   const examples = [...text.matchAll(/<!-- client: (\w+) -->\n```ts\n([\s\S]*?)```/g)];
-  t.equal(examples.length, 3);
+  t.equal(examples.length, 6);
   const files = new Map(
     examples.map(([, name = '', source = '']) => [
       `${root}dist/example-${name}.mts`,
