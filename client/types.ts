@@ -1,7 +1,7 @@
 // Generated, do not edit: `npm run generate` makes this file from the reference that the service answers with.
 // Money is integer won, VAT included; times are ISO 8601 text in UTC; names that end in _s are seconds.
 
-/** The account, and the key that asks. Answer of `GET /me`, Answer of `GET /account`. */
+/** The account, and the key that asks. Answer of `GET /me` and `GET /account`. */
 export interface Me {
   account: {
     id: number;
@@ -80,7 +80,7 @@ export interface CatalogTier {
 }
 
 /**
- * Being told when so many Macs of a tier can be ordered. Answer of `POST /waitlist`, Answer of `DELETE
+ * Being told when so many Macs of a tier can be ordered. Answer of `POST /waitlist` and `DELETE
  * /waitlist/{id}`.
  */
 export interface WaitlistEntry {
@@ -527,7 +527,7 @@ export interface SetupChange {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
-  /** True: the machine and its caches stay. */
+  /** True, the default, keeps the machine and its caches; false makes it anew. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -542,7 +542,7 @@ export interface AcceptedOperation {
   status?: 'unchanged';
 }
 
-/** Body of `POST /rentals/{rental_id}/extend/quote`, Body of `POST /rentals/{rental_id}/extend`. */
+/** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
 export interface ExtensionRequest {
   /** A multiple of 24, from 24 to 720. */
   hours: number;
@@ -560,7 +560,7 @@ export interface ExtensionQuote {
   new_ends_at: string;
 }
 
-/** Body of `POST /rentals/extend/quote`, Body of `POST /rentals/extend`. */
+/** Body of `POST /rentals/extend/quote` and `POST /rentals/extend`. */
 export interface MultiExtensionRequest {
   rental_ids: string[];
   /** A multiple of 24, from 24 to 720. */
@@ -792,7 +792,7 @@ export interface BatchRequest {
   action: 'xcode' | 'reset';
   rental_ids: string[];
   xcode?: string;
-  /** True: the machine and its caches stay. */
+  /** True only empties the work folder; false, the default, makes the machine anew. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -929,7 +929,7 @@ export interface WebhookRequest {
 }
 
 /**
- * A webhook with its secret: at registration and rotation. Answer of `POST /webhooks`, Answer of `POST
+ * A webhook with its secret: at registration and rotation. Answer of `POST /webhooks` and `POST
  * /webhooks/{webhook_id}/rotate`.
  */
 export interface RevealedWebhook extends Webhook {
