@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { BuildEventType } from '../types.js';
 
-/** What completion offers and help lists; the service decides. */
+/** Checked here, so that a name can be short and a wrong one is told at once. */
 const EVENTS: readonly BuildEventType[] = [
   'build.succeeded',
   'build.failed',

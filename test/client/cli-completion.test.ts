@@ -41,6 +41,8 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     '--help',
   ]);
   t.same(complete('cidermill', 'secrets', 'set', '--fi'), ['--file']);
+  t.same(complete('cidermill', 'webhooks', 're'), ['redeliver']);
+  t.same(complete('cidermill', 'webhooks', 'edit', '--status', 'd'), ['disabled']);
   const zsh = (await runCli(place, ['completion', 'zsh'])).stdout;
   t.match(zsh, /^#compdef cidermill\n/);
   const fish = (await runCli(place, ['completion', 'fish'])).stdout;
@@ -77,6 +79,7 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     'setup',
     'jobs',
     'waitlist',
+    'webhooks',
     'queue',
     'errors',
     'upload',

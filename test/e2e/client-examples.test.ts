@@ -12,7 +12,7 @@ const root = new URL('../../../', import.meta.url).pathname;
 
 t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
-  const service = await startService({}, ['--macs', '1', '--free', '1']);
+  const service = await startService({}, ['--macs', '1', '--free', '1', '--test-clock']);
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-example-'));
   t.teardown(async () => {
     await service.stop();
