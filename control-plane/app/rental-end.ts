@@ -108,6 +108,7 @@ async function settle(
       await changeBuildStatus(tx, deps, build, 'requeue', {
         ...again,
         requeued: true,
+        requeuedAt: now,
         rentalId: null,
         hostId: null,
         startedAt: null,

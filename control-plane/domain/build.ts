@@ -127,6 +127,8 @@ export interface Build {
   readonly attempt: number;
   /** Waits again because the rental of its Mac ended. */
   readonly requeued: boolean;
+  /** When it began to wait again. */
+  readonly requeuedAt: number | null;
   readonly stopReason: StopReason | null;
   readonly stopRequestedAt: number | null;
   /** The host has said that it has this attempt. */

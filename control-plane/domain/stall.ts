@@ -13,11 +13,14 @@ export interface Stall {
   readonly lastOutputAt: number | null;
 }
 
-type Watched = Pick<Build, 'status' | 'createdAt' | 'attemptStartedAt' | 'lastOutputAt' | 'stopRequestedAt'>;
+type Watched = Pick<
+  Build,
+  'status' | 'createdAt' | 'requeuedAt' | 'attemptStartedAt' | 'lastOutputAt' | 'stopRequestedAt'
+>;
 
 /** When the build will count as stalled if nothing happens to it; null when it never will as it is. */
 export function stallsAt(build: Watched, limits: Limits): number | null {
-  if (build.status === 'queued') return build.createdAt + limits.stall_queued_ms;
+  if (build.status === 'queued') return waitsSince(build) + limits.stall_queued_ms;
   if (build.status !== 'running' || build.stopRequestedAt !== null) return null;
   return silentSince(build) + limits.stall_silence_ms;
 }
@@ -30,7 +33,7 @@ export function stallOf(build: Watched, now: number, limits: Limits): Stall | nu
     ? {
         reason: 'queued_too_long',
         thresholdS: limits.stall_queued_ms / 1000,
-        since: build.createdAt,
+        since: waitsSince(build),
         lastOutputAt: null,
       }
     : {
@@ -39,6 +42,11 @@ export function stallOf(build: Watched, now: number, limits: Limits): Stall | nu
         since: silentSince(build),
         lastOutputAt: build.lastOutputAt,
       };
+}
+
+/** A build whose Mac ended while it ran has begun to wait anew. */
+function waitsSince({ createdAt, requeuedAt }: Watched): number {
+  return requeuedAt ?? createdAt;
 }
 
 function silentSince(build: Watched): number {

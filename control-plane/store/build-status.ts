@@ -11,6 +11,7 @@ export type BuildChanges = Partial<
     | 'hostId'
     | 'attempt'
     | 'requeued'
+    | 'requeuedAt'
     | 'priority'
     | 'stopReason'
     | 'stopRequestedAt'
@@ -33,6 +34,7 @@ const CHANGE_COLUMNS: Record<keyof BuildChanges, string> = {
   hostId: 'host_id',
   attempt: 'attempt',
   requeued: 'requeued',
+  requeuedAt: 'requeued_at',
   priority: 'priority',
   stopReason: 'stop_reason',
   stopRequestedAt: 'stop_requested_at',

@@ -30,20 +30,29 @@ export async function oldestQueued(q: Queries): Promise<number | null> {
   return row?.at ?? null;
 }
 
-/** Waiting builds created at or before `createdAt` that were not told of as stalled, oldest first. */
-export async function readUnstalledQueued(q: Queries, createdAt: number): Promise<Build[]> {
+/** Waiting builds that have waited since `since` or longer and were not told of as stalled. */
+export async function readUnstalledQueued(q: Queries, since: number): Promise<Build[]> {
   const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND created_at <= :createdAt
+    `SELECT * FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 0 AND created_at <= :since
      ORDER BY created_at LIMIT ${BATCH}`,
-    { createdAt },
+    { since },
   );
-  return rows.map(toBuild);
+  const again = await q.all<BuildRow>(
+    `SELECT * FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 1 AND requeued_at <= :since
+     ORDER BY requeued_at LIMIT ${BATCH}`,
+    { since },
+  );
+  return [...rows, ...again].map(toBuild);
 }
 
-/** Creation of the oldest waiting build that was not told of as stalled. */
+/** Since when the waiting build has waited that has done so longest of those not told of as stalled. */
 export async function oldestUnstalledQueued(q: Queries): Promise<number | null> {
   const row = await q.get<{ at: number | null }>(
-    `SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0`,
+    `SELECT MIN(at) AS at FROM (
+       SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 0
+       UNION ALL
+       SELECT MIN(requeued_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 1
+     ) AS oldest`,
   );
   return row?.at ?? null;
 }

@@ -296,6 +296,17 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   });
   await submit(h, { queue_until_rental: true });
   t.match(await show(h, next?.id ?? ''), { queue_position: 1 }, 'at the head of the queue');
+  const stalls = async () =>
+    (await eventsOf(h, next?.id ?? '')).filter(({ event_type }) => event_type === 'build.stalled');
+  const endedAt = h.clock.now();
+  await h.clock.advance(15 * MINUTE - 1);
+  await h.workers.idle();
+  t.same(await stalls(), [], 'it has run since it was made, and waits only since its Mac ended');
+  await h.clock.advance(1);
+  await h.workers.idle();
+  t.match(await stalls(), [
+    { stall: { reason: 'queued_too_long', threshold_s: 900, since: new Date(endedAt).toISOString() } },
+  ]);
 
   t.same(await long.start(), [now?.id]);
   const stale = { build_id: now?.id ?? '', attempt: 1, offset: 20 };
@@ -306,7 +317,7 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   t.match(log, new RegExp(`^begun ${now?.id}\\n\\[cidermill\\] .*attempt 2.*\\nsecond try\\n$`));
   t.same(
     (await eventsOf(h, now?.id ?? '')).map((event) => event.event_type),
-    ['build.queued', 'build.started', 'build.succeeded', 'build.completed'],
+    ['build.queued', 'build.started', 'build.stalled', 'build.succeeded', 'build.completed'],
     'its end is told once, its start too',
   );
   t.same(await long.start(), [next?.id], 'the one that waited again goes on');

@@ -258,6 +258,7 @@ t.test('a build stalls at its threshold, not a millisecond before', async (t) =>
   const queued = {
     status: 'queued',
     createdAt: NOW,
+    requeuedAt: null,
     attemptStartedAt: null,
     lastOutputAt: null,
     stopRequestedAt: null,
@@ -269,6 +270,9 @@ t.test('a build stalls at its threshold, not a millisecond before', async (t) =>
     since: NOW,
     lastOutputAt: null,
   });
+  const again = { ...queued, requeuedAt: NOW + 7 };
+  t.equal(stallOf(again, NOW + 6 + stall_queued_ms, defaultLimits), null, 'it waits since its Mac ended');
+  t.match(stallOf(again, NOW + 7 + stall_queued_ms, defaultLimits), { since: NOW + 7 });
   const running = { ...queued, status: 'running', attemptStartedAt: NOW + 5 } as const;
   t.match(stallOf(running, NOW + 5 + stall_silence_ms, defaultLimits), {
     reason: 'no_log_output',

@@ -198,6 +198,7 @@ export const mainJob: Migration = {
       notify_secret BLOB,
       attempt INTEGER NOT NULL,
       requeued INTEGER NOT NULL DEFAULT 0,
+      requeued_at INTEGER,
       stop_reason TEXT,
       stop_requested_at INTEGER,
       reported INTEGER NOT NULL DEFAULT 0,
@@ -222,6 +223,7 @@ export const mainJob: Migration = {
     `CREATE INDEX builds_running ON builds (account_id, seq) WHERE status = 'running'`,
     `CREATE INDEX builds_lane ON builds (account_id, lane, priority, requeued, seq) WHERE status = 'queued'`,
     `CREATE INDEX builds_queued_age ON builds (stalled_queue, created_at) WHERE status = 'queued'`,
+    `CREATE INDEX builds_requeued ON builds (stalled_queue, requeued_at) WHERE status = 'queued' AND requeued = 1`,
     `CREATE INDEX builds_upload ON builds (upload_id) WHERE upload_id IS NOT NULL`,
     `CREATE INDEX builds_host ON builds (host_id) WHERE status = 'running'`,
     `CREATE TABLE jobs (
