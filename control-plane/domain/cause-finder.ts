@@ -80,20 +80,25 @@ export function createCauseFinder(): CauseFinder {
       if (more.required) offer(candidate);
     } else if (--waiting.left <= 0) waiting = null;
   };
-  const pass = ({ means }: Milestone) => {
-    if (means === 'tests') testing = true;
-    else if (best !== null) {
-      if (earlier === null || best.key < earlier.key) earlier = best;
-      best = null;
-      waiting = null;
-    }
+  const isOfTest = (test: string | undefined) => test !== undefined && best?.candidate.found.test === test;
+  const pass = ({ means }: Milestone, test: string | undefined) => {
+    if (means !== 'passed') testing = means === 'tests';
+    if (best === null || means === 'tests' || (means === 'passed' && !isOfTest(test))) return;
+    if (earlier === null || best.key < earlier.key) earlier = best;
+    best = null;
+    waiting = null;
   };
   /** Whether a row of this rank could still make a difference. */
   const matters = (possible: number): boolean => {
     const key = 2 * possible;
     return best === null || key < best.key || (key === best.key && key >= BY_COMMAND);
   };
-  const passes = ({ means }: Milestone) => (means === 'tests' ? !testing : best !== null);
+  const wouldChange = ({ means }: Milestone) =>
+    ({
+      tests: !testing,
+      success: testing || best !== null,
+      passed: best?.candidate.found.test !== undefined,
+    })[means];
   /** The first row that fits the line, unless no row that could would make a difference. */
   const rowOf = (text: string, { rows, bestFrom }: Called): FailureRow | null => {
     for (let i = 0; i < rows.length; i++) {
@@ -122,7 +127,7 @@ export function createCauseFinder(): CauseFinder {
       if (waiting !== null) return true;
       if (words.length === 0) return false;
       const { rows, bestFrom, milestones } = calledBy(words);
-      return (rows.length > 0 && matters(bestFrom[0] as number)) || milestones.some(passes);
+      return (rows.length > 0 && matters(bestFrom[0] as number)) || milestones.some(wouldChange);
     },
     see(number, raw, words) {
       const line = raw.includes('\x1b') ? withoutEscapes(raw) : raw;
@@ -130,7 +135,10 @@ export function createCauseFinder(): CauseFinder {
       const text = (BEGINS_PREFIX.test(line) ? line.replace(PREFIX, '') : line).replace(LINE_ENDS, ' ');
       goOn(number, text);
       const called = calledBy(words);
-      for (const milestone of called.milestones) if (milestone.pattern.test(text)) pass(milestone);
+      for (const milestone of called.milestones) {
+        const match = wouldChange(milestone) ? milestone.pattern.exec(text) : null;
+        if (match) pass(milestone, match.groups?.test);
+      }
       const row = rowOf(text, called);
       if (row) take(row, number, text);
       return waiting !== null;

@@ -26,8 +26,11 @@ export interface Milestone {
   readonly example: string;
   readonly words: readonly string[];
   readonly pattern: RegExp;
-  /** tests: they begin to run. success: what was said before did not keep a tool from its end. */
-  readonly means: 'tests' | 'success';
+  /**
+   * tests: they begin to run. success: what was said before did not keep a tool from its end. passed: the test that is named
+   * (group `test`) went well, perhaps at another try.
+   */
+  readonly means: 'tests' | 'success' | 'passed';
 }
 
 export const milestones: readonly Milestone[] = [
@@ -36,6 +39,12 @@ export const milestones: readonly Milestone[] = [
     words: ["' started"],
     pattern: /^\s*Test (?:Suite|Case) '[^']{1,300}' started/i,
     means: 'tests',
+  },
+  {
+    example: "Test Case '-[AppTests.CartTests testTotal]' passed (0.003 seconds).",
+    words: ["' passed "],
+    pattern: /^\s*Test Case '(?<test>[^']{1,300})' passed (?:\(|on ')/i,
+    means: 'passed',
   },
   { example: 'Testing started', words: ['testing started'], pattern: /^\s*Testing started/, means: 'tests' },
   {

@@ -10,7 +10,7 @@ export const compilerRows: readonly FailureRow[] = [
       '/Users/ci/work/App/Cart.swift:9:14: error: Force Cast Violation: Force casts should be avoided (force_cast)',
     words: ['violation'],
     pattern:
-      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>[^:]{1,100} Violation: .*\([a-z_]{1,60}\))$/,
+      /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>[^:]{1,100} Violation: .*\([a-z_]{1,60}\))$/,
     reason: 'script_failed',
     rank: rank.cause,
     suggestion: 'A lint rule counts this as an error: follow it, or change the rule.',
@@ -19,7 +19,7 @@ export const compilerRows: readonly FailureRow[] = [
     example: "/Users/ci/work/App/Cart.swift:4:8: error: no such module 'Alamofire'",
     words: ['no such module'],
     pattern:
-      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>no such module '[^']{1,200}'.*)/,
+      /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>no such module '[^']{1,200}'.*)/,
     reason: 'compile_error',
     rank: rank.cause,
     suggestion:
@@ -29,17 +29,26 @@ export const compilerRows: readonly FailureRow[] = [
     example: "/Users/ci/work/App/Legacy.m:3:9: fatal error: 'Legacy/Header.h' file not found",
     words: ['file not found'],
     pattern:
-      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?error: (?<message>'[^']{1,300}' file not found.*)/,
+      /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?error: (?<message>'[^']{1,300}' file not found.*)/,
     reason: 'compile_error',
     rank: rank.cause,
     suggestion:
       'Check the header search paths, and that what brings the header is built or installed before.',
   },
   {
+    example: "/Users/ci/work/Package.swift:9:1: error: expected ')' in expression list",
+    words: ['package.swift:', 'package@swift-'],
+    pattern:
+      /^(?<file>(?:[^\s:][^:]{0,1023}\/)?Package(?:@swift-[\d.]{1,8})?\.swift):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>\S.*)$/,
+    reason: 'package_resolution_failed',
+    rank: rank.cause,
+    suggestion: 'Correct Package.swift; swift package describe shows whether it can be read.',
+  },
+  {
     example: "/Users/ci/work/App/Cart.swift:12:9: error: cannot find 'totl' in scope",
     words: ['error:'],
     pattern:
-      /^(?:file:\/\/)?(?<file>[^\s:][^:]{0,1023}\.(?:swift|swiftinterface|mm?|c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inc|pch|metal|dart|modulemap|s|S|y|l|intentdefinition|mlmodel|xcdatamodeld?|rs|go|java|kt)):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?[Ee]rror: (?<message>\S.*)$/,
+      /^(?:file:\/\/)?(?<file>[^\s:"][^:"]{0,1023}\.(?:swift|swiftinterface|mm?|c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inc|pch|metal|dart|modulemap|s|S|y|l|intentdefinition|mlmodel|xcdatamodeld?|rs|go|java|kt)):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?[Ee]rror: (?<message>\S.*)$/,
     reason: 'compile_error',
     rank: rank.cause,
   },
@@ -58,7 +67,7 @@ export const compilerRows: readonly FailureRow[] = [
       "=== Sources/App/Cart.swift:12:9 ===\n11 │ func total() -> Int {\n12 │   totl\n   │   ╰─ error: cannot find 'totl' in scope",
     words: ['=== ', '╭─', '┌─'],
     pattern:
-      /^\s{0,8}(?:===|[╭┌]─{1,8})\s?(?<file>[^\s:][^:]{0,1023}\.\w{1,16}):(?<line>\d{1,7})(?::\d{1,7})?(?: ===)?\s*$/,
+      /^\s{0,8}(?:===|[╭┌]─{1,8})\s?(?<file>[^\s:"][^:"]{0,1023}\.\w{1,16}):(?<line>\d{1,7})(?::\d{1,7})?(?: ===)?\s*$/,
     more: { pattern: /[╰└`][─-]{1,4} ?error: (?<message>\S.*)/, within: 12, required: true },
     reason: 'compile_error',
     rank: rank.cause,
@@ -98,7 +107,7 @@ export const compilerRows: readonly FailureRow[] = [
     example: "❌  /Users/ci/work/App/Cart.swift:12:9: cannot find 'totl' in scope",
     words: ['❌ ', '[x] '],
     pattern:
-      /^\s{0,8}(?:❌|\[x\])\s{1,4}(?<file>[^\s:][^:]{0,1023}\.\w{1,16}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?<message>\S.*)/,
+      /^\s{0,8}(?:❌|\[x\])\s{1,4}(?<file>[^\s:"][^:"]{0,1023}\.\w{1,16}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?<message>\S.*)/,
     reason: 'compile_error',
     rank: rank.cause,
   },

@@ -60,7 +60,7 @@ export const linkerRows: readonly FailureRow[] = [
     example: "Sources/App/cart.c:12: undefined reference to `total'",
     words: ['undefined reference'],
     pattern:
-      /(?:^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}): |: )(?<message>undefined reference to .{1,600})/,
+      /(?:^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): |: )(?<message>undefined reference to .{1,600})/,
     reason: 'link_error',
     rank: rank.cause,
   },

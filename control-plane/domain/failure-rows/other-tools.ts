@@ -87,6 +87,23 @@ export const otherToolRows: readonly FailureRow[] = [
     say: ({ message, domain = '' }) => message ?? domain,
   },
   {
+    example: 'cp: VERSION: No such file or directory',
+    words: ['no such file or directory', 'permission denied', 'is a directory', 'not a directory'],
+    pattern:
+      /^(?<message>(?:\/[^\s:]{1,200}\/)?[a-z][\w.+-]{0,60}: (?:\S.*: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory))$/,
+    reason: 'script_failed',
+    rank: rank.symptom,
+    suggestion: 'Correct the path: it begins in the work folder. Or make the file before.',
+  },
+  {
+    example: 'invalid byte sequence in US-ASCII (ArgumentError)',
+    words: ['invalid byte sequence in us-ascii'],
+    pattern: /(?<message>invalid byte sequence in US-ASCII.*)/,
+    reason: 'script_failed',
+    rank: rank.command,
+    suggestion: 'Set LANG=en_US.UTF-8 in the script.',
+  },
+  {
     example: 'make: *** [Makefile:3: app] Error 2',
     words: ['make: ', 'make['],
     pattern: /^(?:g?make)(?:\[\d{1,3}\])?: (?<message>\*\*\* .*)/,

@@ -47,6 +47,14 @@ export const packageRows: readonly FailureRow[] = [
     rank: rank.network,
   },
   {
+    example: '➤ YN0035: │   Response Code: 503 (Service Unavailable)',
+    words: ['yn0035'],
+    pattern: /^➤ YN0035: │\s{1,8}(?<message>Response Code: (?:429|5\d\d)\b.*)/,
+    reason: 'network_error',
+    rank: rank.network,
+    show: [4, 3],
+  },
+  {
     example: 'Error Domain=NSURLErrorDomain Code=-1009 "The Internet connection appears to be offline."',
     words: ['nsurlerrordomain', 'internet connection appears', 'getaddrinfo', 'econnrefused', 'etimedout'],
     pattern:
@@ -142,7 +150,7 @@ export const packageRows: readonly FailureRow[] = [
     example: '[!] Invalid `Podfile` file: undefined method `pood` for main:Object.',
     words: ['[!] '],
     pattern:
-      /^\[!\] (?<message>(?:Invalid `\S{1,200}` file: |Unable to find a (?:specification|target|host target)|Unable to satisfy the following requirements|Error installing |No `?Podfile|No podspec (?:found|exists)|Failed to download |Failed to load |Unable to add a source|The `?\S{1,200}`? (?:target|pod) has transitive dependencies|The platform of the target|Oh no, an error occurred|Couldn['’]t determine repo type|The version of CocoaPods used).*)/,
+      /^\[!\] (?<message>(?:Invalid `\S{1,200}` file: |Unable to find a (?:specification|target|host target)|Unable to satisfy the following requirements|Error installing |No `?Podfile|No podspec (?:found|exists)|Failed to download |Failed to load |Unable to add a source|The `?\S{1,200}`? (?:target|pod) has transitive dependencies|The platform of the target|Oh no, an error occurred|Couldn['’]t determine repo type|The following Swift pods cannot yet be integrated|The version of CocoaPods used).*)/,
     more: { pattern: /^\s+(?:fatal|error): (?<detail>\S.{0,300})/, within: 4 },
     reason: 'cocoapods_failed',
     rank: rank.packages,
@@ -186,5 +194,23 @@ export const packageRows: readonly FailureRow[] = [
     suggestion: 'Run npm install locally and commit package-lock.json.',
     say: withDetail,
     show: [1, 8],
+  },
+  {
+    example:
+      '➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.',
+    words: ['yn0028', 'yn0035', 'yn0082'],
+    pattern: /^➤ YN00(?:28|35|82): │ (?<message>\S.*)/,
+    reason: 'package_resolution_failed',
+    rank: rank.packages,
+    suggestion: 'Run yarn install locally and commit yarn.lock.',
+  },
+  {
+    example: 'error Couldn\'t find package "crat" on the "npm" registry.',
+    words: ["couldn't find ", 'your lockfile needs'],
+    pattern:
+      /^error (?<message>Couldn't find (?:any versions for|package) .*|Your lockfile needs to be updated.*)/,
+    reason: 'package_resolution_failed',
+    rank: rank.packages,
+    suggestion: 'Run yarn install locally and commit yarn.lock.',
   },
 ];

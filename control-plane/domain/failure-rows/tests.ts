@@ -9,7 +9,7 @@ export const testRows: readonly FailureRow[] = [
       '/Users/ci/work/AppTests/CartTests.swift:31: error: -[AppTests.CartTests testTotal] : XCTAssertEqual failed: ("3") is not equal to ("4")',
     words: ['error:'],
     pattern:
-      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}): error: (?<test>[-+]\[[^\]]{1,300}\]|[\w.]{1,300}) : (?<message>.*)$/,
+      /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): error: (?<test>[-+]\[[^\]]{1,300}\]|[\w.]{1,300}) : (?<message>.*)$/,
     reason: 'test_failure',
     rank: rank.test,
     say: ({ test, message }) => `${test}: ${message || 'failed'}`,
@@ -31,7 +31,7 @@ export const testRows: readonly FailureRow[] = [
     example: 'AppTests/CartTests.swift:77: Fatal error: Index out of range',
     words: ['fatal error', 'precondition failed', 'assertion failed'],
     pattern:
-      /^(?:(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}): )(?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
+      /^(?:(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): )(?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
     reason: 'test_crash',
     rank: rank.test,
     during: 'tests',
@@ -72,7 +72,8 @@ export const testRows: readonly FailureRow[] = [
     example:
       'Restarting after unexpected exit, crash, or test timeout in CartTests.testTotal(); summary will include totals from previous launches.',
     words: ['restarting after unexpected exit'],
-    pattern: /^Restarting after unexpected exit, crash, or test timeout(?: in (?<test>[^;]{1,300}))?(?:;|$)/,
+    pattern:
+      /^Restarting after unexpected exit(?:, crash, or test timeout| or crash)(?: in (?<test>[^;]{1,300}))?(?:;|$)/,
     reason: 'test_crash',
     rank: rank.testEcho,
     suggestion: CRASH,
@@ -95,6 +96,17 @@ export const testRows: readonly FailureRow[] = [
     words: ['never finished bootstrapping', 'test runner', 'idetestoperationsobservererrordomain'],
     pattern:
       /(?<message>Early unexpected exit, operation never finished bootstrapping[^"]{0,400}|Test runner (?:exited|never began|failed to initialize)[^"]{0,400}|The test runner (?:crashed|hung|timed out|failed)[^"]{0,400})/,
+    reason: 'test_crash',
+    rank: rank.testEcho,
+    suggestion:
+      'The tests could not start: look for a crash of the app at its launch, or a missing framework.',
+    show: [8, 3],
+  },
+  {
+    example:
+      'Error Domain=IDETestOperationsObserverErrorDomain Code=13 "The bundle could not be loaded" UserInfo={NSLocalizedDescription=The bundle could not be loaded}',
+    words: ['idetestoperationsobservererrordomain'],
+    pattern: /Error Domain=IDETestOperationsObserverErrorDomain Code=-?\d{1,6} "(?<message>[^"]{1,600})/,
     reason: 'test_crash',
     rank: rank.testEcho,
     suggestion:
@@ -157,10 +169,27 @@ export const testRows: readonly FailureRow[] = [
     say: ({ test }) => (test === undefined ? 'Tests failed.' : `${test} failed.`),
   },
   {
+    example: 'Testing failed:\n\tCartTests.testTotal() encountered a failure',
+    words: ['testing failed'],
+    pattern: /^Testing failed:\s*$/,
+    more: { pattern: /^\s+(?<detail>\S.{0,400})/, within: 1 },
+    reason: 'test_failure',
+    rank: rank.symptom,
+    during: 'tests',
+    say: ({ detail }) => `Testing failed${detail === undefined ? '.' : `: ${detail}`}`,
+  },
+  {
+    example: "Testing failed on 'iPhone 16'",
+    words: ['testing failed on'],
+    pattern: /^(?<message>Testing failed on '.*)/,
+    reason: 'test_failure',
+    rank: rank.symptom,
+  },
+  {
     example: 'App/Cart.swift:12: Fatal error: Division by zero',
     words: ['fatal error', 'precondition failed', 'assertion failed'],
     pattern:
-      /^(?<file>[^\s:][^:]{0,1023}):(?<line>\d{1,7}): (?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
+      /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): (?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
     reason: 'script_failed',
     rank: rank.command,
     suggestion: 'A program that the script ran trapped at this place.',
