@@ -1,5 +1,5 @@
 // What is on disk of the attempts of this host: `DATA/builds/`.
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
@@ -34,8 +34,8 @@ export interface BuildsFolder {
   resultOf(ref: AttemptRef): BuildResult | null;
   /** Number of the process that has made the attempt its own, as long as that lives; null when nothing tells. */
   processOf(ref: AttemptRef): number | null;
-  /** At most `maxBytes` of the log; empty at its present end. */
-  readLog(ref: AttemptRef, offset: number, maxBytes: number): Promise<Buffer>;
+  /** Fills `into` with the log from an offset on, as far as there is any, and answers how many bytes that were. */
+  readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
   /** Removes the attempt so that it is never found in part. */
   remove(ref: AttemptRef): Promise<void>;
 }
@@ -97,12 +97,11 @@ export function openBuildsFolder(
     },
     resultOf: (ref) => buildResult.safeParse(readJson(filesOf(ref).result)).data ?? null,
     // Synchronous: mostly the bytes were written a moment ago, and four trips to other threads cost more than they.
-    async readLog(ref, offset, maxBytes) {
+    async readLog(ref, offset, into) {
       const fd = unless(['ENOENT'], () => openSync(filesOf(ref).spool, 'r'));
-      if (fd === undefined) return Buffer.alloc(0);
+      if (fd === undefined) return 0;
       try {
-        const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxBytes, fstatSync(fd).size - offset)));
-        return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, offset));
+        return readSync(fd, into, 0, into.length, offset);
       } finally {
         closeSync(fd);
       }

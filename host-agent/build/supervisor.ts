@@ -43,8 +43,8 @@ export interface BuildSupervisor {
   slotOf(ref: AttemptRef): string | null;
   /** Null until the attempt has ended. */
   result(ref: AttemptRef): BuildResult | null;
-  /** At most `maxBytes` of the masked log; empty at its present end. */
-  readLog(ref: AttemptRef, offset: number, maxBytes: number): Promise<Buffer>;
+  /** Fills `into` with the masked log from an offset on, as far as there is any; answers how many bytes that were. */
+  readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
   /** Where an artifact of an ended attempt lies. Throws a RangeError for one that it does not have. */
   artifactFile(ref: AttemptRef, name: string): string;
   /** Removes everything of an attempt that has ended. Harmless when it is unknown. */
@@ -242,7 +242,7 @@ export function createBuildSupervisor(options: {
     facts: () => [...builds.values()].map(factOf),
     slotOf: (ref) => builds.get(attemptName(ref))?.spec.slot_id ?? null,
     result: (ref) => builds.get(attemptName(ref))?.result ?? null,
-    readLog: (ref, offset, maxBytes) => disk.readLog(ref, offset, maxBytes),
+    readLog: (ref, offset, into) => disk.readLog(ref, offset, into),
     artifactFile(ref, name) {
       const artifacts = builds.get(attemptName(ref))?.result?.artifacts ?? [];
       const number = artifacts.findIndex((artifact) => artifact.name === name);

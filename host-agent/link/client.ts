@@ -9,9 +9,7 @@ import {
   CLOSE,
   type ControlMessage,
   controlMessage,
-  encodeOutput,
   OLDEST_PROTOCOL,
-  type OutputHeader,
   PROTOCOL_VERSION,
 } from '../../shared/protocol/index.js';
 import type { LinkLimits } from '../limits.js';
@@ -34,7 +32,12 @@ export interface LinkClient {
   state(): LinkState;
   /** False when the link is down: the message is not kept. */
   send(message: AgentMessage): boolean;
-  sendOutput(header: OutputHeader, data: Buffer): boolean;
+  /**
+   * False when the link is down: the frame is not kept.
+   *
+   * @param done called when the memory of a frame that was taken is not needed any more
+   */
+  sendOutput(frame: Buffer, done: () => void): boolean;
   /** Bytes that wait in the socket. */
   waiting(): number;
 }
@@ -230,9 +233,12 @@ export function createLinkClient(deps: {
       ws?.send(JSON.stringify(message));
       return ws !== null;
     },
-    sendOutput(header, data) {
+    sendOutput(frame, done) {
       const ws = open();
-      ws?.send(encodeOutput(header, data), onDrain);
+      ws?.send(frame, () => {
+        done();
+        onDrain();
+      });
       return ws !== null;
     },
     waiting: () => socket?.bufferedAmount ?? 0,

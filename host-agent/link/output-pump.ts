@@ -1,10 +1,11 @@
 // Sends the logs of all builds over the one link: from the disk, in turn, within a window each.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { OutputHeader } from '../../shared/protocol/index.js';
+import { beginOutput, OUTPUT_HEADER_ROOM } from '../../shared/protocol/index.js';
 import type { AttemptRef } from '../build/attempt-folder.js';
 import type { BuildSupervisor } from '../build/supervisor.js';
 import type { LinkLimits } from '../limits.js';
+import { createFramePool } from './frame-pool.js';
 import { refKey } from './ref-key.js';
 
 export interface OutputPump {
@@ -37,8 +38,8 @@ interface Lane {
 
 export function createOutputPump(deps: {
   builds: Pick<BuildSupervisor, 'readLog'>;
-  /** False when the link is down. */
-  send: (header: OutputHeader, data: Buffer) => boolean;
+  /** False when the link is down. Calls `done` when the frame's memory is free again. */
+  send: (frame: Buffer, done: () => void) => boolean;
   /** Bytes that wait in the socket. */
   waiting: () => number;
   clock: Clock;
@@ -47,6 +48,7 @@ export function createOutputPump(deps: {
 }): OutputPump {
   const { builds, send, waiting, clock, limits, log } = deps;
   const lanes = new Map<string, Lane>();
+  const pool = createFramePool();
   let up = false;
   let running = false;
 
@@ -103,10 +105,15 @@ export function createOutputPump(deps: {
 
   const sendPiece = async (l: Lane) => {
     const { turn, sent: offset } = l;
-    let data: Buffer;
+    const { outputFrameBytes } = limits();
+    const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
+    const free = () => pool.give(memory);
+    const at = beginOutput(memory, { ...l.ref, offset });
+    let length: number;
     try {
-      data = await builds.readLog(l.ref, offset, limits().outputFrameBytes);
+      length = await builds.readLog(l.ref, offset, memory.subarray(at, at + outputFrameBytes));
     } catch (error) {
+      free();
       if (l.turn !== turn) return;
       log.error({ err: error, ...l.ref, offset }, 'cannot read the log of a build');
       l.broken = clock.setTimeout(() => {
@@ -115,14 +122,15 @@ export function createOutputPump(deps: {
       }, limits().readRetryMs);
       return;
     }
-    if (!up || l.turn !== turn) return;
-    if (data.length === 0) {
+    if (!up || l.turn !== turn) return free();
+    if (length === 0) {
       // The log is shorter than it was said to be; what it grows by is told again.
       l.end = offset;
-      return;
+      return free();
     }
     l.ready = false;
-    if (send({ ...l.ref, offset }, data)) l.sent = offset + data.length;
+    if (send(memory.subarray(0, at + length), free)) l.sent = offset + length;
+    else free();
   };
 
   const step = async () => {

@@ -11,14 +11,31 @@ export type OutputHeader = z.infer<typeof outputHeader>;
 
 const LONGEST_HEADER = 1024;
 
+/** Bytes that the header of a frame may need at most. */
+export const OUTPUT_HEADER_ROOM = 4 + LONGEST_HEADER;
+
+/**
+ * Begins a frame in memory that has room for it.
+ *
+ * @returns where the data is to be put
+ * @example
+ * const at = beginOutput(memory, { build_id: 'rb_1', attempt: 1, offset: 0 });
+ * const frame = memory.subarray(0, at + memory.write('hello\n', at));
+ */
+export function beginOutput(memory: Buffer, header: OutputHeader): number {
+  const json = Buffer.from(JSON.stringify(header));
+  if (json.length > LONGEST_HEADER) throw new RangeError('output frame: header too long');
+  memory.writeUInt32BE(json.length, 0);
+  json.copy(memory, 4);
+  return 4 + json.length;
+}
+
 /** @example encodeOutput({ build_id: 'rb_1', attempt: 1, offset: 0 }, Buffer.from('hello\n')) */
 export function encodeOutput(header: OutputHeader, data: Buffer): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
-  const frame = Buffer.allocUnsafe(4 + json.length + data.length);
-  frame.writeUInt32BE(json.length, 0);
-  json.copy(frame, 4);
-  data.copy(frame, 4 + json.length);
-  return frame;
+  const memory = Buffer.allocUnsafe(OUTPUT_HEADER_ROOM + data.length);
+  const at = beginOutput(memory, header);
+  data.copy(memory, at);
+  return memory.subarray(0, at + data.length);
 }
 
 /** Throws a RangeError or a zod error on a frame that is not one of ours. The data shares the frame's memory. */

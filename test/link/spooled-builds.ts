@@ -148,13 +148,12 @@ export function spooledBuilds(
         facts: () => [...held.values()].map((h) => h.fact),
         slotOf: (ref) => held.get(refKey(ref))?.spec.slot_id ?? null,
         result: (ref) => held.get(refKey(ref))?.result ?? null,
-        async readLog(ref, offset, maxBytes) {
+        async readLog(ref, offset, into) {
           const h = held.get(refKey(ref));
           if (!h) throw new Error(`read of an unknown build ${refKey(ref)}`);
           const file = await open(h.logFile);
           try {
-            const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(maxBytes), 0, maxBytes, offset);
-            return buffer.subarray(0, bytesRead);
+            return (await file.read(into, 0, into.length, offset)).bytesRead;
           } finally {
             await file.close();
           }

@@ -4,7 +4,7 @@ import { defaultLinkLimits, type LinkLimits } from '../../host-agent/limits.js';
 import { createOutputPump } from '../../host-agent/link/output-pump.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
-import type { OutputHeader } from '../../shared/protocol/index.js';
+import { decodeOutput, type OutputHeader } from '../../shared/protocol/index.js';
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -13,20 +13,24 @@ const settle = async () => {
 function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   const clock = createAdvancingClock({ start: 0 });
   const frames: { header: OutputHeader; data: Buffer }[] = [];
-  const state = { waiting: 0, up: true };
+  const state = { waiting: 0, up: true, busy: false, taken: [] as { frame: Buffer; done: () => void }[] };
   /** How far a log has been written; all of it if nothing is said. */
   const written = new Map<string, number>();
   const pump = createOutputPump({
     builds: {
-      readLog: async (ref, offset, maxBytes) => {
+      readLog: async (ref, offset, into) => {
         const log = logs.get(ref.build_id);
         if (!log) throw new Error('EIO');
-        return log.subarray(offset, Math.min(offset + maxBytes, written.get(ref.build_id) ?? log.length));
+        return log.copy(into, 0, offset, written.get(ref.build_id) ?? log.length);
       },
     },
-    send: (header, data) => {
-      if (state.up) frames.push({ header, data: Buffer.from(data) });
-      return state.up;
+    send: (frame, done) => {
+      if (!state.up) return false;
+      frames.push(decodeOutput(Buffer.from(frame)));
+      // The socket may need the memory for a while; when it does not, something else stands there.
+      if (state.busy) state.taken.push({ frame, done });
+      else done();
+      return true;
     },
     waiting: () => state.waiting,
     clock,
@@ -143,6 +147,27 @@ t.test('a log that cannot be read holds up no other, and is tried again', async 
   pump.grew(ref('good'), 4);
   await settle();
   t.equal(frames.length, 2);
+});
+
+t.test('memory of a frame that the socket still needs is not written to', async (t) => {
+  const log = Buffer.from('aaaabbbbccccdddd');
+  const { pump, frames, state, ref } = pumpOver(new Map([['rb', log]]), { outputFrameBytes: 4 });
+  state.busy = true;
+  pump.connected([]);
+  pump.grew(ref('rb'), log.length);
+  await settle();
+  t.equal(frames.length, 4);
+  t.equal(state.taken.map(({ frame }) => decodeOutput(frame).data).join(''), log.toString());
+  const memory = new Set(state.taken.map(({ frame }) => frame.buffer));
+  for (const { done } of state.taken.splice(0)) done();
+  pump.acknowledged(ref('rb'), 0, true);
+  await settle();
+  t.same(
+    state.taken.map(({ frame }) => memory.has(frame.buffer)),
+    [true, true, true, true],
+    'and is used again when it is free',
+  );
+  t.equal(state.taken.map(({ frame }) => decodeOutput(frame).data).join(''), log.toString());
 });
 
 /**
