@@ -1,5 +1,7 @@
 // Completion of the shells.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
@@ -50,14 +52,15 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     ['zsh', zsh],
     ['fish', fish],
   ] as const) {
+    const file = join(place.root, shell);
+    writeFileSync(file, text);
     // Without the shell there is nothing to ask.
-    const { error, status, stderr } = spawnSync(shell, ['-n'], { input: text, encoding: 'utf8' });
+    const { error, status, stderr } = spawnSync(shell, ['-n', file], { env: place.env, encoding: 'utf8' });
     if (error === undefined) t.same({ status, stderr }, { status: 0, stderr: '' }, `${shell} can read it`);
   }
-  const asked = spawnSync('fish', ['-c', `source; complete -C 'cidermill builds --status q'`], {
-    input: fish,
-  });
-  if (asked.error === undefined) t.match(asked.stdout.toString(), /^queued\t/);
+  const ask = `source ${join(place.root, 'fish')}; complete -C 'cidermill builds --status q'`;
+  const asked = spawnSync('fish', ['-c', ask], { env: place.env, encoding: 'utf8' });
+  if (asked.error === undefined) t.match(asked.stdout, /^queued\t/);
   const commands = [
     'login',
     'status',
