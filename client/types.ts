@@ -1016,7 +1016,7 @@ export interface RedeliverRequest {
 
 /** The files of a folder by their hashes. Body of `POST /uploads`. */
 export interface UploadManifest {
-  /** 1 to 64 letters, digits, underscores, dots and hyphens. */
+  /** 1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`. */
   project: string;
   files: ManifestFile[];
 }

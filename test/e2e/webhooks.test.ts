@@ -6,8 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import ts from 'typescript';
 import { startService } from '../../bench/service.js';
 import { createClient } from '../../client/index.js';
+import { testPayload } from '../../control-plane/domain/event-payload.js';
+import { signedHeaders } from '../../control-plane/domain/webhook-signature.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -101,4 +104,28 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
   t.match(await webhooks.rotate(made.id, { graceS: 60 }), { secret: /^whsec_/ });
   t.match(await webhooks.test(made.id), { test: { http_status: 204 } }, 'signed with the old secret too');
   t.same(await webhooks.delete(made.id), { id: made.id, deleted: true });
+});
+
+t.test('the documented receiver for servers that hand over a Request', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-receiver-'));
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  const [, example = ''] = [
+    ...readFileSync(join(root, 'docs/webhooks.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g),
+  ].map(([, text = '']) => text);
+  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
+  const { outputText } = ts.transpileModule(example, { compilerOptions: options });
+  const file = join(dir, 'route.mjs');
+  writeFileSync(file, outputText.replace("'cidermill/client'", `'${join(root, 'dist/client/index.js')}'`));
+  const { POST } = (await import(file)) as { POST(request: Request): Promise<Response> };
+  process.env.WEBHOOK_SECRET = 'whsec_documented';
+  t.teardown(() => delete process.env.WEBHOOK_SECRET);
+  const body = JSON.stringify(testPayload('evt_1', Date.now()));
+  const about = { eventType: 'webhook.test', eventId: 'evt_1', deliveryId: 'dl_1', body };
+  const answerTo = async (current: string) => {
+    const headers = signedHeaders(about, { current, previous: null }, Date.now());
+    const answer = await POST(new Request('https://ci.example.com/hook', { method: 'POST', headers, body }));
+    return [answer.status, await answer.text()];
+  };
+  t.same(await answerTo('whsec_documented'), [204, '']);
+  t.same(await answerTo('whsec_another'), [401, 'wrong_signature']);
 });

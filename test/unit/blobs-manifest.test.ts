@@ -8,6 +8,8 @@ import {
   readStoredManifest,
 } from '../../control-plane/blobs/manifest.js';
 import { badPath, foldPath } from '../../control-plane/blobs/source-path.js';
+import { ApiError } from '../../control-plane/domain/error-catalog.js';
+import { uploadManifestShape } from '../../control-plane/http/agent-api/views/upload.js';
 import { pieces, sha256 } from './content-store-conformance.js';
 
 const bounds = { maxFiles: 1000, maxFileBytes: 2_000, maxTotalBytes: 10_000, maxPathBytes: 1024 };
@@ -299,3 +301,45 @@ t.test('equal folders have equal bytes, whatever the order and the layout of the
   t.equal(first.sha256, sha256(first.bytes));
   t.same(JSON.parse(first.bytes.toString()), manifest);
 });
+
+t.test(
+  'the reference’s shape of a manifest takes what the reader takes, and refuses what it refuses',
+  async (t) => {
+    const or = <T>(usual: T, ...odd: unknown[]) =>
+      fc.oneof({ weight: 6, arbitrary: fc.constant<unknown>(usual) }, ...odd.map((one) => fc.constant(one)));
+    const hash = hashOf('x');
+    const oneFile = fc.record(
+      {
+        path: or('src/a.swift', 7, null),
+        sha256: or(hash, hash.toUpperCase(), hash.slice(1), `${hash}0`, 1),
+        size: or(1, 0, -1, 1.5, '1', null),
+        mode: or(420, 493, 511, '420', null),
+      },
+      { requiredKeys: [] },
+    );
+    const manifest = fc.record(
+      {
+        project: or('demo', '', 'a b', 'x'.repeat(65), 'x'.repeat(64), 'a_b.c-d', '.', '..', '...', 1),
+        files: fc.oneof(
+          { weight: 6, arbitrary: oneFile.map((file) => [file]) },
+          fc.constantFrom([], {}, [7]),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(manifest, async (value) => {
+        const refusal = await readText(JSON.stringify(value)).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        if (refusal !== null && !(refusal instanceof ApiError)) throw refusal;
+        if (refusal === null) taken++;
+        return uploadManifestShape.safeParse(value).success === (refusal === null);
+      }),
+      { numRuns: 500 },
+    );
+    t.ok(taken > 20, 'both sides were seen');
+  },
+);

@@ -20,8 +20,8 @@ export const uploadManifestShape = z
   .object({
     project: z
       .string()
-      .regex(/^[A-Za-z0-9_.-]{1,64}$/)
-      .meta({ description: '1 to 64 letters, digits, underscores, dots and hyphens' }),
+      .regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/)
+      .meta({ description: '1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`' }),
     files: z.array(manifestFile).min(1),
   })
   .meta({ id: 'UploadManifest', description: 'The files of a folder by their hashes' });
