@@ -78,7 +78,7 @@ export interface BuildLimits {
   reserveBytes: number;
   /** After a failure to find out what became of a build, it is tried again. */
   settleRetryMs: number;
-  /** An artifact larger than this is not scanned for secrets. */
+  /** An artifact that is no text and larger than this is not scanned for secrets. */
   artifactScanBytes: number;
 }
 

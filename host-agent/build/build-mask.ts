@@ -9,6 +9,6 @@ export interface StreamMasker {
 export interface BuildMask {
   stream(): StreamMasker;
   text(text: string): string;
-  /** Names of the secrets whose values a file holds, as far as it is text and not too large. */
+  /** Names of the secrets whose values a file holds; of what is no text and large, none. */
   scanFile(file: string): Promise<readonly string[]>;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { defaultBuildLimits } from '../limits.js';
 import { maskText } from '../mask/mask-text.js';
 import { compileNeedles, createMasker } from '../mask/masker.js';
-import { scanFile } from '../mask/scan-file.js';
+import { looksLikeText, scanFile } from '../mask/scan-file.js';
 import type { BuildMask } from './build-mask.js';
 import type { StartOrder } from './control.js';
 
@@ -14,7 +14,8 @@ export function maskFor({ secrets, limits }: Pick<StartOrder, 'secrets' | 'limit
     stream: () => createMasker(compiled),
     text: (text) => maskText(text, compiled),
     async scanFile(file) {
-      return (await stat(file)).size > artifactScanBytes ? [] : scanFile(file, compiled);
+      const { size } = await stat(file);
+      return size <= artifactScanBytes || (await looksLikeText(file)) ? scanFile(file, compiled) : [];
     },
   };
 }

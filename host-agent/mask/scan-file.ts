@@ -1,5 +1,6 @@
 // Looks which secrets occur in a file, such as a text artifact, without changing it.
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createFinder } from './finder.js';
 import type { CompiledSecrets } from './masker.js';
 import { NO_NEEDLE } from './readings.js';
@@ -22,4 +23,15 @@ export async function scanFile(
     if (names.size === secrets.needles.masked.size) break;
   }
   return [...names].sort();
+}
+
+/** As git tells: whether there is no NUL byte near its beginning. */
+export async function looksLikeText(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8000), 0, 8000, 0);
+    return !buffer.subarray(0, bytesRead).includes(0);
+  } finally {
+    await handle.close();
+  }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
+import { maskFor } from '../../host-agent/build/order-mask.js';
 import { maskText } from '../../host-agent/mask/mask-text.js';
 import { compileNeedles, createMasker } from '../../host-agent/mask/masker.js';
 import type { Secret } from '../../host-agent/mask/needles.js';
@@ -106,6 +107,20 @@ t.test('a file is scanned for the secrets in it', async (t) => {
   await t.rejects(scanFile(join(dir, 'missing'), secrets), { code: 'ENOENT' });
   await t.rejects(scanFile(dir, secrets), { code: 'EISDIR' });
   t.same(await scanFile(file('no-secrets', 'text'), compileNeedles([])), [], 'no secrets');
+});
+
+t.test('text is scanned to its end, whatever its size; what is large and no text is not', async (t) => {
+  const secrets = [{ name: 'TOKEN', value: 'hunter22-hunter22' }];
+  const { scanFile } = maskFor({ secrets, limits: { artifactScanBytes: 20_000 } });
+  const scan = (content: string) => {
+    const file = join(t.testdir(), 'artifact');
+    writeFileSync(file, content);
+    return scanFile(file);
+  };
+  const secret = 'hunter22-hunter22';
+  t.same(await scan(`${'x'.repeat(100_000)}${secret}`), ['TOKEN']);
+  t.same(await scan(`\0${'x'.repeat(10_000)}${secret}`), ['TOKEN']);
+  t.same(await scan(`\0${'x'.repeat(100_000)}${secret}`), []);
 });
 
 t.test('a scan reads no further than it must', async (t) => {
