@@ -10,7 +10,7 @@ type Xcode = Inventory['xcodes'][number];
 
 /**
  * Every `Xcode*.app` of the folder that says its version, oldest version first. An application that is there under
- * two names (a link) counts once.
+ * two names (a link) counts once; one whose property lists cannot be read (it is just being copied) does not count.
  *
  * @example await findXcodes('/Applications') // [{ version: '26.1', build: '17B55', developer_dir: '/Applications/…' }]
  */
@@ -18,17 +18,24 @@ export async function findXcodes(applications: string): Promise<Xcode[]> {
   const found = new Map<string, Xcode>();
   for (const name of (await listOrNothing(applications)).sort()) {
     if (!/^Xcode.*\.app$/.test(name)) continue;
-    const contents = path.join(applications, name, 'Contents');
-    const values = {
-      ...(await readPlist(path.join(contents, 'Info.plist'))),
-      ...(await readPlist(path.join(contents, 'version.plist'))),
-    };
-    const version = values.CFBundleShortVersionString;
-    if (version === undefined) continue;
-    const developer_dir = path.join(await realpath(contents), 'Developer');
-    found.set(developer_dir, { version, build: values.ProductBuildVersion ?? null, developer_dir });
+    const xcode = await readXcode(path.join(applications, name, 'Contents')).catch(() => {
+      // The host and its other Xcodes do not depend on it, and it is looked at again with the next inventory.
+      return null;
+    });
+    if (xcode) found.set(xcode.developer_dir, xcode);
   }
   return [...found.values()].sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+}
+
+async function readXcode(contents: string): Promise<Xcode | null> {
+  const values = {
+    ...(await readPlist(path.join(contents, 'Info.plist'))),
+    ...(await readPlist(path.join(contents, 'version.plist'))),
+  };
+  const version = values.CFBundleShortVersionString;
+  if (version === undefined) return null;
+  const developer_dir = path.join(await realpath(contents), 'Developer');
+  return { version, build: values.ProductBuildVersion ?? null, developer_dir };
 }
 
 /** The strings at the top of a property list; what is nested is left out. Nothing when there is no such file. */

@@ -136,6 +136,8 @@ t.test('Xcodes are known by their property lists, not by their names', async (t)
   });
   app('Xcode.app', { 'Info.plist': { CFBundleShortVersionString: '26.0' } });
   app('Xcode-broken.app', {});
+  app('Xcode-half-copied.app', {});
+  writeFileSync(path.join(apps, 'Xcode-half-copied.app', 'Contents', 'Info.plist'), 'bplist00\xd1\x01');
   app('Xylophone.app', { 'version.plist': { CFBundleShortVersionString: '1' } });
   symlinkSync(path.join(apps, 'Xcode-26.1.app'), path.join(apps, 'Xcode-latest.app'));
   writeFileSync(path.join(apps, 'Xcode-file.app'), 'no folder');
