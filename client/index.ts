@@ -3,6 +3,7 @@ export { hasEnded } from './api/builds.js';
 export { jobHasEnded } from './api/jobs.js';
 export type { MacTarget } from './api/maintenance.js';
 export { isSettled } from './api/orders.js';
+export type { Upload } from './api/uploads.js';
 export { BAD_RESPONSE, CidermillError, UNREACHABLE } from './cidermill-error.js';
 export { type Client, createClient } from './create-client.js';
 export type { CallOptions } from './http/exchange.js';

@@ -2,6 +2,9 @@ import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { SendBody } from '../http/fetch-like.js';
 import type { CreatedUpload, StoredBlobs, TarUpload, UploadManifest, UploadStatus } from '../types.js';
 
+/** What every answer about an announced folder has. */
+export type Upload = Omit<UploadStatus, 'ready'>;
+
 /** Sending a folder: announce it, send what is missing, build it. */
 export interface UploadsApi {
   /**

@@ -99,6 +99,7 @@ t.test('what the service sends is of the types that the client promises', (t) =>
     Is<typeof secretShape, client.Secret>,
     Is<typeof errorListShape, client.ErrorPage>,
     Is<typeof createdUploadShape, client.CreatedUpload>,
+    Is<typeof createdUploadShape, client.Upload>,
     Is<typeof uploadStatusShape, client.UploadStatus>,
     Is<typeof tarUploadShape, client.TarUpload>,
     Is<typeof webhookListShape, client.WebhookList>,
@@ -109,8 +110,8 @@ t.test('what the service sends is of the types that the client promises', (t) =>
     ReturnType<typeof eventPayload> extends client.WebhookEvent ? true : never,
     ReturnType<typeof testPayload> extends client.WebhookEvent ? true : never,
     Takes<typeof uploadManifestShape, client.UploadManifest>,
-  ] = Array(36).fill(true) as never;
-  t.equal(answers.length, 36);
+  ] = Array(37).fill(true) as never;
+  t.equal(answers.length, 37);
   t.end();
 });
 
