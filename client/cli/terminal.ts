@@ -1,5 +1,7 @@
 // Writing for people: colours and rewritten lines on a terminal only, and nothing a server says can steer it.
+
 import type { WriteStream } from 'node:tty';
+import { ESCAPE_SEQUENCE, INVISIBLE, LINE_SEPARATOR } from '../invisible.js';
 
 type Output = NodeJS.WriteStream | WriteStream;
 export type Paint = (text: string) => string;
@@ -37,11 +39,15 @@ export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
   };
 }
 
-/** Text from elsewhere without anything that a terminal would obey; `keep` may allow line breaks. */
+/**
+ * Text from elsewhere without anything that a terminal would obey, or that a person would not see; `keep` may allow line
+ * breaks.
+ */
 export function printable(text: string, keep: '' | '\n' = ''): string {
   return text
-    .replace(/\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)/g, '')
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(ESCAPE_SEQUENCE, '')
+    .replace(LINE_SEPARATOR, ' ')
+    .replace(INVISIBLE, '')
     .replace(/[\t\n]/g, (space) => (space === '\n' && keep === '\n' ? '\n' : ' '));
 }
 

@@ -1,5 +1,6 @@
 // Text that came out of a build, on its way to a program that follows instructions.
 import { randomBytes } from 'node:crypto';
+import { ESCAPE_SEQUENCE, INVISIBLE, LINE_SEPARATOR } from '../invisible.js';
 import type { LogLine } from './log-lines.js';
 
 /** Stands beside every piece of a log. */
@@ -8,11 +9,6 @@ export const UNTRUSTED =
 
 /** Longest line that is handed out, in UTF-16 units; what is longer is cut and says so. */
 export const SHOWN_LINE = 500;
-
-const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
-// Controls, formats (BiDi, zero width, tags), lone surrogates, private use, unassigned, and fillers: in all of them
-// text can be hidden from a person and be read by a model.
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * One line without escape sequences, control, BiDi and invisible characters. Marks by which models tell speakers apart
@@ -24,6 +20,7 @@ export function cleanLine(text: string, max = SHOWN_LINE): string {
   const clean = text
     .replace(ESCAPE_SEQUENCE, '')
     .replace(/[\t\r\n]+/g, ' ')
+    .replace(LINE_SEPARATOR, ' ')
     .replace(INVISIBLE, '')
     .replaceAll('<|', '< |')
     .replaceAll('|>', '| >')

@@ -2,6 +2,7 @@
 import type { StopReason } from '../../shared/build.js';
 import type { BuildLogs } from '../blobs/build-logs.js';
 import type { Build } from '../domain/build.js';
+import { cleanText } from '../domain/clean-text.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
 import type { Limits } from '../domain/limits.js';
 import { insertBuildError } from '../store/api-errors.js';
@@ -9,6 +10,9 @@ import { findKeptResult, requestStop } from '../store/build-hosts.js';
 import { changeRental } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
+
+/** Of a host's own sentence, which may name a file of the build; in UTF-16 units. */
+const LONGEST_WARNING = 600;
 
 export interface EndDeps extends ChangeDeps {
   readonly store: Store;
@@ -29,7 +33,7 @@ export function endRunning(
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
-      warnings: [...build.warnings, ...warnings],
+      warnings: [...build.warnings, ...warnings.map((text) => cleanText(text, LONGEST_WARNING))],
     });
     if (!ended) return false;
     if (ending.event === 'fail' && ending.failure) {

@@ -1,13 +1,16 @@
 // A build whose log says why it failed: the same words wherever a failure is shown.
 import t from 'tap';
+import { hidden } from '../hidden-text.js';
 import { eventsOf } from './build-host.js';
 import { show, submit, withMacs } from './submitting.js';
 
+// Half a character cannot be written in UTF-8.
+const ALL_HIDDEN = Object.values(hidden).join('').replace('\ud800', '');
 const WORK = '/Users/ci/work';
 const LOG = [
   'Resolving packages',
   `SwiftCompile normal arm64 ${WORK}/App/Cart.swift`,
-  `/private${WORK}/App/Cart.swift:12:9: error: cannot find \u202e'totl' in scope`,
+  `/private${WORK}/App/Cart.swift:12:9: error: cannot find ${ALL_HIDDEN}'totl' in scope`,
   '        totl += 1',
   '        ^~~~',
   '** BUILD FAILED **',
@@ -27,7 +30,7 @@ t.test('a compile error is shown by the build, its events, the errors and later 
   const { id } = await submit(h);
   await host.start();
   for (const piece of LOG.match(/.{1,17}/gsu) ?? []) await host.output(id, piece);
-  await host.finish(id, ended);
+  await host.finish(id, { ...ended, warnings: [`The artifact ${ALL_HIDDEN}Cart is odd.`] });
 
   const failure = {
     category: 'customer',
@@ -43,6 +46,7 @@ t.test('a compile error is shown by the build, its events, the errors and later 
   const build = await show(h, id);
   t.match(build, { status: 'failed', exit_code: 65, end_reason: 'exit_nonzero' });
   t.same(build.failure, failure);
+  t.same(build.warnings, ['The artifact Cart is odd.'], 'what a host says of files is cleaned too');
   t.same((await h.call('GET', `/builds/${id}/wait`)).json().failure, failure);
   t.same((await h.call('GET', '/builds')).json().builds[0].failure, failure);
 

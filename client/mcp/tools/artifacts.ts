@@ -7,6 +7,7 @@ import { type ToolCall, tool } from '../tool.js';
 import { cleanLine } from '../untrusted.js';
 
 const MOST_LISTED = 200;
+const LONGEST_PATH = 4096;
 
 const fileShape = z.looseObject({ file_id: z.string(), path: z.string(), bytes: z.number() });
 
@@ -57,7 +58,15 @@ export const artifactTools = [
         call.signal,
       );
       const saved = files.flatMap((file) =>
-        file.saved_to === null ? [] : [{ path: pathOf(file), saved_to: file.saved_to, bytes: file.bytes }],
+        file.saved_to === null
+          ? []
+          : [
+              {
+                path: cleanLine(pathOf(file)),
+                saved_to: cleanLine(file.saved_to, LONGEST_PATH),
+                bytes: file.bytes,
+              },
+            ],
       );
       return { data: { saved, refused } };
     },
