@@ -82,6 +82,9 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
       tx.onCommit(() => ended[result.verdict.status]++);
       if (!verdict.gone) return;
       if (isWebhook(claimed.receiver)) {
+        // It was moved meanwhile: the address that has gone is not its address any more.
+        const webhook = await findAnyWebhook(tx, claimed.receiver);
+        if (webhook?.url !== posted?.url) return;
         await changeWebhook(tx, claimed.receiver, { status: 'disabled', disabledReason: 'gone' });
       }
       await giveUpDeliveries(tx, claimed.receiver, 'the receiver answered 410');

@@ -22,6 +22,7 @@ export interface WebhookPost {
 }
 
 export interface Posted {
+  readonly url: string;
   readonly answer: PublicAnswer;
   /** Null when nothing was sent. */
   readonly request: Exchange | null;
@@ -45,6 +46,7 @@ export async function postWebhook(
   const answer = await publicFetch.post({ url: post.url, headers, body, ...(stop ? { stop } : {}) });
   return {
     answer,
+    url: post.url,
     request: answer.kind === 'forbidden' ? null : { headers, body },
     response:
       answer.kind === 'answered' ? { headers: answer.headers, body: answer.body.toString('utf8') } : null,

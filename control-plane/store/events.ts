@@ -138,13 +138,27 @@ export async function readMissedEvents(
   return rows.map(fromKeyRow);
 }
 
-/** Removes up to `limit` of the oldest events that are older than `before` and on their way to nobody; says how many. */
-export async function purgeEvents(tx: Transaction, before: number, limit: number): Promise<number> {
-  const { changes } = await tx.run(
-    `DELETE FROM events WHERE occurred_at < :before AND fanned_out = 1
-       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.event_id = events.event_id AND status = 'pending')
-       AND seq IN (SELECT seq FROM events ORDER BY seq LIMIT :limit)`,
-    { before, limit },
+/**
+ * Looks through up to `limit` events behind `after`, oldest first, and removes those older than `before` to which no
+ * delivery belongs any more.
+ *
+ * @returns where to go on, or null when there is nothing older than `before` behind
+ */
+export async function purgeEvents(
+  tx: Transaction,
+  { before, after, limit }: { before: number; after: number; limit: number },
+): Promise<number | null> {
+  const page = await tx.get<{ last: number | null; old: number; n: number }>(
+    `SELECT MAX(seq) AS last, COUNT(CASE WHEN occurred_at < :before THEN 1 END) AS old, COUNT(*) AS n
+     FROM (SELECT seq, occurred_at FROM events WHERE seq > :after ORDER BY seq LIMIT :limit) AS page`,
+    { before, after, limit },
   );
-  return changes;
+  const last = page?.last ?? null;
+  if (!page || last === null || page.old === 0) return null;
+  await tx.run(
+    `DELETE FROM events WHERE seq > :after AND seq <= :last AND occurred_at < :before AND fanned_out = 1
+       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.event_id = events.event_id)`,
+    { before, after, last },
+  );
+  return page.n < limit ? null : last;
 }

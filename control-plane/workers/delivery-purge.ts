@@ -20,8 +20,12 @@ export function createDeliveryPurge(deps: {
     wakeOn: [],
     async run() {
       const before = clock.now() - limits.webhook_deliveries_kept_ms;
-      for (const purge of [purgeDeliveries, purgeEvents]) {
-        while ((await store.transaction((tx) => purge(tx, before, BATCH))) > 0);
+      while ((await store.transaction((tx) => purgeDeliveries(tx, before, BATCH))) > 0);
+      // An event goes after the last of its deliveries: what is shown can be sent again.
+      let after: number | null = 0;
+      while (after !== null) {
+        const from: number = after;
+        after = await store.transaction((tx) => purgeEvents(tx, { before, after: from, limit: BATCH }));
       }
       return null;
     },

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { rotateKey } from '../../control-plane/app/key-rotation.js';
 import { createVault } from '../../control-plane/app/vault.js';
 import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { until } from '../link/until.js';
 import { startReceiver as listen, type Received, type Receiver, signedBy } from '../webhooks/receiver.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, type HarnessOptions, START, startHarness } from './harness.js';
@@ -554,6 +555,29 @@ t.test(
   },
 );
 
+t.test('410 of an address that the webhook has left meanwhile does not disable it', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const old = await startReceiver(t);
+  const next = await startReceiver(t);
+  const { id } = await register(h, old, { events: ['build.cancelled'] });
+  let answer: (answer: { status: number }) => void = () => undefined;
+  old.answer = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  const build = await submit(h, { queue_until_rental: true });
+  const cancelled = h.call('POST', `/builds/${build.id}/cancel`);
+  await until(() => old.events().length === 1, 'the attempt is under way');
+  await cancelled;
+  t.match((await h.call('PATCH', `/webhooks/${id}`, { body: { url: next.url } })).json(), {
+    status: 'enabled',
+  });
+  answer({ status: 410 });
+  await h.workers.idle();
+  t.match(await deliveriesOf(h, id), [{ status: 'failed', http_status: 410 }]);
+  t.match(await shown(h, id), { status: 'enabled', url: next.url });
+});
+
 t.test('the events of one build arrive in order; another build’s do not wait for them', async (t) => {
   const { h, host } = await service(t, 2);
   const receiver = await startReceiver(t);
@@ -705,6 +729,30 @@ t.test('an event that is still on its way is kept until it has arrived, however 
   await passes(h, 8 * MINUTE);
   t.match(receiver.got.at(-1)?.body, { event_type: 'build.cancelled', build: { id: build.id } });
   await passes(h, MINUTE);
+  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
+});
+
+t.test('what is shown can be sent again: an event goes after the last of its deliveries', async (t) => {
+  const h = await startHarness(t, { receivers: true, limits: { webhook_deliveries_kept_ms: 2 * HOUR } });
+  const receiver = await startReceiver(t);
+  const { id } = await register(h, receiver, { events: ['build.cancelled'] });
+  await h.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } });
+  const build = await submit(h, { queue_until_rental: true });
+  await h.call('POST', `/builds/${build.id}/cancel`);
+  await passes(h, 90 * MINUTE);
+  await h.call('PATCH', `/webhooks/${id}`, { body: { status: 'enabled' } });
+  const since = new Date(START).toISOString();
+  const answer = await h.call('POST', `/webhooks/${id}/redeliver`, { body: { since } });
+  t.match(answer.json(), { redelivered: 1 });
+  await passes(h, 90 * MINUTE);
+  const [delivery] = await deliveriesOf(h, id);
+  t.match(JSON.parse(delivery.request.body), { build: { id: build.id } });
+  await h.call('POST', `/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
+  await h.workers.idle();
+  t.match(await deliveriesOf(h, id), [{ status: 'delivered', attempt: 2 }]);
+  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 1 }, 'the others are forgotten');
+  await passes(h, 2 * HOUR);
+  t.same(await deliveriesOf(h, id), []);
   t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
 });
 
