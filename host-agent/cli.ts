@@ -1,5 +1,6 @@
 // The agent's command line: `enroll` makes this machine a host, `run` serves until it is told to stop.
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, Option } from 'commander';
 import { createHostAgent, type HostAgentOptions } from './compose.js';
@@ -91,9 +92,21 @@ async function enroll(flags: EnrolFlags): Promise<void> {
 /** Never an argument: arguments stand in the process list. */
 async function readToken(file: string | undefined): Promise<string> {
   const given = file === undefined ? process.env.CIDERMILL_ENROLMENT_TOKEN : readFileSync(file, 'utf8');
-  const token = (given ?? (await text(process.stdin))).trim();
+  const token = (given ?? (await (process.stdin.isTTY ? askLine('Token: ') : text(process.stdin)))).trim();
   if (token === '') throw new ConfigError('no token was given');
   return token;
+}
+
+/** What a person types; nothing when they end the input. It is seen, and used up a moment later. */
+function askLine(question: string): Promise<string> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    lines.once('close', () => resolve(''));
+    lines.question(question, (line) => {
+      resolve(line);
+      lines.close();
+    });
+  });
 }
 
 async function run(flags: RunFlags): Promise<number> {

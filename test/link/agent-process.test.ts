@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import * as pty from 'node-pty';
 import t, { type Test } from 'tap';
 import { runHostAgent } from '../../host-agent/cli.js';
 import { agentConfig, parseConfig, RESTART_FIELDS, readConfig } from '../../host-agent/config.js';
@@ -78,6 +79,26 @@ t.test('a machine is enrolled by the command, serves, is told to stop, and serve
     t.notMatch(output.err, credential, 'the log never holds the credential');
     await until(() => service.link.connectedHosts().length === 0, 'disconnected');
   }
+});
+
+t.test('a person at a terminal is asked for the token', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const data = join(t.testdir(), 'host');
+  const args = ['enroll', '--url', service.siteUrl, '--data', data, '--allow-unisolated'];
+  const terminal = pty.spawn(process.execPath, [compiled('host-agent/main.js'), ...args], {
+    env: { ...process.env, NODE_OPTIONS: '', TERM: 'xterm' },
+  });
+  let seen = '';
+  terminal.onData((text) => {
+    seen += text;
+  });
+  const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+  await until(() => seen.includes('Token: '), 'the question');
+  terminal.write(`${token}\r`);
+  t.equal(await ended, 0, seen);
+  t.ok(existsSync(join(data, 'credential.json')));
 });
 
 t.test('an agent that was forked ends with its parent, and when its parent tells it to', async (t) => {
