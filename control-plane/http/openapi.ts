@@ -34,6 +34,8 @@ export interface DocumentOptions {
   readonly url: string;
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
+  /** Headers that every operation takes, as OpenAPI parameters. */
+  readonly headers?: readonly Readonly<Record<string, unknown>>[];
   /** Name of the cookie of a console session, where one may be used. */
   readonly sessionCookie?: string;
   /** The family's accounts can have webhooks. */
@@ -47,7 +49,7 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
   for (const route of routes) {
     const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route, path, options.error, toSchema);
+    paths[path][route.method.toLowerCase()] = operation(route, path, options, toSchema);
   }
   return {
     openapi: '3.1.0',
@@ -72,11 +74,17 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
   };
 }
 
-function operation(route: AnyRoute, path: string, error: z.ZodType, toSchema: ToSchema): Json {
+function operation(
+  route: AnyRoute,
+  path: string,
+  { error, headers = [] }: DocumentOptions,
+  toSchema: ToSchema,
+): Json {
   const parameters = [
     ...pathParameters(path),
     ...queryParameters(route, toSchema),
     ...(route.idempotent ? [idempotencyKey] : []),
+    ...headers,
   ];
   const responses: Json = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
@@ -85,6 +93,9 @@ function operation(route: AnyRoute, path: string, error: z.ZodType, toSchema: To
   for (const [status, codes] of byStatus(route)) {
     responses[status] ??= {
       description: codes.join(', '),
+      ...(codes.some((code) => errorCatalog[code].retryable)
+        ? { headers: { 'Retry-After': retryAfter } }
+        : {}),
       content: { 'application/json': { schema: toSchema(error, 'output') } },
     };
   }
@@ -116,7 +127,11 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
     if (typeof shape === 'string') content[shape.split(';', 1)[0] ?? shape] = { schema: { type: 'string' } };
     else content['application/json'] = { schema: toSchema(shape, 'output') };
   }
-  return { description: route.summary, ...(Object.keys(content).length > 0 ? { content } : {}) };
+  return {
+    description: route.summary,
+    ...(route.idempotent ? { headers: { 'Idempotent-Replayed': idempotentReplayed } } : {}),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
 }
 
 function byStatus(route: AnyRoute): Map<string, ErrorCode[]> {
@@ -156,6 +171,16 @@ const idempotencyKey = {
   required: false,
   description: 'The same key with the same request within 24 hours gives the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const idempotentReplayed = {
+  description: 'true: the answer to an earlier request with the same Idempotency-Key',
+  schema: { const: 'true' },
+};
+
+const retryAfter = {
+  description: 'Seconds after which the same request may be sent again, when that is known',
+  schema: { type: 'integer', minimum: 0 },
 };
 
 function pathParameters(path: string): Json[] {

@@ -23,6 +23,13 @@ t.test('the reference is a valid OpenAPI document of every route', async (t) => 
       routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
     );
   }
+  const { post } = (await inject({ url: '/api/v1/openapi.json' })).json().paths['/builds'];
+  t.same(
+    post.parameters.map((parameter: { name: string }) => parameter.name),
+    ['Idempotency-Key', 'Service-Error-Format'],
+  );
+  t.same(Object.keys(post.responses['201'].headers), ['Idempotent-Replayed']);
+  t.same(Object.keys(post.responses['429'].headers), ['Retry-After']);
 });
 
 t.test('the catalog and the pool start empty', async (t) => {

@@ -65,6 +65,18 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createRetiredRoutes(),
   ];
   const url = `${deps.siteUrl}/api/v1`;
-  const about = { title: 'Cidermill agent API', url, error: agentError, webhooks: true };
+  const about = {
+    ...{ title: 'Cidermill agent API', url, error: agentError },
+    ...{ headers: [errorFormat], webhooks: true },
+  };
   return [...routes, createReferenceRoute(routes, about)];
 }
+
+const errorFormat = {
+  name: 'Service-Error-Format',
+  in: 'header',
+  required: false,
+  description:
+    'Send 2: errors are {error: {...}}. Without it error is the code, and the rest is error_detail.',
+  schema: { const: '2' },
+};
