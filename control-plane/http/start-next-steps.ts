@@ -37,7 +37,8 @@ export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean =>
 function orderStep({ orderNo, units, hours, kind, amountWon, payUrl, payUntil }: StartOrder): string {
   const wait = `\`GET /orders/${orderNo}/wait?timeout=60\``;
   if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being made ready: ${wait}.`;
-  const what = kind === 'extension' ? `${hours} h more` : `${units} for ${hours} h`;
+  const what =
+    kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
   return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person: show them ${payUrl}, good until ${iso(payUntil)}; then ${wait}.`;
 }
 
