@@ -14,6 +14,9 @@ import {
 /** How many of the log's last lines explain a failure of which nothing better is known. */
 const EXCERPT_LINES = 20;
 
+/** Of macOS; a shell's exit code of 128 and more means something else above it. */
+const LAST_SIGNAL = 31;
+
 export interface Ending {
   readonly event: Extract<BuildEvent, 'succeed' | 'fail' | 'cancel'>;
   readonly endReason: EndReason;
@@ -136,6 +139,7 @@ function reasonCodeOf(result: BuildResult): ReasonCode {
 
 function defaultSummary(result: BuildResult): string {
   if (result.exit_code === null) return `The build failed in the step ${result.step}.`;
-  const signal = result.exit_code > 128 ? ` (signal ${result.exit_code - 128})` : '';
+  const number = result.exit_code - 128;
+  const signal = number > 0 && number <= LAST_SIGNAL ? ` (signal ${number})` : '';
   return `The script ended with exit code ${result.exit_code}${signal}.`;
 }

@@ -1,8 +1,16 @@
 // What is known of failures, item by item: each line in the middle of a log as builds write them, with what is
 // ordinary before it and what follows from it behind it.
 import t from 'tap';
-import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
+import {
+  endingOf,
+  isForLog,
+  platformEnding,
+  stoppedEnding,
+  withLogLost,
+} from '../../control-plane/domain/failure.js';
+import { failureReasons, type ReasonCode } from '../../control-plane/domain/failure-reasons.js';
 import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
+import type { BuildResult } from '../../shared/build.js';
 import { buildSystemItems } from './failure-items/build-system.js';
 import { compilerItems } from './failure-items/compilers.js';
 import { environmentItems } from './failure-items/environment.js';
@@ -112,3 +120,72 @@ t.test('causes that are not where they seem to be', async (t) => {
     }
   }
 });
+
+t.test(
+  "every reason code is told by somebody; what is the platform's fault, by no log but one",
+  async (t) => {
+    const result = (over: Partial<BuildResult>): BuildResult => ({
+      ...{
+        outcome: 'exited',
+        exit_code: 65,
+        stop_reason: null,
+        step: 'script',
+        reason_code: null,
+        fault: null,
+      },
+      ...{ summary: null, script_started_at: null, ended_at: 0, artifacts: [], warnings: [] },
+      log: { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: false },
+      ...over,
+    });
+    const about = { timeoutMin: 60, logLines: 1 };
+    const ofHost = (code: ReasonCode) =>
+      endingOf(result({ outcome: 'failed', exit_code: null, step: 'source', reason_code: code }), about);
+    const elsewhere = {
+      timeout: stoppedEnding('timeout', 143, about),
+      clone_failed: ofHost('clone_failed'),
+      commit_not_found: ofHost('commit_not_found'),
+      xcode_missing: ofHost('xcode_missing'),
+      workspace_failed: ofHost('workspace_failed'),
+      host_disk_full: ofHost('host_disk_full'),
+      source_unavailable: ofHost('source_unavailable'),
+      internal_error: ofHost('internal_error'),
+      host_lost: platformEnding('host_lost', 'gone', 1),
+      mac_lost: platformEnding('mac_lost', 'gone', 1),
+      log_lost: withLogLost(endingOf(result({}), about), 1),
+      script_failed: endingOf(result({}), about),
+      command_not_found: endingOf(result({ exit_code: 127 }), about),
+      not_executable: endingOf(result({ exit_code: 126 }), about),
+      killed: endingOf(result({ exit_code: 137 }), about),
+    } satisfies { [Code in ReasonCode]?: unknown };
+    for (const [code, { event, failure }] of Object.entries(elsewhere)) {
+      t.match({ event, failure }, { event: 'fail', failure: { reasonCode: code } });
+      t.equal(failure?.fault, failureReasons[code as ReasonCode].fault, code);
+    }
+    const inLogs = new Set(Object.values(kinds).flatMap(({ items }) => items.map(({ code }) => code)));
+    t.same(
+      [...new Set([...inLogs, ...Object.keys(elsewhere)])].sort(),
+      Object.keys(failureReasons).sort(),
+      'none is left over',
+    );
+    t.same(
+      [...inLogs].filter((code) => failureReasons[code].fault === 'platform'),
+      ['xcode_missing'],
+    );
+    for (const exitCode of [1, 2, 64, 65, 66, 69, 70, 74, 101, 128, 134, 139, 143, 255]) {
+      t.match(endingOf(result({ exit_code: exitCode }), about).failure, {
+        reasonCode: 'script_failed',
+        summary: new RegExp(
+          `exit code ${exitCode}${exitCode > 128 && exitCode < 160 ? ` \\(signal ${exitCode - 128}\\)` : ''}\\.$`,
+        ),
+      });
+    }
+    t.notOk(
+      isForLog(result({ exit_code: 0 })),
+      '** BUILD FAILED ** behind a formatter without pipefail: a success',
+    );
+    t.equal(
+      endingOf(result({ exit_code: 0 }), { ...about, finding: explain('** BUILD FAILED **\n', 65) }).failure,
+      null,
+    );
+  },
+);
