@@ -1,5 +1,5 @@
-// The service's part of a first upload: 10,000 small contents (54 MB) taken in durably and read back, against git
-// adding the same files with an fsync each, and with its batched fsync.
+// The service's part of a first upload: 10,000 small contents (54 MB) taken in durably, and read as a host
+// fetches them, against git adding the same files with an fsync each, and with its batched fsync.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beginIntake } from '../control-plane/app/blob-intake.js';
 import { createFsContentStore } from '../control-plane/blobs/fs-content-store.js';
+import { blobRecords } from '../control-plane/link/blob-records.js';
 import { migrate } from '../control-plane/store/migrate.js';
 import { migrations } from '../control-plane/store/migrations/all.js';
 import { insertOrganization } from '../control-plane/store/organizations.js';
@@ -37,9 +38,15 @@ async function ours(contents: readonly Buffer[], folder: string): Promise<[numbe
     for (const bytes of contents) await intake.add(once(bytes), { size: bytes.length });
     if ((await intake.finish()) !== contents.length) throw new Error('not all of them were stored');
   });
-  const keys = await store.all<{ key: string }>('SELECT blob_key AS key FROM blobs ORDER BY stored_at');
+  const rows = await store.all<{ sha256: string; key: string }>(
+    'SELECT sha256, blob_key AS key FROM blobs ORDER BY stored_at',
+  );
+  const keys = new Map(rows.map(({ sha256, key }) => [sha256, key]));
+  const openBlob = async (account: number, sha256: string) => {
+    return { size, stream: await blobs.open(String(account), keys.get(sha256) ?? '') };
+  };
   const read = await timed(async () => {
-    for (const { key } of keys) for await (const piece of await blobs.open(String(id), key)) consume(piece);
+    for await (const piece of blobRecords({ openBlob }, id, [...keys.keys()])) consume(piece);
   });
   await store.close();
   return [taken, read];
@@ -71,7 +78,7 @@ for (let round = 0; round < rounds; round++) {
   const [taken, read] = await ours(contents, join(dir, `ours-${round}`));
   results.push({ taken, read, fsync, batch });
 }
-if (seen !== rounds * files * size) throw new Error('not everything was read back');
+if (seen < rounds * files * size) throw new Error('not everything was read back');
 rmSync(dir, { recursive: true });
 const of = (name: keyof (typeof results)[number]) => median(results.map((result) => result[name]));
 print('contents: 10,000 of 5.4 KB, durable', [

@@ -9,6 +9,7 @@ import type { Hosts } from '../app/hosts.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { bearer } from './bearer.js';
+import { blobRecords } from './blob-records.js';
 import type { BuildAssignment, LinkFiles } from './ports.js';
 
 export interface LinkHttpDeps {
@@ -105,14 +106,6 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     await files.storeArtifact(artifact, body);
     return reply.code(204).send();
   });
-}
-
-async function* blobRecords(files: LinkFiles, accountId: number, hashes: readonly string[]) {
-  for (const sha256 of hashes) {
-    const { size, stream } = await files.openBlob(accountId, sha256);
-    yield Buffer.from(`${sha256} ${size}\n`);
-    yield* stream as AsyncIterable<Buffer>;
-  }
 }
 
 function valid<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -1,5 +1,6 @@
 // How a machine becomes a host, and the bulk endpoints that its credential opens.
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
@@ -7,6 +8,7 @@ import { createHosts } from '../../control-plane/app/hosts.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { type HostEvent, type HostStatus, hostTransitions } from '../../control-plane/domain/host.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
+import { blobRecords } from '../../control-plane/link/blob-records.js';
 import type { LinkFiles } from '../../control-plane/link/ports.js';
 import { createSourceFetcher } from '../../host-agent/link/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
@@ -113,6 +115,7 @@ function filesOf(contents: readonly Buffer[]) {
     directories: [],
   };
   const named = new Set(byHash.keys());
+  const opened: Readable[] = [];
   let assignedTo: string | null = null;
   const files: LinkFiles = {
     assignment: async (hostId, buildId, attempt) =>
@@ -127,7 +130,9 @@ function filesOf(contents: readonly Buffer[]) {
     async openBlob(_account, hash) {
       const data = byHash.get(hash);
       if (!data) throw new Error('the blob is gone');
-      return { size: data.length, stream: Readable.from([data]) };
+      const stream = Readable.from([data]);
+      opened.push(stream);
+      return { size: data.length, stream };
     },
     async storeArtifact(artifact, stream) {
       const data = await buffer(stream);
@@ -139,6 +144,7 @@ function filesOf(contents: readonly Buffer[]) {
     files,
     manifest,
     stored,
+    opened,
     byHash,
     assign: (hostId: string) => {
       assignedTo = hostId;
@@ -207,7 +213,8 @@ t.test('sources and artifacts travel only for the attempt that runs on the askin
 });
 
 t.test('a blob that disappears in the middle breaks the answer off instead of ending it well', async (t) => {
-  const world = filesOf([randomBytes(2_000_000), Buffer.from('second')]);
+  const others = Array.from({ length: 30 }, (_, i) => Buffer.from(`content ${i}`));
+  const world = filesOf([randomBytes(2_000_000), Buffer.from('second'), ...others]);
   const service = await running(t, { files: world.files });
   const { hostId, credential } = await service.enrol();
   world.assign(hostId);
@@ -219,7 +226,27 @@ t.test('a blob that disappears in the middle breaks the answer off instead of en
     body: JSON.stringify({ sha256: hashes }),
   });
   await t.rejects(response.arrayBuffer());
+  t.ok(world.opened.length < 10, 'not everything is opened at once');
+  for (const stream of world.opened) if (!stream.destroyed) await once(stream, 'close');
+  t.pass('what had been opened before its turn is closed');
 });
+
+t.test(
+  'contents come in the order in which they are asked for, however long opening one takes',
+  async (t) => {
+    const contents = Array.from({ length: 40 }, (_, i) => Buffer.from(`content ${i}`));
+    const world = filesOf(contents);
+    const slow: LinkFiles['openBlob'] = async (account, hash) => {
+      for (let turns = Number.parseInt(hash.slice(0, 1), 16); turns > 0; turns--)
+        await new Promise((resolve) => setImmediate(resolve));
+      return world.files.openBlob(account, hash);
+    };
+    const records = blobRecords({ openBlob: slow }, 1, contents.map(sha256));
+    const expected = contents.map((data) => `${sha256(data)} ${data.length}\n${data}`).join('');
+    t.equal((await buffer(Readable.from(records))).toString(), expected);
+    t.same(await buffer(Readable.from(blobRecords(world.files, 1, []))), Buffer.alloc(0));
+  },
+);
 
 t.test('the source step fetches by the same way, and knows what asking again cannot mend', async (t) => {
   const contents = [Buffer.from('one'), randomBytes(500_000)];
