@@ -64,6 +64,11 @@ export const compilerItems: readonly Item[] = [
     says: "Unable to find module dependency: 'Alamofire' (in target 'App' from project 'App')",
   },
   {
+    lines: 'error: The file “Cart.swift” couldn’t be opened because you don’t have permission to view it.',
+    code: 'script_failed',
+    says: 'The file “Cart.swift” couldn’t be opened because you don’t have permission to view it.',
+  },
+  {
     lines: "<unknown>:0: error: no such file or directory: '/Users/ci/work/App/Gone.swift'",
     code: 'compile_error',
     says: "no such file or directory: 'App/Gone.swift'",

@@ -30,6 +30,21 @@ export const packageItems: readonly Item[] = [
     'Could not resolve package dependencies: fatalError',
   ),
   packages(
+    "error: Failed to clone repository https://github.com/example/private.git:\n    fatal: repository 'https://github.com/example/private.git/' is private",
+    "Failed to clone repository https://github.com/example/private.git: repository 'https://github.com/example/private.git/' is private",
+    1,
+  ),
+  packages(
+    'error: Couldn’t check out revision ‘3f2c1d0e9b8a7f6e5d4c3b2a190817263544f3e2’:\n    fatal: unable to read tree',
+    'Couldn’t check out revision ‘3f2c1d0e9b8a7f6e5d4c3b2a190817263544f3e2’: unable to read tree',
+    1,
+  ),
+  packages(
+    "error: product 'Pay' required by package 'cart' target 'Cart' not found in package 'pay'.",
+    "product 'Pay' required by package 'cart' target 'Cart' not found in package 'pay'.",
+    1,
+  ),
+  packages(
     "error: Dependencies could not be resolved because root depends on 'cart' 2.0.0..<3.0.0 and 'pay' depends on 'cart' 1.0.0..<2.0.0.",
     "Dependencies could not be resolved because root depends on 'cart' 2.0.0..<3.0.0 and 'pay' depends on 'cart' 1.0.0..<2.0.0.",
     1,
