@@ -72,6 +72,19 @@ t.test(
       t.ok(index.body.includes(`href="/docs/errors/${code}"`));
       t.ok(indexText.body.includes(`/docs/errors/${code}.md`));
     }
+    const exampleOf = async (code: string) => {
+      const text = (await inject({ url: `/docs/errors/${code}.md` })).body;
+      t.notMatch(text, /the same one will fail again/, `${code} is advised of in particular`);
+      return JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '').error;
+    };
+    for (const code of Object.keys(errorCatalog)) await exampleOf(code);
+    t.match(await exampleOf('no_capacity'), {
+      next: [{ action: 'join_waitlist', method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4' } }],
+    });
+    t.match(await exampleOf('invalid_when'), {
+      next: [{ method: 'POST', path: /\/reset$/, body: { keep_cache: true, when: 'after_build' } }],
+    });
+    t.match(await exampleOf('build_not_queued'), { next: [{ path: '/api/v1/builds/rb_01example' }] });
     for (const name of ['nothing', 'constructor', '__proto__', '<script>', '.md', 'constructor.md']) {
       const url = `/docs/errors/${encodeURIComponent(name)}`;
       const page = await inject({ url });

@@ -78,6 +78,40 @@ const particular: Partial<Record<ErrorCode, string>> = {
   rental_busy:
     'Repeat the request with `"when": "after_build"` to wait for the build, or `"now"` to cancel it.',
   webhooks_limit: 'Remove a webhook that is not needed any more.',
+  forbidden: 'Have somebody with other permissions do it.',
+  invalid_tier: 'Name a tier that `GET /catalog` lists.',
+  invalid_start: 'Send `now`, or an ISO time that lies ahead.',
+  invalid_hours: 'Send hours as a whole number, a multiple of 24.',
+  invalid_script: 'Send `script` as text; a long one belongs into a file of the upload.',
+  invalid_xcode: 'Name an Xcode version that `GET /catalog` lists, as text.',
+  invalid_repo: 'Send `repo` as `owner/name`; for other hosts send `repo_url`.',
+  invalid_repo_url: 'Send an https address without user name; a private one needs the secret `GIT_TOKEN`.',
+  invalid_ref: 'Send the name of a branch or tag as git knows it.',
+  invalid_commit: 'Send 7 to 40 hexadecimal digits.',
+  invalid_gzip: 'Send one whole gzip stream, and nothing behind it.',
+  invalid_manifest:
+    'Make the paths relative, each once however upper and lower case are taken, without `..`, `.git` or a leading `./`.',
+  invalid_tar: 'Send regular files, folders and relative links that stay inside; leave `.git` out.',
+  empty_upload: 'Upload at least one file; a script alone can be built from a folder with one small file.',
+  invalid_offset: 'Go on at the `next_offset` of the segment before; 0 is the beginning.',
+  invalid_wait: 'Send whole seconds: 0 to 60 with `offset`, 0 to 3600 with `format=text`.',
+  invalid_timeout: 'Send whole seconds from 1 to 60, and ask again if it has not ended by then.',
+  invalid_time: 'Send an ISO 8601 time such as `2026-03-01T09:00:00Z`.',
+  invalid_from: 'Send an ISO 8601 time or milliseconds since 1970.',
+  invalid_to: 'Send an ISO 8601 time or milliseconds since 1970.',
+  invalid_json: 'Send valid JSON, with `Content-Type: application/json`.',
+  invalid_secret_name:
+    'Begin with a capital letter or an underscore, go on with those and digits; names of the build’s own variables are taken.',
+  invalid_secret_value: 'Send `value` as text of 1 byte to 64 KiB, without NUL.',
+  invalid_when: 'Send `after_build` or `now`, or leave it out while no build runs.',
+  invalid_idempotency_key: 'Send 1 to 200 visible ASCII characters, without spaces.',
+  invalid_webhook:
+    'Send a public https address (port 443, or a free one from 1024 on) and kinds of events of the reference; a disabled webhook is enabled by a test first.',
+  delivery_not_found: 'Take the id from `GET /webhooks/{id}/deliveries`; old deliveries are forgotten.',
+  secret_not_found: 'Check the name against `GET /secrets`.',
+  invalid_waitlist: 'Name a `tier` of `GET /catalog`, and `units` of at least 1.',
+  invalid_rentals: 'Send `rental_ids` of Macs that `GET /rentals` lists, each once.',
+  invalid_artifact: 'Send the file again: what came is not what was announced.',
   keys_limit: 'Revoke a key that is not needed any more.',
   last_owner: 'Make somebody else an owner first.',
   operator_token_required: 'Send the operator token of the service as `Authorization: Bearer <token>`.',
@@ -106,32 +140,6 @@ export function adviceOf(code: ErrorCode): string {
   if (code.startsWith('invalid_')) return 'Correct what `message` and `fields` name, then send it again.';
   return 'Change the request; the same one will fail again.';
 }
-
-/** What some codes say beside the usual fields, as the examples show it. */
-export const exampleDetail: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
-  insufficient_scope: { required_level: 'manage', required_scope: 'agent:manage', key_levels: ['build'] },
-  api_key_read_only: { required_level: 'build', required_scope: 'agent:build', key_levels: ['read'] },
-  api_key_write_only: { required_level: 'read', required_scope: 'agent:read', key_levels: ['build'] },
-  job_in_progress: { job_id: 'op_01example' },
-  upload_incomplete: { upload_id: 'up_01example' },
-  invalid_setup: { field: 'runtimes', options: ['iOS 18.2', 'iOS 17.5'] },
-  xcode_not_available: { options: ['16.2', '16.0'] },
-  invalid_build: { fields: [{ path: 'timeout_min', message: 'Too big: expected number to be <=360' }] },
-  invalid_quote: { fields: [{ path: 'hours', message: 'Invalid input: expected number, received string' }] },
-  invalid_order: {
-    fields: [{ path: 'tier', message: 'Invalid input: expected string, received number' }],
-  },
-  invalid_request: { fields: [{ path: 'email', message: 'Invalid email address' }] },
-  extension_unavailable: { items: [{ rental_id: 'rt_01example', ok: false, reason: 'extension_deadline' }] },
-};
-
-/** How long the examples ask to wait, where that is part of what the code says. */
-export const exampleRetryAfterS: Partial<Record<ErrorCode, number>> = {
-  rate_limited: 12,
-  reset_limit: 431,
-  uploads_unavailable: 30,
-  payment_unavailable: 30,
-};
 
 /** Codes that only family B (the console and the runner endpoints), operators' endpoints and the host link answer. */
 export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

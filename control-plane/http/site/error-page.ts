@@ -4,7 +4,8 @@ import { ApiError, type ErrorCode, errorCatalog, isErrorCode } from '../../domai
 import type { agentErrorBody } from '../agent-api/envelope.js';
 import type { ErrorContext } from '../error-context.js';
 import { runnerErrorBody } from '../runner-api/envelope.js';
-import { adviceOf, exampleDetail, exampleRetryAfterS, runnerOnly, whoActs } from './error-advice.js';
+import { adviceOf, runnerOnly, whoActs } from './error-advice.js';
+import { exampleDetail, exampleNext, exampleRequest, exampleRetryAfterS } from './error-examples.js';
 import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 
 export interface ErrorPages {
@@ -49,15 +50,12 @@ function exampleOf(
 ): string {
   const detail = exampleDetail[code] ?? {};
   const retryAfterS = exampleRetryAfterS[code];
-  const error = new ApiError(code, { detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) });
-  const post = { method: 'POST', url: '/api/v1/rentals/rt_01example/reset', body: {} };
+  const next = exampleNext[code] ?? [];
+  const error = new ApiError(code, { detail, next, ...(retryAfterS === undefined ? {} : { retryAfterS }) });
   const context: ErrorContext = {
-    ...(code === 'rental_busy' || code === 'reset_limit'
-      ? post
-      : { method: 'GET', url: '/api/v1/status', body: null }),
+    ...exampleRequest(code),
     requestId: 'req_01example',
     siteUrl,
-    params: {},
     levels: ['read', 'build', 'manage'],
   };
   const body = runnerOnly.has(code) ? runnerErrorBody(error, context) : envelope(error, context);
