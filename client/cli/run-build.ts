@@ -147,7 +147,8 @@ async function finish(
   notes: LogNotes,
   options: BuildOptions,
 ): Promise<number> {
-  const { json, print } = session;
+  const { json, note, print, style } = session;
+  for (const warning of build.warnings) note(`${style.err.yellow('warning:')} ${printable(warning)}`);
   let code = exitCodeOfBuild(build);
   let artifacts: WorkspaceFile[] = [];
   try {

@@ -40,10 +40,18 @@ t.test('standard output carries the log and nothing else', async (t) => {
   t.ok(json.stderr.startsWith(log), 'with --json the log is on standard error');
   t.equal(json.code, 65);
 
+  service.onSubmit = (build) =>
+    build.finish({ status: 'succeeded', exit_code: 0, warnings: ['The artifact a holds \u001b[31mTOKEN.'] });
+  t.match(await runCli(place, ['build', '--script', 'make']), {
+    code: 0,
+    stdout: '',
+    stderr: 'warning: The artifact a holds TOKEN.\n',
+  });
+
   const detached = await runCli(place, ['build', '--script', 'make', '--detach']);
-  t.equal(detached.stdout, 'rb_000003\n');
+  t.equal(detached.stdout, 'rb_000004\n');
   t.match(JSON.parse((await runCli(place, ['build', '--script', 'make', '--detach', '--json'])).stdout), {
-    id: 'rb_000004',
+    id: 'rb_000005',
   });
 
   const refused = await runCli(place, ['logs', 'rb_none', '--json']);
