@@ -95,12 +95,14 @@ async function mark(
     if (unmarked.size === 0) break;
     if (read.has(sha256)) continue;
     const scope = String(accountId);
-    if ((await manifests.stat(scope, key)) === null) {
-      // Removed meanwhile, or lost; then nothing may be deleted on its account.
-      if ((await knownManifestKeys(store, [key])).size > 0) throw new Error(`the manifest ${key} is lost`);
-      continue;
-    }
-    const { files } = await readStoredManifest(await manifests.open(scope, key));
+    const stored = await manifests.open(scope, key).catch(async (cause: unknown) => {
+      if ((await knownManifestKeys(store, [key])).size === 0) return null;
+      // Lost; then nothing may be deleted on its account.
+      throw new Error(`the manifest ${key} is lost`, { cause });
+    });
+    // Removed meanwhile, with its upload.
+    if (stored === null) continue;
+    const { files } = await readStoredManifest(stored);
     for (const file of files) unmarked.delete(file.sha256);
     read.add(sha256);
   }

@@ -164,6 +164,20 @@ t.test('a lost manifest stops the collection of its account instead of letting c
   t.equal((await keysOf(inner.blobs)).length, 1);
 });
 
+t.test('an upload that is removed just before its manifest is read stops nothing', async (t) => {
+  const { announce, send, clock, expire, callers, inner, store, limits } = await start(t);
+  const [caller = t.fail('no caller') as never] = callers;
+  const { upload } = await announce(caller, { a: 'x' });
+  await send(caller, upload.uploadId, 'x');
+  await clock.advance(DAY + 1);
+  const open: ContentStore['open'] = async (...about) => {
+    await expire();
+    return inner.manifests.open(...about);
+  };
+  const contents = { blobs: inner.blobs, manifests: { ...inner.manifests, open } };
+  t.equal(await collectAccount({ store, clock, limits, contents }, caller.account.id), 1);
+});
+
 t.test('contents that the disk has lost are asked for again', async (t) => {
   const { announce, send, callers, inner, store, uploads, clock, collect } = await start(t);
   const [caller = t.fail('no caller') as never] = callers;
