@@ -12,6 +12,12 @@ import { z } from 'zod';
 import { bin, type Service, startService } from '../../bench/service.js';
 import { tools } from '../../client/mcp/server.js';
 
+const progressShape = z.looseObject({
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+});
+
 const rows = z.array(z.looseObject({ line: z.number(), text: z.string() })).default([]);
 
 /** What the scenarios take from one answer into the next call. */
@@ -67,13 +73,25 @@ async function startAgent(
   const client = new Client({ name: 'test-agent', version: '1' });
   await client.connect(transport);
   t.teardown(() => client.close());
+  let listener: ((progress: Progress) => void) | null = null;
+  const pass = transport.onmessage;
+  transport.onmessage = (message) => {
+    if ('method' in message && message.method === 'notifications/progress') {
+      listener?.(progressShape.parse(message.params));
+    }
+    pass?.(message);
+  };
   // As clients do: from then on answers are held against the tools' output schemas.
   await client.listTools();
   return {
     client,
     errors: () => errors,
     async call(name, args = {}, options = {}) {
-      const result = await client.callTool({ name, arguments: args }, options);
+      // The client drops progress that arrives in one piece with the answer; what the server said is read before it.
+      const { onprogress, ...rest } = options;
+      listener = onprogress ?? null;
+      const asked = onprogress ? { ...rest, onprogress: () => undefined } : rest;
+      const result = await client.callTool({ name, arguments: args }, asked);
       const [first] = result.content;
       return {
         failed: result.isError === true,
