@@ -215,7 +215,11 @@ export async function compose(options: CompositionOptions) {
     rateLimiter,
     metrics: createMetrics([...createCensus({ store }), ...outgoing.census]),
     operatorToken: options.operatorToken,
-    ready: async () => void (await store.get('SELECT 1')),
+    ready: async () => {
+      await store.get('SELECT 1');
+      await store.durable();
+    },
+    failure: store.failure,
     clock,
     log,
     ...(options.site ? { site: options.site } : {}),

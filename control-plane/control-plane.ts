@@ -58,7 +58,10 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const config = readConfig(process.env, options.env);
   const log = options.log ?? createLog('control-plane');
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  const store = openSqlite(join(config.data, 'cidermill.db'));
+  const store = openSqlite(join(config.data, 'cidermill.db'), {
+    onFailure: (error) =>
+      log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
+  });
   try {
     return await open(config, store, log, options.testClock ?? false);
   } catch (error) {

@@ -117,6 +117,8 @@ function controlPlaneEnv(options: DevOptions, port: number): NodeJS.ProcessEnv {
     // A person's terminal is for what went wrong; the rest is there when asked for.
     CIDERMILL_LOG_LEVEL: 'warn',
     CIDERMILL_PAYMENT_PROVIDER: 'sandbox',
+    // Commits, contents and passwords share Node's threads; see docs/operating.md.
+    UV_THREADPOOL_SIZE: '16',
     ...process.env,
     CIDERMILL_DATA: options.data,
     CIDERMILL_PORT: String(port),

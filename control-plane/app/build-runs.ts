@@ -102,6 +102,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
   return {
     async desiredBuilds(hostId) {
       const builds = await readBuildsOfHost(store, hostId);
+      await store.durable();
       return (await Promise.all(builds.map(desired))).flat();
     },
 
@@ -122,7 +123,11 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       lock.run(header.build_id, async () => {
         const { build_id: buildId, attempt, offset } = header;
         const found = await findAttempt(store, hostId, buildId, attempt);
-        if (!found) return { nextOffset: offset + data.length };
+        if (!found) {
+          // The host forgets what it is thanked for.
+          await store.durable();
+          return { nextOffset: offset + data.length };
+        }
         const start = found.logBase + offset;
         const { length } = await logs.append(buildId, start, data);
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
@@ -135,7 +140,10 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     finished: (hostId, { build_id: buildId, attempt, result }) =>
       lock.run(buildId, async () => {
         const build = await seen(hostId, buildId, attempt);
-        if (!build) return { resendFrom: null };
+        if (!build) {
+          await store.durable();
+          return { resendFrom: null };
+        }
         const { bytes, sha256 } = result.log;
         const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
         if (!stored.complete) {

@@ -67,7 +67,10 @@ export function createBuilds(deps: BuildsDeps) {
     async cancel(accountId: number, buildId: string): Promise<PlacedBuild> {
       for (;;) {
         const build = await existing(accountId, buildId);
-        if (hasEnded(build.status) || build.stopRequestedAt !== null) return { build, place: null };
+        if (hasEnded(build.status) || build.stopRequestedAt !== null) {
+          await store.durable();
+          return { build, place: null };
+        }
         const cancelled = await store.transaction((tx) =>
           build.status === 'queued'
             ? changeBuildStatus(tx, deps, build, 'cancel', {

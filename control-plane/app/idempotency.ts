@@ -75,6 +75,8 @@ export function createIdempotency(deps: {
       try {
         const stored = await findReply(store, accountId, key, clock.now() - limits.idempotency_ms);
         if (stored) {
+          // Whoever wrote it may never have been told so.
+          await store.durable();
           end();
           if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_conflict');
           const body = vault.unpack(stored.body, context).toString();

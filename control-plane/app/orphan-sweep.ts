@@ -32,6 +32,8 @@ export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
     removed += await contents.cleanStaging(before);
     for await (const { scope, keys } of oldKeys(contents, before)) {
       const present = await known(Number(scope), keys);
+      // A row that has just gone could come back after a power loss, its bytes could not.
+      await store.durable();
       for (const key of keys) if (!present.has(key) && (await contents.delete(scope, key))) removed++;
     }
   }

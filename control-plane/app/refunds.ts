@@ -39,6 +39,8 @@ export async function carryOutCancellations(deps: LookDeps): Promise<number | nu
   for (let pass = 1; ; pass++) {
     const { due, nextAt } = await readDueCancellations(deps.store, deps.clock.now(), SIDE_BY_SIDE);
     if (due.length === 0 || pass === PASSES) return nextAt;
+    // No money moves for what a power loss could still undo.
+    await deps.store.durable();
     // Two of one payment would each believe that the other has not been.
     const first = due.filter((c, i) => due.findIndex(({ orderNo }) => orderNo === c.orderNo) === i);
     await Promise.all(first.map((cancellation) => carryOut(deps, cancellation)));

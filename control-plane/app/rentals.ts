@@ -47,6 +47,8 @@ export function createRentals(deps: RentalsDeps): Rentals {
   return {
     async desiredMacs(hostId) {
       const macs = await readMacsOfHost(store, hostId);
+      // A Mac that the host takes away does not come back.
+      await store.durable();
       return macs.filter(isActive).map(desiredMacOf);
     },
 

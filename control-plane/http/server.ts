@@ -62,6 +62,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** Throws when the service cannot do its work. */
   ready(): Promise<void>;
+  /** What has broken that only a new start of the process can mend; null while nothing has. */
+  failure(): Error | null;
   /** Mounts what else stands beside the two families: the host link, the console. */
   readonly site?: (server: FastifyInstance) => void;
   readonly apiKeys: ApiKeys;
@@ -172,6 +174,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
   mountOperations(server, {
     ready: options.ready,
+    failure: options.failure,
     metrics: options.metrics,
     operatorToken: options.operatorToken,
     clientIp: addressOf,

@@ -28,6 +28,14 @@ export interface Store extends Queries {
    * Reads outside a transaction see what is committed, maybe a moment before it would survive that.
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Resolves when everything that a read before the call can have seen survives a power loss. For what has an effect
+   * that cannot be taken back, and comes from a read alone: an answer that something has been done before, a file
+   * that is deleted, a word to a host. Throws StoreFailedError when nobody knows.
+   */
+  durable(): Promise<void>;
+  /** Why nothing can be written any more, until the service is started again; null while all is well. */
+  failure(): StoreFailedError | null;
   /** A number that changes when another process has written to the database, and only then. */
   outsideVersion(): Promise<number>;
   /**
@@ -47,5 +55,17 @@ export class ConstraintError extends Error {
     super(`constraint violated: ${constraint}`, options);
     this.name = 'ConstraintError';
     this.constraint = constraint;
+  }
+}
+
+/** The disk did not keep a commit. From then on every write fails, while reads go on. */
+export class StoreFailedError extends Error {
+  constructor(options?: ErrorOptions) {
+    super(
+      'the disk has failed to keep what was written to the database: nothing more is written until the service is ' +
+        'started again; look at the disk (full? failing?) first',
+      options,
+    );
+    this.name = 'StoreFailedError';
   }
 }

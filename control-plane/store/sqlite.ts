@@ -1,7 +1,14 @@
 // SQLite behind the store port: one writer connection whose transactions queue and share commits, one reader.
 import Database from 'better-sqlite3';
-import { ConstraintError, type Queries, type SqlParams, type Store, type Transaction } from './sql.js';
-import { openWalSync } from './wal-sync.js';
+import {
+  ConstraintError,
+  type Queries,
+  type SqlParams,
+  type Store,
+  StoreFailedError,
+  type Transaction,
+} from './sql.js';
+import { openWalSync, type WalSync } from './wal-sync.js';
 
 type Connection = Database.Database;
 
@@ -27,12 +34,19 @@ interface Queued {
  * Transactions that queue meanwhile are run in one group, each under its own savepoint, so that a hundred small writes
  * cost one wait. What is committed can be read a moment before it is on disk.
  *
+ * @param options.onFailure told once, when the disk has failed (see `Store.failure`)
  * @param options.dataSync fdatasync(2); given by tests that need a slow or a broken disk
  */
-export function openSqlite(file: string, options: { dataSync?: (fd: number) => Promise<void> } = {}): Store {
+export function openSqlite(
+  file: string,
+  options: { onFailure?: (error: StoreFailedError) => void; dataSync?: (fd: number) => Promise<void> } = {},
+): Store {
   const writer = new Database(file);
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = NORMAL');
+  // Our sync of the log empties the disk's own cache on macOS too; what SQLite does around a checkpoint must as well,
+  // or the log may be overwritten on the disk before its pages are in the database. Elsewhere this changes nothing.
+  writer.pragma('checkpoint_fullfsync = ON');
   writer.pragma('foreign_keys = ON');
   writer.pragma(`busy_timeout = ${BUSY_MS}`);
   // A group of commits touches many pages: they stay in memory until it is written, and go from the log into the
@@ -45,6 +59,9 @@ export function openSqlite(file: string, options: { dataSync?: (fd: number) => P
   const reader = memory ? writer : new Database(file, { readonly: true });
   if (!memory) reader.pragma(`busy_timeout = ${BUSY_MS}`);
   const wal = memory ? null : openWalSync(file, options.dataSync);
+  // A process that died may have left pages in its log which are in memory only, even after a sync that failed; what
+  // is written behind a gap would be lost with it. So the log is put into the database, and begun anew.
+  if (!memory) writer.pragma('wal_checkpoint(PASSIVE)');
 
   const write = queriesOn(writer);
   const read = memory ? write : queriesOn(reader);
@@ -62,7 +79,22 @@ export function openSqlite(file: string, options: { dataSync?: (fd: number) => P
   let draining: Promise<void> | null = null;
   let closed = false;
   // After a failed sync nobody knows what is on disk, and a second one may claim a success that is none.
-  let failed: unknown = null;
+  let failed: StoreFailedError | null = null;
+  let syncing: Promise<void> | null = null;
+
+  const sync = (log: WalSync): Promise<void> => {
+    syncing = log
+      .sync()
+      .catch((error: unknown) => {
+        failed = new StoreFailedError({ cause: error });
+        options.onFailure?.(failed);
+        throw failed;
+      })
+      .finally(() => {
+        syncing = null;
+      });
+    return syncing;
+  };
 
   /** Another process may write for a while (an admin command, a checkpoint of a large log): what waits goes on. */
   const beginGroup = async () => {
@@ -89,10 +121,7 @@ export function openSqlite(file: string, options: { dataSync?: (fd: number) => P
         for (const item of group) await item.run();
         commit.run();
         commits++;
-        await wal?.sync().catch((error: unknown) => {
-          failed = error;
-          throw error;
-        });
+        if (wal) await sync(wal);
       } catch (error) {
         if (writer.inTransaction) rollback.run();
         for (const item of group) item.settle(mapError(error));
@@ -157,6 +186,11 @@ export function openSqlite(file: string, options: { dataSync?: (fd: number) => P
     transaction,
     outsideVersion: async () => Number(dataVersion.get()),
     revision: async () => `${commits}:${dataVersion.get()}`,
+    async durable() {
+      if (failed !== null) throw failed;
+      await syncing;
+    },
+    failure: () => failed,
     async backup(target) {
       await writer.backup(target);
     },

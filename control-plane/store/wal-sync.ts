@@ -21,7 +21,8 @@ export function openWalSync(
   let fd: number | null = null;
   return {
     async sync() {
-      fd ??= openSync(`${realpathSync(file)}-wal`, 'r');
+      // To be written, which is not done: some systems sync no descriptor that is for reading only.
+      fd ??= openSync(`${realpathSync(file)}-wal`, 'r+');
       await dataSync(fd);
     },
     close() {

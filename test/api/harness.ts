@@ -78,6 +78,8 @@ import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } fr
 import { type Conformance, createConformance } from './conformance.js';
 
 export interface HarnessOptions {
+  /** A slow or a broken disk. */
+  disk?: Parameters<typeof openSqlite>[1];
   /** Default: the sandbox. */
   payments?: Partial<PaymentSettings>;
   /** A mail server; without one notices stand in the console only. */
@@ -171,7 +173,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const clock = createAdvancingClock({ start: START });
   const { log: hear } = options;
   const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
-  const store = openSqlite(join(data, 'cidermill.db'));
+  const store = openSqlite(join(data, 'cidermill.db'), options.disk);
   await migrate(store, migrations, clock.now());
   const wake = createWake(systemClock);
   const vault = createVault(openKeyFile(join(data, 'secret.key')));
@@ -313,7 +315,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     rateLimiter,
     metrics: createMetrics([...createCensus({ store }), ...outgoing.census]),
     operatorToken: options.operatorToken ?? null,
-    ready: async () => void (await store.get('SELECT 1')),
+    ready: async () => {
+      await store.get('SELECT 1');
+      await store.durable();
+    },
+    failure: store.failure,
     clock,
     log,
   });

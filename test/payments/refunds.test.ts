@@ -1,6 +1,6 @@
 // Money that goes back: asked for by an operator or by an order that cannot be served, or taken by a payer's bank.
 import t, { type Test } from 'tap';
-import { requestRefund } from '../../control-plane/app/refunds.js';
+import { carryOutCancellations, requestRefund } from '../../control-plane/app/refunds.js';
 import { readLedger } from '../../control-plane/store/ledger.js';
 import { findOrganization } from '../../control-plane/store/organizations.js';
 import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
@@ -45,6 +45,17 @@ for (const provider of ['sandbox', 'approval'] as const) {
     await rig.checkMoney(t);
   });
 }
+
+t.test('no money moves for a refund that a power loss may still undo', async (t) => {
+  const rig = await startRig(t, { provider: 'sandbox' });
+  const orderNo = await paidOrder(rig);
+  await refund(rig, orderNo);
+  const unsure = { ...rig.store, durable: () => Promise.reject(new Error('the disk is slow')) };
+  await t.rejects(carryOutCancellations({ ...rig.deps, store: unsure }), /slow/);
+  t.match(await findPayment(rig.store, orderNo), { status: 'paid' });
+  await rig.work();
+  t.same(await summary(rig, orderNo), ['succeeded']);
+});
 
 t.test('a refund that is written in a transaction that fails was never asked for', async (t) => {
   const rig = await startRig(t, { provider: 'sandbox' });

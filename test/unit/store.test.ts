@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fstatSync, statSync } from 'node:fs';
+import { copyFileSync, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -109,7 +109,14 @@ t.test('a write is reported when the disk has it; until then everything else goe
   for (let turn = 0; turn < 10; turn++) await setImmediate();
   t.equal(reported, 0);
   t.same(await store.get('SELECT COUNT(*) AS n FROM n'), { n: 1 }, 'committed, and read meanwhile');
+  let durable = false;
+  const read = store.durable().then(() => {
+    durable = true;
+  });
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  t.notOk(durable, 'what was read is not on the disk');
   answer();
+  await read;
   await Promise.all([first, ...rest]);
   t.equal(reported, 4);
   t.equal(syncs, before + 2, 'those that came meanwhile share the next');
@@ -131,13 +138,33 @@ t.test('after a disk has failed nothing is reported as written any more', async 
     });
     await tx.run('INSERT INTO n DEFAULT VALUES');
   });
-  await t.rejects(write, { code: 'EIO' });
+  const failure = { name: 'StoreFailedError', cause: { code: 'EIO' } };
+  await t.rejects(write, failure);
   t.notOk(told, 'nobody is woken for it');
   broken = false;
-  await t.rejects(store.run('INSERT INTO n DEFAULT VALUES'), { code: 'EIO' }, 'a second sync proves nothing');
+  await t.rejects(store.run('INSERT INTO n DEFAULT VALUES'), failure, 'a second sync proves nothing');
+  await t.rejects(store.durable(), failure);
+  t.match(store.failure(), failure);
   t.ok(await store.get('SELECT COUNT(*) AS n FROM n'), 'reading goes on');
   await store.close();
 });
+
+t.test(
+  'what a process that died left in its log is in the database once another has opened it',
+  async (t) => {
+    const name = file();
+    const died = openSqlite(name);
+    await died.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+    const next = openSqlite(name);
+    const alone = file();
+    copyFileSync(name, alone);
+    const without = new Database(alone, { readonly: true });
+    t.ok(without.prepare("SELECT 1 FROM sqlite_master WHERE name = 'n'").get());
+    without.close();
+    await next.close();
+    await died.close();
+  },
+);
 
 t.test('what was reported as written is there after the process is killed', async (t) => {
   const name = file();

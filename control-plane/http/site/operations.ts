@@ -8,6 +8,8 @@ import { isOperator } from '../operator-token.js';
 export interface OperationsDeps {
   /** Throws when the service cannot do its work, e.g. because the database does not answer. */
   ready(): Promise<void>;
+  /** What has broken that only a new start of the process can mend; null while nothing has. */
+  failure(): Error | null;
   readonly metrics: Metrics;
   /** Null: /metrics answers to loopback only. */
   readonly operatorToken: string | null;
@@ -17,7 +19,11 @@ export interface OperationsDeps {
 const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
 
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
-  server.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok\n'));
+  server.get('/healthz', async (_request, reply) => {
+    const failure = deps.failure();
+    if (failure !== null) return reply.code(503).type('text/plain').send(`failed: ${failure.message}\n`);
+    return reply.type('text/plain').send('ok\n');
+  });
 
   server.get('/readyz', async (request, reply) => {
     try {
