@@ -103,7 +103,8 @@ export function createOutputPump(deps: {
     return null;
   };
 
-  const sendPiece = async (l: Lane) => {
+  /** False when the link takes nothing more. */
+  const sendPiece = async (l: Lane): Promise<boolean> => {
     const { turn, sent: offset } = l;
     const { outputFrameBytes } = limits();
     const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
@@ -114,23 +115,29 @@ export function createOutputPump(deps: {
       length = await builds.readLog(l.ref, offset, memory.subarray(at, at + outputFrameBytes));
     } catch (error) {
       free();
-      if (l.turn !== turn) return;
+      if (l.turn !== turn) return true;
       log.error({ err: error, ...l.ref, offset }, 'cannot read the log of a build');
       l.broken = clock.setTimeout(() => {
         l.broken = null;
         void step();
       }, limits().readRetryMs);
-      return;
+      return true;
     }
-    if (!up || l.turn !== turn) return free();
+    if (!up || l.turn !== turn) {
+      free();
+      return true;
+    }
     if (length === 0) {
       // The log is shorter than it was said to be; what it grows by is told again.
       l.end = offset;
-      return free();
+      free();
+      return true;
     }
     l.ready = false;
-    if (send(memory.subarray(0, at + length), free)) l.sent = offset + length;
+    const sent = send(memory.subarray(0, at + length), free);
+    if (sent) l.sent = offset + length;
     else free();
+    return sent;
   };
 
   const step = async () => {
@@ -140,7 +147,8 @@ export function createOutputPump(deps: {
       while (up && waiting() < limits().socketBufferBytes) {
         const l = next();
         if (!l) break;
-        await sendPiece(l);
+        // A link that is closing may take its time: whoever opens the next one begins again.
+        if (!(await sendPiece(l))) break;
       }
     } finally {
       running = false;

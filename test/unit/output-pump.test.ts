@@ -14,11 +14,15 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   const clock = createAdvancingClock({ start: 0 });
   const frames: { header: OutputHeader; data: Buffer }[] = [];
   const state = { waiting: 0, up: true, busy: false, taken: [] as { frame: Buffer; done: () => void }[] };
+  let reads = 0;
   /** How far a log has been written; all of it if nothing is said. */
   const written = new Map<string, number>();
   const pump = createOutputPump({
     builds: {
       readLog: async (ref, offset, into) => {
+        reads++;
+        // As a disk answers: in another turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve));
         const log = logs.get(ref.build_id);
         if (!log) throw new Error('EIO');
         return log.copy(into, 0, offset, written.get(ref.build_id) ?? log.length);
@@ -38,7 +42,7 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
     log: createLog('test', 'silent'),
   });
   const ref = (build_id: string) => ({ build_id, attempt: 1 });
-  return { pump, clock, frames, state, written, ref };
+  return { pump, clock, frames, state, written, ref, reads: () => reads };
 }
 
 t.test('a first line leaves at once, what follows it closely leaves together', async (t) => {
@@ -64,6 +68,23 @@ t.test('a first line leaves at once, what follows it closely leaves together', a
     ['first\n', 'second\nthird\n'],
   );
   t.equal(clock.now(), 0, 'without waiting for any timer');
+});
+
+t.test('while the link is closing the log is not read again and again', async (t) => {
+  const { pump, frames, state, reads, ref } = pumpOver(new Map([['rb_1', Buffer.from('line\n')]]));
+  state.up = false;
+  pump.connected([]);
+  pump.grew(ref('rb_1'), 5);
+  await settle();
+  t.equal(reads(), 1);
+  pump.disconnected();
+  state.up = true;
+  pump.connected([]);
+  await settle();
+  t.same(
+    frames.map((f) => f.data.toString()),
+    ['line\n'],
+  );
 });
 
 t.test('with a slow acknowledgement little output waits 20 ms, not longer', async (t) => {
