@@ -118,7 +118,9 @@ export async function compose(options: CompositionOptions) {
     maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
     onAppend: (buildId) => wake.wake('build-log', buildId),
   });
-  const contents = await openContents(folder('contents'));
+  const contents = await openContents(folder('contents'), (path, error) =>
+    log.error({ err: error, path }, 'a file of small contents is damaged: what it holds is not collected'),
+  );
 
   // Accounts and access.
   const organizations = createOrganizations({ store, clock });

@@ -6,18 +6,29 @@ import { checkScope, kindOf, type PackPlace, packedKey, placeOf } from './conten
 import type { ContentStore } from './content-store.js';
 import { nullIfMissing, syncDirectory } from './file-system.js';
 import { createFsBatch } from './fs-content-batch.js';
+import { DamagedPackError } from './pack.js';
 import { listPack, readFromPack, removeFromPack, sizeInPack } from './pack-files.js';
 
 const READ_PIECE = 256 * 1024;
 
+export type OnDamaged = (path: string, error: Error) => void;
+
+function rethrow(_path: string, error: Error): never {
+  throw error;
+}
+
 /**
- * A content store in a folder, made when missing. Staging and content lie on one file system, so that a
+ * A content store in a folder, made when missing. A damaged pack is told to `onDamaged` and left out of the list; if
+ * nobody wants to know, the list fails. Staging and content lie on one file system, so that a
  * rename makes content visible whole or not at all.
  *
  * @example
  * const store = await createFsContentStore('/var/lib/cidermill/blobs');
  */
-export async function createFsContentStore(root: string): Promise<ContentStore> {
+export async function createFsContentStore(
+  root: string,
+  { onDamaged = rethrow }: { onDamaged?: OnDamaged } = {},
+): Promise<ContentStore> {
   const staging = join(root, 'staging');
   const content = join(root, 'content');
   const folders = new Map<string, Promise<void>>();
@@ -33,6 +44,12 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
       ready.catch(() => folders.delete(folder));
     }
     return ready;
+  };
+
+  const damaged = (path: string, error: unknown) => {
+    if (!(error instanceof DamagedPackError)) throw error;
+    onDamaged(path, error);
+    return [];
   };
 
   /** One after the other: two removals must not write one pack anew at the same time. */
@@ -76,7 +93,8 @@ export async function createFsContentStore(root: string): Promise<ContentStore> 
       for await (const { name: scope } of await opendir(content)) {
         for await (const { name: folder } of await opendir(join(content, scope))) {
           for await (const { name } of await opendir(join(content, scope, folder))) {
-            for (const found of await contentsOf(join(content, scope, folder, name), folder, name)) {
+            const path = join(content, scope, folder, name);
+            for (const found of await contentsOf(path, folder, name).catch((error) => damaged(path, error))) {
               yield { scope, ...found };
             }
           }

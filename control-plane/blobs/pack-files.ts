@@ -3,7 +3,16 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newGeneration, type PackPlace } from './content-places.js';
 import { nullIfMissing } from './file-system.js';
-import { encodePack, markGone, readAt, readIndex, readSlot, type Slot, withPack } from './pack.js';
+import {
+  DamagedPackError,
+  encodePack,
+  markGone,
+  readAt,
+  readIndex,
+  readSlot,
+  type Slot,
+  withPack,
+} from './pack.js';
 
 /** Bytes that must have become free before a pack is written anew without them. */
 const WORTH_FREEING = 64 * 1024;
@@ -48,7 +57,9 @@ export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging:
     const { size, atime, mtime } = await file.stat();
     await markGone(file, slot);
     await file.utimes(atime, mtime);
-    const slots = await readIndex(file);
+    // What is damaged is left as it is: nobody knows what else it holds.
+    const slots = await readIndex(file).catch(nullIfDamaged);
+    if (!slots) return true;
     const live = slots.reduce((sum, one) => sum + (one.live ? one.size : 0), 0);
     if (!slots.some((one) => one.live)) await rm(path);
     else if (size - live > Math.max(live, WORTH_FREEING)) {
@@ -58,6 +69,11 @@ export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging:
     return true;
   }).catch(nullIfMissing);
   return removed ?? false;
+}
+
+function nullIfDamaged(error: unknown): null {
+  if (error instanceof DamagedPackError) return null;
+  throw error;
 }
 
 /** Puts a file with only what is live in the pack's place. Who reads the old one goes on reading it. */

@@ -45,7 +45,12 @@ export async function readSlot(file: FileHandle, slot: number, sha256: string): 
   return found?.live && found.sha256 === sha256 ? found : null;
 }
 
-/** Every slot, also of what is gone. Throws when the file is no pack. */
+/** The index of a pack cannot be read: its disk is damaged, or somebody else wrote into it. */
+export class DamagedPackError extends Error {
+  override name = 'DamagedPackError';
+}
+
+/** Every slot, also of what is gone. Throws DamagedPackError. */
 export async function readIndex(file: FileHandle): Promise<Slot[]> {
   const slots: Slot[] = [];
   let text = '';
@@ -54,11 +59,11 @@ export async function readIndex(file: FileHandle): Promise<Slot[]> {
     text += piece.toString('latin1');
     for (; text.length >= SLOT_BYTES && !text.startsWith(END); text = text.slice(SLOT_BYTES)) {
       const slot = parseSlot(text.slice(0, SLOT_BYTES));
-      if (!slot) throw new Error('a pack with a broken index');
+      if (!slot) throw new DamagedPackError('a pack with a broken index');
       slots.push(slot);
     }
     if (text.startsWith(END)) return slots;
-    if (piece.length < INDEX_PIECE) throw new Error('a pack whose index does not end');
+    if (piece.length < INDEX_PIECE) throw new DamagedPackError('a pack whose index does not end');
   }
 }
 

@@ -47,6 +47,34 @@ t.test('a path can be reached only through well-formed names', async (t) => {
   await t.rejects(store.delete('..', 'a'), TypeError);
 });
 
+t.test('a damaged pack is told, and neither the list nor a removal stops at it', async (t) => {
+  const root = newRoot(t.testdir());
+  const damaged: string[] = [];
+  const store = await createFsContentStore(root, { onDamaged: (path) => damaged.push(path) });
+  const batch = store.batch('1');
+  const first = await batch.add(pieces(hello));
+  await batch.add(pieces(Buffer.from('second\n')));
+  await batch.commit();
+  const [pack = ''] = await readdir(join(root, 'content', '1', 'packs'));
+  const path = join(root, 'content', '1', 'packs', pack);
+  const { key: whole } = await put(store, '2', pieces(hello));
+  // The second line of the index.
+  const file = await open(path, 'r+');
+  await file.write('?', 86);
+  await file.close();
+
+  const listed: string[] = [];
+  for await (const { key } of store.list()) listed.push(key);
+  t.same(listed, [whole]);
+  t.same(damaged, [path]);
+  t.ok(await store.delete('1', first.key));
+  t.equal(await store.stat('1', first.key), null);
+  const strict = await createFsContentStore(root);
+  await t.rejects(async () => {
+    for await (const _ of strict.list());
+  }, /broken index/);
+});
+
 t.test('a storage that cannot write says so, keeps nothing of the batch, and recovers', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
