@@ -53,7 +53,10 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
 export interface BuildLimits {
   /** Build processes that wait, booted, for the next build. */
   spareProcesses: number;
-  /** A used spare is replaced after this time, so that its boot does not slow down the build it made room for. */
+  /**
+   * A used spare is replaced after this time, or when a build ends: its boot takes a third of a second of processor
+   * time, which the build that it made room for needs more at its beginning.
+   */
   spareRefillMs: number;
   /** How long the daemon waits for a build process to take a build over, or to answer at all. */
   handoverMs: number;
@@ -84,7 +87,7 @@ export interface BuildLimits {
 
 export const defaultBuildLimits: Readonly<BuildLimits> = {
   spareProcesses: 1,
-  spareRefillMs: 500,
+  spareRefillMs: 5_000,
   handoverMs: 15_000,
   hungMs: 5 * 60_000,
   terminalColumns: 200,

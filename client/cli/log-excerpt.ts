@@ -18,7 +18,9 @@ export function createLogNotes(): LogNotes {
   return {
     add(bytes) {
       if (offset - places.at(-1)!.offset >= EVERY_BYTES) places.push({ offset, line });
-      for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) line++;
+      // As a Buffer it is searched several times as fast.
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      for (let at = buffer.indexOf(0x0a); at >= 0; at = buffer.indexOf(0x0a, at + 1)) line++;
       offset += bytes.length;
     },
     before(wanted) {

@@ -56,6 +56,12 @@ export function createBuildLog(deps: BuildLogDeps) {
       (read) => read.data.length > 0 || read.eof,
     );
 
+  /** What is there and is not the last of it: whether the build has ended does not matter for that. */
+  const inside = async ({ buildId }: LogRequest, offset: number) => {
+    const read = await logs.read(buildId, offset, limits.log_segment_bytes, false);
+    return read.data.length > 0 && read.nextOffset < read.length ? read : null;
+  };
+
   const startOf = async (of: LogRequest, from: { tail: number | null; offset: number | null }) =>
     from.tail === null ? (from.offset ?? 0) : logs.tailOffset(of.buildId, from.tail);
 
@@ -85,9 +91,14 @@ export function createBuildLog(deps: BuildLogDeps) {
       return (async function* () {
         for (let read = first; ; ) {
           if (read.data.length > 0) yield read.data;
+          let at = read.nextOffset;
+          for (let more = await inside(of, at); more && !of.signal.aborted; more = await inside(of, at)) {
+            yield more.data;
+            at = more.nextOffset;
+          }
           const ms = deadline - realClock.now();
           if (read.eof || of.signal.aborted || (ms <= 0 && read.data.length === 0)) return;
-          read = await segment({ ...of, offset: read.nextOffset, ms });
+          read = await segment({ ...of, offset: at, ms });
         }
       })();
     },

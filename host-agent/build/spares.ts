@@ -15,9 +15,14 @@ export interface BuildChild {
 export interface Spares {
   /** A process that waits for its order: a booted one if there is one. */
   take(): BuildChild;
+  /** A build has ended: what has been used is replaced as soon as its end has been told. */
+  ended(): void;
   /** Lets the waiting ones end. */
   close(): void;
 }
+
+/** Time for the end of a build to be told, before another process boots. */
+const AFTER_END_MS = 200;
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
@@ -58,6 +63,11 @@ export function createSpares(options: {
       waiting.delete(child);
       fillLater();
       return child;
+    },
+    ended() {
+      if (closed) return;
+      refill?.cancel();
+      refill = clock.setTimeout(fill, Math.min(AFTER_END_MS, refillMs()));
     },
     close() {
       closed = true;

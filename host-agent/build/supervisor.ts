@@ -145,6 +145,7 @@ export function createBuildSupervisor(options: {
     grown(build, result.log.bytes);
     events.onFact(factOf(build));
     events.onFinished(build.ref, result);
+    spares.ended();
   };
 
   const eventsOf = (build: Tracked): ChannelEvents => ({
