@@ -78,7 +78,7 @@ import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } fr
 import { type Conformance, createConformance } from './conformance.js';
 
 export interface HarnessOptions {
-  /** A slow or a broken disk. */
+  /** A slow or a broken disk. Without it none is waited for, so that what a timer starts ends before the next one. */
   disk?: Parameters<typeof openSqlite>[1];
   /** Default: the sandbox. */
   payments?: Partial<PaymentSettings>;
@@ -173,7 +173,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const clock = createAdvancingClock({ start: START });
   const { log: hear } = options;
   const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
-  const store = openSqlite(join(data, 'cidermill.db'), options.disk);
+  const store = openSqlite(join(data, 'cidermill.db'), options.disk ?? { dataSync: async () => undefined });
   await migrate(store, migrations, clock.now());
   const wake = createWake(systemClock);
   const vault = createVault(openKeyFile(join(data, 'secret.key')));

@@ -327,6 +327,8 @@ t.test(
       },
       { requiredKeys: [] },
     );
+    // One in twenty-five is taken, or so.
+    const runs = 1_000;
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(manifest, async (value) => {
@@ -338,8 +340,8 @@ t.test(
         if (refusal === null) taken++;
         return uploadManifestShape.safeParse(value).success === (refusal === null);
       }),
-      { numRuns: 500 },
+      { numRuns: runs },
     );
-    t.ok(taken > 20, 'both sides were seen');
+    t.ok(taken > 0 && taken < runs, 'both sides were seen');
   },
 );
