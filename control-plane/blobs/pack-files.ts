@@ -63,7 +63,8 @@ export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging:
     const live = slots.reduce((sum, one) => sum + (one.live ? one.size : 0), 0);
     if (!slots.some((one) => one.live)) await rm(path);
     else if (size - live > Math.max(live, WORTH_FREEING)) {
-      // When there is no room for that, the next content that goes tries again.
+      // The content is gone by its mark. What keeps the pack from being written anew (a full disk, mostly) is met
+      // again by the next content that goes, which tries once more.
       await rewrite(file, slots, path, staging).catch(() => undefined);
     }
     return true;
