@@ -116,7 +116,7 @@ t.test('every exit code, from a real process', async (t) => {
       ],
       ['a blocked account', 77, build, null, error(403, 'account_blocked', { fault: 'payment' })],
       ['no Mac', 70, build, null, error(409, 'no_active_rental'), /no_active_rental/],
-      ['a build that does not exist', 70, ['logs', 'rb_none'], null, undefined, /build_not_found/],
+      ['a build that does not exist', 64, ['logs', 'rb_none'], null, undefined, /build_not_found/],
       [
         'a page instead of the service',
         70,
