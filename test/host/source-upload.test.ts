@@ -122,6 +122,30 @@ t.test('the next build touches what changed and nothing else', async (t) => {
   t.strictSame(look(mac.work), { 'only.txt': 'x' });
 });
 
+t.test('the files are looked at while the manifest is on its way', async (t) => {
+  const mac = createMac(t);
+  await mac.lay(upload(project));
+  const next = withTree((tree) => (tree['Package.swift'] = 'let package = Package(2)\n'));
+  // Looking makes folders accessible that a build has closed: a sign that can be seen from outside.
+  const closed = join(mac.work, 'Sources/Core');
+  chmodSync(closed, 0);
+  const served = serve(next);
+  const laid = await mac.lay(next, {
+    fetcher: {
+      ...served,
+      async manifest(signal) {
+        for (let turns = 0; (statSync(closed).mode & 0o700) !== 0o700; turns++) {
+          if (turns > 100_000) throw new Error('nobody looks before the manifest is there');
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return served.manifest(signal);
+      },
+    },
+  });
+  t.equal(laid.changed, 1);
+  t.strictSame(look(mac.work), expected(next));
+});
+
 t.test('files become folders, links, and back', async (t) => {
   const mac = createMac(t);
   const forms = [

@@ -5,9 +5,16 @@ import { takeTurns } from '../../turns.js';
 import { hasContent } from './hash-file.js';
 import type { Laying } from './laying.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';
-import { hasSha256, hasStamp, isRacy, setStamp, type WorkIndex } from './work-index.js';
+import {
+  copyStamp,
+  hasSha256,
+  PERMISSIONS,
+  permissionsOf,
+  setStamp,
+  sizeOf,
+  type WorkIndex,
+} from './work-index.js';
 
-const PERMISSIONS = 0o7777;
 const FILES_PER_TURN = 512;
 
 export interface Comparison {
@@ -20,18 +27,21 @@ export interface Comparison {
 }
 
 /**
- * Looks at every file once (one lstat) and reads only those whose times changed although their size did not.
- * The stamps of files that are as they should be are noted in `stamps`.
+ * Looks at the files that `untouched` does not vouch for, and reads only those whose times changed although their
+ * size did not. The stamps of files that are as they should be are noted in `stamps`.
+ *
+ * @param untouched see {@link lookAhead}; of the rows of `before`
  */
 export async function compareFiles(
   laying: Pick<Laying, 'workDir' | 'signal'>,
   files: readonly SourceFile[],
   folders: WorkFolders,
   before: WorkIndex,
+  untouched: Uint8Array,
   stamps: Float64Array,
 ): Promise<Comparison> {
   const { workDir, signal } = laying;
-  const glance = createGlance(workDir, files, folders, before, stamps);
+  const glance = createGlance(workDir, files, folders, { before, untouched }, stamps);
   const turn = takeTurns(signal, 1);
   for (let row = 0; row < files.length; row += FILES_PER_TURN) {
     await turn();
@@ -68,29 +78,28 @@ function createGlance(
   workDir: string,
   files: readonly SourceFile[],
   folders: WorkFolders,
-  before: WorkIndex,
+  { before, untouched }: { before: WorkIndex; untouched: Uint8Array },
   stamps: Float64Array,
 ) {
   const differing: number[] = [];
   const unsure: Unsure[] = [];
   const rowBefore = rowsOf(before);
   const inRealFolder = createParentCheck(folders);
-  const prefix = `${workDir}/`;
   const options = { throwIfNoEntry: false } as const;
 
+  const lookAgain = (row: number, file: SourceFile): void => {
+    const found = inRealFolder(file.path) ? lstatSync(`${workDir}/${file.path}`, options) : undefined;
+    if (found?.isFile() && found.size === file.size) unsure.push({ row, found, read: true });
+    else differing.push(row);
+  };
   const at = (start: number, end: number): void => {
     for (let row = start; row < end; row += 1) {
       const file = files[row]!;
-      const found = inRealFolder(file.path) ? lstatSync(prefix + file.path, options) : undefined;
-      if (!found?.isFile() || found.size !== file.size) {
-        differing.push(row);
-        continue;
-      }
       const old = before.paths[row] === file.path ? row : rowBefore(file.path);
-      const untouched = old !== undefined && hasStamp(before.stamps, old, found) && !isRacy(before, found);
-      if (untouched && !hasSha256(before, old, file.sha256)) differing.push(row);
-      else if (untouched && (found.mode & PERMISSIONS) === file.mode) setStamp(stamps, row, found);
-      else unsure.push({ row, found, read: !untouched });
+      if (old === undefined || untouched[old] !== 1) lookAgain(row, file);
+      else if (!hasSha256(before, old, file.sha256) || sizeOf(before, old) !== file.size) differing.push(row);
+      else if (permissionsOf(before, old) === file.mode) copyStamp(before, old, stamps, row);
+      else unsure.push({ row, found: lstatSync(`${workDir}/${file.path}`), read: false });
     }
   };
   return { at, differing, unsure };

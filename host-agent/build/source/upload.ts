@@ -11,6 +11,7 @@ import { createContentCache } from './content-cache.js';
 import { trimContents } from './content-trim.js';
 import { clearPath } from './lay-files.js';
 import type { Laid, Laying } from './laying.js';
+import { lookAhead } from './look-ahead.js';
 import type { SourceFetcher } from './port.js';
 import { removeLeft } from './remove-left.js';
 import { readState, writeState } from './state-file.js';
@@ -46,15 +47,19 @@ export async function layUpload(laying: Laying, source: UploadSource, fetcher: S
   const pending = readState(pendingPath, pendingShape);
 
   const known = before.manifestSha256 === source.manifest_sha256;
-  const manifest = known ? manifestOf(before) : await fetchManifest(laying, fetcher);
-  const needed = checkManifest(manifest);
   const folders = createWorkFolders(laying.workDir, laying.signal);
+  // Asked for first: it comes while the files are looked at.
+  const [manifest, untouched] = await bothDone(
+    known ? manifestOf(before) : fetchManifest(laying, fetcher),
+    lookAhead(laying, folders, before),
+  );
+  const needed = checkManifest(manifest);
   const { left, came } = comparePaths(before, manifest);
   // Before anything is compared: where names ignore case, a file that left may be the one that came.
   const removed = await removeLeft(laying, withPending(left, before, pending, manifest), needed, folders);
 
   const stamps = createStamps(manifest.files.length);
-  const found = await compareFiles(laying, manifest.files, folders, before, stamps);
+  const found = await compareFiles(laying, manifest.files, folders, before, untouched, stamps);
   const links = manifest.links.filter((link) => !isLaid(laying.workDir, link, folders));
   const laidDirectories = new Set(before.directories);
   const directories = manifest.directories.filter((folder) => !laidDirectories.has(folder));
@@ -78,6 +83,13 @@ export async function layUpload(laying: Laying, source: UploadSource, fetcher: S
     `${manifest.files.length} ${manifest.files.length === 1 ? 'file' : 'files'}: ${changed} changed, ${removed} removed, ${bytes} bytes written`,
   );
   return { commit: null, changed, removed, bytes };
+}
+
+/** Both results, or the first failure, but not before both have come to their end. */
+async function bothDone<A, B>(first: A | Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  const both = Promise.all([first, second] as const);
+  await Promise.allSettled([first, second]);
+  return both;
 }
 
 /** The index is damaged, so that nobody can tell the service's files from those that builds made. */

@@ -54,6 +54,23 @@ export function setStamp(stamps: Float64Array, row: number, file: Stats): void {
   stamps[at + 4] = file.ino;
 }
 
+/** The stamp of a file that has not been touched, for the next index. */
+export function copyStamp(from: WorkIndex, old: number, stamps: Float64Array, row: number): void {
+  for (let field = 0; field < STAMP_FIELDS; field += 1) {
+    stamps[row * STAMP_FIELDS + field] = from.stamps[old * STAMP_FIELDS + field]!;
+  }
+}
+
+export const PERMISSIONS = 0o7777;
+
+export function sizeOf(index: WorkIndex, row: number): number | undefined {
+  return index.stamps[row * STAMP_FIELDS];
+}
+
+export function permissionsOf(index: WorkIndex, row: number): number {
+  return (index.stamps[row * STAMP_FIELDS + 1] ?? 0) & PERMISSIONS;
+}
+
 /** True when the file has not been touched since its stamp was taken. */
 export function hasStamp(stamps: Float64Array, row: number, file: Stats): boolean {
   const at = row * STAMP_FIELDS;
@@ -88,8 +105,8 @@ export function manifestOf(index: WorkIndex): SourceManifest {
   const files = index.paths.map((path, row) => ({
     path,
     sha256: index.sha256.slice(row * SHA_DIGITS, (row + 1) * SHA_DIGITS),
-    size: index.stamps[row * STAMP_FIELDS] ?? 0,
-    mode: ((index.stamps[row * STAMP_FIELDS + 1] ?? 0) & 0o100) === 0 ? (0o644 as const) : (0o755 as const),
+    size: sizeOf(index, row) ?? 0,
+    mode: (permissionsOf(index, row) & 0o100) === 0 ? (0o644 as const) : (0o755 as const),
   }));
   return { files, links: index.links, directories: index.directories };
 }
