@@ -32,9 +32,15 @@ export type SourceManifest = z.infer<typeof sourceManifest>;
  * @throws z.ZodError
  */
 export function readSourceManifest(value: unknown): SourceManifest {
-  const rest = sourceManifest.extend({ files: z.array(z.unknown()) }).parse(value);
-  return { ...rest, files: rest.files.map(readSourceFile) };
+  if (typeof value !== 'object' || value === null || !('files' in value) || !isList(value.files)) {
+    return sourceManifest.parse(value);
+  }
+  // Without its files: a list of many things of any kind takes zod as long as all the rest takes here.
+  const rest = sourceManifest.parse({ ...value, files: [] });
+  return { ...rest, files: value.files.map(readSourceFile) };
 }
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 
 function readSourceFile(value: unknown): SourceFile {
   if (typeof value !== 'object' || value === null) return sourceFile.parse(value);
