@@ -15,7 +15,9 @@ import type { Halt } from './halt.js';
 import { createLogWindow } from './log-window.js';
 import { asStepError, closingLine, outcomeOf } from './outcome.js';
 import { runScript, type ScriptRun } from './script.js';
+import { createScriptTerminal, type Found, type ScriptTerminal } from './script-terminal.js';
 import type { Spool } from './spool.js';
+import { openTerminal, type Terminal } from './terminal.js';
 import { wrapperCommand } from './wrapper.js';
 
 /** Lays the sources of a build into the Mac's work folder; says what it does in the log. */
@@ -52,6 +54,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let problem: unknown = null;
   let scriptStartedAt: number | null = null;
   let workFolder: string | null = null;
+  let terminal: ScriptTerminal | null = null;
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
   const log = openLog(options, (error) => {
@@ -69,20 +72,23 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     enter('prepare');
     const paths = await prepare(options);
     workFolder = paths.work;
+    terminal = createScriptTerminal((found) => open(options, log, paths, found));
     enter('source');
+    await openAhead(options, terminal);
     const say = (line: string) => log.line(line);
     const { commit } = await options.laySources({ paths, say, signal: halt.signal });
     enter('xcode');
     const developerDir = await chooseXcode(options, log);
     enter('script');
     scriptStartedAt = clock.now();
-    end = await script(options, log, paths, { commit, developerDir });
+    end = await script(options, terminal.take({ commit, developerDir }));
     on.step('artifacts');
     collected = await artifacts(options);
   } catch (error) {
     problem ??= error;
   }
   deadline.cancel();
+  await terminal?.close();
 
   // What came when the script had already ended by itself has stopped nothing.
   const cause = end && !end.interrupted ? null : halt.cause();
@@ -159,26 +165,37 @@ async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise
   return folder;
 }
 
-async function script(
-  options: RunOptions,
-  log: BuildLog,
-  paths: MacPaths,
-  found: { commit: string | null; developerDir: string | null },
-) {
-  const { spec, driver, files, halt, clock, limits, on } = options;
+/** Only where the sources do not tell what the script's environment will be. */
+async function openAhead({ spec, driver }: RunOptions, terminal: ScriptTerminal): Promise<void> {
+  if (spec.source.kind !== 'upload') return;
+  const developerDir = spec.xcode === null ? null : await driver.developerDir(spec.xcode);
+  // An Xcode that is not there ends the build at its own step.
+  if (spec.xcode === null || developerDir !== null) terminal.openAhead({ commit: null, developerDir });
+}
+
+function open(options: RunOptions, log: BuildLog, paths: MacPaths, found: Found): Terminal {
+  const { spec, driver, files, limits, on } = options;
   const env = buildEnvironment({ ...options, ...found, paths, artifacts: files.artifacts });
   const command = wrapperCommand(files.script, spec.script, limits.endMarkWaitS);
+  return openTerminal(driver.launch(spec.slot_id, command, env, paths.work), {
+    columns: limits.terminalColumns,
+    rows: limits.terminalRows,
+    onOutput(bytes) {
+      on.output();
+      log.write(bytes);
+    },
+  });
+}
+
+async function script(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
+  const { spec, driver, files, halt, clock, limits } = options;
   return runScript({
-    launch: driver.launch(spec.slot_id, command, env, paths.work),
+    terminal,
     signal: halt.signal,
     // When the host itself cannot go on, nothing is gained by waiting.
     killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
     signalProcesses: (session, signal) =>
       driver.signal(spec.slot_id, { mark: processMark(files.folder), session }, signal),
-    onOutput(bytes) {
-      on.output();
-      log.write(bytes);
-    },
     limits,
     clock,
   });

@@ -1,9 +1,9 @@
 // Runs the script to its end, or ends it, and leaves no process of the build behind.
 import type { Clock } from '../../shared/clock.js';
-import type { BuildProcesses, Launch, ProcessSignal } from '../driver/driver.js';
+import type { BuildProcesses, ProcessSignal } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import type { BuildLimits } from '../limits.js';
-import { type ScriptEnd, startOnTerminal } from './terminal.js';
+import type { ScriptEnd, Terminal } from './terminal.js';
 import { pause, within } from './waiting.js';
 
 // Asking for every process of the machine costs milliseconds, on macOS tens of them.
@@ -14,14 +14,13 @@ const AFTER_KILL_MS = 5_000;
 const WRAPPER_EXIT_MS = 50;
 
 export interface RunScriptOptions {
-  launch: Launch;
+  /** On which the wrapper waits. */
+  terminal: Terminal;
   /** Aborted when the script has to end before its time. */
   signal: AbortSignal;
   /** Asked when that happens: milliseconds between SIGTERM and SIGKILL. */
   killGraceMs: () => number;
   signalProcesses(session: BuildProcesses['session'], signal: ProcessSignal): Promise<number>;
-  /** The script's bytes; the memory is only valid during the call. */
-  onOutput(bytes: Buffer): void;
   limits: BuildLimits;
   clock: Clock;
 }
@@ -35,12 +34,8 @@ export interface ScriptRun extends ScriptEnd {
 
 /** @throws WrapperNotStarted when nothing of the script ran */
 export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
-  const { clock, limits, signal } = options;
-  const run = startOnTerminal(options.launch, {
-    columns: limits.terminalColumns,
-    rows: limits.terminalRows,
-    onOutput: options.onOutput,
-  });
+  const { terminal: run, clock, limits, signal } = options;
+  run.begin();
   const signalAll = (name: ProcessSignal) => options.signalProcesses(run.session, name);
   let ended = false;
   const settled = run.ended.then(

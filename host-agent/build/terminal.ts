@@ -18,14 +18,18 @@ export interface ScriptEnd {
   complete: boolean;
 }
 
-export interface TerminalRun {
+export interface Terminal {
   session: { leader: number; terminal: string };
+  /** Gives the wrapper its word: nothing of the script runs before. Call once. */
+  begin(): void;
   /** Resolves when the wrapper starts the script; a signal that comes earlier does not reach it. Or at its end. */
   begun: Promise<void>;
   /** Resolves once: at the end mark, or when the wrapper is gone without one. Rejects if it never began. */
   ended: Promise<ScriptEnd>;
   /** Lets the wrapper end. Resolves when the pty is closed. Output is not read any more. */
   release(): Promise<void>;
+  /** Ends a wrapper that is not to begin any more. Resolves when it is gone. */
+  abandon(): Promise<void>;
 }
 
 /** The wrapper's shell could not be started, or died before the script began. */
@@ -34,17 +38,18 @@ export class WrapperNotStarted extends Error {
 }
 
 /**
- * Starts the wrapper's command on a new pty, which becomes the controlling terminal of a new session.
+ * Starts the wrapper's command on a new pty, which becomes the controlling terminal of a new session. There the wrapper
+ * waits for its word, so that this can be done before the script may run.
  *
  * Nothing ever pauses the pty: whoever takes the output writes it out at once, and while that takes its time the
  * build waits in the kernel.
  *
  * @param onOutput gets the script's bytes; the memory is only valid during the call
  */
-export function startOnTerminal(
+export function openTerminal(
   launch: Launch,
   options: { columns: number; rows: number; onOutput: (bytes: Buffer) => void },
-): TerminalRun {
+): Terminal {
   makeSpawnHelperExecutable();
   const mark = newMark();
   const scanner = createEndMarkScanner(mark, options.onOutput);
@@ -68,7 +73,17 @@ export function startOnTerminal(
   const begun = new Promise<void>((resolve) => {
     onBegun = resolve;
   });
-  const closed = new Promise<void>((resolve) => pty.onExit(() => resolve()));
+  let gone = false;
+  const closed = new Promise<void>((resolve) =>
+    pty.onExit(() => {
+      gone = true;
+      resolve();
+    }),
+  );
+  // Behind its end, the number of its file descriptor may be another file's.
+  const say = (text: string) => {
+    if (!gone) pty.write(text);
+  };
   const ended = new Promise<ScriptEnd>((resolve, reject) => {
     pty.onData((data) => {
       const bytes = asBytes(data);
@@ -86,15 +101,22 @@ export function startOnTerminal(
       resolve({ exitCode: signal ? 128 + signal : exitCode, complete: false });
     });
   });
-  pty.write(`${mark}\n`);
 
   return {
     session: { leader: pty.pid, terminal },
     begun,
     ended,
+    begin: () => say(`${mark}\n`),
     release() {
       letGo();
-      pty.write('\n');
+      say('\n');
+      return closed;
+    },
+    abandon() {
+      letGo();
+      // It never began: that is what is wanted.
+      ended.catch(() => undefined);
+      if (!gone) pty.kill('SIGKILL');
       return closed;
     },
   };

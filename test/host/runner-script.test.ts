@@ -1,13 +1,15 @@
 // Scripts on real ptys: what they are given, what they print, how they end, and that nothing of them stays.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
+import { attemptFiles, attemptName } from '../../host-agent/build/attempt-folder.js';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
+import { createScriptTerminal } from '../../host-agent/build/script-terminal.js';
 import { makeSpawnHelperExecutable } from '../../host-agent/build/spawn-helper.js';
-import { startOnTerminal } from '../../host-agent/build/terminal.js';
+import { openTerminal, type ScriptEnd } from '../../host-agent/build/terminal.js';
 import { wrapperCommand } from '../../host-agent/build/wrapper.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
-import type { BuildResult, StopReason } from '../../shared/protocol/index.js';
+import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
 import { openRig, sha256, tempFolder } from './runner-rig.js';
 
 // Another run of these tests on the same machine has sleepers of its own.
@@ -115,6 +117,102 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
   t.match(log, /\n50 200\nnothing to read\n/);
 });
 
+t.test('the shell of an upload waits on its terminal while the sources are laid', async (t) => {
+  const rig = await openRig(t);
+  const ran = path.join(rig.dataDir, 'ran');
+  const git = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
+  /** An attempt that is known before it runs, and what carries its mark. */
+  const attempt = (build_id: string, more: Partial<BuildSpec> = {}) => {
+    const { artifacts } = attemptFiles(
+      path.join(rig.dataDir, 'builds', attemptName({ build_id, attempt: 1 })),
+    );
+    const waiting = () => survivors(`CIDERMILL_ARTIFACTS=${artifacts}`);
+    const untilWaiting = async () => {
+      for (let looks = 0; (await waiting()).length === 0; looks++)
+        if (looks > 500) throw new Error('nobody waits');
+    };
+    return { spec: { build_id, ...more }, waiting, untilWaiting };
+  };
+
+  const { spec, untilWaiting } = attempt('rb_laid');
+  const { result, log } = await rig.run(`echo "$$" > '${ran}'; echo done`, {
+    spec,
+    async laySources() {
+      await untilWaiting();
+      t.notOk(existsSync(ran), 'nothing of the script runs before its time');
+      return { commit: null };
+    },
+  });
+  t.match([result.exit_code, log], [0, /^done$/m]);
+  t.ok(existsSync(ran));
+
+  await t.test('of a repository it cannot wait: the commit is one of its variables', async (t) => {
+    const { spec, waiting } = attempt('rb_git', { source: git });
+    const laySources = async () => {
+      t.same(await waiting(), []);
+      return { commit: 'c'.repeat(40) };
+    };
+    const built = await rig.run('echo "at $CIDERMILL_COMMIT"', { spec, laySources });
+    t.match(built.log, `at ${'c'.repeat(40)}`);
+  });
+
+  await t.test('it goes when the sources cannot be laid, or the build is stopped', async (t) => {
+    const lost = attempt('rb_lost');
+    const failed = await rig.run('echo never', {
+      spec: lost.spec,
+      async laySources() {
+        await lost.untilWaiting();
+        throw new BuildStepError('source', 'source_unavailable', 'platform', 'They are gone.');
+      },
+    });
+    t.match([failed.result.step, failed.result.reason_code], ['source', 'source_unavailable']);
+    t.same(await lost.waiting(), []);
+    const stop = attempt('rb_stopped');
+    const stopped = await rig.run('echo never', {
+      spec: stop.spec,
+      laySources: async () => {
+        await stop.untilWaiting();
+        return { commit: null };
+      },
+      whenLaid: (halt) => halt.request('cancelled_by_user'),
+    });
+    t.equal(stopped.result.outcome, 'stopped');
+    t.notMatch(stopped.log, 'never');
+    t.same(await stop.waiting(), []);
+  });
+
+  await t.test('what was opened and cannot be used is let go, and another opened', async (t) => {
+    const none = { commit: null, developerDir: null };
+    const opened: string[] = [];
+    const terminals = (end: Promise<ScriptEnd>) =>
+      createScriptTerminal(({ commit, developerDir }) => {
+        const name = `${commit} ${developerDir}`;
+        opened.push(name);
+        return {
+          session: { leader: 0, terminal: name },
+          begin: () => undefined,
+          begun: Promise.resolve(),
+          ended: end,
+          release: async () => undefined,
+          abandon: async () => void opened.push(`abandoned ${name}`),
+        };
+      });
+    const lives = terminals(new Promise(() => undefined));
+    lives.openAhead(none);
+    t.equal(lives.take(none).session.terminal, 'null null');
+    await lives.close();
+    t.same(opened.splice(0), ['null null'], 'what is taken is not let go');
+    lives.openAhead(none);
+    t.equal(lives.take({ ...none, developerDir: '/Xcode' }).session.terminal, 'null /Xcode');
+    t.same(opened.splice(0), ['null null', 'abandoned null null', 'null /Xcode']);
+    const dead = terminals(Promise.reject(new Error('no such shell')));
+    dead.openAhead(none);
+    await new Promise((resolve) => setImmediate(resolve));
+    dead.take(none);
+    t.same(opened, ['null null', 'null null']);
+  });
+});
+
 t.test('output keeps its line ends, bytes that are no text, and both streams in order', async (t) => {
   const rig = await openRig(t);
   const { folder } = await rig.run(
@@ -218,10 +316,11 @@ function onTerminal(script: string): Promise<string> {
 async function runOnTerminal(file: string, args: string[]): Promise<string> {
   const output: Buffer[] = [];
   const env = { PATH: process.env.PATH ?? '', HOME: '/nowhere' };
-  const run = startOnTerminal(
+  const run = openTerminal(
     { file, args, env, cwd: '/' },
     { columns: 80, rows: 25, onOutput: (bytes) => output.push(Buffer.from(bytes)) },
   );
+  run.begin();
   const { complete } = await run.ended;
   await run.release();
   return complete ? Buffer.concat(output).toString() : 'incomplete';
