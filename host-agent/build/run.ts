@@ -168,8 +168,8 @@ async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise
 /** Only where the sources do not tell what the script's environment will be. */
 async function openAhead({ spec, driver }: RunOptions, terminal: ScriptTerminal): Promise<void> {
   if (spec.source.kind !== 'upload') return;
-  const developerDir = spec.xcode === null ? null : await driver.developerDir(spec.xcode);
-  // An Xcode that is not there ends the build at its own step.
+  // An Xcode that is not there, or cannot be looked for, ends the build at its own step.
+  const developerDir = spec.xcode === null ? null : await driver.developerDir(spec.xcode).catch(() => null);
   if (spec.xcode === null || developerDir !== null) terminal.openAhead({ commit: null, developerDir });
 }
 
