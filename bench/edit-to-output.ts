@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median, print, ratio } from './report.js';
-import { bin, startService } from './service.js';
+import { bin, settle, startService } from './service.js';
 import { startSshd } from './sshd.js';
 
 const rounds = 9;
@@ -82,6 +82,7 @@ try {
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of cases) {
       edit();
+      await settle();
       figures.get(name)?.push(await run());
     }
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn as spawnPty } from 'node-pty';
 import { median, print, ratio } from './report.js';
-import { bin, startService } from './service.js';
+import { bin, settle, startService } from './service.js';
 import { startSshd } from './sshd.js';
 
 const megabytes = 200;
@@ -83,7 +83,10 @@ const figures = new Map<string, number[]>(cases.map(([name]) => [name, []]));
 try {
   writeFileSync(join(empty, 'README'), 'empty\n');
   for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of cases) figures.get(name)?.push(await run());
+    for (const [name, run] of cases) {
+      await settle();
+      figures.get(name)?.push(await run());
+    }
   }
 } finally {
   sshd.stop();

@@ -51,3 +51,9 @@ export async function startService(
     },
   };
 }
+
+/**
+ * Waits until what a build leaves to be done (the next build's process boots and warms up) is over, so that it is
+ * neither counted to a peer nor to the next round.
+ */
+export const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 2_000));
