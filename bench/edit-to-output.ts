@@ -81,8 +81,8 @@ try {
   for (const [, run] of cases) await run();
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of cases) {
-      edit();
       await settle();
+      edit();
       figures.get(name)?.push(await run());
     }
   }
