@@ -322,7 +322,7 @@ t.test('PortOne: whatever happens to the answer, one payment comes of it', async
   ] as const;
   for (const [name, fault, charged] of faults) {
     await t.test(name, async (t) => {
-      const { rig, fake } = await startPortoneRig(t, { limits: { payment_timeout_ms: 200 } });
+      const { rig, fake } = await startPortoneRig(t, { limits: { payment_timeout_ms: 1_000 } });
       const { orderNo } = await rig.order();
       await pay(rig, orderNo);
       const token = fake.token(orderNo);

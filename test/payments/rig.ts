@@ -61,7 +61,7 @@ export function composeTestPayments(
   clock: Clock,
   { provider, portone = null, ...given }: Settings,
 ) {
-  const limits: Limits = { ...defaultLimits, payment_timeout_ms: 5_000, ...given.limits };
+  const limits: Limits = { ...defaultLimits, payment_timeout_ms: 60_000, ...given.limits };
   const wake = createWake(systemClock);
   const orders: OrderChanges = {
     pay: (tx, order, at) => changeOrder(tx, order, 'pay', { paidAt: at }),
