@@ -8,6 +8,9 @@ export interface HeldBytes {
   dropFirst(count: number): void;
 }
 
+/** Memory for a few batches of a flood is kept for the next ones. */
+const KEPT_BYTES = 1024 * 1024;
+
 export function createHeldBytes(): HeldBytes {
   let store = Buffer.alloc(0);
   let from = 0;
@@ -33,7 +36,7 @@ export function createHeldBytes(): HeldBytes {
       from += count;
       if (from < to) return;
       // Nothing is held most of the time: the memory that one long stretch took goes with it.
-      store = Buffer.alloc(0);
+      if (store.length > KEPT_BYTES) store = Buffer.alloc(0);
       from = 0;
       to = 0;
     },

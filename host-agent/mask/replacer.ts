@@ -1,6 +1,7 @@
 // Replaces every needle in a byte stream by a mark, whatever pieces the stream comes in. Knows nothing of secrets.
 import { type Automaton, createFinder } from './finder.js';
 import { createHeldBytes } from './held-bytes.js';
+import { createJoiner } from './joiner.js';
 
 /** What stands in the output for every unbroken stretch of masked bytes, however many needles make it up. */
 export const MARK = '***';
@@ -8,8 +9,8 @@ export const MARK = '***';
 export interface Replacer {
   /**
    * Takes the next piece of the stream and returns what can be said of the stream by now: everything before the first
-   * byte that may still turn out to begin a needle, however long that takes. What is returned may share memory with
-   * the piece, which the caller must not write to afterwards.
+   * byte that may still turn out to begin a needle, however long that takes. What is returned is valid until the next
+   * write, and may share memory with the piece, which must not be written to before.
    */
   write(chunk: Buffer): Buffer;
   /** Returns what was held back: the beginning of a needle that the stream did not go on with is none. */
@@ -28,6 +29,7 @@ interface Range {
 export function createReplacer(automaton: Automaton): Replacer {
   const mark = Buffer.from(MARK);
   const held = createHeldBytes();
+  const joined = createJoiner();
   // Found and not written yet: disjoint, in order, none touching the next.
   const ranges: Range[] = [];
   // How much of the stream is written, and where the last mark ends: a range that begins there belongs to it.
@@ -73,10 +75,10 @@ export function createReplacer(automaton: Automaton): Replacer {
       if (held.length === 0) {
         const pieces = output(chunk, finder.settled());
         if (written - first < chunk.length) held.append(chunk.subarray(written - first));
-        return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+        return joined(pieces);
       }
       held.append(chunk);
-      const pieces = Buffer.concat(output(held.view(), finder.settled()));
+      const pieces = joined(output(held.view(), finder.settled()));
       held.dropFirst(written - first);
       return pieces;
     },

@@ -11,7 +11,7 @@ const secretsOf = (...values: string[]): CompiledSecrets =>
 
 function mask(secrets: CompiledSecrets, text: string | Buffer, at: readonly number[] = []): string {
   const masker = createMasker(secrets);
-  const output = cut(Buffer.from(text), at).map((piece) => masker.write(piece));
+  const output = cut(Buffer.from(text), at).map((piece) => Buffer.from(masker.write(piece)));
   return Buffer.concat([...output, masker.end()]).toString();
 }
 

@@ -16,7 +16,8 @@ export const replacerOf = (...needles: string[]): Replacer => createReplacer(com
 
 /** The output for an input written in the pieces given. */
 export function masked(replacer: Replacer, pieces: readonly (string | Buffer)[]): string {
-  const output = pieces.map((piece) => replacer.write(Buffer.from(piece)));
+  // A copy: what is returned is valid until the next write.
+  const output = pieces.map((piece) => Buffer.from(replacer.write(Buffer.from(piece))));
   return Buffer.concat([...output, replacer.end()]).toString('latin1');
 }
 
