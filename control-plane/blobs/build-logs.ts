@@ -30,7 +30,8 @@ export interface LogPart {
 export interface BuildLogs {
   /**
    * Appends what lies beyond the log's end. Bytes before it are taken as repeats and passed over; a gap is not
-   * filled. Either way the answer's length is the offset that is wanted next.
+   * filled. Either way the answer's length is the offset that is wanted next. The bytes must not be changed
+   * afterwards: whoever follows the log gets them from memory.
    */
   append(buildId: string, offset: number, bytes: Buffer): Promise<{ length: number }>;
   /** Appends a line of the service's own, beginning a new line first when need be. */

@@ -1,7 +1,7 @@
 // Build logs in files: {root}/{last two characters of the id}/{build id}.log. A limited number stays open.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { incompleteTail } from '../../shared/utf8.js';
+import { incompleteTail, isContinuation } from '../../shared/utf8.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { BuildLogs } from './build-logs.js';
 import { type LogFile, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
@@ -132,8 +132,9 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
           });
         }
         if (!log) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
-        const before = Math.min(REACH, offset);
-        const bytes = await log.read(offset - before, before + maxBytes + REACH);
+        const recent = wholeFrom(log.recent(offset));
+        const before = recent ? 0 : Math.min(REACH, offset);
+        const bytes = recent ?? (await log.read(offset - before, before + maxBytes + REACH));
         const start = before + forwardToCharacter(bytes, before);
         const whole = bytes.subarray(start, start + maxBytes);
         const atEnd = offset - before + start + whole.length >= length;
@@ -166,6 +167,11 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       entries.clear();
     },
   };
+}
+
+/** Null unless the bytes begin with a character and go on behind it, so that what is given of them is never nothing. */
+function wholeFrom(bytes: Buffer | null): Buffer | null {
+  return bytes && bytes.length > REACH && !isContinuation(bytes[0]) ? bytes : null;
 }
 
 /** Null when the part is there as it should be, else the offset from which it has to be sent again. */

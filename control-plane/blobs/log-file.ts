@@ -5,6 +5,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing, syncDirectory } from './file-system.js';
 import { createLineIndex, decodePoints } from './line-index.js';
+import { createRecentPieces } from './recent-pieces.js';
 
 /** Bytes read at a time when the file is gone through. */
 const READ_PIECE = 256 * 1024;
@@ -17,6 +18,7 @@ export interface LogFile {
   length(): number;
   lines(): number;
   endsWithLine(): boolean;
+  /** The bytes must not be changed afterwards. */
   append(bytes: Buffer): Promise<void>;
   /** What is appended from now on is a part of its own; its hash is kept on the way. */
   beginPart(): void;
@@ -27,6 +29,8 @@ export interface LogFile {
   /** Makes everything durable, the file's name too. */
   sync(): Promise<void>;
   read(offset: number, length: number): Promise<Buffer>;
+  /** What is still in memory from an offset on; null when nothing is. There may be more behind it. */
+  recent(offset: number): Buffer | null;
   /** Offset at which line `line` (from 1) begins; the log's end when there is no such line. */
   lineStart(line: number): Promise<number>;
   close(): Promise<void>;
@@ -50,6 +54,7 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
   let index = createLineIndex(STRETCH);
   let indexBytes = 0;
   let part: { from: number; hash: Hash } | null = null;
+  const recent = createRecentPieces();
 
   async function* pieces(from: number, to: number): AsyncGenerator<Buffer, void, undefined> {
     for (let at = from; at < to; at += READ_PIECE) {
@@ -90,12 +95,14 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
     lines: () => index.lines(),
     endsWithLine: () => index.endsWithLine(),
     async append(bytes) {
-      const written = writeAt(file, index.length(), bytes);
+      const offset = index.length();
+      const written = writeAt(file, offset, bytes);
       // Hashing and indexing go on while the kernel takes the bytes.
       part?.hash.update(bytes);
       const points = index.extend(bytes);
       await written;
       await keepPoints(points);
+      recent.add(offset, bytes);
     },
     beginPart() {
       part = { from: index.length(), hash: createHash('sha256') };
@@ -107,6 +114,7 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
       return hash.digest('hex');
     },
     async cut(length) {
+      recent.clear();
       await file.truncate(length);
       await load();
     },
@@ -116,6 +124,7 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
       await syncDirectory(dirname(dirname(path)));
     },
     read: (offset, length) => readAt(file, offset, Math.min(length, index.length() - offset)),
+    recent: recent.from,
     async lineStart(line) {
       if (line > index.lines()) return index.length();
       const point = index.before(line);
