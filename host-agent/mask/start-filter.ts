@@ -23,12 +23,13 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
   const pairs = tableOfPairs(trie);
   const beginnings = tableOfBeginnings(trie);
   const shift = hashShift(beginnings);
+  const fours = createFours();
 
   const beginsAt = (bytes: Uint8Array, at: number, end: number): boolean => {
     if (at + 3 < end) {
       const first = bytes[at]!;
       const second = bytes[at + 1]!;
-      if ((pairs[(first << 8) | second]! & FIRST) === 0) return false;
+      if ((pairs[(second << 8) | first]! & FIRST) === 0) return false;
       const third = bytes[at + 2]!;
       const fourth = bytes[at + 3]!;
       // Without whitespace or ESC among them, every reading begins with these four bytes.
@@ -40,11 +41,15 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
 
   /** The first start in bytes without ESC, or `to`. Only every other pair is looked up: a start has two in a row. */
   const skipText = (bytes: Uint8Array, from: number, to: number, end: number): number => {
-    const last = to - 5;
-    let at = from + 1;
+    const { words, skipped } = fours(bytes);
+    const last = Math.min(to - 5, skipped + 4 * words.length - 4);
+    let at = from + 1 + ((skipped - from - 1) & 3);
+    const unaligned = Math.min(at - 1, to);
+    for (let start = from; start < unaligned; start++) if (beginsAt(bytes, start, end)) return start;
     for (; at <= last; at += 4) {
-      const here = pairs[(bytes[at]! << 8) | bytes[at + 1]!]!;
-      const there = pairs[(bytes[at + 2]! << 8) | bytes[at + 3]!]!;
+      const four = words[(at - skipped) >> 2]!;
+      const here = pairs[four & 0xffff]!;
+      const there = pairs[four >>> 16]!;
       if ((here | there) === 0) continue;
       if ((here & SECOND) !== 0 && beginsAt(bytes, at - 1, end)) return at - 1;
       if ((here & FIRST) !== 0 && beginsAt(bytes, at, end)) return at;
@@ -71,6 +76,24 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
       }
       return end;
     },
+  };
+}
+
+/** Bytes four at a time, from the first place in memory where they can be read so. Of the last bytes asked for it is known. */
+function createFours(): (bytes: Uint8Array) => { words: Uint32Array; skipped: number } {
+  let known: Uint8Array | null = null;
+  let words: Uint32Array = new Uint32Array(0);
+  let skipped = 0;
+  return (bytes) => {
+    if (bytes !== known) {
+      known = bytes;
+      skipped = -bytes.byteOffset & 3;
+      const count = (bytes.length - skipped) >> 2;
+      // The first byte is the lowest one: so it is on every processor that this program runs on.
+      words =
+        count > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + skipped, count) : new Uint32Array(0);
+    }
+    return { words, skipped };
   };
 }
 

@@ -16,12 +16,12 @@ const INTERRUPTERS = [ESC, ...EVERY_BYTE.filter(isLineBreak)];
 const FEWEST_BITS = 16;
 const MOST_BITS = 22;
 
-/** Entry `a << 8 | b` tells what two bytes that follow each other in the text may be of a needle, in some reading. */
+/** Entry `b << 8 | a` tells what two bytes, a before b in the text, may be of a needle in some reading. */
 export function tableOfPairs(trie: PrefixTrie): Uint8Array {
   const pairs = new Uint8Array(1 << 16);
   const bytesOf = (symbol: number): number[] => (symbol === GAP ? SPACES : [symbol]);
   const add = (first: number, second: number, flag: number): void => {
-    for (const a of bytesOf(first)) for (const b of bytesOf(second)) pairs[(a << 8) | b]! |= flag;
+    for (const a of bytesOf(first)) for (const b of bytesOf(second)) pairs[(b << 8) | a]! |= flag;
   };
   /** What may stand after a state reached by `symbol`: its children, and what only some reading sees. */
   const addFollowers = (state: number, symbol: number, flag: number): void => {

@@ -285,6 +285,20 @@ t.test('what is returned stands until the next write, through the end too', asyn
   }
 });
 
+t.test('wherever in memory the bytes lie', async (t) => {
+  const text = 'a seecret secret, secr secretsecret etc.';
+  for (let place = 0; place < 8; place++) {
+    for (let length = 0; length <= text.length; length++) {
+      const memory = Buffer.alloc(64, 'secret');
+      memory.write(text, place);
+      const replacer = replacerOf('secret', 'etc');
+      const piece = memory.subarray(place, place + length);
+      const shown = Buffer.concat([replacer.write(piece), replacer.end()]).toString();
+      t.equal(shown, maskedPlainly(['secret', 'etc'], text.slice(0, length)), `${length} at ${place}`);
+    }
+  }
+});
+
 t.test('a flood takes its memory once', async (t) => {
   const replacer = replacerOf('secret');
   const memories = new Set<ArrayBufferLike>();
