@@ -7,8 +7,8 @@ import {
   type StoredContent,
 } from '../blobs/content-store.js';
 import { noteGarbage } from '../store/blob-accounts.js';
-import { insertBlob, touchBlobs } from '../store/blobs.js';
-import type { Store } from '../store/sql.js';
+import { insertBlob, presentBlobs, touchBlobs } from '../store/blobs.js';
+import type { Store, Transaction } from '../store/sql.js';
 
 /** What is known of a content before it has been read. */
 export interface Announced {
@@ -23,9 +23,15 @@ export interface BlobIntake {
    * @throws ApiError `invalid_blob` when it is not what was announced; the intake goes on
    */
   add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
-  /** Stores what has been added; says how many contents were new to the account. */
-  finish(): Promise<number>;
+  /**
+   * Stores what has been added; says how many contents were new to the account.
+   *
+   * @param last runs in the transaction that makes the last contents the account's; not at all when there are none
+   */
+  finish(last?: Last): Promise<number>;
 }
+
+type Last = (tx: Transaction) => Promise<void>;
 
 export interface BlobIntakeDeps {
   readonly store: Store;
@@ -36,26 +42,35 @@ export interface BlobIntakeDeps {
 /** A batch is stored when it holds this much; small contents lie in memory till then. */
 const BATCH = { contents: 512, bytes: 64 * 1024 * 1024, smallBytes: 2 * 1024 * 1024 };
 
-/** @param claimed an accepted upload counts on the contents; others are garbage unless one comes to do so */
-export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: boolean): BlobIntake {
+/**
+ * @param claimed an accepted upload counts on the contents; others are garbage unless one comes to do so
+ * @param first awaited before anything is stored; when it fails nothing is, and `finish` fails with it
+ */
+export function beginIntake(
+  deps: BlobIntakeDeps,
+  accountId: number,
+  claimed: boolean,
+  first: Promise<void> = Promise.resolve(),
+): BlobIntake {
   const scope = String(accountId);
   let filling = createFilling(deps.blobs.batch(scope));
   /** Of all batches that are full: one is stored while the next is filled. */
-  let storing: Promise<void> = Promise.resolve();
+  let storing = first;
+  storing.catch(() => undefined);
   let stored = 0;
 
-  const storeAfter = async (before: Promise<void>, full: Filling): Promise<void> => {
+  const storeAfter = async (before: Promise<void>, full: Filling, last?: Last): Promise<void> => {
     const { batch, contents } = full;
     try {
       await before;
-      if (contents.size > 0) stored += await storeBatch(deps, accountId, claimed, batch, contents);
+      if (contents.size > 0) stored += await storeBatch(deps, accountId, claimed, batch, contents, last);
     } finally {
       await batch.abort();
     }
   };
-  const flush = async (): Promise<void> => {
+  const flush = async (last?: Last): Promise<void> => {
     const before = storing;
-    storing = storeAfter(before, filling);
+    storing = storeAfter(before, filling, last);
     // Whoever adds or finishes next is told.
     storing.catch(() => undefined);
     filling = createFilling(deps.blobs.batch(scope));
@@ -68,8 +83,8 @@ export function beginIntake(deps: BlobIntakeDeps, accountId: number, claimed: bo
       if (filling.full()) await flush();
       return sha256;
     },
-    async finish() {
-      await flush();
+    async finish(last) {
+      await flush(last);
       await storing;
       return stored;
     },
@@ -109,12 +124,17 @@ async function storeBatch(
   claimed: boolean,
   batch: ContentBatch,
   contents: Map<string, StoredContent>,
+  last?: Last,
 ): Promise<number> {
-  // What is there already is kept from collection before its second copy is let go.
-  const present = await store.transaction(async (tx) => {
-    if (!claimed) await noteGarbage(tx, accountId);
-    return touchBlobs(tx, accountId, contents.keys(), clock.now());
-  });
+  // Mostly nothing is there yet, since only what is missing is sent. What is there already is kept from collection
+  // before its second copy is let go; what comes from elsewhere behind this look is young enough not to need that.
+  const anew = claimed && (await presentBlobs(store, accountId, contents.keys())).size === 0;
+  const present = anew
+    ? []
+    : await store.transaction(async (tx) => {
+        if (!claimed) await noteGarbage(tx, accountId);
+        return touchBlobs(tx, accountId, contents.keys(), clock.now());
+      });
   for (const sha256 of present) {
     await batch.discard(contents.get(sha256)?.key ?? '');
     contents.delete(sha256);
@@ -125,6 +145,7 @@ async function storeBatch(
     for (const content of contents.values()) {
       if (!(await insertBlob(tx, accountId, content, clock.now()))) late.push(content);
     }
+    await last?.(tx);
     return late;
   });
   for (const { key } of superfluous) await blobs.delete(String(accountId), key);

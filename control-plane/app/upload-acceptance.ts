@@ -34,6 +34,11 @@ export interface AcceptedUpload {
   readonly missing: readonly string[];
 }
 
+export interface Acceptance extends AcceptedUpload {
+  /** The account's count of deletions when what is missing was looked up. */
+  readonly deletions: number;
+}
+
 /**
  * What is missing is looked up before the transaction and counts only if nothing of the account was deleted in
  * between; else it is looked up again inside. Collection in turn deletes nothing when an upload was accepted
@@ -46,7 +51,7 @@ export async function acceptUpload(
   caller: Caller,
   { project, manifest, totalBytes, sizes }: UploadRequest,
   base: BaseUpload | null,
-): Promise<AcceptedUpload> {
+): Promise<Acceptance> {
   const { store, clock, limits, manifests } = deps;
   const accountId = caller.account.id;
   const scope = String(accountId);
@@ -76,7 +81,7 @@ export async function acceptUpload(
         createdAt: now,
       };
       await insertUpload(tx, upload, now + limits.upload_unused_ms);
-      return { upload, missing };
+      return { upload, missing, deletions: counters.deletions };
     });
   } catch (error) {
     await manifests.delete(scope, key);

@@ -4,24 +4,33 @@ import { gunzip } from '../blobs/gunzip.js';
 import { readIncoming } from '../blobs/incoming.js';
 import { type BlobRecord, readRecords } from '../blobs/records.js';
 import { ApiError } from '../domain/error-catalog.js';
+import type { Transaction } from '../store/sql.js';
 import { type BlobIntake, type BlobIntakeDeps, beginIntake } from './blob-intake.js';
 import type { UploadBounds } from './upload-bounds.js';
+
+export interface Receiver {
+  readonly accountId: number;
+  /** Of the contents that the upload names. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The upload lives on; awaited before anything is stored. */
+  readonly living: Promise<void>;
+  /** Runs in the transaction that stores the last contents; not at all when there are none to store. */
+  last(tx: Transaction): Promise<void>;
+}
 
 /**
  * Stores the contents that a body of records holds, and returns how many were new. A content that is not what its
  * record says is passed over, and reported when all others are stored; what came before a body breaks off stays.
  *
- * @param sizes of the contents that the upload names
- * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`, `uploads_unavailable`
+ * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`, `uploads_unavailable`; what `living` throws
  */
 export async function receiveBlobs(
   deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
-  accountId: number,
-  sizes: ReadonlyMap<string, number>,
+  { accountId, sizes, living, last }: Receiver,
   body: Readable,
 ): Promise<number> {
   const { bounds } = deps;
-  const intake = beginIntake(deps, accountId, true);
+  const intake = beginIntake(deps, accountId, true, living);
   const bad: string[] = [];
   let failure: unknown = null;
   try {
@@ -34,7 +43,7 @@ export async function receiveBlobs(
   } catch (error) {
     failure = error;
   }
-  const stored = await intake.finish();
+  const stored = await intake.finish(last);
   if (failure !== null) throw failure;
   if (bad.length > 0) {
     throw new ApiError('invalid_blob', {

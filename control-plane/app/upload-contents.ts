@@ -6,11 +6,17 @@ import type { Upload } from '../domain/upload.js';
 export interface UploadContents {
   /** Size of every distinct content, by SHA-256. */
   readonly sizes: ReadonlyMap<string, number>;
+  look: Look;
+}
+
+/** The last look at what an upload names. Set only to what is committed. */
+export interface Look {
   /**
-   * Contents that were missing when last looked at. What is once present stays present while the upload lives,
-   * unless the disk loses it, so until all is there no others have to be asked for.
+   * The account's count of deletions when all contents had been looked at, or null when none has been. While it is
+   * the same, what was there is there still, and only what was missing has to be asked for.
    */
-  missing: ReadonlySet<string>;
+  readonly deletions: number | null;
+  readonly missing: ReadonlySet<string>;
 }
 
 export interface UploadContentsCache {
@@ -74,6 +80,6 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
     const stored = await manifests.open(String(upload.accountId), upload.manifestKey);
     const { files } = await readStoredManifest(stored);
     const sizes = contentSizes(files);
-    return { sizes, missing: new Set(sizes.keys()) };
+    return { sizes, look: { deletions: null, missing: new Set(sizes.keys()) } };
   }
 }

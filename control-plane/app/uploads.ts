@@ -11,10 +11,11 @@ import type { Limits } from '../domain/limits.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { findBlob } from '../store/blobs.js';
 import type { Store, Transaction } from '../store/sql.js';
-import { extendUpload, findAnyUpload, findUpload, setUploadReady } from '../store/uploads.js';
-import { type AcceptedUpload, acceptUpload, missingOf } from './upload-acceptance.js';
+import { extendUpload, findAnyUpload, findUpload } from '../store/uploads.js';
+import { type AcceptedUpload, acceptUpload } from './upload-acceptance.js';
 import { receiveBlobs } from './upload-blobs.js';
 import { uploadBounds } from './upload-bounds.js';
+import { noteCompletion, refreshUpload } from './upload-completion.js';
 import { createUploadContents } from './upload-contents.js';
 import { receiveTar } from './upload-tar.js';
 
@@ -82,19 +83,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
     return upload;
   };
 
-  /** Looks again at what was missing, and notes when nothing is any more. */
-  const refresh = async (upload: Upload): Promise<AcceptedUpload> => {
-    if (upload.ready) return { upload, missing: [] };
-    const known = await named.of(upload);
-    const { accountId } = upload;
-    let missing = await missingOf(store, accountId, known.missing);
-    // What was there when last looked at may have been lost: before the last word, all are looked at.
-    if (missing.length === 0) missing = await missingOf(store, accountId, known.sizes.keys());
-    known.missing = new Set(missing);
-    if (missing.length > 0) return { upload, missing };
-    await store.transaction((tx) => setUploadReady(tx, upload.uploadId));
-    return { upload: { ...upload, ready: true }, missing };
-  };
+  const refresh = async (upload: Upload): Promise<AcceptedUpload> =>
+    upload.ready ? { upload, missing: [] } : refreshUpload(store, upload, await named.of(upload));
 
   return {
     async create(caller, body) {
@@ -103,23 +93,29 @@ export function createUploads(deps: UploadsDeps): Uploads {
       );
       const { project, sizes } = request;
       const base = named.latest(caller.account.id, project);
-      const accepted = await acceptUpload(accepting, caller, request, base);
-      named.keep(accepted.upload, { sizes, missing: new Set(accepted.missing) });
-      const missingBytes = accepted.missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
-      return { ...accepted, missingBytes };
+      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, base);
+      named.keep(upload, { sizes, look: { deletions, missing: new Set(missing) } });
+      const missingBytes = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
+      return { upload, missing, missingBytes };
     },
 
     async addBlobs(caller, uploadId, body) {
       const upload = await owned(caller, uploadId);
-      const { sizes } = await named.of(upload);
+      const { accountId } = upload;
+      const known = await named.of(upload);
       const until = clock.now() + limits.upload_unused_ms;
-      if (!(await store.transaction((tx) => extendUpload(tx, uploadId, until)))) {
-        throw new ApiError('upload_not_found');
-      }
+      // On its way to the disk while the body is read.
+      const living = store.transaction(async (tx) => {
+        if (!(await extendUpload(tx, uploadId, until))) throw new ApiError('upload_not_found');
+      });
+      let looked = upload.ready;
+      const last = async (tx: Transaction) => {
+        looked ||= await noteCompletion(tx, upload, known);
+      };
       try {
-        return await receiveBlobs(receiving, upload.accountId, sizes, body);
+        return await receiveBlobs(receiving, { accountId, sizes: known.sizes, living, last }, body);
       } finally {
-        await refresh(upload);
+        if (!looked) await refreshUpload(store, upload, known);
       }
     },
 

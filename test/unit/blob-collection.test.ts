@@ -18,11 +18,12 @@ import { contentSizes } from '../../control-plane/blobs/manifest.js';
 import type { Caller } from '../../control-plane/domain/caller.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
+import type { Upload } from '../../control-plane/domain/upload.js';
 import { findBlob } from '../../control-plane/store/blobs.js';
 import { migrate } from '../../control-plane/store/migrate.js';
 import { migrations } from '../../control-plane/store/migrations/all.js';
 import { insertOrganization } from '../../control-plane/store/organizations.js';
-import type { Store } from '../../control-plane/store/sql.js';
+import type { Queries, SqlParams, Store } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { insertWorkspace } from '../../control-plane/store/workspaces.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
@@ -35,6 +36,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 type Inner = Pick<Contents, 'blobs' | 'manifests'>;
+
+const bodyOf = (content: Buffer) => Readable.from([gzipSync(content)], { objectMode: false });
 
 async function start(t: Test | null, given: Inner | null = null) {
   const clock = createAdvancingClock({ start: 1_000 * DAY });
@@ -59,16 +62,15 @@ async function start(t: Test | null, given: Inner | null = null) {
   const limits = defaultLimits;
   const deps = { store, clock, limits, contents: inner };
   const uploads = createUploads({ ...deps, realClock: systemClock });
-  const body = (bytes: Buffer) => Readable.from([bytes], { objectMode: false });
   return {
     ...deps,
     inner,
     uploads,
     callers,
     announce: (caller: Caller, folder: Folder) =>
-      uploads.create(caller, body(gzipSync(JSON.stringify(manifestOf(folder))))),
+      uploads.create(caller, bodyOf(Buffer.from(JSON.stringify(manifestOf(folder))))),
     send: (caller: Caller, id: string, ...texts: string[]) =>
-      uploads.addBlobs(caller, id, body(gzipSync(Buffer.concat(texts.map((text) => record(text)))))),
+      uploads.addBlobs(caller, id, bodyOf(Buffer.concat(texts.map((text) => record(text))))),
     collect: (caller: Caller) => collectAccount(deps, caller.account.id),
     expire: () => expireUploads(deps),
   };
@@ -240,6 +242,144 @@ t.test('bytes without a row are swept once they are a day old', async (t) => {
   t.equal(await sweep(), 2_101);
   t.same([(await keysOf(inner.blobs)).length, (await keysOf(inner.manifests)).length], [1, 1]);
   await t.resolves(inner.manifests.open(scope, upload.manifestKey));
+});
+
+/** A store that notes which contents are asked for, and counts transactions. */
+function watched(inner: Store) {
+  const asked = new Set<unknown>();
+  let transactions = 0;
+  const noting = <Q extends Queries>(queries: Q): Q => ({
+    ...queries,
+    all: <Row>(sql: string, params: SqlParams = {}) => {
+      const { accountId, now, ...values } = params;
+      if (/^SELECT sha256 FROM blobs/.test(sql)) for (const value of Object.values(values)) asked.add(value);
+      return queries.all<Row>(sql, params);
+    },
+  });
+  const store: Store = {
+    ...noting(inner),
+    transaction: (fn) => {
+      transactions++;
+      return inner.transaction((tx) => fn(noting(tx)));
+    },
+  };
+  const during = async (work: () => Promise<unknown>) => {
+    asked.clear();
+    transactions = 0;
+    await work();
+    return { asked: asked.size, transactions };
+  };
+  return { store, during };
+}
+
+t.test('what is there is looked at anew only when something of the account was deleted', async (t) => {
+  const service = await start(t);
+  const { callers, clock, inner, store: plain } = service;
+  const [caller = t.fail('no caller') as never] = callers;
+  const { store, during } = watched(plain);
+  const remembering = createUploads({ ...service, store, realClock: systemClock });
+  const announce = async (folder: Folder) =>
+    (await remembering.create(caller, bodyOf(Buffer.from(JSON.stringify(manifestOf(folder)))))).upload;
+  const send = (upload: Upload, ...texts: string[]) =>
+    remembering.addBlobs(caller, upload.uploadId, bodyOf(Buffer.concat(texts.map((text) => record(text)))));
+  const ready = async ({ uploadId }: Upload) => (await remembering.find(uploadId))?.ready;
+
+  const folder: Record<string, string> = { garbage: 'garbage' };
+  for (let i = 0; i < 1_200; i++) folder[`dir/${i}`] = `content ${i}`;
+  await send(await announce(folder), ...Object.values(folder));
+  delete folder.garbage;
+  const changed = async (text: string) => {
+    folder['dir/7'] = text;
+    return announce(folder);
+  };
+
+  const usual = await changed('one');
+  t.same(await during(() => send(usual, 'one')), { asked: 1, transactions: 2 }, 'one look, and few commits');
+  t.equal(await ready(usual), true);
+
+  await clock.advance(DAY - HOUR);
+  await changed('one');
+  const collected = await changed('two');
+  await clock.advance(2 * HOUR);
+  await service.expire();
+  t.equal(await service.collect(caller), 2, 'the garbage, and what was changed first');
+  t.equal((await during(() => send(collected, 'two'))).asked, 1_200, 'the collector has deleted something');
+  t.equal(await ready(collected), true);
+  t.equal((await during(async () => send(await changed('three'), 'three'))).asked, 1);
+
+  const losing = await changed('four');
+  const lost = await findBlob(plain, caller.account.id, sha256('content 3'));
+  await inner.blobs.delete(String(caller.account.id), lost?.key ?? '');
+  t.equal(await forgetLost({ store: plain, contents: inner }), 1);
+  t.equal((await during(() => send(losing, 'four'))).asked, 1_200, 'the disk has lost something');
+  t.equal(await ready(losing), false);
+  t.same((await remembering.status(caller, losing.uploadId)).missing, [sha256('content 3')]);
+  t.equal((await during(() => send(losing, 'content 3'))).asked, 1);
+  t.equal(await ready(losing), true);
+
+  const before = await changed('five');
+  const anew = createUploads({ ...service, store, realClock: systemClock });
+  t.equal(
+    (await during(() => anew.addBlobs(caller, before.uploadId, bodyOf(record('five'))))).asked,
+    1_200,
+    'a process that has just started has not looked yet',
+  );
+  t.equal(await ready(before), true);
+});
+
+t.test('what is lost while the last look is taken is not overlooked', async (t) => {
+  const service = await start(t);
+  const { callers, inner, store } = service;
+  const [caller = t.fail('no caller') as never] = callers;
+  const { upload } = await service.announce(caller, { a: 'x', b: 'y' });
+  await service.send(caller, upload.uploadId, 'x');
+  const intake = beginIntake({ ...service, blobs: inner.blobs }, caller.account.id, true);
+  await intake.add(pieces(Buffer.from('y')), { size: 1 });
+  await intake.finish();
+  let losing = true;
+  const transaction: Store['transaction'] = async (fn) => {
+    if (losing) {
+      losing = false;
+      const blob = await findBlob(store, caller.account.id, sha256('x'));
+      await inner.blobs.delete(String(caller.account.id), blob?.key ?? '');
+      t.equal(await forgetLost({ store, contents: inner }), 1);
+    }
+    return store.transaction(fn);
+  };
+  const uploads = createUploads({ ...service, store: { ...store, transaction }, realClock: systemClock });
+  const { upload: seen, missing } = await uploads.status(caller, upload.uploadId);
+  t.same([seen.ready, missing, losing], [false, [sha256('x')], false]);
+  t.equal((await uploads.find(upload.uploadId))?.ready, false);
+});
+
+t.test('nothing is stored for an upload that goes just before its contents come', async (t) => {
+  const service = await start(t);
+  const { callers, inner, store } = service;
+  const [caller = t.fail('no caller') as never] = callers;
+  const { upload } = await service.announce(caller, { a: 'x' });
+  const transaction: Store['transaction'] = async (fn) => {
+    await store.run('DELETE FROM uploads');
+    return store.transaction(fn);
+  };
+  const uploads = createUploads({ ...service, store: { ...store, transaction }, realClock: systemClock });
+  await t.rejects(uploads.addBlobs(caller, upload.uploadId, bodyOf(record('x'))), {
+    code: 'upload_not_found',
+  });
+  t.same([await keysOf(inner.blobs), await store.all('SELECT * FROM blobs')], [[], []]);
+});
+
+t.test('a content that is sent again is as young as a new one', async (t) => {
+  const { announce, send, clock, collect, callers, store } = await start(t);
+  const [caller = t.fail('no caller') as never] = callers;
+  const { upload } = await announce(caller, { a: 'x' });
+  await send(caller, upload.uploadId, 'x');
+  await clock.advance(DAY - HOUR);
+  t.equal(await send(caller, upload.uploadId, 'x'), 0);
+  await store.run('DELETE FROM uploads');
+  await clock.advance(2 * HOUR);
+  t.equal(await collect(caller), 0);
+  await clock.advance(DAY);
+  t.equal(await collect(caller), 1);
 });
 
 type Action =
