@@ -1,7 +1,8 @@
 // Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
-import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { ApiError } from '../domain/error-catalog.js';
 import { type ByteReader, createByteReader } from './byte-reader.js';
+import { DeflateError, unpackDeflate } from './deflate.js';
 
 export interface GunzipBounds {
   /** Bytes the unpacked stream may have. */
@@ -13,7 +14,6 @@ export interface GunzipBounds {
   tooLarge: 'upload_too_large' | 'manifest_too_large';
 }
 
-const OUTPUT_PIECE = 128 * 1024;
 const LONGEST_HEADER_FIELD = 4096;
 const TRAILER = 8;
 
@@ -32,27 +32,23 @@ export async function* gunzip(
   const reader = createByteReader(source);
   await skipHeader(reader);
 
-  const inflate = createInflateRaw({ chunkSize: OUTPUT_PIECE });
-  const feeding = feed(reader, inflate);
+  const { pieces, packed } = unpackDeflate(reader);
   let unpacked = 0;
   let checksum = 0;
   try {
-    for await (const piece of inflate as AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
       unpacked += piece.length;
       if (unpacked > bounds.maxBytes) {
         throw tooLarge(bounds, `unpacks to more than ${bounds.maxBytes} bytes`);
       }
-      if (unpacked > bounds.ratioFromBytes && unpacked > inflate.bytesWritten * bounds.maxRatio) {
+      if (unpacked > bounds.ratioFromBytes && unpacked > packed() * bounds.maxRatio) {
         throw tooLarge(bounds, `unpacks to more than ${bounds.maxRatio} times its packed size`);
       }
       checksum = crc32(piece, checksum);
       yield piece;
     }
-    await feeding;
   } catch (error) {
-    throw isZlibError(error) ? invalid('its data is damaged or cut off') : error;
-  } finally {
-    inflate.destroy();
+    throw error instanceof DeflateError ? invalid('its data is damaged or cut off') : error;
   }
 
   const trailer = await reader.take(TRAILER);
@@ -83,33 +79,6 @@ async function skipHeader(reader: ByteReader): Promise<void> {
   if (flags & 8) await text();
   if (flags & 16) await text();
   if (flags & 2) await skip(2);
-}
-
-/**
- * Gives the inflater its input one chunk at a time until the deflate stream ends, and puts back what lies
- * behind that end. An error of the source destroys the inflater with it.
- */
-async function feed(reader: ByteReader, inflate: InflateRaw): Promise<void> {
-  const closed = new Promise<void>((resolve) => inflate.once('close', resolve));
-  try {
-    for (let chunk = await reader.some(); !inflate.destroyed; chunk = await reader.some()) {
-      if (!chunk) {
-        inflate.end();
-        return;
-      }
-      const before = inflate.bytesWritten;
-      const written = new Promise<void>((resolve) => inflate.write(chunk, () => resolve()));
-      await Promise.race([written, closed]);
-      const used = inflate.bytesWritten - before;
-      if (used < chunk.length) return reader.unread(chunk.subarray(used));
-    }
-  } catch (error) {
-    inflate.destroy(error instanceof Error ? error : new Error(String(error)));
-  }
-}
-
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(Z_|ERR_ZLIB)/.test(String(error.code));
 }
 
 function invalid(why: string): ApiError {

@@ -1,6 +1,6 @@
 // Gzip and records as they come from the network: cut anywhere, damaged, or meant to do harm.
 import { randomBytes } from 'node:crypto';
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
 import { type GunzipBounds, gunzip } from '../../control-plane/blobs/gunzip.js';
@@ -41,6 +41,59 @@ t.test('what was packed comes out, however the network cuts it', async (t) => {
       }
     }
   }
+});
+
+/** One gzip member whose parts are stored or packed as is asked; what is packed refers to what comes before it. */
+function mixedGzip(parts: readonly { stored: boolean; content: Buffer }[]): Buffer {
+  const blocks: Buffer[] = [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])];
+  let before: Buffer = Buffer.alloc(0);
+  const store = (content: Buffer, last: number) => {
+    const head = Buffer.from([last, 0, 0, 0, 0]);
+    head.writeUInt16LE(content.length, 1);
+    head.writeUInt16LE(content.length ^ 0xffff, 3);
+    blocks.push(head, content);
+  };
+  for (const { stored, content } of parts) {
+    const options = { dictionary: before.subarray(-32_768), finishFlush: constants.Z_SYNC_FLUSH };
+    if (stored) store(content, 0);
+    else blocks.push(deflateRawSync(content, options));
+    before = Buffer.concat([before, content]);
+  }
+  store(Buffer.alloc(0), 1);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc32(before), 0);
+  trailer.writeUInt32LE(before.length, 4);
+  return Buffer.concat([...blocks, trailer]);
+}
+
+t.test('blocks that are stored and others come in any order, and refer to each other', async (t) => {
+  const noise = randomBytes(40_000);
+  const range = fc.constantFrom<[number, number][]>([0, 40_000], [5_000, 9_000], [100, 40_000], [0, 0]);
+  const parts = fc.array(fc.record({ stored: fc.boolean(), range }), { minLength: 1, maxLength: 8 });
+  const limits = { ...bounds, maxRatio: 100_000 };
+  await fc.assert(
+    fc.asyncProperty(parts, fc.constantFrom(997, 16_384, 1 << 20), async (made, size) => {
+      const list = made.map((one) => ({ stored: one.stored, content: noise.subarray(...one.range) }));
+      const packed = mixedGzip(list);
+      const whole = Buffer.concat(list.map((one) => one.content));
+      if (!(await all(gunzip(pieces(packed, size), limits))).equals(whole)) throw new Error('not the same');
+      for (const length of [packed.length - 9, packed.length >> 1]) {
+        const cut = all(gunzip(pieces(packed.subarray(0, length), size), limits));
+        await t.rejects(cut, { code: 'invalid_gzip' });
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+t.test('what is stored is passed on as it lies in the input', async (t) => {
+  const packed = gzipSync(randomBytes(50_000), { level: 0 });
+  for await (const piece of gunzip(pieces(packed, packed.length), bounds)) {
+    t.equal(piece.buffer, packed.buffer);
+  }
+  const damaged = Buffer.from(packed);
+  damaged.writeUInt8((damaged[13] ?? 0) ^ 1, 13);
+  await t.rejects(all(gunzip(pieces(damaged, 999), bounds)), { code: 'invalid_gzip' });
 });
 
 t.test('anything but exactly one whole gzip member is invalid_gzip', async (t) => {
