@@ -55,10 +55,10 @@ export async function acceptUpload(
   const { store, clock, limits, manifests } = deps;
   const accountId = caller.account.id;
   const scope = String(accountId);
-  const { bytes, sha256 } = encodeManifest(manifest);
+  const bytes = encodeManifest(manifest);
   const before = await readBlobCounters(store, accountId);
-  const [{ key }, likely] = await Promise.all([
-    put(manifests, scope, once(bytes), { sha256, size: bytes.length }),
+  const [{ key, sha256 }, likely] = await Promise.all([
+    put(manifests, scope, once(bytes)),
     unknownTo(store, base, sizes.keys()).then((hashes) => missingOf(store, accountId, hashes)),
   ]);
   try {

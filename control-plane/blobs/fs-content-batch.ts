@@ -67,7 +67,7 @@ export function createFsBatch({ staging, content, ensureFolder }: BatchFolders, 
           if (large) await storing(large.file.writeFile(chunk));
           else pieces.push(chunk);
           if (large || size <= SMALL_CONTENT) continue;
-          large = await storing(stage(generation, Buffer.concat(pieces)));
+          large = await storing(stage(generation, pieces.length === 1 ? chunk : Buffer.concat(pieces)));
           pieces = [];
         }
         const sha256 = hash.digest('hex');

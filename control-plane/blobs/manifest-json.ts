@@ -1,7 +1,7 @@
 // Reads `{…, "files": […], …}` piece by piece, so that neither its size nor its shape can hold up the process:
 // JSON.parse sees a limited number of array elements at a time, and what lies outside of the array only when
 // it is small.
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 /** The text is not JSON, or not of that form; the message is a sentence's end. */
 export class ManifestJsonError extends Error {}
@@ -14,6 +14,7 @@ const LARGEST_SURROUNDINGS = 64 * 1024;
 /** How far before its bracket the key of a list is looked for. */
 const KEY_REACH = 256;
 
+const ELEMENT_ENDS = '},';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -35,8 +36,9 @@ export async function readManifestJson(
   largestSurroundings = LARGEST_SURROUNDINGS,
 ): Promise<Record<string, unknown>> {
   const parts = createParts(onFiles, largestSurroundings);
-  const scan = createScanner(parts);
-  for await (const chunk of source) scan(chunk);
+  const leaper = createLeaper(parts);
+  for await (const chunk of source) leaper.take(chunk);
+  leaper.end();
 
   const whole = parseJson(parts.surroundings());
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
@@ -59,6 +61,8 @@ interface Parts {
   pending(): number;
   /** Parses and hands on what is pending; `more`: behind a comma, so that something must follow. */
   handOn(more: boolean): void;
+  /** Hands on what lies before a comma, if that is whole elements and nothing else; says whether it is. */
+  handOnIfWhole(bytes: Buffer): boolean;
   surroundings(): Buffer;
   filesSeen(): boolean;
 }
@@ -93,7 +97,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
     },
     pending: () => pending,
     handOn(more) {
-      const elements = parseJson(Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]));
+      const elements = parseJson(Buffer.concat(pieces), true);
       if (!Array.isArray(elements) || (mustFollow && elements.length === 0)) {
         throw new ManifestJsonError('is not valid JSON');
       }
@@ -102,13 +106,68 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
       mustFollow = more;
       onFiles(elements);
     },
+    handOnIfWhole(bytes) {
+      let elements: unknown;
+      try {
+        elements = parseJson(bytes, true);
+      } catch {
+        // Whoever looks closely says what is wrong, if anything is.
+        return false;
+      }
+      if (!Array.isArray(elements) || elements.length === 0) return false;
+      mustFollow = true;
+      onFiles(elements);
+      return true;
+    },
     surroundings: () => Buffer.concat(surroundings),
     filesSeen: () => filesSeen,
   };
 }
 
-/** Follows strings and brackets only: whether the text is JSON is settled where its parts are parsed. */
-function createScanner(parts: Parts): (chunk: Buffer) => void {
+/**
+ * Leaps over the list of files instead of scanning it: what seems to be the end of an element, near the end of a piece,
+ * is one if the piece can be parsed. For a parser that begins between two elements is inside of a string or of an element
+ * wherever a scanner would be, and takes no end there. From the first time that it is none all is scanned.
+ */
+function createLeaper(parts: Parts): { take(chunk: Buffer): void; end(): void } {
+  const scan = createScanner(parts);
+  let leaping = false;
+  let held: Buffer[] = [];
+  let bytes = 0;
+
+  const hold = (chunk: Buffer) => {
+    held.push(chunk);
+    bytes += chunk.length;
+  };
+  const end = () => {
+    leaping = false;
+    for (const chunk of held.splice(0)) scan(chunk);
+  };
+  const leap = () => {
+    const all = Buffer.concat(held);
+    const comma = all.lastIndexOf(ELEMENT_ENDS) + 1;
+    if (comma === 0 || !parts.handOnIfWhole(all.subarray(0, comma))) return end();
+    held = [];
+    bytes = 0;
+    hold(all.subarray(comma + 1));
+  };
+  return {
+    take(chunk) {
+      const inFiles = leaping ? chunk : scan(chunk);
+      if (inFiles === null) return;
+      leaping = true;
+      hold(inFiles);
+      if (bytes >= PIECE) leap();
+    },
+    end,
+  };
+}
+
+/**
+ * Follows strings and brackets only: whether the text is JSON is settled where its parts are parsed. Stops behind the
+ * bracket that opens the list of files, and answers the rest, which is to be scanned next.
+ */
+function createScanner(parts: Parts): (chunk: Buffer) => Buffer | null {
   const state = { depth: 0, inString: false, escaped: false, inFiles: false };
   return (chunk) => {
     // Local copies: this loop sees every byte outside of strings.
@@ -133,7 +192,9 @@ function createScanner(parts: Parts): (chunk: Buffer) => void {
         if (inFiles || depth !== 2 || byte !== OPEN_BRACKET) continue;
         parts.outside(chunk.subarray(start, i + 1));
         start = i + 1;
-        inFiles = parts.opensFiles();
+        if (!parts.opensFiles()) continue;
+        Object.assign(state, { depth, inString, escaped, inFiles: true });
+        return chunk.subarray(start);
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         depth--;
         if (!inFiles || depth !== 1) continue;
@@ -150,6 +211,7 @@ function createScanner(parts: Parts): (chunk: Buffer) => void {
     if (inFiles) parts.inside(chunk.subarray(start));
     else parts.outside(chunk.subarray(start));
     Object.assign(state, { depth, inString, escaped, inFiles });
+    return null;
   };
 }
 
@@ -161,10 +223,13 @@ function isEscaped(chunk: Buffer, from: number, at: number, escaped: boolean): b
   return (at - first + before) % 2 === 1;
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ManifestJsonError('is not UTF-8');
+/** @param elements of an array, without its brackets */
+function parseJson(bytes: Buffer, elements = false): unknown {
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) throw new ManifestJsonError('is not UTF-8');
+  const text = bytes.toString(ascii ? 'latin1' : 'utf8');
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(elements ? `[${text}]` : text);
   } catch {
     // The engine's message quotes the text; the caller knows what was sent.
     throw new ManifestJsonError('is not valid JSON');

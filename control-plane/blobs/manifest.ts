@@ -1,6 +1,4 @@
-// The manifest of an upload: read from JSON in bounded memory, checked, and written in the one form that is
-// stored and hashed.
-import { createHash } from 'node:crypto';
+// The manifest of an upload: read from JSON in bounded memory, checked, and written in the one form that is stored.
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { ManifestJsonError, readManifestJson } from './manifest-json.js';
@@ -24,7 +22,11 @@ export interface ReadManifest {
 }
 
 const PROJECT = /^[A-Za-z0-9_.-]{1,64}$/;
-const NOT_HEX = /[^0-9a-f]/;
+const SHA256_DIGITS = 64;
+/** 1 for the code of each lower-case hex digit. */
+const HEX = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[0-9a-f]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 const REGULAR = 0o644;
 const EXECUTABLE = 0o755;
 
@@ -51,13 +53,13 @@ export async function readManifest(
   let totalBytes = 0;
 
   const addFile = (element: unknown) => {
-    const at = `files[${files.length}]`;
+    const at = files.length;
     const file = toFile(element, at);
     const bad = badPath(file.path, bounds.maxPathBytes) ?? tree.add(file.path, 'file');
-    if (bad) throw invalid(`${at}.path`, `${JSON.stringify(file.path)} ${bad}`);
+    if (bad) throw invalidFile(at, '.path', `${JSON.stringify(file.path)} ${bad}`);
     const known = sizes.get(file.sha256);
     if (known !== undefined && known !== file.size) {
-      throw invalid(`${at}.size`, `${file.sha256} has two sizes, ${known} and ${file.size}`);
+      throw invalidFile(at, '.size', `${file.sha256} has two sizes, ${known} and ${file.size}`);
     }
     if (known === undefined) sizes.set(file.sha256, file.size);
     totalBytes += file.size;
@@ -87,40 +89,45 @@ export async function readManifest(
   return { project, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
 }
 
-function toFile(element: unknown, at: string): SourceFile {
-  if (typeof element !== 'object' || element === null) throw invalid(at, 'it must be an object');
+/** @param at its place in the list */
+function toFile(element: unknown, at: number): SourceFile {
+  if (typeof element !== 'object' || element === null) throw invalidFile(at, '', 'it must be an object');
   const { path, sha256, size, mode = REGULAR } = element as Readonly<Record<string, unknown>>;
-  if (typeof path !== 'string') throw invalid(`${at}.path`, 'it must be a string');
-  if (typeof sha256 !== 'string' || sha256.length !== 64 || NOT_HEX.test(sha256)) {
-    throw invalid(`${at}.sha256`, 'it must be 64 lower-case hex digits');
+  if (typeof path !== 'string') throw invalidFile(at, '.path', 'it must be a string');
+  if (typeof sha256 !== 'string' || !isSha256(sha256)) {
+    throw invalidFile(at, '.sha256', 'it must be 64 lower-case hex digits');
   }
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-    throw invalid(`${at}.size`, 'it must be an integer of at least 0');
+    throw invalidFile(at, '.size', 'it must be an integer of at least 0');
   }
-  if (mode !== REGULAR && mode !== EXECUTABLE) throw invalid(`${at}.mode`, 'it must be 420 or 493');
+  if (mode !== REGULAR && mode !== EXECUTABLE) throw invalidFile(at, '.mode', 'it must be 420 or 493');
   // -0 is an integer, but not one that should be written back.
   return { path, sha256, size: size + 0, mode };
 }
 
+/** Without a branch for each digit, which no processor can foresee: a regular expression takes twice as long. */
+function isSha256(text: string): boolean {
+  if (text.length !== SHA256_DIGITS) return false;
+  let hex = 1;
+  for (let i = 0; i < SHA256_DIGITS; i++) hex &= HEX[text.charCodeAt(i)] ?? 0;
+  return hex === 1;
+}
+
 /**
- * The stored form: JSON with sorted paths and a fixed order of keys, so that equal folders have equal bytes,
- * and its SHA-256. The lists are sorted in place.
+ * The stored form: JSON with sorted paths and a fixed order of keys, so that equal folders have equal bytes.
+ * The lists are sorted in place.
  */
-export function encodeManifest({ files, links, directories }: SourceManifest): {
-  bytes: Buffer;
-  sha256: string;
-} {
+export function encodeManifest({ files, links, directories }: SourceManifest): Buffer {
   files.sort(byPath);
   links.sort(byPath);
   directories.sort();
-  const bytes = Buffer.from(
+  return Buffer.from(
     JSON.stringify({
       files: files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode })),
       links: links.map(({ path, target }) => ({ path, target })),
       directories,
     }),
   );
-  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 /** A manifest as `encodeManifest` wrote it. */
@@ -141,6 +148,10 @@ export function contentSizes(files: readonly SourceFile[]): Map<string, number> 
 
 function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function invalidFile(at: number, field: string, message: string): ApiError {
+  return invalid(`files[${at}]${field}`, message);
 }
 
 function invalid(path: string, message: string): ApiError {

@@ -7,6 +7,11 @@ const LONGEST_PART = 255;
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const NOT_ASCII = /[^\0-\x7f]/;
 const UNPAIRED = /\p{Surrogate}/u;
+const SLASH = 0x2f;
+const DOT = 0x2e;
+const LAST_ASCII = 0x7f;
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
 
 /**
  * Why a path cannot be part of an upload, or null when it can. A backslash, a colon or a line break is an
@@ -18,6 +23,25 @@ const UNPAIRED = /\p{Surrogate}/u;
  * badPath('../main.c', 1024)    // 'has a ".." part'
  */
 export function badPath(path: string, longest: number): string | null {
+  return path.length <= longest && isPlain(path) ? null : lookClosely(path, longest);
+}
+
+/** One glance at each character of ASCII, which is all that most paths take. False says nothing. */
+function isPlain(path: string): boolean {
+  let start = 0;
+  for (let i = 0; i < path.length; i++) {
+    const code = path.charCodeAt(i);
+    if (code === SLASH) {
+      if (i === start || i - start > LONGEST_PART) return false;
+      start = i + 1;
+    } else if (code > LAST_ASCII || code === 0 || (code === DOT && i === start)) {
+      return false;
+    }
+  }
+  return start < path.length && path.length - start <= LONGEST_PART;
+}
+
+function lookClosely(path: string, longest: number): string | null {
   const ascii = !NOT_ASCII.test(path);
   if (path === '') return 'is empty';
   if ((ascii ? path.length : Buffer.byteLength(path)) > longest) {
@@ -54,7 +78,16 @@ function badPart(part: string, ascii: boolean): string | null {
  * folding, so that `straße` meets `STRASSE`.
  */
 export function foldPath(path: string): string {
-  if (!NOT_ASCII.test(path)) return path.toLowerCase();
+  let upper = false;
+  for (let i = 0; i < path.length; i++) {
+    const code = path.charCodeAt(i);
+    if (code > LAST_ASCII) return foldUnicode(path);
+    upper ||= code >= UPPER_A && code <= UPPER_Z;
+  }
+  return upper ? path.toLowerCase() : path;
+}
+
+function foldUnicode(path: string): string {
   // Lower first: U+1E9E has no upper case of its own, but its lower case does.
   const cased = path.normalize('NFD').replace(IGNORED, '').toLowerCase().toUpperCase().toLowerCase();
   return cased.normalize('NFD');

@@ -12,63 +12,80 @@ export interface SourceTree {
   emptyDirectories(): string[];
 }
 
-interface Entry {
-  path: string;
-  kind: EntryKind;
+interface Leaf {
+  readonly path: string;
+  readonly kind: 'file' | 'link';
+}
+
+interface Folder {
+  readonly path: string;
+  readonly kind: 'directory';
+  /** By their folded names: no slash is touched by folding, so that paths meet where their parts do. */
+  readonly entries: Map<string, Leaf | Folder>;
 }
 
 export function createSourceTree(): SourceTree {
-  const entries = new Map<string, Entry>();
-  const folders = new Set<string>();
-  const named = new Set<string>();
-  const filled = new Set<string>();
+  const root = folder('');
+  const folders = new Map<string, Folder>();
+  const named = new Set<Folder>();
+  /** Of the path before: most files lie beside the one before them. */
+  let last = root;
 
-  /** Registers a folder and those above it; most files lie in a folder that is known already. */
-  const addFolder = (path: string): string | null => {
-    if (folders.has(path)) return null;
-    const above = parent(path);
-    const bad = above === null ? null : addFolder(above);
-    if (bad) return bad;
-    const found = register(path, 'directory');
-    if (found) return `has the folder ${JSON.stringify(path)}, which ${found}`;
-    folders.add(path);
-    if (above !== null) filled.add(above);
-    return null;
+  /** The folder in which the path lies, made with those above it; or why it cannot be. */
+  const folderOf = (path: string): Folder | string => {
+    const slash = path.lastIndexOf('/');
+    if (slash < 0) return root;
+    if (slash === last.path.length && path.startsWith(last.path)) return last;
+    const found = folderAt(path.slice(0, slash));
+    if (typeof found !== 'string') last = found;
+    return found;
   };
-  const register = (path: string, kind: EntryKind): string | null => {
-    const fold = foldPath(path);
-    const other = entries.get(fold);
-    if (!other) {
-      entries.set(fold, { path, kind });
-      return null;
-    }
-    if (other.path !== path)
-      return `meets ${JSON.stringify(other.path)} where case or normalisation is ignored`;
-    if (other.kind === 'directory' && kind === 'directory') return null;
-    return other.kind === kind ? 'comes twice' : `is a ${other.kind} and a ${kind}`;
+  const folderAt = (path: string): Folder | string => {
+    const known = folders.get(path);
+    if (known) return known;
+    const above = folderOf(path);
+    if (typeof above === 'string') return above;
+    const made = folder(path);
+    const bad = register(above, made);
+    if (bad) return `has the folder ${JSON.stringify(path)}, which ${bad}`;
+    folders.set(path, made);
+    return made;
   };
 
   return {
     add(path, kind) {
       if (kind === 'directory') {
-        const bad = addFolder(path);
-        if (!bad) named.add(path);
-        return bad;
+        const found = folderAt(path);
+        if (typeof found === 'string') return found;
+        named.add(found);
+        return null;
       }
-      const above = parent(path);
-      if (above !== null) {
-        const bad = addFolder(above);
-        if (bad) return bad;
-        filled.add(above);
-      }
-      return register(path, kind);
+      const above = folderOf(path);
+      return typeof above === 'string' ? above : register(above, { path, kind });
     },
-    isLink: (path) => entries.get(foldPath(path))?.kind === 'link',
-    emptyDirectories: () => [...named].filter((path) => !filled.has(path)),
+    isLink(path) {
+      let at: Leaf | Folder | undefined = root;
+      for (const part of path.split('/')) {
+        at = at?.kind === 'directory' ? at.entries.get(foldPath(part)) : undefined;
+      }
+      return at?.kind === 'link';
+    },
+    emptyDirectories: () => [...named].filter(({ entries }) => entries.size === 0).map(({ path }) => path),
   };
 }
 
-function parent(path: string): string | null {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? null : path.slice(0, slash);
+const folder = (path: string): Folder => ({ path, kind: 'directory', entries: new Map() });
+
+/** Puts an entry into its folder, unless something is there; then why not. */
+function register({ entries }: Folder, entry: Leaf | Folder): string | null {
+  const fold = foldPath(entry.path.slice(entry.path.lastIndexOf('/') + 1));
+  const other = entries.get(fold);
+  if (!other) {
+    entries.set(fold, entry);
+    return null;
+  }
+  if (other.path !== entry.path) {
+    return `meets ${JSON.stringify(other.path)} where case or normalisation is ignored`;
+  }
+  return other.kind === entry.kind ? 'comes twice' : `is a ${other.kind} and a ${entry.kind}`;
 }
