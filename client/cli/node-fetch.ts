@@ -18,17 +18,18 @@ export function createNodeFetch(): NodeFetch {
   const plain = { request: http.request, agent: new http.Agent({ keepAlive: true }) };
   let secure: typeof plain | null = null;
   let ahead: Duplex | null = null;
-  const forAddress = async (url: string) => {
+  const forAddress = (url: string) => {
     if (url.startsWith('http:')) return plain;
     if (!secure) {
-      const https = await import('node:https');
+      // At once: while a promise of it was awaited, a second caller would make a second pool.
+      const https = process.getBuiltinModule('node:https');
       secure = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
     }
     return secure;
   };
   return {
     async fetch(url, init) {
-      const { request, agent } = await forAddress(url);
+      const { request, agent } = forAddress(url);
       const { method, body, signal } = init;
       const headers =
         body === undefined || isStream(body)
@@ -44,7 +45,7 @@ export function createNodeFetch(): NodeFetch {
       return responseLike(response);
     },
     async connectAhead(url) {
-      const { agent } = await forAddress(url);
+      const { agent } = forAddress(url);
       const open = agent.createConnection.bind(agent);
       const { hostname, port, protocol } = new URL(url);
       const host = hostname.replace(/^\[|\]$/g, '');
