@@ -176,7 +176,7 @@ async function collectArtifacts(
   folder: string | undefined,
 ): Promise<WorkspaceFile[]> {
   if (build.timings.started_at === null) return [];
-  const { downloadArtifacts, listArtifacts } = await import('./commands/artifacts.js');
+  const { downloadArtifacts, listArtifacts } = await import('./build-artifacts.js');
   const artifacts = await listArtifacts(session, build.id);
   if (artifacts.length === 0) return artifacts;
   if (folder === undefined) {

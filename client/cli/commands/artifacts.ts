@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { WorkspaceFile } from '../../types.js';
+import { downloadArtifacts, listArtifacts } from '../build-artifacts.js';
 import { EXIT_OTHER } from '../exit-codes.js';
 import { formatBytes, formatTable, formatTime } from '../format.js';
-import { saveArtifacts } from '../save-artifacts.js';
-import { type Session, withSession } from '../session.js';
+import { withSession } from '../session.js';
 import { printable } from '../terminal.js';
 
 /** `cidermill artifacts <build>` */
@@ -25,27 +25,6 @@ export function artifactsCommand(): Command {
         if (paths.length < saved.length) process.exitCode = EXIT_OTHER;
       }),
     );
-}
-
-/** All artifacts of a build. */
-export async function listArtifacts({ client }: Session, buildId: string): Promise<WorkspaceFile[]> {
-  const artifacts: WorkspaceFile[] = [];
-  for await (const artifact of client.files.artifactsOf(buildId)) artifacts.push(artifact);
-  return artifacts;
-}
-
-/** Downloads artifacts and warns of those whose names are refused. */
-export function downloadArtifacts(
-  { client, note, style }: Session,
-  buildId: string,
-  artifacts: readonly WorkspaceFile[],
-  folder: string,
-) {
-  return saveArtifacts(client, buildId, artifacts, folder, (artifact, reason) => {
-    note(
-      `${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} was not saved: ${reason}`,
-    );
-  });
 }
 
 function artifactsTable(artifacts: readonly WorkspaceFile[]): string {
