@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type DevFile, devFile } from '../control-plane/dev/dev-file.js';
 
-export const bin = new URL('../client/bin.js', import.meta.url).pathname;
+export const bin = new URL('../client/bin.cjs', import.meta.url).pathname;
 
 export interface Service extends DevFile {
   data: string;

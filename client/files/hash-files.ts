@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { type HashedFile, hashFile } from './hash-file.js';
 import type { HashAnswer } from './hash-worker.js';
 
@@ -38,6 +37,7 @@ export async function hashFiles(files: readonly FileToHash[]): Promise<(HashedFi
 }
 
 async function hashInThreads(files: readonly FileToHash[], threads: number): Promise<(HashedFile | null)[]> {
+  const { Worker } = await import('node:worker_threads');
   const results: (HashedFile | null)[] = new Array(files.length).fill(null);
   let next = 0;
   const work = () =>

@@ -189,7 +189,7 @@ export const rooms: readonly Room[] = [
   },
   {
     room: 'client command line',
-    path: '^client/(cli/|files/|upload/|bin\\.ts$)',
+    path: '^client/(cli|files|upload)/',
     may: ['^client/', '^shared/(clock|backoff)\\.ts$', npm('commander'), npm('uqr')],
     reason: 'the command line stands on the public client, like any other program',
   },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KEY, type ScriptedService } from './scripted-service.js';
 
-export const BIN = fileURLToPath(new URL('../../client/bin.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../client/bin.cjs', import.meta.url));
 
 export interface Finished {
   code: number | null;
@@ -49,12 +49,15 @@ export function makePlace(service: Pick<ScriptedService, 'url'> | null): Place {
   return { root, project, env, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-export function startCli(
-  place: Place,
-  args: string[],
-  options: { env?: NodeJS.ProcessEnv; input?: string } = {},
-): Running {
-  const child = spawn(process.execPath, [BIN, ...args], {
+export interface Start {
+  env?: NodeJS.ProcessEnv;
+  input?: string;
+  /** Another copy of the command. */
+  bin?: string;
+}
+
+export function startCli(place: Place, args: string[], options: Start = {}): Running {
+  const child = spawn(process.execPath, [options.bin ?? BIN, ...args], {
     cwd: place.project,
     env: { ...place.env, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -88,5 +91,4 @@ export function startCli(
   return { child, output, until, done };
 }
 
-export const runCli = (place: Place, args: string[], options?: { env?: NodeJS.ProcessEnv; input?: string }) =>
-  startCli(place, args, options).done;
+export const runCli = (place: Place, args: string[], options?: Start) => startCli(place, args, options).done;

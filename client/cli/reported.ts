@@ -1,0 +1,57 @@
+// Turns what went wrong into words and an exit code, for every command.
+import { CidermillError } from '../cidermill-error.js';
+import { EXIT_CANCELLED, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
+import { printable, styleFor } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Runs a command; an error that it throws is shown.
+ *
+ * @param args the command line, which says how errors are wanted
+ * @returns the command's exit code, or that of its error
+ */
+export async function reported(args: readonly string[], command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    return report(error, args.includes('--json'), await explain(error));
+  }
+}
+
+/** Shows, and ends with, errors that nobody waits for. */
+export function reportStrayErrors(args: readonly string[]): void {
+  // Nobody is left to read what goes wrong; the exit code still tells.
+  process.stderr.on('error', () => undefined);
+  process.once('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
+}
+
+/** What can be done about it; loaded only now that something has gone wrong. */
+async function explain(error: unknown): Promise<string[]> {
+  if (!(error instanceof CidermillError)) return [];
+  return (await import('./explain-error.js')).explainError(error);
+}
+
+function report(error: unknown, json: boolean, advice: readonly string[] = []): number {
+  const { code, message, content } = describe(error);
+  const style = styleFor(process.stderr, process.env);
+  const lines = [`${style.red('error:')} ${printable(message, '\n')}`, ...advice];
+  process.stderr.write(`${lines.join('\n')}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ error: content }, null, 2)}\n`);
+  return code;
+}
+
+function describe(error: unknown): { code: number; message: string; content: Record<string, unknown> } {
+  if (error instanceof CidermillError) {
+    const where = error.requestId ? ` (${error.code}, request ${error.requestId})` : ` (${error.code})`;
+    return { code: exitCodeOfError(error), message: error.message + where, content: error.toJSON() };
+  }
+  if (!(error instanceof Error))
+    return { code: EXIT_OTHER, message: String(error), content: { code: 'failed' } };
+  const content = { code: 'failed', message: error.message };
+  if (error.name === 'AbortError') return { code: EXIT_CANCELLED, message: 'stopped', content };
+  if (error instanceof UsageError || error.name === 'SelectionError') {
+    return { code: EXIT_USAGE, message: error.message, content: { ...content, code: 'usage' } };
+  }
+  // A defect of ours, or of the machine: the trace is what a report needs.
+  return { code: EXIT_OTHER, message: error.stack ?? error.message, content };
+}
