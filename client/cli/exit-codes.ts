@@ -14,14 +14,15 @@ export const EXIT_TIMEOUT = 124;
 export const EXIT_CANCELLED = 130;
 
 /** Answers that say that a value is wrong, or that what the command names is not there. */
-const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([400, 404, 410, 413, 415, 422]);
+const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([400, 404, 410, 413, 415]);
 
 /** Exit code for a request that failed. */
 export function exitCodeOfError(error: CidermillError): number {
   if (error.code === UNREACHABLE) return EXIT_UNREACHABLE;
   if (error.status === 401 || error.status === 403) return EXIT_NOT_PERMITTED;
   if (error.retryable) return EXIT_TRY_LATER;
-  return REQUEST_IS_WRONG.has(error.status) ? EXIT_USAGE : EXIT_OTHER;
+  const wrong = REQUEST_IS_WRONG.has(error.status) || error.code.startsWith('invalid_');
+  return wrong ? EXIT_USAGE : EXIT_OTHER;
 }
 
 /** Exit code for a build that has ended: its own when it ended with one. */

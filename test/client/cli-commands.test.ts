@@ -57,7 +57,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
   t.match(await runCli(place, ['secrets', 'set', 'X', 'v', '--file', 'key.pem']), { code: 64 });
   t.match(await runCli(place, ['secrets', 'set', 'X', '--file', 'nowhere']), { code: 64 });
   t.match(await runCli(place, ['secrets', 'rm', 'FILE']), { code: 0, stdout: 'FILE deleted\n' });
-  t.match(await runCli(place, ['secrets', 'rm', 'FILE']), { code: 70, stderr: /secret_not_found/ });
+  t.match(await runCli(place, ['secrets', 'rm', 'FILE']), { code: 64, stderr: /secret_not_found/ });
   const short = JSON.stringify({ name: 'S', masked: false, created_at: '', updated_at: '' });
   service.instead('PUT /secrets/S', { status: 200, text: short });
   t.match(await runCli(place, ['secrets', 'set', 'S', 'ab']), {

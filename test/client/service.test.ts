@@ -133,9 +133,9 @@ t.test('a person’s day with the service', async (t) => {
     t.notMatch(stdout + stderr, /correct horse/);
     t.match(await runCli(place, ['secrets', 'list']), { stdout: /TOKEN/ });
     t.match(await runCli(place, ['secrets', 'rm', 'TOKEN']), { code: 0 });
-    t.match(await runCli(place, ['secrets', 'rm', 'TOKEN']), { code: 70, stderr: /secret_not_found/ });
+    t.match(await runCli(place, ['secrets', 'rm', 'TOKEN']), { code: 64, stderr: /secret_not_found/ });
     t.match(await runCli(place, ['secrets', 'set', 'PATH', 'x']), {
-      code: 70,
+      code: 64,
       stderr: /invalid_secret_name/,
     });
   });
@@ -150,10 +150,10 @@ t.test('a person’s day with the service', async (t) => {
       stderr: /invalid_api_key/,
     });
     t.match(await runCli(place, ['build', '--script', 'x', '--xcode', '99.9']), {
-      code: 70,
+      code: 64,
       stderr: /xcode/,
     });
-    t.match(await runCli(place, ['cancel', 'rb_nothing']), { code: 70, stderr: /build_not_found/ });
+    t.match(await runCli(place, ['cancel', 'rb_nothing']), { code: 64, stderr: /build_not_found/ });
     t.match(await runCli(place, ['errors', '--kind', 'api']), { code: 0, stdout: /build_not_found/ });
     await t.rejects(client.jobs.get('op_nothing'), {
       name: 'CidermillError',

@@ -76,7 +76,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     t.match(await json<{ advice: Advice[] }>('status'), { advice: [{ kind: 'no_active_mac' }] });
     t.match(await run('build --script true'), { code: 70, stderr: /no_active_rental[\s\S]*try: cidermill/ });
     t.match(await json('rent --tier local --days 27 --quote'), { amount_won: 270_000, available_now: 2 });
-    t.match(await run('rent --tier local --hours 36 --quote'), { code: 70, stderr: /invalid_period/ });
+    t.match(await run('rent --tier local --hours 36 --quote'), { code: 64, stderr: /invalid_period/ });
   });
 
   await t.test('an order that nobody pays holds its Mac for half an hour', async (t) => {
@@ -105,7 +105,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
       'tier edit --tier local --xcode 99.1 --tools make,no-such-tool --runtimes no-such-runtime',
     );
     t.match(await run(`setup ${mac}`), { code: 0, stdout: /Xcode .*99\.1[\s\S]*no-such-tool/ });
-    t.match(await run(`xcode 12.0 ${mac}`), { code: 70, stderr: /xcode_not_available[\s\S]*one of: 99\.1/ });
+    t.match(await run(`xcode 12.0 ${mac}`), { code: 64, stderr: /xcode_not_available[\s\S]*one of: 99\.1/ });
     for (const change of [`xcode 99.1 ${mac}`, `setup ${mac} --tools no-such-tool`]) {
       const failed = await run(`${change} --wait`);
       t.equal(failed.code, 70, failed.stderr);
@@ -220,7 +220,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
       (await json<{ macs: AgentMac[] }>('status')).macs.map(({ rental_id }) => rental_id),
       [mac],
     );
-    t.match(await run(`macs ${short}`), { code: 70, stderr: /rental_not_found/ });
+    t.match(await run(`macs ${short}`), { code: 64, stderr: /rental_not_found/ });
     t.match(await run(`reset ${short} --keep-cache`), { code: 70, stderr: /rental_not_active/ });
   });
 
