@@ -56,6 +56,7 @@ export function beginIntake(
   let filling = createFilling(deps.blobs.batch(scope));
   /** Of all batches that are full: one is stored while the next is filled. */
   let storing = first;
+  // Whoever finishes is told, if not whoever adds.
   storing.catch(() => undefined);
   let stored = 0;
 
