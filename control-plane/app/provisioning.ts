@@ -4,6 +4,7 @@ import { HOUR_MS, type Rental } from '../domain/rental.js';
 import { changeOrder, findAnyOrder } from '../store/orders.js';
 import {
   findLiveRental,
+  findMaking,
   findTenant,
   type Making,
   moveMac,
@@ -49,12 +50,15 @@ export async function macFirstReady(
 /** Begins the reservations whose time has come; answers when the next one does, or null. */
 export async function beginDueRentals(deps: ProvisioningDeps): Promise<number | null> {
   const { due, nextAt } = await readDueStarts(deps.store, deps.clock.now());
-  for (const rental of due) await deps.store.transaction((tx) => begin(tx, deps, rental));
+  for (const { rentalId } of due) await deps.store.transaction((tx) => begin(tx, deps, rentalId));
   return nextAt;
 }
 
-async function begin(tx: Transaction, deps: ProvisioningDeps, seen: Rental): Promise<void> {
+async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string): Promise<void> {
   const now = deps.clock.now();
+  // The start of another one may have moved it, or its order may have been canceled.
+  const seen = await findLiveRental(tx, rentalId);
+  if (seen?.state !== 'reserved' || seen.startsAt > now) return;
   const tenant = await findTenant(tx, seen.slotId);
   // It is about to go; its end wakes us.
   if (tenant && tenant.readyAt !== null && tenant.endsAt <= now) return;
@@ -106,10 +110,14 @@ export async function rescueMaking(deps: ProvisioningDeps): Promise<number | nul
   const { store, clock, limits } = deps;
   const now = clock.now();
   const givenUpAt = ({ rental }: Making) => (rental.preparingSince ?? now) + limits.provision_give_up_ms;
+  const isStuck = (one: Making) => one.rental.prepareFailed || one.hostRemoved || givenUpAt(one) <= now;
   const making = await readMaking(store);
-  for (const one of making) {
-    if (!one.rental.prepareFailed && !one.hostRemoved && givenUpAt(one) > now) continue;
-    await store.transaction((tx) => rescue(tx, deps, one.rental, now));
+  for (const { rental } of making.filter(isStuck)) {
+    await store.transaction(async (tx) => {
+      // What was done for another Mac of its order may have ended or moved it.
+      const one = await findMaking(tx, rental.rentalId);
+      if (one && isStuck(one)) await rescue(tx, deps, one.rental, now);
+    });
   }
   const next = making.map(givenUpAt).filter((at) => at > now);
   return next.length > 0 ? Math.min(...next) : null;

@@ -110,17 +110,27 @@ export interface Making {
   readonly hostRemoved: boolean;
 }
 
+const MAKING = `SELECT r.*, h.status AS host_status FROM rentals r
+  JOIN slots s ON s.slot_id = r.slot_id JOIN hosts h ON h.host_id = s.host_id
+  WHERE r.state = 'preparing'`;
+
+const toMaking = (row: RentalRow & { host_status: string }): Making => ({
+  rental: toRental(row),
+  hostRemoved: row.host_status === 'removed',
+});
+
 /** Every Mac that is being made, longest first. */
 export async function readMaking(q: Queries): Promise<Making[]> {
-  const rows = await q.all<RentalRow & { host_status: string }>(
-    `SELECT r.*, h.status AS host_status FROM rentals r
-     JOIN slots s ON s.slot_id = r.slot_id JOIN hosts h ON h.host_id = s.host_id
-     WHERE r.state = 'preparing' ORDER BY r.preparing_since`,
-  );
-  return rows.map((row) => ({
-    rental: toRental(row),
-    hostRemoved: row.host_status === 'removed',
-  }));
+  const rows = await q.all<RentalRow & { host_status: string }>(`${MAKING} ORDER BY r.preparing_since`);
+  return rows.map(toMaking);
+}
+
+/** Returns null when the Mac is not being made. */
+export async function findMaking(q: Queries, rentalId: string): Promise<Making | null> {
+  const row = await q.get<RentalRow & { host_status: string }>(`${MAKING} AND r.rental_id = :rentalId`, {
+    rentalId,
+  });
+  return row ? toMaking(row) : null;
 }
 
 /** The making of a Mac begins anew, where it is. */
