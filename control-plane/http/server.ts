@@ -16,6 +16,7 @@ import type { Files } from '../app/files.js';
 import type { Idempotency } from '../app/idempotency.js';
 import type { Sessions } from '../app/sessions.js';
 import { compileRanges } from '../domain/cidr.js';
+import { allDegradations, type DegradationSource } from '../domain/degradation.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { agentErrorBody } from './agent-api/envelope.js';
@@ -64,6 +65,8 @@ export interface ServerOptions {
   ready(): Promise<void>;
   /** What has broken that only a new start of the process can mend; null while nothing has. */
   failure(): Error | null;
+  /** What works less well than it should; `/healthz` lists it. */
+  readonly degradations?: readonly DegradationSource[];
   /** Mounts what else stands beside the two families: the host link, the console. */
   readonly site?: (server: FastifyInstance) => void;
   readonly apiKeys: ApiKeys;
@@ -175,6 +178,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   mountOperations(server, {
     ready: options.ready,
     failure: options.failure,
+    degradations: allDegradations(options.degradations ?? []),
     metrics: options.metrics,
     operatorToken: options.operatorToken,
     clientIp: addressOf,

@@ -44,6 +44,7 @@ import { composeRenting, type RentingServices } from '../../control-plane/compos
 import { composeWebhooks } from '../../control-plane/compose-webhooks.js';
 import type { Level } from '../../control-plane/domain/caller.js';
 import { defaultConsentText } from '../../control-plane/domain/consent.js';
+import type { DegradationSource } from '../../control-plane/domain/degradation.js';
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import type { Role } from '../../control-plane/domain/role.js';
 import { defaultCodeHosts } from '../../control-plane/domain/source.js';
@@ -102,6 +103,8 @@ export interface HarnessOptions {
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
   extraRoutes?: (service: { store: Store; wake: Wake }) => readonly AnyRoute[];
   extraRunnerRoutes?: () => readonly AnyRoute[];
+  /** Further entries of /healthz. */
+  degradations?: readonly DegradationSource[];
 }
 
 export interface CallOptions {
@@ -320,6 +323,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       await store.durable();
     },
     failure: store.failure,
+    degradations: options.degradations ?? [],
     clock,
     log,
   });

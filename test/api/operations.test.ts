@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { createControlPlane } from '../../control-plane/control-plane.js';
+import { allDegradations } from '../../control-plane/domain/degradation.js';
 import { route } from '../../control-plane/http/route.js';
 import { startHarness } from './harness.js';
 
@@ -10,6 +11,24 @@ t.test('health and readiness', async (t) => {
   t.equal((await inject({ url: '/readyz' })).body, 'ready\n');
   t.ok(server);
   await close();
+});
+
+t.test('what is degraded is listed, and the service stays alive', async (t) => {
+  const sources = [
+    () => [{ name: 'calendar', message: 'two\ndifferences' }],
+    () => [],
+    async () => {
+      throw new Error('no answer');
+    },
+  ];
+  t.same(await allDegradations([])(), []);
+  const { inject } = await startHarness(t, { degradations: sources });
+  const answer = await inject({ url: '/healthz' });
+  t.equal(answer.statusCode, 200);
+  t.equal(
+    answer.body,
+    'degraded: calendar: two differences\ndegraded: health_check: A health check failed: no answer\n',
+  );
 });
 
 t.test('a service whose database is gone is alive but not ready', async (t) => {

@@ -498,25 +498,30 @@ t.test('an order of two Macs that nobody makes in time leaves no slot taken', as
   t.equal((await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, units: 2 } })).statusCode, 201);
 });
 
-t.test('two reservations that are due at once: the one that gives way begins where it was moved to', async (t) => {
-  const h = await startHarness(t);
-  await addHost(h, 1);
-  for (const day of [2, 3]) {
-    const { order_no } = await order(h, { start: iso(START + day * DAY) });
-    await pay(h, order_no);
-  }
-  await addHost(h, 1);
-  // As after a day on which the service did not run.
-  await h.store.run('UPDATE rentals SET starts_at = starts_at - :by, ends_at = ends_at - :by', { by: 4 * DAY });
-  await h.store.run('UPDATE hosts SET calendar_revision = calendar_revision + 10');
-  h.wake.wake('stock');
-  h.wake.wake('orders');
-  await h.workers.idle();
-  t.same(
-    (await macs(h)).map((mac: { state: string }) => mac.state),
-    ['preparing', 'preparing'],
-  );
-});
+t.test(
+  'two reservations that are due at once: the one that gives way begins where it was moved to',
+  async (t) => {
+    const h = await startHarness(t);
+    await addHost(h, 1);
+    for (const day of [2, 3]) {
+      const { order_no } = await order(h, { start: iso(START + day * DAY) });
+      await pay(h, order_no);
+    }
+    await addHost(h, 1);
+    // As after a day on which the service did not run.
+    await h.store.run('UPDATE rentals SET starts_at = starts_at - :by, ends_at = ends_at - :by', {
+      by: 4 * DAY,
+    });
+    await h.store.run('UPDATE hosts SET calendar_revision = calendar_revision + 10');
+    h.wake.wake('stock');
+    h.wake.wake('orders');
+    await h.workers.idle();
+    t.same(
+      (await macs(h)).map((mac: { state: string }) => mac.state),
+      ['preparing', 'preparing'],
+    );
+  },
+);
 
 t.test('a host is removed: its Macs are made on another one, with the time they have left', async (t) => {
   const h = await startHarness(t);

@@ -1,6 +1,8 @@
 // /healthz, /readyz and /metrics: for whoever runs the service.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { compileRanges } from '../../domain/cidr.js';
+import { cleanText } from '../../domain/clean-text.js';
+import type { DegradationSource } from '../../domain/degradation.js';
 import { ApiError } from '../../domain/error-catalog.js';
 import type { Metrics } from '../metrics.js';
 import { isOperator } from '../operator-token.js';
@@ -10,11 +12,14 @@ export interface OperationsDeps {
   ready(): Promise<void>;
   /** What has broken that only a new start of the process can mend; null while nothing has. */
   failure(): Error | null;
+  readonly degradations: DegradationSource;
   readonly metrics: Metrics;
   /** Null: /metrics answers to loopback only. */
   readonly operatorToken: string | null;
   clientIp(request: FastifyRequest): string;
 }
+
+const LONGEST_LINE = 600;
 
 const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
 
@@ -22,7 +27,12 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   server.get('/healthz', async (_request, reply) => {
     const failure = deps.failure();
     if (failure !== null) return reply.code(503).type('text/plain').send(`failed: ${failure.message}\n`);
-    return reply.type('text/plain').send('ok\n');
+    const degraded = await deps.degradations();
+    if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
+    const lines = degraded.map(
+      ({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`,
+    );
+    return reply.type('text/plain').send(lines.join(''));
   });
 
   server.get('/readyz', async (request, reply) => {
