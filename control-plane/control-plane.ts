@@ -1,21 +1,23 @@
 // One control plane in this process: opened, started, stopped.
-import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { createAdvancingClock, systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { pause } from '../shared/pause.js';
 import { createTestClock } from './app/test-clock.js';
 import { compose } from './compose.js';
 import { type Config, readConfig } from './config.js';
+import { lockDataFolder, openDataFolder } from './data-folder.js';
 import { registerDevClock } from './http/dev-clock.js';
 import { registerLinkHttp } from './link/http.js';
 import { attachLinkSocket, type LinkSocket } from './link/server.js';
+import { listenProblem, probePort } from './probe-port.js';
+import { StartError } from './start-error.js';
 import { readClockOffset } from './store/clock-offset.js';
-import { migrate } from './store/migrate.js';
+import type { FolderLock } from './store/folder-lock.js';
+import { DatabaseTooNewError, migrate } from './store/migrate.js';
 import { migrations } from './store/migrations/all.js';
 import { openSqlite } from './store/sqlite.js';
 import { watchOutsideWrites } from './workers/outside-writes.js';
+import { lookAtQueue } from './workers/queue-look.js';
 import { type RunningWorkers, runWorkers } from './workers/run-workers.js';
 
 /** Longest wait of `POST /dev/clock` for what became due. */
@@ -45,9 +47,10 @@ export interface ControlPlane {
 }
 
 /**
- * Opens the database, starts the workers and listens.
+ * Takes the data folder and the port, opens the database, listens, and then starts the workers.
  *
- * Throws ConfigError when a variable is wrong, and when the database is newer than this program.
+ * Throws ConfigError when a variable is wrong, and StartError when another process uses the folder or the port, the
+ * folder cannot be used, or the database is newer than this program. Nothing is left open then.
  *
  * @example
  * const controlPlane = await createControlPlane({ env: { CIDERMILL_DATA: '/var/lib/cidermill' } });
@@ -57,33 +60,44 @@ export interface ControlPlane {
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const config = readConfig(process.env, options.env);
   const log = options.log ?? createLog('control-plane');
-  mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  const store = openSqlite(join(config.data, 'cidermill.db'), {
-    onFailure: (error) =>
-      log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
-  });
+  const folder = openDataFolder(config.data);
+  const lock = lockDataFolder(config.data, folder.lock);
   try {
-    return await open(config, store, log, options.testClock ?? false);
+    const port = await probePort(config.http.host, config.http.port);
+    const store = openSqlite(folder.database, {
+      onFailure: (error) =>
+        log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
+    });
+    try {
+      return await open({ config, store, log, lock, port, withTestClock: options.testClock ?? false });
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
   } catch (error) {
-    await store.close();
+    lock.release();
     throw error;
   }
 }
 
-async function open(
-  config: Config,
-  store: ReturnType<typeof openSqlite>,
-  log: Log,
-  withTestClock: boolean,
-): Promise<ControlPlane> {
+async function open(given: {
+  config: Config;
+  store: ReturnType<typeof openSqlite>;
+  log: Log;
+  lock: FolderLock;
+  port: number;
+  withTestClock: boolean;
+}): Promise<ControlPlane> {
+  const { config, store, log, lock, port, withTestClock } = given;
   const { http, limits } = config;
-  const applied = await migrate(store, migrations, systemClock.now());
+  const applied = await migrate(store, migrations, systemClock.now()).catch((error: unknown) => {
+    throw error instanceof DatabaseTooNewError ? new StartError(error.message, { cause: error }) : error;
+  });
   if (applied.length > 0) log.info({ applied }, 'migrated the database');
   const advancing = withTestClock
     ? createAdvancingClock({ base: systemClock, offset: await readClockOffset(store) })
     : null;
   const clock = advancing ?? systemClock;
-  const port = http.port === 0 ? await freePort(http.host) : http.port;
   const siteUrl = http.siteUrl ?? `http://${http.host.includes(':') ? `[${http.host}]` : http.host}:${port}`;
 
   let workers: RunningWorkers | null = null;
@@ -120,31 +134,11 @@ async function open(
     },
   });
   const { server, wake, hosts, runs, rentals, uploads, artifacts } = parts;
-  await registerLinkHttp(server, {
-    hosts,
-    files: { assignment: runs.assignment, ...uploads, storeArtifact: artifacts.store },
-    limits,
-    log,
-  });
-  await hosts.disconnectAll();
-  await server.ready();
-  const link: LinkSocket = attachLinkSocket(server.server, {
-    ...{ hosts, builds: runs, macs: rentals, wake, clock, realClock: systemClock, log },
-    limits,
-  });
-  workers = runWorkers({ workers: parts.workers, wake, clock, log });
-  const outside = watchOutsideWrites({ store, wake, clock: systemClock, log });
-  await server.listen({ host: http.host, port });
-  log.info({ siteUrl }, 'listening');
-  if (!isPrivateEnough(siteUrl)) {
-    log.warn({ siteUrl }, 'passwords, keys and logs travel in clear: put the service behind TLS');
-  }
-  const firstOwnerToken = await parts.firstOwner.issue();
-
-  let stopped: Promise<void> | null = null;
-  const stop = async () => {
-    outside.stop();
-    await link.close();
+  let link: LinkSocket | null = null;
+  const watches: { stop(): void }[] = [];
+  const close = async () => {
+    for (const watch of watches) watch.stop();
+    await link?.close();
     wake.close();
     await server.close();
     await workers?.stop();
@@ -153,7 +147,47 @@ async function open(
     await parts.apiErrors.close();
     await parts.apiKeys.close();
     await parts.sessions.close();
+  };
+
+  let firstOwnerToken: string | null;
+  try {
+    await registerLinkHttp(server, {
+      hosts,
+      files: { assignment: runs.assignment, ...uploads, storeArtifact: artifacts.store },
+      limits,
+      log,
+    });
+    await hosts.disconnectAll();
+    await server.ready();
+    link = attachLinkSocket(server.server, {
+      ...{ hosts, builds: runs, macs: rentals, wake, clock, realClock: systemClock, log },
+      limits,
+    });
+    await server.listen({ host: http.host, port }).catch((error: unknown) => {
+      throw listenProblem(http.host, port, error) ?? error;
+    });
+    // Only now: a process that cannot be reached must not change anything.
+    workers = runWorkers({ workers: parts.workers, wake, clock, log });
+    watches.push(
+      watchOutsideWrites({ store, wake, clock: systemClock, log }),
+      lookAtQueue({ wake, clock: systemClock, everyMs: limits.queue_look_ms }),
+    );
+    lock.announce(siteUrl);
+    firstOwnerToken = await parts.firstOwner.issue();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  log.info({ siteUrl }, 'listening');
+  if (!isPrivateEnough(siteUrl)) {
+    log.warn({ siteUrl }, 'passwords, keys and logs travel in clear: put the service behind TLS');
+  }
+
+  let stopped: Promise<void> | null = null;
+  const stop = async () => {
+    await close();
     await store.close();
+    lock.release();
   };
   return {
     siteUrl,
@@ -172,19 +206,4 @@ async function open(
 function isPrivateEnough(siteUrl: string): boolean {
   const { protocol, hostname } = new URL(siteUrl);
   return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-/** The addresses that answers carry must be known before the server listens. */
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address && typeof address === 'object') resolve(address.port);
-        else reject(new Error('no free port'));
-      });
-    });
-  });
 }

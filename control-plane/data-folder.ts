@@ -1,13 +1,68 @@
-// Where things lie below `--data`: the service and the admin commands must agree.
+// Where things lie below `--data`: the service and the admin commands must agree. And how the service takes a folder.
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from './start-error.js';
+import { describeOwner, type FolderLock, FolderLockedError, takeFolderLock } from './store/folder-lock.js';
 
 export interface DataFolder {
   readonly database: string;
   /** Keys of the secrets at rest; in no backup of the database. */
   readonly keyFile: string;
+  /** Held by the control plane while it runs. */
+  readonly lock: string;
+  /** Held by `cidermill dev`, which starts control planes. */
+  readonly devLock: string;
 }
 
 /** @param data the folder, absolute */
 export function dataFolder(data: string): DataFolder {
-  return { database: join(data, 'cidermill.db'), keyFile: join(data, 'secret.key') };
+  return {
+    database: join(data, 'cidermill.db'),
+    keyFile: join(data, 'secret.key'),
+    lock: join(data, 'service.lock'),
+    devLock: join(data, 'dev.lock'),
+  };
+}
+
+/** Makes the folder if it is missing. Throws StartError when it cannot be made, read or written. */
+export function openDataFolder(data: string): DataFolder {
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw folderProblem(data, error);
+  }
+  return dataFolder(data);
+}
+
+/**
+ * Takes the folder for this process.
+ *
+ * Throws StartError when another process has it (the message says which), or when the folder cannot be written.
+ */
+export function lockDataFolder(data: string, file: string): FolderLock {
+  try {
+    return takeFolderLock(file);
+  } catch (error) {
+    if (error instanceof FolderLockedError) {
+      throw new StartError(`${data} is in use by ${describeOwner(error.owner)}`, { cause: error });
+    }
+    throw folderProblem(data, error);
+  }
+}
+
+function folderProblem(data: string, error: unknown): StartError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const meanings: Record<string, string> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOTDIR: 'it is not a folder',
+    EEXIST: 'it is not a folder',
+    ENOSPC: 'the disk is full',
+    SQLITE_CANTOPEN: 'it cannot be written',
+    SQLITE_READONLY: 'it cannot be written',
+    SQLITE_FULL: 'the disk is full',
+  };
+  return new StartError(`cannot use the data folder ${data}: ${meanings[code] ?? message}`, { cause: error });
 }

@@ -2,6 +2,7 @@
 import { createLog } from '../shared/log.js';
 import { ConfigError } from './config.js';
 import { createControlPlane } from './control-plane.js';
+import { EXIT_CANNOT_START, StartError } from './start-error.js';
 
 const log = createLog('control-plane');
 try {
@@ -30,6 +31,11 @@ try {
   // Under a supervisor that has died nobody would end this process.
   process.once('disconnect', stop);
 } catch (error) {
-  log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, 'could not start');
-  process.exit(error instanceof ConfigError ? 78 : 1);
+  if (!(error instanceof ConfigError || error instanceof StartError)) {
+    log.fatal({ err: error }, 'could not start');
+    process.exit(1);
+  }
+  const lines = error instanceof ConfigError ? error.problems : [error.message];
+  process.stderr.write(lines.map((line) => `cidermill: ${line}\n`).join(''));
+  process.exit(EXIT_CANNOT_START);
 }

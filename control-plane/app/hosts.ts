@@ -159,7 +159,14 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
 
     /** To be called now and then for a live connection. */
     async renew(hostId: string, connection: number): Promise<Standing> {
-      if (await rows.renewConnection(store, hostId, connection, clock.now())) return 'present';
+      const renewed = await store.transaction(async (tx) => {
+        const before = await rows.findHost(tx, hostId);
+        const done = await rows.renewConnection(tx, hostId, connection, clock.now());
+        // Something else recorded it as away: its Macs can be used again.
+        if (done && before?.connected === false) changed(tx, hostId);
+        return done;
+      });
+      if (renewed) return 'present';
       const host = await rows.findHost(store, hostId);
       return host === null || host.status === 'removed' ? 'removed' : 'replaced';
     },

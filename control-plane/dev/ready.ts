@@ -1,6 +1,8 @@
-// Waits until the demo account's Macs can build.
+// Waits until the local host has said what it has, and the demo account's Macs can build.
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
+import type { Inventory } from '../../shared/protocol/index.js';
+import type { Hosts } from '../app/hosts.js';
 
 const PATIENCE_MS = 60_000;
 const EVERY_MS = 50;
@@ -18,6 +20,21 @@ export async function macsAreReady(siteUrl: string, key: string, clock: Clock): 
     if (waiting.length === 0) return true;
     if (clock.now() > deadline)
       throw new Error(`not ready after a minute: ${waiting.map((m) => m.rental_id).join(', ')}`);
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, EVERY_MS));
+  }
+}
+
+/** Resolves with what the host has said of itself on its present connection. Throws when it has none within a minute. */
+export async function hostIsConnected(
+  hosts: Pick<Hosts, 'get'>,
+  hostId: string,
+  clock: Clock,
+): Promise<Inventory> {
+  const deadline = clock.now() + PATIENCE_MS;
+  for (;;) {
+    const { connected, inventory } = await hosts.get(hostId);
+    if (connected && inventory) return inventory;
+    if (clock.now() > deadline) throw new Error('the local host has not connected within a minute');
     await new Promise<void>((resolve) => clock.setTimeout(resolve, EVERY_MS));
   }
 }

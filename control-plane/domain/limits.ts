@@ -13,6 +13,7 @@ export const defaultLimits = {
   script_bytes: 256 * 1024,
   build_timeout_min_max: 360,
   build_timeout_min_default: 60,
+  queue_look_ms: 5_000,
   build_queue_expiry_ms: 24 * 3_600_000,
   priority_ageing_ms: 60 * 60_000,
   stall_queued_ms: 15 * 60_000,

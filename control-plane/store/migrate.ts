@@ -9,9 +9,12 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
+/** An older program must not write to the database of a newer one. */
+export class DatabaseTooNewError extends Error {}
+
 /**
  * Brings the database to the newest migration and says which were applied.
- * Throws when the database is newer than this program: an older program must not write to it.
+ * Throws DatabaseTooNewError when the database is newer than this program.
  */
 export async function migrate(
   store: Store,
@@ -26,7 +29,7 @@ export async function migrate(
     const newest = done.at(-1)?.id ?? 0;
     const known = migrations.at(-1)?.id ?? 0;
     if (newest > known) {
-      throw new Error(
+      throw new DatabaseTooNewError(
         `the database is at migration ${newest}, this program knows ${known}: install a newer one`,
       );
     }

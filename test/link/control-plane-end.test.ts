@@ -343,3 +343,17 @@ t.test(
     await host.close();
   },
 );
+
+t.test('a host that another process recorded as away is used again from its next renewal on', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  await start();
+  const { connectedAt } = await service.hosts.get(hostId);
+  await service.hosts.disconnectAll();
+  const woken: string[] = [];
+  service.wake.on('scheduler', (key) => woken.push(key));
+  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+  t.equal((await service.hosts.get(hostId)).connected, true);
+  t.same(woken, [''], 'builds that waited for its Macs are looked at');
+  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+  t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
+});

@@ -3,6 +3,7 @@ import t from 'tap';
 import { createKeyedLock } from '../../control-plane/app/keyed-lock.js';
 import { waitUntil } from '../../control-plane/app/wait-until.js';
 import { createWake } from '../../control-plane/wake.js';
+import { lookAtQueue } from '../../control-plane/workers/queue-look.js';
 import { runWorkers } from '../../control-plane/workers/run-workers.js';
 import type { Worker } from '../../control-plane/workers/worker.js';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
@@ -247,3 +248,21 @@ t.test(
     t.same(said, ['b1', 'a1', 'a2']);
   },
 );
+
+t.test('the queue is looked at every few seconds although nothing woke it', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const wake = createWake(systemClock);
+  let looks = 0;
+  wake.on('scheduler', (key) => {
+    if (key === '') looks++;
+  });
+  const look = lookAtQueue({ wake, clock, everyMs: 5_000 });
+  await clock.advance(4_999);
+  t.equal(looks, 0);
+  await clock.advance(10_001);
+  t.equal(looks, 3);
+  look.stop();
+  await clock.advance(60_000);
+  t.equal(looks, 3);
+  wake.close();
+});

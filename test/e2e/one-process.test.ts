@@ -1,0 +1,101 @@
+// A second service on the folder or the port of a running one: it says so in one line, ends, and has changed nothing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { startService } from '../../bench/service.js';
+import { createControlPlane } from '../../control-plane/index.js';
+import { cidermill } from './cli.js';
+
+const log = pino({ level: 'silent' });
+const main = new URL('../../control-plane/main.js', import.meta.url).pathname;
+
+function folder(t: Test): string {
+  const root = mkdtempSync(join(tmpdir(), 'cidermill-one-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+t.test('beside a running service', { timeout: 120_000 }, async (t) => {
+  const root = folder(t);
+  const data = join(root, 'data');
+  const service = await startService({}, [], data);
+  t.teardown(() => service.stop());
+  const files = () => ['dev.json', 'host/agent.json', 'host/credential.json'].map((name) => read(name));
+  const read = (name: string) => readFileSync(join(data, name), 'utf8');
+  const before = files();
+  const port = new URL(service.site_url).port;
+
+  await t.test('a second start of either kind is refused, on the same port and on another', async (t) => {
+    for (const second of [port, '0']) {
+      const ran = await cidermill(process.env, root, 'dev', '--data', data, '--port', second);
+      t.equal(ran.code, 78);
+      t.match(ran.stderr, /^cidermill dev: \S+ is in use by process \d+ at http:\/\/127\.0\.0\.1:\d+\n$/);
+      t.ok(ran.stderr.includes(service.site_url), 'it says where the other one is');
+      t.equal(ran.stdout, '');
+    }
+    const env = { ...process.env, CIDERMILL_DATA: data, CIDERMILL_PORT: '0' };
+    const plain = await run(env);
+    t.equal(plain.code, 78);
+    t.equal(
+      plain.stderr,
+      `cidermill: ${data} is in use by process ${service.pids.control_plane} at ${service.site_url}\n`,
+    );
+    t.same(files(), before, 'nothing was written');
+  });
+
+  await t.test('a start with another folder on the same port is refused', async (t) => {
+    const ran = await cidermill(process.env, root, 'dev', '--data', join(root, 'other'), '--port', port);
+    t.equal(ran.code, 78);
+    t.equal(ran.stderr, `cidermill: cannot listen on 127.0.0.1:${port}: another program listens there\n`);
+  });
+
+  await t.test('the first goes on building, and admin commands work beside it', async (t) => {
+    const built = await cidermill(service.env, root, 'build', '--dir', '.', '--script', 'echo fine');
+    t.equal(built.code, 0, built.stderr);
+    const listed = await cidermill(process.env, root, 'admin', 'tier', 'list', '--data', data);
+    t.equal(listed.code, 0, listed.stderr);
+  });
+});
+
+t.test('a folder that cannot be used is one line and exit code 78', async (t) => {
+  const root = folder(t);
+  const data = join(root, 'file');
+  writeFileSync(data, '');
+  const plain = await run({ ...process.env, CIDERMILL_DATA: data, CIDERMILL_PORT: '0' });
+  t.equal(plain.stderr, `cidermill: cannot use the data folder ${data}: it is not a folder\n`);
+  t.equal(plain.code, 78);
+  const dev = await cidermill(process.env, root, 'dev', '--data', data, '--port', '0');
+  t.equal(dev.stderr, `cidermill dev: cannot use the data folder ${data}: it is not a folder\n`);
+  t.equal(dev.code, 78);
+});
+
+t.test('the library takes the folder too, and leaves nothing open when it cannot start', async (t) => {
+  const data = join(folder(t), 'data');
+  const env = { CIDERMILL_DATA: data, CIDERMILL_PORT: '0' };
+  const first = await createControlPlane({ env, log });
+  await t.rejects(createControlPlane({ env, log }), {
+    name: 'StartError',
+    message: `${data} is in use by process ${process.pid} at ${first.siteUrl}`,
+  });
+  const port = new URL(first.siteUrl).port;
+  const elsewhere = { CIDERMILL_DATA: join(folder(t), 'data'), CIDERMILL_PORT: port };
+  await t.rejects(createControlPlane({ env: elsewhere, log }), { message: /another program listens there/ });
+  t.equal((await fetch(`${first.siteUrl}/readyz`)).status, 200);
+  await first.stop();
+  await (await createControlPlane({ env: elsewhere, log })).stop();
+  await (await createControlPlane({ env, log })).stop();
+});
+
+async function run(env: NodeJS.ProcessEnv): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stderr };
+}
