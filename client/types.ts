@@ -722,9 +722,52 @@ export interface BuildFilter {
 }
 
 /**
- * A piece of a build’s log; offsets count bytes of the stored log. Answer of `GET
- * /builds/{build_id}/log`.
+ * Why a build failed and what to do about it, in one answer of bounded size. Answer of `GET
+ * /builds/{build_id}/failure`.
  */
+export interface FailureReport {
+  build_id: string;
+  status: BuildStatus;
+  /** Of its script; 128 + n after signal n. */
+  exit_code: number | null;
+  /** Null until it has ended. */
+  end_reason: EndReason | null;
+  /** Null unless it has failed. */
+  failure: BuildFailure | null;
+  /** What to do next, in a sentence. */
+  advice: string;
+  next: NextRequest[];
+  /**
+   * Lines of the log that show the cause, at most 40 of at most 500 characters, without escape sequences
+   * and invisible characters.
+   */
+  lines: LogLine[];
+  /** The last lines of the log, at most 15, without those in `lines`. */
+  tail: LogLine[];
+  /** Lines of the log so far. */
+  total_lines: number;
+  /** What the build has left, newest first, at most 20. */
+  artifacts: {
+    id: string;
+    path: string;
+    bytes: number;
+  }[];
+  /** True: there are more artifacts than these. */
+  more_artifacts: boolean;
+}
+
+/** One line of a log: output of the build, not of the service. */
+export interface LogLine {
+  /** Number of the line in the whole stored log, from 1. */
+  n: number;
+  text: string;
+  /** The line is longer than `text`. */
+  cut?: true;
+  /** The build still runs and has not ended this line: it may become longer. */
+  open?: true;
+}
+
+/** A piece of a build’s log; offsets count bytes of the stored log. */
 export interface LogSegment {
   build_id: string;
   offset: number;
@@ -733,6 +776,25 @@ export interface LogSegment {
   /** True: the build has ended and nothing follows. */
   eof: boolean;
   status: BuildStatus;
+}
+
+/** Lines of a build’s log by their numbers. */
+export interface LogLines {
+  from_line: number;
+  lines: LogLine[];
+  /** Lines of the log so far. */
+  total_lines: number;
+  /** `from_line` of the next page; null when there is none so far. */
+  next_from_line: number | null;
+}
+
+/** Lines of a build’s log that have a text in them. */
+export interface LogMatches {
+  matches: LogLine[];
+  /** Lines with the text in them, in the whole log. */
+  total_matches: number;
+  /** `from_line` that goes on with the next match; null when there is none. */
+  next_from_line: number | null;
 }
 
 /** Exactly one of all and ids. Body of `POST /rentals/reset`. */

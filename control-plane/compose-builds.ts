@@ -2,9 +2,11 @@
 // with builds and the Macs they run on.
 import type { Clock } from '../shared/clock.js';
 import { createBuildLog } from './app/build-log.js';
+import { createBuildLogLines } from './app/build-log-lines.js';
 import { type BuildRunsDeps, createBuildRuns } from './app/build-runs.js';
 import { createBuildSubmission, type SubmissionDeps } from './app/build-submission.js';
 import { createBuilds } from './app/builds.js';
+import { createFailureReports } from './app/failure-reports.js';
 import { createFailureScans } from './app/failure-scans.js';
 import type { Hosts } from './app/hosts.js';
 import { createKeyedLock } from './app/keyed-lock.js';
@@ -49,6 +51,8 @@ export function composeBuilds(given: ComposeBuildsDeps) {
   };
   const queue = createQueue(deps);
   const runs = createBuildRuns(deps);
+  const builds = createBuilds({ ...deps, queue });
+  const logLines = createBuildLogLines(deps);
   const workers: readonly Worker[] = [
     createScheduler(deps),
     createDeadlines(deps),
@@ -63,9 +67,11 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     queue,
     runs,
     workers,
-    builds: createBuilds({ ...deps, queue }),
+    builds,
+    failureReports: createFailureReports({ ...deps, builds, logLines }),
     submit: createBuildSubmission(deps),
     buildLog: createBuildLog(deps),
+    logLines,
     rentals: createRentals(deps),
     maintenance: createMaintenance(deps),
     status: createStatus(deps),

@@ -162,7 +162,8 @@ export async function compose(options: CompositionOptions) {
     secretsFor: secrets.reveal,
     uploadSource: uploads.find,
   });
-  const { builds, submit, buildLog, queue, status, maintenance, runs, rentals } = work;
+  const { builds, submit, buildLog, logLines, failureReports, queue, status, maintenance, runs, rentals } =
+    work;
   const orderDeps: OrderChangeDeps = {
     ...{ clock, wake, stock },
     requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
@@ -190,7 +191,7 @@ export async function compose(options: CompositionOptions) {
     trustedProxies: options.trustedProxies,
     agentRoutes: createAgentRoutes({
       ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
-      ...{ uploads, builds, submit, buildLog, queue, status, maintenance },
+      ...{ uploads, builds, submit, buildLog, logLines, failureReports, queue, status, maintenance },
       ...{ quotes, orders, extensions, rentedMacs, waitlist },
       ...{ webhooks, deliveries },
       jobs: createJobs({ store }),

@@ -4,7 +4,7 @@ import { incompleteTail } from '../../shared/utf8.js';
 import { CidermillError } from '../cidermill-error.js';
 import { type CallOptions, fetchBytes, fetchJson, fetchText, type Wire } from '../http/exchange.js';
 import { type RetryPolicy, sleep } from '../http/retry.js';
-import type { LogSegment } from '../types.js';
+import type { LogLines, LogMatches, LogSegment } from '../types.js';
 
 /** How long one request of a follower waits for more, in seconds; the service allows 60. */
 const FOLLOW_WAIT_S = 55;
@@ -25,10 +25,24 @@ const BEHIND_WAIT_S = 5;
 const FOLLOW_RETRY: Partial<RetryPolicy> = { attempts: 40, maxMs: 15_000 };
 
 export interface BuildLogApi {
-  /** Everything so far. */
-  text(id: string, options?: CallOptions): Promise<string>;
+  /** Everything so far; with `plain` without colours and other terminal escape sequences. */
+  text(id: string, options?: CallOptions & { plain?: boolean }): Promise<string>;
   /** The last `lines` lines, 0 to 10,000. */
-  tail(id: string, lines: number, options?: CallOptions): Promise<string>;
+  tail(id: string, lines: number, options?: CallOptions & { plain?: boolean }): Promise<string>;
+  /**
+   * Lines by number: from `fromLine` (1 by default) on, at most `lines` (1 to 10,000; 1,000 by default). Fewer come when they
+   * are long; `next_from_line` goes on.
+   */
+  lines(
+    id: string,
+    options?: CallOptions & { fromLine?: number; lines?: number; plain?: boolean },
+  ): Promise<LogLines>;
+  /** Lines with a text in them, taken literally and in any case, at most `lines` (1 to 1,000). */
+  search(
+    id: string,
+    text: string,
+    options?: CallOptions & { fromLine?: number; lines?: number; plain?: boolean },
+  ): Promise<LogMatches>;
   /**
    * What stands at a byte offset, at most 256 KiB.
    *
@@ -42,7 +56,7 @@ export interface BuildLogApi {
    */
   stream(
     id: string,
-    options?: CallOptions & { offset?: number; tail?: number; waitS?: number },
+    options?: CallOptions & { offset?: number; tail?: number; waitS?: number; plain?: boolean },
   ): AsyncGenerator<Uint8Array, void, undefined>;
   /**
    * The log as it grows, until the build has ended and everything was delivered.
@@ -84,8 +98,11 @@ export function buildLogApi(wire: Wire): BuildLogApi {
   };
   const stream: BuildLogApi['stream'] = (id, options) => {
     const { waitS: wait, offset, tail } = options ?? {};
+    const ansi = ansiOf(options);
     const query =
-      wait === undefined && offset === undefined ? { tail } : { format: 'text', offset, tail, wait };
+      wait === undefined && offset === undefined
+        ? { tail, ansi }
+        : { format: 'text', offset, tail, wait, ansi };
     const holdMs = (wait ?? 0) * 1000;
     const call = { method: 'GET', path: pathOf(id), query, holdMs, options } as const;
     return fetchBytes(wire, call, 'the connection was lost in the middle of the log');
@@ -132,9 +149,19 @@ export function buildLogApi(wire: Wire): BuildLogApi {
   }
 
   return {
-    text: (id, options) => fetchText(wire, { method: 'GET', path: pathOf(id), options }),
-    tail: (id, lines, options) =>
-      fetchText(wire, { method: 'GET', path: pathOf(id), query: { tail: lines }, options }),
+    text: (id, options) =>
+      fetchText(wire, { method: 'GET', path: pathOf(id), query: { ansi: ansiOf(options) }, options }),
+    tail: (id, tail, options) =>
+      fetchText(wire, { method: 'GET', path: pathOf(id), query: { tail, ansi: ansiOf(options) }, options }),
+    lines: (id, options) => {
+      const { fromLine: from_line = 1, lines } = options ?? {};
+      const query = { from_line, lines, ansi: ansiOf(options) };
+      return fetchJson(wire, { method: 'GET', path: pathOf(id), query, options });
+    },
+    search: (id, search, options) => {
+      const query = { search, from_line: options?.fromLine, lines: options?.lines, ansi: ansiOf(options) };
+      return fetchJson(wire, { method: 'GET', path: pathOf(id), query, options });
+    },
     segment,
     stream,
     async *follow(id, options) {
@@ -179,6 +206,8 @@ export function buildLogApi(wire: Wire): BuildLogApi {
     },
   };
 }
+
+const ansiOf = (options?: { plain?: boolean }) => (options?.plain ? 'strip' : undefined);
 
 function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
   const both = new Uint8Array(one.length + other.length);

@@ -1,5 +1,5 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Build, BuildFilter, BuildPage, BuildRequest, CreatedBuild } from '../types.js';
+import type { Build, BuildFilter, BuildPage, BuildRequest, CreatedBuild, FailureReport } from '../types.js';
 import { type BuildLogApi, buildLogApi } from './build-log.js';
 
 /** The service holds a wait for at most this long. */
@@ -15,6 +15,8 @@ export interface BuildsApi {
   wait(id: string, options?: CallOptions & { timeoutS?: number }): Promise<Build>;
   /** Waits for the build's end, however long it takes. */
   waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
+  /** Why it failed, with the lines around the cause and what to do; of a build in any state. */
+  failure(id: string, options?: CallOptions): Promise<FailureReport>;
   /** 1 goes before 0; only while queued. */
   setPriority(id: string, priority: 0 | 1, options?: CallOptions): Promise<Build>;
   /** Cancels a queued or running build; an ended one stays as it is. */
@@ -45,6 +47,7 @@ export function buildsApi(wire: Wire): BuildsApi {
     list: (filter, options) =>
       fetchJson(wire, { method: 'GET', path: '/builds', query: { ...filter }, options }),
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
+    failure: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id, '/failure'), options }),
     wait,
     async waitUntilEnded(id, options) {
       for (;;) {

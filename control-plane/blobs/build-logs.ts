@@ -52,6 +52,12 @@ export interface BuildLogs {
   read(buildId: string, offset: number, maxBytes: number, ended: boolean): Promise<LogRead>;
   /** Offsets of lines `first` to `last`, both included and cut to what is there. */
   lineRange(buildId: string, first: number, last: number): Promise<{ start: number; end: number }>;
+  /**
+   * Where a line begins, and how long the log is at the same moment. The log's end when it has no such line.
+   *
+   * @example for await (const piece of logs.stream(id, { start: from.offset, end: from.length })) …
+   */
+  lineStart(buildId: string, line: number): Promise<LogSize & { offset: number }>;
   /** Offset at which the last `lines` lines begin. */
   tailOffset(buildId: string, lines: number): Promise<number>;
   /** The log's bytes, as far as it goes at the moment of the call. */

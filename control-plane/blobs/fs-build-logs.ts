@@ -148,6 +148,11 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
         if (!log) return { start: 0, end: 0 };
         return { start: await log.lineStart(first), end: await log.lineStart(Math.max(first, last + 1)) };
       }),
+    lineStart: (buildId, line) =>
+      reading(buildId, async (log) => {
+        if (!log) return { offset: 0, length: 0, lines: 0 };
+        return { offset: await log.lineStart(line), length: log.length(), lines: log.lines() };
+      }),
     tailOffset: (buildId, lines) =>
       reading(buildId, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
     async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {

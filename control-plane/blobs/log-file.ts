@@ -131,9 +131,13 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
       let missing = line - 1 - point.lines;
       let offset = point.offset;
       for await (const piece of pieces(point.offset, index.length())) {
-        for (let at = 0; missing > 0 && at < piece.length; at++)
-          if (piece[at] === LF && --missing === 0) offset += at + 1;
-        if (missing === 0) break;
+        let at = 0;
+        for (; missing > 0; missing--) {
+          const feed = piece.indexOf(LF, at);
+          if (feed < 0) break;
+          at = feed + 1;
+        }
+        if (missing === 0) return offset + at;
         offset += piece.length;
       }
       return offset;

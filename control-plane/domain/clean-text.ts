@@ -1,6 +1,7 @@
 // Text that came from a build, made safe to show in one line anywhere.
 
-const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
+// A string that is not ended ends with its line.
+const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
 // Controls, formats (BiDi, zero width, tags), lone surrogates, private use, unassigned; and what has a place among
 // letters or marks but is not drawn (fillers, variation selectors), in which text can be hidden as well.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
@@ -15,12 +16,29 @@ export const withoutEscapes = (text: string): string => text.replace(ESCAPE_SEQU
  * @example cleanText('\x1b[31merror:\x1b[0m no\tsuch\nfile', 600) // 'error: no such file'
  */
 export function cleanText(text: string, max: number): string {
-  const clean = withoutEscapes(text)
+  return cutTo(visible(text).replace(/\s+/g, ' ').trim(), max);
+}
+
+/**
+ * One line of output as it is shown: without escape sequences and control, BiDi and invisible characters, its
+ * indentation kept, cut to `max` UTF-16 units.
+ *
+ * @example cleanLine('\x1b[31m\terror\x1b[0m', 600) // { text: ' error', cut: false }
+ */
+export function cleanLine(text: string, max: number): { text: string; cut: boolean } {
+  const clean = visible(text)
+    .replace(/[\u2028\u2029]/g, ' ')
+    .trimEnd();
+  return { text: cutTo(clean, max), cut: clean.length > max };
+}
+
+const visible = (text: string): string =>
+  withoutEscapes(text)
     .replace(/[\t-\r]/g, ' ')
-    .replace(INVISIBLE, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (clean.length <= max) return clean;
+    .replace(INVISIBLE, '');
+
+function cutTo(text: string, max: number): string {
+  if (text.length <= max) return text;
   // Not between the halves of a surrogate pair.
-  return `${clean.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -42,6 +42,7 @@ const agentTypes: Readonly<Record<string, string>> = {
   'GET /builds': 'BuildPage',
   'GET /builds/{build_id}': 'Build',
   'PATCH /builds/{build_id}': 'Build',
+  'GET /builds/{build_id}/failure': 'FailureReport',
   'GET /builds/{build_id}/wait': 'Build',
   'POST /builds/{build_id}/cancel': 'Build',
   'GET /builds/{build_id}/log': 'LogSegment',

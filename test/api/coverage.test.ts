@@ -47,6 +47,7 @@ async function story(t: Test, h: Harness): Promise<void> {
   await host.output(first, 'hello\n');
   await h.call('GET', `/builds/${first}/log`);
   await h.call('GET', `/builds/${first}/log?offset=0`);
+  await h.call('GET', `/builds/${first}/failure`);
   await host.finish(first);
   await h.call('GET', `/builds/${first}/wait`);
   await h.call('POST', `/builds/${second}/cancel`);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { BuildSubmission, SubmitRequest } from '../../app/build-submission.js';
 import type { Builds } from '../../app/builds.js';
+import type { FailureReports } from '../../app/failure-reports.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import type { BuildStatus } from '../../domain/build.js';
 import { buildStatus } from '../../domain/build-words.js';
@@ -18,9 +19,11 @@ import {
   submittedShape,
   submittedView,
 } from './views/build.js';
+import { failureReportShape, failureReportView } from './views/failure-report.js';
 
 export interface BuildRoutesDeps {
   readonly builds: Builds;
+  readonly failureReports: FailureReports;
   readonly submit: BuildSubmission;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -30,7 +33,7 @@ export interface BuildRoutesDeps {
 export const buildParams = z.object({ build_id: z.string() });
 
 export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
-  const { builds, submit, clock, limits, site } = deps;
+  const { builds, failureReports, submit, clock, limits, site } = deps;
   const context = () => ({ now: clock.now(), site });
   const one = {
     params: buildParams,
@@ -110,6 +113,20 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       async handle({ caller, params }) {
         const build = await builds.get(caller.account.id, params.build_id);
         return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/builds/:build_id/failure',
+      level: 'read',
+      summary: 'Why a build failed, and what to do about it',
+      params: buildParams,
+      invalidParams: 'build_not_found',
+      responses: { 200: failureReportShape },
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const report = await failureReports.read(caller, params.build_id);
+        return { status: 200, body: failureReportView(report, context()) };
       },
     }),
     route({

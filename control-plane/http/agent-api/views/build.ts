@@ -173,7 +173,7 @@ function runSeconds(startedAt: number, endedAt: number | null, now: number): num
   return endedAt === null ? wholeSeconds(now - startedAt) : Math.max(0, endedAt - startedAt) / 1000;
 }
 
-function failureView(failure: BuildFailure, logUrl: string): z.infer<typeof failureShape> {
+export function failureView(failure: BuildFailure, logUrl: string): z.infer<typeof failureShape> {
   return {
     category: failure.fault,
     fault: failure.fault,
