@@ -22,6 +22,7 @@ export function uploadBounds(limits: Limits, realClock: Clock): UploadBounds {
     time: { idleMs: limits.upload_idle_ms, totalMs: limits.upload_total_ms, clock: realClock },
     files: {
       maxFiles: limits.upload_files,
+      maxFolders: limits.upload_folders,
       maxFileBytes: limits.upload_file_bytes,
       maxTotalBytes: limits.upload_bytes,
       maxPathBytes: limits.upload_path_bytes,

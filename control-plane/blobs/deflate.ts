@@ -1,7 +1,7 @@
 // A deflate stream (RFC 1951), unpacked piece by piece. Blocks that are stored as they are, as from a client that does
 // not compress, are passed through without a copy; from the first other block on it is zlib's.
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
-import type { ByteReader } from './byte-reader.js';
+import type { ByteReader } from '../../shared/archive/byte-reader.js';
 
 /** The stream is damaged or cut off. */
 export class DeflateError extends Error {}

@@ -1,7 +1,7 @@
 // Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
 import { crc32 } from 'node:zlib';
+import { type ByteReader, createByteReader } from '../../shared/archive/byte-reader.js';
 import { ApiError } from '../domain/error-catalog.js';
-import { type ByteReader, createByteReader } from './byte-reader.js';
 import { DeflateError, unpackDeflate } from './deflate.js';
 
 export interface GunzipBounds {

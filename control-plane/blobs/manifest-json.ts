@@ -6,6 +6,9 @@ import { isAscii, isUtf8 } from 'node:buffer';
 /** The text is not JSON, or not of that form; the message is a sentence's end. */
 export class ManifestJsonError extends Error {}
 
+/** A part of the text is longer than any manifest needs. */
+class TooLongError extends ManifestJsonError {}
+
 /** Elements are parsed together in pieces of about this many bytes. */
 const PIECE = 128 * 1024;
 const LARGEST_ELEMENT = 64 * 1024;
@@ -37,7 +40,17 @@ export async function readManifestJson(
 ): Promise<Record<string, unknown>> {
   const parts = createParts(onFiles, largestSurroundings);
   const leaper = createLeaper(parts);
-  for await (const chunk of source) leaper.take(chunk);
+  let tooLong: TooLongError | null = null;
+  for await (const chunk of source) {
+    try {
+      if (!tooLong) leaper.take(chunk);
+    } catch (error) {
+      // Read on: a source that is too large as a whole says so itself.
+      if (!(error instanceof TooLongError)) throw error;
+      tooLong = error;
+    }
+  }
+  if (tooLong) throw tooLong;
   leaper.end();
 
   const whole = parseJson(parts.surroundings());
@@ -79,7 +92,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
     outside(bytes) {
       surroundingBytes += bytes.length;
       if (surroundingBytes > largestSurroundings) {
-        throw new ManifestJsonError(`holds more than ${largestSurroundings} bytes beside its files`);
+        throw new TooLongError(`holds more than ${largestSurroundings} bytes beside its files`);
       }
       surroundings.push(bytes);
       tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - KEY_REACH))).slice(-KEY_REACH);
@@ -93,7 +106,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
     inside(bytes) {
       pieces.push(bytes);
       pending += bytes.length;
-      if (pending > PIECE + LARGEST_ELEMENT) throw new ManifestJsonError('has an entry that is too long');
+      if (pending > PIECE + LARGEST_ELEMENT) throw new TooLongError('has an entry that is too long');
     },
     pending: () => pending,
     handOn(more) {

@@ -1,12 +1,15 @@
 // The manifest of an upload: read from JSON in bounded memory, checked, and written in the one form that is stored.
+
+import { badPath } from '../../shared/paths/source-path.js';
+import { createSourceTree } from '../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { ManifestJsonError, readManifestJson } from './manifest-json.js';
-import { badPath } from './source-path.js';
-import { createSourceTree } from './source-tree.js';
 
 export interface ManifestBounds {
   maxFiles: number;
+  /** That the paths name. */
+  maxFolders: number;
   maxFileBytes: number;
   maxTotalBytes: number;
   maxPathBytes: number;
@@ -57,6 +60,11 @@ export async function readManifest(
     const file = toFile(element, at);
     const bad = badPath(file.path, bounds.maxPathBytes) ?? tree.add(file.path, 'file');
     if (bad) throw invalidFile(at, '.path', `${JSON.stringify(file.path)} ${bad}`);
+    if (tree.folders() > bounds.maxFolders) {
+      throw new ApiError('too_many_files', {
+        message: `An upload may hold at most ${bounds.maxFolders} folders.`,
+      });
+    }
     const known = sizes.get(file.sha256);
     if (known !== undefined && known !== file.size) {
       throw invalidFile(at, '.size', `${file.sha256} has two sizes, ${known} and ${file.size}`);

@@ -1,6 +1,7 @@
 // Blobs on the wire: records, each a line `<sha256> <size>` followed by exactly size raw bytes.
+
+import { createByteReader } from '../../shared/archive/byte-reader.js';
 import { ApiError } from '../domain/error-catalog.js';
-import { createByteReader } from './byte-reader.js';
 
 export interface BlobRecord {
   sha256: string;

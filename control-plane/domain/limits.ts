@@ -41,6 +41,7 @@ export const defaultLimits = {
   failure_scans: 512,
 
   upload_files: 100_000,
+  upload_folders: 100_000,
   upload_bytes: 10 * 1024 ** 3,
   upload_file_bytes: 2 * 1024 ** 3,
   upload_path_bytes: 1024,

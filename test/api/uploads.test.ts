@@ -328,8 +328,8 @@ t.test('a bomb is refused before it has been unpacked', async (t) => {
   const { id } = (await announce(manifestOf({ a: 'x' }))).json();
   const bomb = (head: string) =>
     gzipSync(Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000, ' ')]), { level: 6 });
-  t.equal(error(await send('/uploads', bomb('{"project":"demo","files":['))), '400 invalid_manifest');
-  t.equal(error(await send('/uploads', bomb(''))), '400 invalid_manifest');
+  t.equal(error(await send('/uploads', bomb('{"project":"demo","files":['))), '413 manifest_too_large');
+  t.equal(error(await send('/uploads', bomb(''))), '413 manifest_too_large');
   const sized = `${sha256('x')} 1\n`;
   t.equal(error(await send(`/uploads/${id}/blobs`, bomb(sized))), '400 invalid_blob');
   const dir = t.testdir({ zeros: Buffer.alloc(20_000_000) });

@@ -190,8 +190,15 @@ export const rooms: readonly Room[] = [
   {
     room: 'client command line',
     path: '^client/(cli|files|upload)/',
-    may: ['^client/', '^shared/(clock|backoff)\\.ts$', npm('commander'), npm('uqr')],
-    reason: 'the command line stands on the public client, like any other program',
+    may: [
+      '^client/',
+      '^shared/(clock|backoff)\\.ts$',
+      '^shared/(paths|archive)/',
+      npm('commander'),
+      npm('uqr'),
+    ],
+    reason:
+      'the command line stands on the public client, like any other program; what it writes to disk is held to the rules of the service',
   },
   {
     room: 'client library',

@@ -7,12 +7,19 @@ import {
   readManifest,
   readStoredManifest,
 } from '../../control-plane/blobs/manifest.js';
-import { badPath, foldPath } from '../../control-plane/blobs/source-path.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { uploadManifestShape } from '../../control-plane/http/agent-api/views/upload.js';
+import { foldPath } from '../../shared/paths/fold-path.js';
+import { badPath } from '../../shared/paths/source-path.js';
 import { pieces, sha256 } from './content-store-conformance.js';
 
-const bounds = { maxFiles: 1000, maxFileBytes: 2_000, maxTotalBytes: 10_000, maxPathBytes: 1024 };
+const bounds = {
+  maxFiles: 1000,
+  maxFolders: 1000,
+  maxFileBytes: 2_000,
+  maxTotalBytes: 10_000,
+  maxPathBytes: 1024,
+};
 const hashOf = (text: string) => sha256(Buffer.from(text));
 const file = (path: unknown, rest: Record<string, unknown> = {}) => ({
   path,
@@ -69,7 +76,13 @@ t.test('a long manifest is parsed in pieces and comes out in order', async (t) =
   const files = Array.from({ length: 9_000 }, (_, i) =>
     file(`dir${i % 7}/file ${i}`, { sha256: hashOf(`${i}`), size: i }),
   );
-  const limits = { maxFiles: 9_000, maxFileBytes: 9_000, maxTotalBytes: 1e9, maxPathBytes: 1024 };
+  const limits = {
+    maxFiles: 9_000,
+    maxFolders: 9_000,
+    maxFileBytes: 9_000,
+    maxTotalBytes: 1e9,
+    maxPathBytes: 1024,
+  };
   const { manifest, sizes } = await read(files, {}, 65_536, limits);
   t.same(
     manifest.files.map((f) => f.path),
@@ -91,7 +104,13 @@ t.test('what only looks like the end of a file is not taken for one', async () =
     (n: number) => file(`plain/${n}`),
   ];
   const kinds = fc.array(fc.nat(odd.length - 1), { minLength: 1, maxLength: 4 });
-  const limits = { maxFiles: 9_000, maxFileBytes: 10, maxTotalBytes: 1e9, maxPathBytes: 1024 };
+  const limits = {
+    maxFiles: 9_000,
+    maxFolders: 9_000,
+    maxFileBytes: 10,
+    maxTotalBytes: 1e9,
+    maxPathBytes: 1024,
+  };
   const rest = [{}, { more: [{ files: [{}] }, {}], pad: '},'.repeat(9_000) }];
   await fc.assert(
     fc.asyncProperty(
@@ -157,9 +176,52 @@ t.test('what is no such JSON is invalid_manifest', async (t) => {
   await t.rejects(readText(notUtf8), { code: 'invalid_manifest' });
 });
 
+t.test(
+  'a manifest whose excess lies outside of its files is read on until its source says that it is too large',
+  async (t) => {
+    const one = JSON.stringify(file('a'));
+    for (const [start, end] of [
+      [`{"project":"demo","files":[${one}],"pad":"`, '"}'],
+      [`{"project":"demo","files":[{"path":"`, '"}]}'],
+    ] as const) {
+      async function* source(bound: number) {
+        let bytes = 0;
+        for (const piece of [start, ...Array<string>(100).fill('x'.repeat(10_000)), end]) {
+          bytes += piece.length;
+          if (bytes > bound) throw new ApiError('manifest_too_large');
+          yield Buffer.from(piece);
+        }
+      }
+      await t.rejects(readManifest(source(900_000), bounds), { code: 'manifest_too_large' });
+      await t.rejects(readManifest(source(2_000_000), bounds), { code: 'invalid_manifest' });
+    }
+  },
+);
+
+t.test('more folders than an upload may hold are refused as soon as they are named', async (t) => {
+  const deep = (i: number) => file(`${i}/${'d/'.repeat(500)}f`);
+  let taken = 0;
+  async function* source() {
+    yield Buffer.from('{"project":"demo","files":[');
+    for (let i = 0; i < 900; i++) {
+      taken++;
+      yield Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(deep(i))}`);
+    }
+    yield Buffer.from(']}');
+  }
+  await t.rejects(readManifest(source(), bounds), { code: 'too_many_files', message: /1000 folders/ });
+  t.ok(taken < 300, `refused after ${taken} files`);
+});
+
 t.test('a comma at the very end of a parsed piece must be followed by a file', async (t) => {
   const files = Array.from({ length: 2_000 }, (_, i) => JSON.stringify(file(`file-${i}`)));
-  const limits = { maxFiles: 5_000, maxFileBytes: 10, maxTotalBytes: 1e9, maxPathBytes: 1024 };
+  const limits = {
+    maxFiles: 5_000,
+    maxFolders: 9_000,
+    maxFileBytes: 10,
+    maxTotalBytes: 1e9,
+    maxPathBytes: 1024,
+  };
   // One of these lengths puts the last comma where a piece is cut.
   for (let count = 1_000; count < 1_300; count++) {
     const text = `{"project":"demo","files":[${files.slice(0, count).join(',')},]}`;

@@ -6,11 +6,13 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import t from 'tap';
 import { pack } from 'tar-stream';
-import { readTar, type TarBounds } from '../../control-plane/blobs/tar.js';
+import { readTar } from '../../control-plane/blobs/tar.js';
+import type { TarBounds } from '../../shared/archive/tar-reader.js';
 import { pieces } from './content-store-conformance.js';
 
 const bounds: TarBounds = {
   maxFiles: 1000,
+  maxFolders: 1000,
   maxFileBytes: 1_000_000,
   maxTotalBytes: 2_000_000,
   maxPathBytes: 1024,
@@ -44,7 +46,7 @@ interface Raw {
   type?: string;
   body?: string | Buffer;
   size?: string | Buffer;
-  target?: string;
+  target?: string | Buffer;
   mode?: string;
   magic?: string;
   prefix?: string;
@@ -73,7 +75,7 @@ function raw({
   (typeof size === 'string' ? Buffer.from(size, 'latin1') : size).copy(header, 124, 0, 12);
   header.write('00000000000\0', 136, 'latin1');
   header.write(type, 156, 'latin1');
-  header.write(target, 157);
+  Buffer.from(target).copy(header, 157, 0, 100);
   header.write(magic, 257, 'latin1');
   header.write(prefix, 345);
   header.fill(' ', 148, 156);
@@ -228,6 +230,53 @@ t.test('names: ./ is taken off, NFD becomes NFC, pax and GNU names win over the 
   t.same(got.directories, ['d', 'old']);
 });
 
+t.test(
+  'a name that is cut off in the header is not looked at when a longer one stands before it',
+  async (t) => {
+    const long = `${'é'.repeat(60)}.txt`;
+    const cut = Buffer.from(long).subarray(0, 99);
+    t.throws(() => new TextDecoder('utf8', { fatal: true }).decode(cut), 'cut inside a character');
+    for (const record of [{ name: '././@LongLink', type: 'L', body: `${long}\0` }, pax({ path: long })]) {
+      t.same((await read(archive(record, { name: cut, body: 'x' }))).files, { [long]: 'x' });
+    }
+    const links = archive(
+      { name: 'f' },
+      { name: '././@LongLink', type: 'K', body: `${long}\0` },
+      { name: 'l', type: '2', target: cut },
+    );
+    t.same((await read(links)).links, { l: long });
+    if (!isGnuTar) return;
+    const dir = t.testdir({ [long]: 'x', ['語'.repeat(50)]: 'y' });
+    for (const format of ['gnu', 'pax']) {
+      const { files } = await read(execFileSync('tar', ['-c', `--format=${format}`, '-C', dir, '.']));
+      t.same(files, { [long]: 'x', ['語'.repeat(50)]: 'y' }, format);
+    }
+  },
+);
+
+t.test('what programs do not read alike is refused', async (t) => {
+  const global = (records: Record<string, string>): Raw => ({ ...pax(records), type: 'g' });
+  await t.resolves(
+    read(archive(global({ comment: '0123456789' }), { name: 'a' })),
+    'as git archive writes it',
+  );
+  for (const key of ['path', 'linkpath', 'size', 'GNU.sparse.name', 'hdrcharset']) {
+    const bytes = archive(global({ [key]: '3' }), { name: 'a', body: 'abc' });
+    await t.rejects(read(bytes), { code: 'invalid_tar', message: /global/ }, key);
+  }
+  for (const type of ['x', 'L', 'K']) {
+    const record = (name: string) =>
+      type === 'x' ? pax({ path: name }) : { name: '././@LongLink', type, body: `${name}\0` };
+    const bytes = archive(record('one'), record('two'), { name: 'a' });
+    await t.rejects(read(bytes), { code: 'invalid_tar', message: /two extended/ }, type);
+  }
+  t.same(
+    Object.keys((await read(archive(pax({ path: '' }), { name: 'a' }))).files),
+    ['a'],
+    'empty takes back',
+  );
+});
+
 t.test('kinds of entries other than file, directory and link are invalid_tar', async (t) => {
   for (const type of ['1', '3', '4', '6', '7', 'S', 'D', 'M', 'V', 'N', 'X', 'A', 'z', '\xff']) {
     await t.rejects(
@@ -277,6 +326,15 @@ t.test('names that leave the folder or meet another are invalid_tar', async (t) 
     'a/.GIT/x',
     '.git',
     'a/.git/',
+    'git~1/config',
+    'a/GIT~1',
+    '.git./config',
+    '.git /config',
+    '.git::$INDEX_ALLOCATION/config',
+    'a\\.git\\config',
+    '.g\u200cit/config',
+    '.GI\ufeffT/config',
+    '.gi\u00adt/config',
     'x'.repeat(256),
   ];
   for (const name of alone) {
@@ -313,6 +371,8 @@ t.test('names that leave the folder or meet another are invalid_tar', async (t) 
     ],
     [{ name: 'Foo/x' }, { name: 'foo/y' }],
     [{ name: 'café' }, { name: 'cafe\u0301' }],
+    [{ name: 'café/a' }, { name: 'cafe\u0301/b' }],
+    [{ name: 'café/', type: '5' }, { name: 'cafe\u0301/b' }],
     [{ name: 'straße' }, { name: 'STRASSE' }],
     [{ name: 'a' }, { name: 'a/b' }],
     [{ name: 'a/', type: '5' }, { name: 'a' }],
@@ -461,6 +521,11 @@ t.test('limits: nothing to build, too many, too large', async (t) => {
   await t.rejects(read(many(1001)), { code: 'too_many_files' });
   const folders = Array.from({ length: 1001 }, (_, i) => ({ name: `d${i}/`, type: '5' }));
   await t.rejects(read(archive({ name: 'f' }, ...folders)), { code: 'too_many_files' });
+  const deep = Array.from({ length: 3 }, (_, i) => pax({ path: `${i}/${'d/'.repeat(400)}f` }));
+  await t.rejects(read(archive(...deep.flatMap((record) => [record, {}]))), {
+    code: 'too_many_files',
+    message: /1000 folders/,
+  });
   const limits = { ...bounds, maxFileBytes: 10, maxTotalBytes: 25 };
   const sized = (...sizes: number[]) =>
     archive(...sizes.map((size, i) => ({ name: `f${i}`, body: 'x'.repeat(size) })));

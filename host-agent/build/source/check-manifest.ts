@@ -1,6 +1,7 @@
 // A second look at what the control plane has already refused: nothing in a manifest may point outside the work
 // folder, even if the control plane were wrong or taken over.
 import { posix } from 'node:path';
+import { isGitName } from '../../../shared/paths/metadata-name.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import { BuildStepError } from '../build-step-error.js';
 
@@ -59,7 +60,7 @@ function createPathCheck(folders: Set<string>): (path: string) => void {
 
 function checkName(path: string, name: string): void {
   if (name === '' || name === '.' || name === '..' || name.includes('\0')) refuse(path, 'is not allowed');
-  if (name.length === 4 && name.toLowerCase() === '.git') refuse(path, 'is not allowed');
+  if (isGitName(name)) refuse(path, 'is not allowed');
 }
 
 function staysInside(path: string, target: string): boolean {

@@ -1,5 +1,5 @@
 // The names of one upload taken together: no two may meet on the disk of a Mac.
-import { foldPath } from './source-path.js';
+import { foldPath } from './fold-path.js';
 
 export type EntryKind = 'file' | 'link' | 'directory';
 
@@ -8,6 +8,8 @@ export interface SourceTree {
   add(path: string, kind: EntryKind): string | null;
   /** True when the path, however it is spelt, is a symbolic link of the tree. */
   isLink(path: string): boolean;
+  /** How many directories there are, also those that are only part of a path. */
+  folders(): number;
   /** Directories that were added themselves and hold nothing, in the order of their addition. */
   emptyDirectories(): string[];
 }
@@ -70,6 +72,7 @@ export function createSourceTree(): SourceTree {
       }
       return at?.kind === 'link';
     },
+    folders: () => folders.size,
     emptyDirectories: () => [...named].filter(({ entries }) => entries.size === 0).map(({ path }) => path),
   };
 }

@@ -1,17 +1,16 @@
-// Rules for one path of an upload, and the key under which paths that meet on a Mac's disk are the same.
+// Rules for one path of an upload.
+
+import { isGitName } from './metadata-name.js';
 
 /** Longest part of a path, in bytes of UTF-8: more than that no file system of a Mac takes. */
 const LONGEST_PART = 255;
 
-/** Code points that some file systems ignore in names, so that `.g<U+200C>it` would be `.git`. */
-const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const NOT_ASCII = /[^\0-\x7f]/;
 const UNPAIRED = /\p{Surrogate}/u;
 const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const TILDE = 0x7e;
 const DOT = 0x2e;
-const LAST_ASCII = 0x7f;
-const UPPER_A = 0x41;
-const UPPER_Z = 0x5a;
 
 /**
  * Why a path cannot be part of an upload, or null when it can. A backslash, a colon or a line break is an
@@ -34,7 +33,7 @@ function isPlain(path: string): boolean {
     if (code === SLASH) {
       if (i === start || i - start > LONGEST_PART) return false;
       start = i + 1;
-    } else if (code > LAST_ASCII || code === 0 || (code === DOT && i === start)) {
+    } else if (code >= TILDE || code === 0 || code === BACKSLASH || (code === DOT && i === start)) {
       return false;
     }
   }
@@ -69,26 +68,6 @@ function badPart(part: string, ascii: boolean): string | null {
   if ((ascii ? part.length : Buffer.byteLength(part)) > LONGEST_PART) {
     return `has a part longer than ${LONGEST_PART} bytes`;
   }
-  const maybeGit = ascii ? part.length === 4 : part.length > 4;
-  return maybeGit && foldPath(part) === '.git' ? 'has a ".git" part' : null;
-}
-
-/**
- * Two paths with the same fold are one file on a file system that ignores case or normalisation. Full case
- * folding, so that `straße` meets `STRASSE`.
- */
-export function foldPath(path: string): string {
-  let upper = false;
-  for (let i = 0; i < path.length; i++) {
-    const code = path.charCodeAt(i);
-    if (code > LAST_ASCII) return foldUnicode(path);
-    upper ||= code >= UPPER_A && code <= UPPER_Z;
-  }
-  return upper ? path.toLowerCase() : path;
-}
-
-function foldUnicode(path: string): string {
-  // Lower first: U+1E9E has no upper case of its own, but its lower case does.
-  const cased = path.normalize('NFD').replace(IGNORED, '').toLowerCase().toUpperCase().toLowerCase();
-  return cased.normalize('NFD');
+  if (!isGitName(part)) return null;
+  return part === '.git' ? 'has a ".git" part' : 'has a part that a file system may take for ".git"';
 }

@@ -3,11 +3,15 @@ import { isUtf8 } from 'node:buffer';
 
 export const BLOCK = 512;
 
+const NOTHING = Buffer.alloc(0);
+const SLASH = Buffer.from('/');
+
 export interface TarHeader {
   /** The type flag's character; NUL, which old writers use for a file, reads as '0'. */
   type: string;
-  name: string;
-  target: string;
+  /** Bytes, because a record in front of the header may replace a name that was cut off inside a character. */
+  name: Buffer;
+  target: Buffer;
   size: number;
   mode: number;
 }
@@ -19,16 +23,16 @@ export function isZeroBlock(block: Buffer): boolean {
   return block.every((byte) => byte === 0);
 }
 
-/** @throws TarFormatError on a wrong checksum, a number that is none, or a name that is not UTF-8 */
+/** @throws TarFormatError on a wrong checksum or a number that is none */
 export function parseHeader(block: Buffer): TarHeader {
   if (number(block, 148, 8) !== checksum(block)) throw new TarFormatError('a header checksum does not match');
-  const name = text(block, 0, 100);
+  const name = field(block, 0, 100);
   // "ustar\0" has a name prefix here; GNU's "ustar " has other fields there, older formats have nothing.
-  const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block, 345, 155) : '';
+  const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? field(block, 345, 155) : NOTHING;
   return {
     type: block[156] === 0 ? '0' : block.toString('latin1', 156, 157),
-    name: prefix === '' ? name : `${prefix}/${name}`,
-    target: text(block, 157, 100),
+    name: prefix.length === 0 ? name : Buffer.concat([prefix, SLASH, name]),
+    target: field(block, 157, 100),
     size: number(block, 124, 12),
     mode: number(block, 100, 8),
   };
@@ -58,11 +62,13 @@ export function parsePax(bytes: Buffer): Map<string, Buffer> {
 
 /** The content of a GNU long name entry: the name, ended by a NUL. */
 export function parseLongName(bytes: Buffer): string {
-  return text(bytes, 0, bytes.length);
+  return nameText(field(bytes, 0, bytes.length));
 }
 
-export function paxText(value: Buffer | undefined): string | undefined {
-  return value && utf8(value);
+/** @throws TarFormatError when the name is not UTF-8 */
+export function nameText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new TarFormatError('a name is not UTF-8');
+  return bytes.toString('utf8');
 }
 
 export function paxSize(value: Buffer | undefined): number | undefined {
@@ -71,27 +77,23 @@ export function paxSize(value: Buffer | undefined): number | undefined {
   return value && Number(value.toString('latin1'));
 }
 
-function text(block: Buffer, start: number, length: number): string {
-  const field = block.subarray(start, start + length);
-  const end = field.indexOf(0);
-  return utf8(end < 0 ? field : field.subarray(0, end));
-}
-
-function utf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new TarFormatError('a name is not UTF-8');
-  return bytes.toString('utf8');
+/** The bytes of a field up to its first NUL. */
+function field(block: Buffer, start: number, length: number): Buffer {
+  const bytes = block.subarray(start, start + length);
+  const end = bytes.indexOf(0);
+  return end < 0 ? bytes : bytes.subarray(0, end);
 }
 
 /** Octal digits between blanks, or (GNU, for large values) base 256 behind a first byte of 0x80. */
 function number(block: Buffer, start: number, length: number): number {
-  const field = block.subarray(start, start + length);
-  if (((field[0] ?? 0) & 0x80) !== 0) {
+  const bytes = block.subarray(start, start + length);
+  if (((bytes[0] ?? 0) & 0x80) !== 0) {
     // More than 48 bits, or negative: nothing that is stored here.
-    const high = field.subarray(1, length - 6);
-    if (field[0] !== 0x80 || !isZeroBlock(high)) throw new TarFormatError('a header number is out of range');
-    return field.readUIntBE(length - 6, 6);
+    const high = bytes.subarray(1, length - 6);
+    if (bytes[0] !== 0x80 || !isZeroBlock(high)) throw new TarFormatError('a header number is out of range');
+    return bytes.readUIntBE(length - 6, 6);
   }
-  const digits = /^[ ]*([0-7]*)[ \0]*$/.exec(field.toString('latin1'))?.[1];
+  const digits = /^[ ]*([0-7]*)[ \0]*$/.exec(bytes.toString('latin1'))?.[1];
   if (digits === undefined) throw new TarFormatError('a header number is malformed');
   return digits === '' ? 0 : Number.parseInt(digits, 8);
 }
