@@ -14,6 +14,7 @@ import { createMaintenance } from './app/maintenance.js';
 import { macFirstReady } from './app/provisioning.js';
 import { createQueue } from './app/queue.js';
 import { createRentals } from './app/rentals.js';
+import { createReportedMacs } from './app/reported-macs.js';
 import { createStatus } from './app/status.js';
 import type { Stock } from './app/stock.js';
 import type { Transaction } from './store/sql.js';
@@ -46,6 +47,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
   const deps = {
     ...given,
     lock: createKeyedLock(),
+    reportedMacs: createReportedMacs(),
     scans: createFailureScans(given.logs, given.limits.failure_scans),
     macReady: (tx: Transaction, rentalId: string) => macFirstReady(tx, given, rentalId),
   };
@@ -67,6 +69,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     queue,
     runs,
     workers,
+    reportedMacs: deps.reportedMacs,
     builds,
     failureReports: createFailureReports({ ...deps, builds, logLines }),
     submit: createBuildSubmission(deps),

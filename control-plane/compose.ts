@@ -9,6 +9,7 @@ import { createAdminService } from './admin/service.js';
 import { createApiErrors } from './app/api-errors.js';
 import { createApiKeys } from './app/api-keys.js';
 import { createArtifacts } from './app/artifacts.js';
+import { createAvailabilityAudit } from './app/availability-audit.js';
 import { createCatalog } from './app/catalog.js';
 import { createCensus } from './app/census.js';
 import { createFiles } from './app/files.js';
@@ -59,6 +60,7 @@ import { openKeyFile } from './store/key-file.js';
 import type { Store } from './store/sql.js';
 import { createWake } from './wake.js';
 import { createArtifactRetention } from './workers/artifact-retention.js';
+import { createAvailabilityAuditWorker } from './workers/availability-audit.js';
 import { createBlobGc } from './workers/blob-gc.js';
 import { createIdempotencyPurge } from './workers/idempotency-purge.js';
 import { createMailDelivery } from './workers/mail-delivery.js';
@@ -164,6 +166,8 @@ export async function compose(options: CompositionOptions) {
   });
   const { builds, submit, buildLog, logLines, failureReports, queue, status, maintenance, runs, rentals } =
     work;
+  const { reportedMacs } = work;
+  const audit = createAvailabilityAudit({ store, clock, stock, reportedMacs, limits, log });
   const orderDeps: OrderChangeDeps = {
     ...{ clock, wake, stock },
     requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
@@ -216,13 +220,14 @@ export async function compose(options: CompositionOptions) {
     idempotency,
     apiErrors,
     rateLimiter,
-    metrics: createMetrics([...createCensus({ store }), ...outgoing.census]),
+    metrics: createMetrics([...createCensus({ store }), ...outgoing.census, ...audit.census]),
     operatorToken: options.operatorToken,
     ready: async () => {
       await store.get('SELECT 1');
       await store.durable();
     },
     failure: store.failure,
+    degradations: [audit.degradations],
     clock,
     log,
     ...(options.site ? { site: options.site } : {}),
@@ -236,6 +241,7 @@ export async function compose(options: CompositionOptions) {
       ...renting.workers,
       ...paying.workers,
       createUploadExpiry({ store, clock, limits, contents }),
+      createAvailabilityAuditWorker({ audit, limits }),
       createBlobGc({ store, clock, limits, contents }),
       createOrphanSweep({ store, realClock, contents }),
       createArtifactRetention({ artifacts, limits }),

@@ -10,15 +10,21 @@ import type { Transaction } from '../store/sql.js';
 import { type EndDeps, endLost } from './build-end.js';
 import { failChange, finishJob, makingAgain, wakeForJob } from './job-changes.js';
 import type { KeyedLock } from './keyed-lock.js';
+import type { ReportedMacs } from './reported-macs.js';
 
 export interface MacFactsDeps extends EndDeps {
   readonly lock: KeyedLock;
+  readonly reportedMacs: ReportedMacs;
   /** In the transaction in which a rental's Mac is ready for the first time. */
   readonly macReady: (tx: Transaction, rentalId: string) => Promise<void>;
 }
 
-/** Records what is in the slots of this host. */
-export type MacFacts = (hostId: string, facts: readonly MacFact[]) => Promise<void>;
+/**
+ * Records what is in the slots of this host.
+ *
+ * @param all the host has no other Macs than these; otherwise those that are not named are as they were
+ */
+export type MacFacts = (hostId: string, facts: readonly MacFact[], all?: boolean) => Promise<void>;
 
 export function createMacFacts(deps: MacFactsDeps): MacFacts {
   const { store, clock } = deps;
@@ -73,7 +79,8 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
       }
     });
 
-  return async (hostId, facts) => {
+  return async (hostId, facts, all = false) => {
+    deps.reportedMacs.take(hostId, facts, all);
     // Most facts tell nothing new: then no transaction is opened.
     const before = macsByRental(await readMacsOfHost(store, hostId));
     for (const fact of facts) {

@@ -20,8 +20,8 @@ export interface NewRental {
 export interface Rentals {
   /** What should be in the slots of this host. */
   desiredMacs(hostId: string): Promise<DesiredMac[]>;
-  /** Records what is in the slots of this host. */
-  macFacts(hostId: string, facts: readonly MacFact[]): Promise<void>;
+  /** Records what is in the slots of this host; `all`: it has no other Macs than these. */
+  macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
   /**
    * Rents a free slot to an account without an order; it starts as preparing. Answers the rental id.
    *

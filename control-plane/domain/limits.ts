@@ -104,6 +104,8 @@ export const defaultLimits = {
   pay_link_ms: 30 * 60_000,
   provision_give_up_ms: 60 * 60_000,
   provision_attempts: 3,
+  audit_every_ms: 60_000,
+  audit_grace_ms: 5 * 60_000,
   waitlist_offer_ms: 60 * 60_000,
   extension_deadline_ms: 10 * 60_000,
   reset_every_ms: 10 * 60_000,

@@ -124,9 +124,10 @@ export function openConnection(
     return lane;
   };
 
-  const takeFacts = async (message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>) => {
+  /** @param all the message names everything that the host has */
+  const takeFacts = async (message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>, all: boolean) => {
     if (message.builds.length > 0) await builds.facts(hostId, message.builds);
-    if (message.macs.length > 0) await macs.macFacts(hostId, message.macs);
+    if (message.macs.length > 0 || all) await macs.macFacts(hostId, message.macs, all);
   };
 
   const greet = async (hello: HelloMessage) => {
@@ -139,7 +140,7 @@ export function openConnection(
     welcomed(connection);
     const now = clock.now();
     send({ type: 'welcome', protocol, host_id: hostId, heartbeat_ms: limits.heartbeat_ms, now });
-    await takeFacts(hello);
+    await takeFacts(hello, true);
     for (const fact of hello.builds) if (fact.state !== 'absent') laneOf(fact).resume();
     desire.poke();
   };
@@ -151,7 +152,7 @@ export function openConnection(
       case 'inventory':
         return hosts.report(hostId, message);
       case 'facts':
-        return takeFacts(message);
+        return takeFacts(message, false);
       case 'build_finished':
         return laneOf(message).finished(message.result);
       case 'desire_ack':

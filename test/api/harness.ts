@@ -12,6 +12,10 @@ import { createAdminService } from '../../control-plane/admin/service.js';
 import { type ApiErrors, createApiErrors } from '../../control-plane/app/api-errors.js';
 import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
 import { type Artifacts, createArtifacts } from '../../control-plane/app/artifacts.js';
+import {
+  type AvailabilityAudit,
+  createAvailabilityAudit,
+} from '../../control-plane/app/availability-audit.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createCensus } from '../../control-plane/app/census.js';
 import { createFiles } from '../../control-plane/app/files.js';
@@ -73,6 +77,7 @@ import { migrations } from '../../control-plane/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/wake.js';
+import { createAvailabilityAuditWorker } from '../../control-plane/workers/availability-audit.js';
 import { createMailDelivery } from '../../control-plane/workers/mail-delivery.js';
 import { type RunningWorkers, runWorkers } from '../../control-plane/workers/run-workers.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
@@ -130,6 +135,9 @@ export interface Harness {
   readonly hosts: Hosts;
   readonly services: BuildServices;
   readonly renting: RentingServices;
+  readonly audit: AvailabilityAudit;
+  /** Has the availability audit run when the service is closed; it must find nothing then. */
+  auditOnClose(): void;
   /** What order changes need, for tests that pay as the payment part does. */
   readonly orderDeps: OrderChangeDeps;
   /** Refunds that were asked for. */
@@ -234,6 +242,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     settleUpload: uploads.settle,
     uploadSource: uploads.find,
   });
+  const { reportedMacs } = services;
+  const audit = createAvailabilityAudit({ store, clock, stock, reportedMacs, limits, log });
   const refunds: Refund[] = [];
   const rentingDeps = {
     ...{ store, clock, realClock: systemClock, wake, limits, stock, mail: options.smtpUrl !== undefined },
@@ -316,14 +326,14 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     idempotency,
     apiErrors,
     rateLimiter,
-    metrics: createMetrics([...createCensus({ store }), ...outgoing.census]),
+    metrics: createMetrics([...createCensus({ store }), ...outgoing.census, ...audit.census]),
     operatorToken: options.operatorToken ?? null,
     ready: async () => {
       await store.get('SELECT 1');
       await store.durable();
     },
     failure: store.failure,
-    degradations: options.degradations ?? [],
+    degradations: [audit.degradations, ...(options.degradations ?? [])],
     clock,
     log,
   });
@@ -337,6 +347,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       ...renting.workers,
       ...paying.workers,
       ...mailers,
+      createAvailabilityAuditWorker({ audit, limits }),
       ...(options.receivers || options.statusApi ? outgoing.workers : []),
     ],
     wake,
@@ -401,10 +412,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
 
+  let audited = false;
   let closed = false;
   const close = async () => {
     if (closed) return;
     closed = true;
+    const differences = audited ? await audit.run() : [];
     wake.close();
     await server.close();
     await workers.stop();
@@ -415,6 +428,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     await sessions.close();
     await store.close();
     rmSync(data, { recursive: true, force: true });
+    if (differences.length > 0) throw new Error(differences.map(({ message }) => message).join('\n'));
   };
   t.teardown(close);
 
@@ -434,6 +448,10 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     hosts,
     services,
     renting,
+    audit,
+    auditOnClose() {
+      audited = true;
+    },
     orderDeps: rentingDeps,
     refunds,
     workers,

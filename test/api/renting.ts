@@ -51,6 +51,7 @@ export async function addHost(
   slots: number,
   given: { shared?: boolean } = {},
 ): Promise<RentingHost> {
+  h.auditOnClose();
   if (!(await h.store.get(`SELECT 1 FROM tiers WHERE tier = 'm4'`))) await putM4(h);
   const { token } = await h.hosts.createEnrolment({ tier: 'm4', slots });
   const { host_id: hostId } = await h.hosts.enrol({ token, hostname: 'mac' });
