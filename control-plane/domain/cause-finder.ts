@@ -1,5 +1,5 @@
 // Decides which line of a log is nearest to the cause of a failure. Holds a few candidates, however long the log.
-import { withoutEscapes } from './clean-text.js';
+import { withoutEscapes } from '../../shared/escape-stripper.js';
 import type { Candidate } from './failure-finding.js';
 import { isOfExitCode, type ReasonCode, reasonOfExitCode } from './failure-reasons.js';
 import { type FailureRow, rank } from './failure-row.js';

@@ -1,13 +1,9 @@
 // Text that came from a build, made safe to show in one line anywhere.
+import { withoutEscapes } from '../../shared/escape-stripper.js';
 
-// A string that is not ended ends with its line.
-const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
 // Controls, formats (BiDi, zero width, tags), lone surrogates, private use, unassigned; and what has a place among
 // letters or marks but is not drawn (fillers, variation selectors), in which text can be hidden as well.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** Removes terminal escape sequences, and nothing else. */
-export const withoutEscapes = (text: string): string => text.replace(ESCAPE_SEQUENCE, '');
 
 /**
  * Removes terminal escape sequences and control, BiDi and invisible characters, turns white space into single

@@ -1,6 +1,6 @@
 // Searches a log for a text, in any case and without regard to colours, as its bytes are read. Looks at many lines
 // at once: only where the text stands are lines told apart.
-import { withoutEscapes } from './clean-text.js';
+import { withoutEscapes } from '../../shared/escape-stripper.js';
 
 const LF = 0x0a;
 /** A line longer than this is looked at in parts. */

@@ -192,7 +192,7 @@ export const rooms: readonly Room[] = [
     path: '^client/(cli|files|upload)/',
     may: [
       '^client/',
-      '^shared/(clock|backoff)\\.ts$',
+      '^shared/(clock|backoff|escape-stripper)\\.ts$',
       '^shared/(paths|archive)/',
       npm('commander'),
       npm('uqr'),

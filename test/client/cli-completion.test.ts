@@ -68,6 +68,7 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     'build',
     'builds',
     'logs',
+    'failure',
     'cancel',
     'priority',
     'artifacts',

@@ -1,9 +1,8 @@
 // Searching a log, and taking colours out of it: the result never depends on how the bytes are cut into pieces.
 import fc from 'fast-check';
 import t from 'tap';
-import { withoutEscapes } from '../../control-plane/domain/clean-text.js';
-import { createEscapeStripper } from '../../control-plane/domain/escape-stripper.js';
 import { createLogSearch, type SearchOptions } from '../../control-plane/domain/log-search.js';
+import { createEscapeStripper, withoutEscapes } from '../../shared/escape-stripper.js';
 
 const BOUNDS = { from: 1, count: 1_000, lineChars: 1_000, pageChars: 1_000_000 };
 

@@ -1,16 +1,23 @@
 import { Command } from 'commander';
 import { argumentReader } from '../declare-options.js';
-
 import { wholeNumber } from '../options.js';
-
-import { type Session, withSession } from '../session.js';
+import { printLog } from '../print-log.js';
+import { printLines, printMatches } from '../print-log-lines.js';
+import { withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 
 interface Options {
   follow?: boolean;
   tail?: number;
   offset?: number;
+  fromLine?: number;
+  lines?: number;
+  search?: string;
+  /** False with `--no-ansi`. */
+  ansi: boolean;
 }
+
+const anyNumber = (min: number) => argumentReader(wholeNumber(min, Number.MAX_SAFE_INTEGER));
 
 /** `cidermill logs <build>` */
 export function logsCommand(): Command {
@@ -19,37 +26,34 @@ export function logsCommand(): Command {
     .argument('<build>', 'build id (rb_…)')
     .option('-f, --follow', 'go on until the build has ended')
     .option('--tail <lines>', 'only the last lines', argumentReader(wholeNumber(0, 10_000)))
-    .option('--offset <bytes>', 'from this byte on', argumentReader(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
-    .addHelpText('after', '\nWith --json: a document for each piece of the log, one a line with --follow.')
+    .option('--offset <bytes>', 'from this byte on', anyNumber(0))
+    .option('--from-line <number>', 'from this line on, counted from 1', anyNumber(1))
+    .option('--lines <count>', 'with --from-line or --search: at most so many lines', anyNumber(1))
+    .option('--search <text>', 'only lines with this text, in any case, each after its number')
+    .option('--no-ansi', 'leave out colours and other terminal escape sequences')
+    .addHelpText(
+      'after',
+      '\nWith --json: a document for each piece of the log, one a line with --follow; with --from-line or --search one page.',
+    )
     .action((id: string, options: Options, command: Command) => {
-      const { follow, tail, offset } = options;
-      if (tail !== undefined && (follow || offset !== undefined)) {
-        throw new UsageError('--tail goes neither with --follow nor with --offset');
-      }
-      return withSession(command.optsWithGlobals(), (session) => printLog(session, id, options));
+      checkOptions(options);
+      const { search, fromLine, lines, ansi } = options;
+      const page = { fromLine: fromLine ?? 1, lines: lines ?? null, plain: !ansi };
+      return withSession(command.optsWithGlobals(), (session) => {
+        if (search !== undefined) return printMatches(session, id, search, page);
+        if (fromLine !== undefined || lines !== undefined) return printLines(session, id, page);
+        return printLog(session, id, { ...options, plain: !ansi });
+      });
     });
 }
 
-async function printLog(session: Session, id: string, { follow, tail, offset }: Options): Promise<void> {
-  const { print } = session;
-  const { log } = session.client.builds;
-  if (session.json) return printDocuments(session, id, { follow, tail, offset });
-  const from = offset === undefined ? {} : { offset };
-  const bytes = follow
-    ? log.followBytes(id, from)
-    : log.stream(id, { ...from, ...(tail === undefined ? {} : { tail }) });
-  for await (const piece of bytes) await print(piece);
-}
-
-async function printDocuments(
-  session: Session,
-  id: string,
-  { follow, tail, offset = 0 }: Options,
-): Promise<void> {
-  const { print } = session;
-  const { log } = session.client.builds;
-  const say = (document: object, indent = 0) => print(`${JSON.stringify(document, null, indent)}\n`);
-  if (tail !== undefined) await say({ build_id: id, data: await log.tail(id, tail) }, 2);
-  else if (!follow) await say(await log.segment(id, offset), 2);
-  else for await (const segment of log.follow(id, { offset })) await say(segment);
+/** @throws UsageError for options that do not go together */
+function checkOptions({ follow, tail, offset, fromLine, lines, search }: Options): void {
+  if (tail !== undefined && (follow || offset !== undefined)) {
+    throw new UsageError('--tail goes neither with --follow nor with --offset');
+  }
+  const byLine = fromLine !== undefined || lines !== undefined || search !== undefined;
+  if (byLine && (follow || tail !== undefined || offset !== undefined)) {
+    throw new UsageError('--from-line, --lines and --search go with none of --follow, --tail and --offset');
+  }
 }

@@ -2,10 +2,10 @@
 // lines by number, a search.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { createEscapeStripper } from '../../../shared/escape-stripper.js';
 import type { BuildLog } from '../../app/build-log.js';
 import type { BuildLogLines } from '../../app/build-log-lines.js';
 import { ApiError } from '../../domain/error-catalog.js';
-import { createEscapeStripper } from '../../domain/escape-stripper.js';
 import type { Limits } from '../../domain/limits.js';
 import { integerParam } from '../query.js';
 import { type AnyRoute, type RouteReply, route } from '../route.js';

@@ -1,9 +1,9 @@
 // A build's log in its JSON forms: a segment of bytes, lines by number, lines with a text in them.
 import { z } from 'zod';
+import { withoutEscapes } from '../../../../shared/escape-stripper.js';
 import type { LogSegment } from '../../../app/build-log.js';
 import type { LogPage } from '../../../app/build-log-lines.js';
 import { buildStatus } from '../../../domain/build-words.js';
-import { withoutEscapes } from '../../../domain/clean-text.js';
 import type { LogMatches } from '../../../domain/log-search.js';
 import { count } from '../../values.js';
 

@@ -1,11 +1,15 @@
-// Takes terminal escape sequences out of a stream of bytes, however it is cut into pieces.
-import { withoutEscapes } from './clean-text.js';
+// Removes terminal escape sequences from text, and from a stream of bytes, however it is cut into pieces.
 
+// A string that is not ended ends with its line.
+const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
 const ESC = 0x1b;
 /** What may still become a sequence when more comes. An end of a string may be two characters of its own. */
 const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\r\n]*\x1b?)?$/;
 /** What has not become a sequence after so many bytes is text. */
 const LONGEST = 4096;
+
+/** Removes terminal escape sequences, and nothing else. */
+export const withoutEscapes = (text: string): string => text.replace(ESCAPE_SEQUENCE, '');
 
 export interface EscapeStripper {
   /** What can be said of the stream by now. */
