@@ -17,6 +17,8 @@ export interface SourceLimits {
   blobBytesPerRequest: number;
   /** Requests in a row that bring nothing new before the sources count as unavailable. */
   transferAttempts: number;
+  /** Answers with other contents than were asked for, before the sources count as wrong at the service itself. */
+  transferWrongAnswers: number;
   /** Attempts of a git command that failed for the network. */
   gitAttempts: number;
   retryBaseMs: number;
@@ -39,6 +41,7 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
   blobBytesPerRequest: 512 * MiB,
   // About five minutes: a build outlives a restart of the control plane, and one that takes its time.
   transferAttempts: 300,
+  transferWrongAnswers: 3,
   gitAttempts: 4,
   retryBaseMs: 250,
   retryMaxMs: 2_000,

@@ -4,6 +4,7 @@ import type { SourceManifest } from '../../shared/protocol/index.js';
 import { type ContentStore, put } from '../blobs/content-store.js';
 import { encodeManifest } from '../blobs/manifest.js';
 import type { Caller } from '../domain/caller.js';
+import { ApiError } from '../domain/error-catalog.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
 import type { Upload } from '../domain/upload.js';
@@ -44,6 +45,7 @@ export interface Acceptance extends AcceptedUpload {
  * between; else it is looked up again inside. Collection in turn deletes nothing when an upload was accepted
  * since it looked. So an upload never counts on a content that goes.
  *
+ * @throws ApiError `invalid_manifest` when a content is stored with another size than the manifest gives it
  * @param base saves looking for contents that a complete upload has: those are all there
  */
 export async function acceptUpload(
@@ -59,13 +61,14 @@ export async function acceptUpload(
   const before = await readBlobCounters(store, accountId);
   const [{ key, sha256 }, likely] = await Promise.all([
     put(manifests, scope, once(bytes)),
-    unknownTo(store, base, sizes.keys()).then((hashes) => missingOf(store, accountId, hashes)),
+    unknownTo(store, base, sizes).then((wanted) => lookUp(store, accountId, wanted)),
   ]);
   try {
     return await store.transaction(async (tx) => {
       const counters = await countUpload(tx, accountId);
       const same = counters.deletions === before.deletions;
-      const missing = same ? likely : await missingOf(tx, accountId, sizes.keys());
+      const { missing, resized } = same ? likely : await lookUp(tx, accountId, sizes);
+      if (resized[0]) throw wrongSize(manifest, resized[0]);
       const now = clock.now();
       const upload: Upload = {
         uploadId: newId('up'),
@@ -89,19 +92,44 @@ export async function acceptUpload(
   }
 }
 
-async function unknownTo(
-  store: Store,
-  base: BaseUpload | null,
-  hashes: Iterable<string>,
-): Promise<Iterable<string>> {
+async function unknownTo(store: Store, base: BaseUpload | null, sizes: Sizes): Promise<Sizes> {
   const upload = base && (await findAnyUpload(store, base.uploadId));
-  return base && upload?.ready ? [...hashes].filter((sha256) => !base.sizes.has(sha256)) : hashes;
+  if (!base || !upload?.ready) return sizes;
+  return new Map([...sizes].filter(([sha256, size]) => base.sizes.get(sha256) !== size));
 }
 
-export async function missingOf(db: Queries, accountId: number, hashes: Iterable<string>): Promise<string[]> {
-  const wanted = [...hashes];
-  const present = await presentBlobs(db, accountId, wanted);
-  return present.size === wanted.length ? [] : wanted.filter((sha256) => !present.has(sha256));
+/** Size of each content, by SHA-256. */
+type Sizes = ReadonlyMap<string, number>;
+
+interface Lookup {
+  /** In the order of the sizes. A content that is stored with another size will never be there. */
+  readonly missing: readonly string[];
+  readonly resized: readonly { readonly sha256: string; readonly storedSize: number }[];
+}
+
+async function lookUp(db: Queries, accountId: number, sizes: Sizes): Promise<Lookup> {
+  const present = await presentBlobs(db, accountId, sizes.keys());
+  const missing = [...sizes].filter(([sha256, size]) => present.get(sha256) !== size);
+  const resized = missing.flatMap(([sha256]) => {
+    const storedSize = present.get(sha256);
+    return storedSize === undefined ? [] : [{ sha256, storedSize }];
+  });
+  return { missing: missing.map(([sha256]) => sha256), resized };
+}
+
+/** Those of the contents that the account does not have with that size. */
+export async function missingOf(db: Queries, accountId: number, sizes: Sizes): Promise<readonly string[]> {
+  return (await lookUp(db, accountId, sizes)).missing;
+}
+
+function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['resized'][number]): ApiError {
+  const at = files.findIndex((file) => file.sha256 === sha256);
+  const path = `files[${at}].size`;
+  const message = `the content ${sha256} has ${storedSize} bytes, not ${files[at]?.size}`;
+  return new ApiError('invalid_manifest', {
+    message: `The manifest's ${path} is not acceptable: ${message}.`,
+    detail: { fields: [{ path, message }] },
+  });
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {

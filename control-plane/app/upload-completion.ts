@@ -22,7 +22,7 @@ export async function refreshUpload(
   const missing = await missingOf(
     store,
     accountId,
-    look.deletions === deletions ? look.missing : sizes.keys(),
+    look.deletions === deletions ? sizesOf(look.missing, sizes) : sizes,
   );
   known.look = { deletions, missing: new Set(missing) };
   if (missing.length > 0) return { upload, missing };
@@ -46,14 +46,26 @@ export async function noteCompletion(
 }
 
 /** Marks the upload as ready, unless something is missing. */
-async function missingNow(tx: Transaction, upload: Upload, known: UploadContents): Promise<string[]> {
+async function missingNow(
+  tx: Transaction,
+  upload: Upload,
+  known: UploadContents,
+): Promise<readonly string[]> {
   const { accountId, uploadId } = upload;
   const { look, sizes } = known;
   const { deletions } = await readBlobCounters(tx, accountId);
-  const missing = await missingOf(tx, accountId, look.deletions === deletions ? look.missing : sizes.keys());
+  const missing = await missingOf(
+    tx,
+    accountId,
+    look.deletions === deletions ? sizesOf(look.missing, sizes) : sizes,
+  );
   if (missing.length === 0) await setUploadReady(tx, uploadId);
   tx.onCommit(() => {
     known.look = { deletions, missing: new Set(missing) };
   });
   return missing;
+}
+
+function sizesOf(hashes: ReadonlySet<string>, sizes: ReadonlyMap<string, number>): Map<string, number> {
+  return new Map([...hashes].map((sha256) => [sha256, sizes.get(sha256) ?? 0]));
 }

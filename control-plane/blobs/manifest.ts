@@ -123,17 +123,13 @@ function isSha256(text: string): boolean {
 
 /**
  * The stored form: JSON with sorted paths and a fixed order of keys, so that equal folders have equal bytes.
- * The lists are sorted in place.
  */
 export function encodeManifest({ files, links, directories }: SourceManifest): Buffer {
-  files.sort(byPath);
-  links.sort(byPath);
-  directories.sort();
   return Buffer.from(
     JSON.stringify({
-      files: files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode })),
-      links: links.map(({ path, target }) => ({ path, target })),
-      directories,
+      files: files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode })).sort(byPath),
+      links: links.map(({ path, target }) => ({ path, target })).sort(byPath),
+      directories: [...directories].sort(),
     }),
   );
 }

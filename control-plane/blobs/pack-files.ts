@@ -30,7 +30,7 @@ export function readFromPack(
 ): Promise<Buffer> {
   return withPack(path, 'r', async (file) => {
     const found = await readSlot(file, slot, sha256);
-    if (!found) throw new Error(`${sha256} is no more in its pack`);
+    if (!found) throw Object.assign(new Error(`${sha256} is no more in its pack`), { code: 'ENOENT' });
     const from = Math.min(start, found.size);
     return whole(file, found.offset + from, Math.max(0, Math.min(end, found.size) - from));
   });

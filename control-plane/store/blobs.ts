@@ -27,19 +27,19 @@ const fromRow = (row: Row): StoredBlob => ({
   storedAt: row.stored_at,
 });
 
-/** Those of the hashes that the account has. */
+/** Of the hashes that the account has: the size of each content. */
 export async function presentBlobs(
   db: Queries,
   accountId: number,
   hashes: Iterable<string>,
-): Promise<Set<string>> {
-  const present = new Set<string>();
+): Promise<Map<string, number>> {
+  const present = new Map<string, number>();
   for (const { list, params } of inChunks(hashes)) {
-    const rows = await db.all<{ sha256: string }>(
-      `SELECT sha256 FROM blobs WHERE account_id = :accountId AND sha256 IN (${list})`,
+    const rows = await db.all<{ sha256: string; size: number }>(
+      `SELECT sha256, size FROM blobs WHERE account_id = :accountId AND sha256 IN (${list})`,
       { ...params, accountId },
     );
-    for (const { sha256 } of rows) present.add(sha256);
+    for (const { sha256, size } of rows) present.set(sha256, size);
   }
   return present;
 }

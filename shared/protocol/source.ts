@@ -1,6 +1,7 @@
 // Bulk bytes over HTTP below {site_url}/link/v1, authenticated by the host's credential (Bearer):
 //   GET  /link/v1/builds/{build_id}/{attempt}/manifest          -> 200 sourceManifest (JSON, may be gzip)
-//   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`
+//   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`,
+//                                                              or `<sha256> gone\n` for one that is lost
 //   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N  bytes, x-sha256, content-length -> 204
 //   POST /link/v1/enrol                                         see enrol.ts
 import { z } from 'zod';

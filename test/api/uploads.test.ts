@@ -112,6 +112,47 @@ t.test('an upload becomes complete by what another one brings', async (t) => {
   await t.resolves(uploads.settle({ accountId: org.id, uploadId: 'up_none' }));
 });
 
+t.test(
+  'a manifest that gives a stored content another size is invalid, whenever the content came',
+  async (t) => {
+    const { announce, sendBlobs, upload, status, uploads, org, store, clock, other } = await start(t);
+    const manifest = (size: number) => {
+      const made = manifestOf({ 'z.txt': 'something else', 'a.txt': 'shared' });
+      return { ...made, files: made.files.map((file) => (file.path === 'a.txt' ? { ...file, size } : file)) };
+    };
+    const early = (await announce(manifest(7))).json();
+    t.equal(early.missing.length, 2, 'nobody knows yet that it is wrong');
+    const id = await upload({ b: 'shared', 'z.txt': 'something else' });
+    for (let i = 0; i < 2; i++) {
+      const late = await announce(manifest(7));
+      t.equal(error(late), '400 invalid_manifest');
+      t.match(late.json().error, {
+        message: /files\[1\]\.size .* has 6 bytes, not 7/,
+        fields: [{ path: 'files[1].size' }],
+      });
+      // The second time behind a complete upload of the project, whose contents are not looked for.
+      t.match((await status((await announce(manifest(6))).json().id)).json(), { ready: true });
+    }
+    t.equal(
+      (await announce(manifest(7), { key: other.key })).statusCode,
+      201,
+      'another account learns nothing',
+    );
+
+    await uploads.settle({ accountId: org.id, uploadId: early.id });
+    t.match((await status(early.id)).json(), { ready: false, missing: [sha256('shared')] });
+    t.equal(error(await sendBlobs(early.id, [record('shared')])), '400 invalid_blob');
+    const claim = store.transaction((tx) =>
+      uploads.claim(tx, {
+        ...{ accountId: org.id, workspaceId: org.workspaceId },
+        ...{ uploadId: early.id, now: clock.now() },
+      }),
+    );
+    await t.rejects(claim, { code: 'upload_incomplete' });
+    t.match((await status(id)).json(), { ready: true });
+  },
+);
+
 t.test('accounts learn and use nothing of each other', async (t) => {
   const { announce, sendBlobs, upload, status, other, org, store, uploads, clock, call } = await start(t);
   const id = await upload({ secret: 'theirs' });

@@ -756,6 +756,44 @@ t.test('a transfer that never comes right fails the step, and says why', async (
   t.match(await failureOf(mac.lay(from, { fetcher: fails })), { reasonCode: 'source_unavailable' });
 });
 
+t.test(
+  'sources that are wrong at the service itself end the build instead of being asked for again',
+  async (t) => {
+    const from = upload({ a: 'one', b: 'two' });
+    const answers: [name: string, asked: number, answer: string][] = [
+      ['another size', 3, `${sha256('one')} 4\none!`],
+      ['another content', 3, `${sha256('one')} 3\nONE`],
+      ['one nobody asked for', 3, `${sha256('ten')} 3\nten`],
+      ['one by one, every second time', 3, `${sha256('one')} 3\none${sha256('two')} 4\ntwo!`],
+      ['a lost content', 1, `${sha256('two')} gone\n`],
+    ];
+    for (const [name, times, answer] of answers) {
+      const mac = createMac(t);
+      let asked = 0;
+      const fetcher = {
+        ...serve(from),
+        blobs: async () => {
+          asked += 1;
+          return Readable.from([Buffer.from(answer)]);
+        },
+      };
+      const limits = { ...defaultSourceLimits, retryBaseMs: 0 };
+      const error = await failureOf(mac.lay(from, { fetcher, limits }));
+      t.match(error, { step: 'source', reasonCode: 'source_unavailable', message: /lost or damaged/ }, name);
+      t.equal(asked, times, name);
+      t.notOk(mac.said.join('').includes('connection') && times === 1, name);
+    }
+    let asked = 0;
+    const manifest = async () => {
+      asked += 1;
+      return JSON.parse('<html>');
+    };
+    const page = await failureOf(createMac(t).lay(from, { fetcher: { ...serve(from), manifest } }));
+    t.match(page, { reasonCode: 'source_unavailable' });
+    t.equal(asked, 1);
+  },
+);
+
 t.test('a manifest that points out of the folder writes nothing', async (t) => {
   const mac = createMac(t);
   const file = (path: string) => upload({ [path]: 'x', fine: 'y' });

@@ -231,6 +231,24 @@ t.test('a blob that disappears in the middle breaks the answer off instead of en
   t.pass('what had been opened before its turn is closed');
 });
 
+t.test('a content that the service has lost is named in its place', async (t) => {
+  const world = filesOf([Buffer.from('first'), Buffer.from('second'), Buffer.from('third')]);
+  const hashes = world.manifest.files.map((file) => file.sha256);
+  const lost = new Map<string | undefined, Error>([
+    [hashes[0], new ApiError('not_found')],
+    [hashes[2], Object.assign(new Error('open'), { code: 'ENOENT' })],
+  ]);
+  const openBlob: LinkFiles['openBlob'] = async (account, hash) => {
+    const error = lost.get(hash);
+    if (error) throw error;
+    return world.files.openBlob(account, hash);
+  };
+  t.equal(
+    (await buffer(Readable.from(blobRecords({ openBlob }, 1, hashes)))).toString(),
+    `${hashes[0]} gone\n${hashes[1]} 6\nsecond${hashes[2]} gone\n`,
+  );
+});
+
 t.test(
   'contents come in the order in which they are asked for, however long opening one takes',
   async (t) => {

@@ -252,7 +252,8 @@ function watched(inner: Store) {
     ...queries,
     all: <Row>(sql: string, params: SqlParams = {}) => {
       const { accountId, now, ...values } = params;
-      if (/^SELECT sha256 FROM blobs/.test(sql)) for (const value of Object.values(values)) asked.add(value);
+      if (/^SELECT sha256, size FROM blobs/.test(sql))
+        for (const value of Object.values(values)) asked.add(value);
       return queries.all<Row>(sql, params);
     },
   });

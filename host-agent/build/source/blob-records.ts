@@ -1,6 +1,8 @@
 // Contents as they come from the control plane: records `<sha256> <size>\n<bytes>`, one behind the other.
 import type { Readable } from 'node:stream';
 
+// A line `<sha256> gone` stands for a content that the service has lost.
+const GONE = /^([0-9a-f]{64}) gone$/;
 const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15})$/;
 const LONGEST_HEADER = 64 + 1 + 16;
 const LINE_FEED = 10;
@@ -10,6 +12,19 @@ export class TransferError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'TransferError';
+  }
+}
+
+/** The transfer is intact and brought something else than was asked for: asking again rarely helps. */
+export class WrongContentError extends TransferError {
+  override name = 'WrongContentError';
+}
+
+/** The service has lost a content: asking again cannot help. */
+export class ContentGoneError extends Error {
+  override name = 'ContentGoneError';
+  constructor(sha256: string) {
+    super(`the service has lost the content ${sha256}`);
   }
 }
 
@@ -25,7 +40,7 @@ export interface BlobRecord {
 /**
  * Reads a stream of records; it is destroyed when the loop over them ends early.
  *
- * @throws TransferError
+ * @throws TransferError, ContentGoneError
  */
 export async function* readBlobRecords(stream: Readable): AsyncGenerator<BlobRecord> {
   const bytes = createByteReader(stream);
@@ -33,6 +48,8 @@ export async function* readBlobRecords(stream: Readable): AsyncGenerator<BlobRec
     for (;;) {
       const line = await bytes.line();
       if (line === null) return;
+      const gone = GONE.exec(line)?.[1];
+      if (gone) throw new ContentGoneError(gone);
       const [, sha256, digits] = HEADER.exec(line) ?? [];
       if (!sha256 || !digits) throw new TransferError('the transfer holds something that is no content');
       const size = Number(digits);

@@ -6,7 +6,13 @@ import { z } from 'zod';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import { takeTurns } from '../../turns.js';
 import { BuildStepError } from '../build-step-error.js';
-import { type BlobRecord, readBlobRecords, TransferError } from './blob-records.js';
+import {
+  type BlobRecord,
+  ContentGoneError,
+  readBlobRecords,
+  TransferError,
+  WrongContentError,
+} from './blob-records.js';
 import type { ContentCache } from './content-cache.js';
 import { cloneFileAnew, writeFileAnew } from './lay-files.js';
 import type { Laying } from './laying.js';
@@ -38,7 +44,8 @@ export async function fetchManifest(laying: Laying, fetcher: SourceFetcher): Pro
     try {
       return await fetcher.manifest(laying.signal);
     } catch (error) {
-      if (error instanceof z.ZodError) throw unavailable(error);
+      // It arrived whole, and is not what a service sends.
+      if (error instanceof z.ZodError || error instanceof SyntaxError) throw unavailable(error);
       await retryOrThrow(laying, attempt, error);
     }
   }
@@ -56,6 +63,7 @@ export async function layContents(transfer: Transfer, rows: readonly number[]): 
     await turn();
     if (!(await layFromCache(transfer, wanted))) missing.set(wanted.sha256, wanted);
   }
+  let wrongAnswers = 0;
   for (let attempt = 0; missing.size > 0; ) {
     const before = missing.size;
     try {
@@ -63,8 +71,11 @@ export async function layContents(transfer: Transfer, rows: readonly number[]): 
       if (missing.size === before) throw new TransferError('the transfer brought nothing');
       attempt = 0;
     } catch (error) {
+      if (error instanceof ContentGoneError) throw wrongSources(error);
       // A failure to write is no failure of the transfer.
       if (!(error instanceof TransferError)) throw error;
+      if (error instanceof WrongContentError && ++wrongAnswers >= transfer.laying.limits.transferWrongAnswers)
+        throw wrongSources(error);
       if (missing.size < before) attempt = 0;
       await retryOrThrow(transfer.laying, attempt, error);
       attempt += 1;
@@ -114,7 +125,8 @@ async function receive(transfer: Transfer, missing: Map<string, Wanted>): Promis
   const stream = await ask(transfer, [...missing.values()]);
   for await (const record of readBlobRecords(stream)) {
     const wanted = missing.get(record.sha256);
-    if (wanted?.size !== record.size) throw new TransferError('the transfer brought what was not asked for');
+    if (wanted?.size !== record.size)
+      throw new WrongContentError('the transfer brought what was not asked for');
     if (record.size <= transfer.laying.limits.smallContentBytes) await receiveSmall(transfer, wanted, record);
     else await receiveLarge(transfer, wanted, record);
     missing.delete(record.sha256);
@@ -168,7 +180,7 @@ async function receiveLarge(transfer: Transfer, wanted: Wanted, record: BlobReco
 }
 
 function damaged(): TransferError {
-  return new TransferError('a content was damaged on its way');
+  return new WrongContentError('a content was damaged on its way');
 }
 
 async function retryOrThrow(laying: Laying, attempt: number, error: unknown): Promise<void> {
@@ -183,5 +195,10 @@ async function retryOrThrow(laying: Laying, attempt: number, error: unknown): Pr
 
 function unavailable(cause: unknown): BuildStepError {
   const message = 'The uploaded files could not be fetched from the service.';
+  return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
+}
+
+function wrongSources(cause: Error): BuildStepError {
+  const message = `A part of the uploaded files is lost or damaged at the service: ${cause.message}. Ask its operator.`;
   return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
 }
