@@ -339,6 +339,8 @@ export interface Build {
     queue_s: number;
     /** Whole while it runs, exact when it has ended. */
     run_s: number | null;
+    /** Since it last printed something, as far as its host has reported; null unless it runs. */
+    silent_s: number | null;
   };
   /** What did not keep it from being accepted, but may surprise. */
   warnings: string[];

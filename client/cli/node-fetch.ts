@@ -76,6 +76,8 @@ const isStream = (body: SendBody): body is AsyncIterable<Uint8Array> =>
 /** Sends a streamed body no faster than the service takes it; stops when the service has answered already. */
 async function pump(body: AsyncIterable<Uint8Array>, sent: ClientRequest): Promise<void> {
   for await (const chunk of body) {
+    // Nothing more comes of a destroyed request, not even its close: waiting would keep the body's file open.
+    if (sent.destroyed) return;
     if (!sent.write(chunk)) {
       await new Promise<void>((resolve) => {
         const go = () => {

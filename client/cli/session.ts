@@ -46,14 +46,14 @@ export interface SessionOptions {
 
 /** @throws UsageError when no service is configured, or its address is none */
 export function openSession(options: GlobalOptions, { whenUnread = 'end' }: SessionOptions = {}): Session {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    if (whenUnread === 'end') process.exit(EXIT_OK);
-  });
   const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
   const network = createNodeFetch();
   const wire = wireFor(service, network);
   const client = buildClient(wire, promisify(gzip));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (whenUnread === 'end') process.exit(EXIT_OK);
+  });
   return {
     client,
     wire,

@@ -1,20 +1,27 @@
 // Arguments that several tools take.
 import { z } from 'zod';
 
-export const buildId = z.string().regex(/^rb_/).describe('build id (rb_…)');
-export const rentalId = z.string().regex(/^rt_/).describe('Mac (rt_…), as status lists it');
+export const buildId = z.string().regex(/^rb_/);
+export const rentalId = z.string().regex(/^rt_/);
 export const when = z
   .enum(['after_build', 'now'])
   .optional()
-  .describe('needed while a build runs on the Mac: wait for its end, or cancel it');
+  .describe('if a build runs on it: wait for its end, or cancel it');
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,200}$/)
+  .regex(/^[!-~]{1,200}$/)
   .optional()
-  .describe('give the same one when you repeat this call after an unclear end: it is then done once');
+  .describe('repeat an unclear call with the same key: it is done once');
+export const before = z.string().optional().describe('next_before of the last page');
 
-/** What is given, without the rest. */
+/** The values that are given. */
 export function given<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+/** The values that are not null. */
+export function known<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
 }

@@ -1,22 +1,11 @@
 // What went wrong in a tool, in the fields that a program decides by.
-import { z } from 'zod';
 import { CidermillError } from '../cidermill-error.js';
 import { cleanLine } from './untrusted.js';
+import { failureView } from './views.js';
 
-/** What every tool may answer instead. Short on purpose: it stands in the description of each of them. */
-export const errorShape = z
-  .looseObject({
-    code: z.string(),
-    message: z.string(),
-    retryable: z.boolean(),
-    next: z.array(z.looseObject({})),
-  })
-  .optional()
-  .describe('when the call failed, and then alone');
-
-/** The same with everything that it carries. */
+/** The one field of a failed answer. */
 export interface ToolError {
-  /** A code of the error catalogue, or `invalid_input`, `unreachable`, `bad_response`, `internal_error`. */
+  /** A code of the error catalogue, or `invalid_input`, `not_configured`, `unreachable`, `bad_response`, `internal_error`. */
   code: string;
   message: string;
   /** True: the same call can succeed later, after `retry_after_s`. */
@@ -32,12 +21,16 @@ export interface ToolError {
 
 /** Tools that do what a suggested request does. */
 const tools: readonly (readonly [method: string, path: RegExp, tool: string])[] = [
-  ['GET', /\/(status|queue|me|rentals|builds)$/, 'status'],
+  ['GET', /\/(status|queue|me|rentals)$/, 'status'],
+  ['GET', /\/builds$/, 'builds'],
+  ['GET', /\/orders$/, 'orders'],
   ['GET', /\/catalog$/, 'catalog'],
   ['POST', /\/quote$/, 'quote'],
   ['POST', /\/(orders|extend)$/, 'order'],
   ['GET', /\/rentals\/[^/]+$/, 'mac'],
-  ['GET', /\/(builds|jobs|orders)\/[^/]+$/, 'wait'],
+  ['GET', /\/builds\/[^/]+\/failure$/, 'failure_summary'],
+  ['GET', /\/builds\/[^/]+\/log$/, 'log_read'],
+  ['GET', /\/(builds|jobs|orders)\/[^/]+(\/wait)?$/, 'wait'],
   ['GET', /\/waitlist$/, 'waitlist'],
   ['POST', /\/waitlist$/, 'join_waitlist'],
   ['GET', /\/secrets$/, 'secrets'],
@@ -46,33 +39,45 @@ const tools: readonly (readonly [method: string, path: RegExp, tool: string])[] 
   ['POST', /\/builds\/[^/]+\/cancel$/, 'cancel_build'],
 ];
 
-/** Something that the caller's arguments name is not there, or cannot be used. */
+/** The caller's arguments are wrong, or name something that is not there or cannot be used. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
 }
 
-const isInvalidInput = (error: unknown): error is Error =>
-  error instanceof Error && ['InvalidInput', 'UsageError', 'SelectionError'].includes(error.name);
+/** No service is configured; the message says how to do that. */
+export class NotConfigured extends Error {
+  override readonly name = 'NotConfigured';
+}
 
-export function describeError(error: unknown): ToolError {
+/** Codes of errors that are not the service's. */
+const ownCodes: Readonly<Record<string, string>> = {
+  InvalidInput: 'invalid_input',
+  UsageError: 'invalid_input',
+  SelectionError: 'invalid_input',
+  NotConfigured: 'not_configured',
+};
+
+/** @param offers whether the server offers a tool of this name */
+export function describeError(error: unknown, offers: (tool: string) => boolean): ToolError {
   if (error instanceof CidermillError) {
-    const { code, message, retryable, retryAfterS, fault, docs, requestId, detail } = error;
+    const { code, message, retryable, retryAfterS, fault, docs, requestId, detail, failure } = error;
     return {
       ...detail,
+      ...(failure ? { failure: failureView(failure) } : {}),
       code,
       message: cleanLine(message, 600),
       retryable,
       retry_after_s: retryAfterS,
       fault,
-      next: error.next.map((next) => ({ ...next, ...toolFor(next.method, next.path) })),
+      next: error.next.map((next) => ({ ...next, ...toolFor(next.method, next.path, offers) })),
       docs,
       request_id: requestId,
     };
   }
-  const mistake = isInvalidInput(error);
-  if (!mistake) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  const code = error instanceof Error ? ownCodes[error.name] : undefined;
+  if (code === undefined) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   return {
-    code: mistake ? 'invalid_input' : 'internal_error',
+    code: code ?? 'internal_error',
     message: error instanceof Error ? error.message : String(error),
     retryable: false,
     retry_after_s: null,
@@ -83,8 +88,8 @@ export function describeError(error: unknown): ToolError {
   };
 }
 
-function toolFor(method: string, path: string): { tool?: string } {
+function toolFor(method: string, path: string, offers: (tool: string) => boolean): { tool?: string } {
   const bare = path.split('?', 1)[0] ?? '';
   const found = tools.find(([verb, pattern]) => verb === method && pattern.test(bare));
-  return found ? { tool: found[2] } : {};
+  return found && offers(found[2]) ? { tool: found[2] } : {};
 }

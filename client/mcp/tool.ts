@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import type { Client } from '../create-client.js';
 import type { LogLines } from './log-lines.js';
-import { describeError, errorShape } from './tool-error.js';
+import { type AnswerShape, announced, answerJson, inputJson } from './schema.js';
+import { describeError, InvalidInput } from './tool-error.js';
 
 /** What the tools of one server share. */
 export interface ToolDeps {
@@ -18,7 +19,7 @@ export interface ToolDeps {
 export interface ToolCall extends ToolDeps {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal: AbortSignal;
-  /** Null unless the caller asked to be told. `done` only grows; `total` if it is known. */
+  /** Null unless the caller asked for progress. `done` only grows; `total` if it is known. */
   readonly progress: ((done: number, total: number | undefined, message: string) => void) | null;
 }
 
@@ -35,11 +36,11 @@ type Effect = 'reads' | 'adds' | 'destroys';
 export interface ToolSpec<I extends z.ZodRawShape> {
   readonly name: string;
   readonly title: string;
-  /** What it does, when to use it, and what to do next. */
+  /** What it does, when to use it, and what to do next. Names tools that write only if it writes itself. */
   readonly description: string;
   readonly input: I;
   /** Fields of a successful answer; a failed one has `error` alone. */
-  readonly output: z.ZodRawShape;
+  readonly answer: AnswerShape;
   readonly effect: Effect;
   /** Repeating it with the same arguments changes nothing further. */
   readonly repeatable?: boolean;
@@ -48,43 +49,60 @@ export interface ToolSpec<I extends z.ZodRawShape> {
   run(args: z.infer<z.ZodObject<I>>, call: ToolCall): Promise<ToolAnswer>;
 }
 
+/** What a tool needs of its server. */
+export interface ToolHost {
+  /** @throws UsageError while no service is configured */
+  open(): ToolDeps;
+  /** Whether the server offers a tool of this name. */
+  offers(name: string): boolean;
+}
+
 export interface Tool {
   readonly name: string;
   readonly reads: boolean;
-  register(server: McpServer, deps: ToolDeps): void;
+  register(server: McpServer, host: ToolHost): void;
 }
 
-/** @example tool({ name: 'catalog', effect: 'reads', input: {}, output: { tiers: … }, run: async (_, { client }) => … }) */
+/** @example tool({ name: 'catalog', effect: 'reads', input: {}, answer: { tiers: 'array' }, run: async (_, { client }) => … }) */
 export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
   const reads = spec.effect === 'reads';
+  const input = z.strictObject(spec.input);
   return {
     name: spec.name,
     reads,
-    register(server, deps) {
+    register(server, host) {
       server.registerTool(
         spec.name,
         {
           title: spec.title,
           description: spec.description,
-          inputSchema: z.object(spec.input),
-          // Nothing is required: clients hold failed answers against this schema as well.
-          outputSchema: z.looseObject({ ...z.object(spec.output).partial().shape, error: errorShape }),
+          inputSchema: announced(inputJson(input)),
+          outputSchema: announced(answerJson(spec.answer)),
           annotations: {
-            title: spec.title,
             readOnlyHint: reads,
-            destructiveHint: spec.effect === 'destroys',
-            idempotentHint: reads || spec.repeatable === true,
+            // Of a tool that only reads these two say nothing.
+            ...(reads
+              ? {}
+              : {
+                  destructiveHint: spec.effect === 'destroys',
+                  idempotentHint: spec.repeatable === true,
+                }),
             openWorldHint: spec.openWorld === true,
           },
         },
         async (args, context) => {
           try {
-            const call = { ...deps, signal: context.mcpReq.signal, progress: progressOf(context) };
-            return success(await spec.run(z.object(spec.input).parse(args), call));
+            const checked = checkArguments(input, args ?? {});
+            const call = {
+              ...host.open(),
+              signal: context.mcpReq.signal,
+              progress: progressOf(context),
+            };
+            return success(await spec.run(checked, call));
           } catch (error) {
             // Nobody waits for the answer, and no defect is to be reported.
             if (context.mcpReq.signal.aborted) throw error;
-            return failure(error);
+            return failure(error, host);
           }
         },
       );
@@ -92,18 +110,31 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
   };
 }
 
+/** @throws InvalidInput that names every argument that is wrong */
+function checkArguments<I extends z.ZodObject>(input: I, args: unknown): z.infer<I> {
+  const parsed = input.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const known = Object.keys(input.shape).join(', ') || 'none';
+  const problems = parsed.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `unknown argument ${issue.keys.join(', ')} (known: ${known})`
+      : `${issue.path.join('.') || 'arguments'}: ${issue.message}`,
+  );
+  throw new InvalidInput(problems.join('; '));
+}
+
 function success({ data, text }: ToolAnswer): CallToolResult {
   return {
-    content: [{ type: 'text', text: text ?? JSON.stringify(data, null, 1) }],
+    content: [{ type: 'text', text: text ?? JSON.stringify(data) }],
     structuredContent: data,
   };
 }
 
-function failure(error: unknown): CallToolResult {
-  const content = { error: describeError(error) };
+function failure(error: unknown, { offers }: ToolHost): CallToolResult {
+  const content = { error: describeError(error, offers) };
   return {
     isError: true,
-    content: [{ type: 'text', text: JSON.stringify(content, null, 1) }],
+    content: [{ type: 'text', text: JSON.stringify(content) }],
     structuredContent: content,
   };
 }
@@ -119,7 +150,7 @@ function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
     // The protocol wants each to be more than the one before, even where only the words are new.
     last = { done: done > last.done ? done : last.done + LEAST_PROGRESS, message };
     const params = { progressToken, progress: last.done, message, ...(total === undefined ? {} : { total }) };
-    // Whoever has gone away needs no news; the call itself meets the closed connection.
+    // A client that has gone away needs no progress; the call itself meets the closed connection.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -51,6 +51,8 @@ export interface Uploads {
     tx: Transaction,
     upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
   ): Promise<void>;
+  /** Text that is the same for uploads of the same files under the same project; null when the account has none such. */
+  identity(accountId: number, uploadId: string): Promise<string | null>;
   /** Of an upload that a build of the account holds; null when there is none. */
   find(uploadId: string): Promise<Upload | null>;
   /** The manifest's JSON as it is stored. */
@@ -148,6 +150,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
       if (!upload.ready) throw new ApiError('upload_incomplete', { detail: { upload_id: uploadId } });
       await extendUpload(tx, uploadId, now + limits.upload_used_ms);
+    },
+
+    async identity(accountId, uploadId) {
+      const upload = await findAnyUpload(store, uploadId);
+      return upload?.accountId === accountId ? `${upload.project}:${upload.manifestSha256}` : null;
     },
 
     find: (uploadId) => findAnyUpload(store, uploadId),

@@ -49,6 +49,11 @@ function waitsSince({ createdAt, requeuedAt }: Watched): number {
   return requeuedAt ?? createdAt;
 }
 
+/** Whole seconds since the build last printed something, or started; null unless it runs. */
+export function silentSeconds(build: Watched, now: number): number | null {
+  return build.status === 'running' ? Math.max(0, Math.floor((now - silentSince(build)) / 1000)) : null;
+}
+
 function silentSince(build: Watched): number {
   return Math.max(build.lastOutputAt ?? 0, build.attemptStartedAt ?? build.createdAt);
 }

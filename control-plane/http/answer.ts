@@ -44,7 +44,8 @@ export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
     const { caller } = request;
     if (!caller) throw new Error(`${route.path} takes an Idempotency-Key but no caller`);
     checkIdempotencyKey(key, deps.limits);
-    const fingerprint = requestFingerprint(request.method, request.url, request.body);
+    const body = (await route.idempotentBody?.(caller, request.body)) ?? request.body;
+    const fingerprint = requestFingerprint(request.method, request.url, body);
     for (;;) {
       const begun = await deps.idempotency.begin({ accountId: caller.account.id, key, fingerprint });
       if ('replay' in begun) {

@@ -94,6 +94,11 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** Takes Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;
   /**
+   * What of the body counts when two requests with one Idempotency-Key are compared, where that is not the body as it
+   * came, e.g. because it names a resource of which there are equal ones. The body is not validated yet.
+   */
+  idempotentBody?(caller: Caller, body: unknown): Promise<unknown>;
+  /**
    * Status to shape, or to several when the query decides. A JSON answer is serialised by its shape: a field
    * that is not declared does not leave. An answer with `type` is sent as it is. Null: no body.
    */

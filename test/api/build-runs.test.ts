@@ -138,8 +138,10 @@ t.test('a silent build is told of once, and stopped at its timeout', async (t) =
   await h.clock.advance(6 * MINUTE);
   // The host's own clock is not ours: only that it moved counts.
   await host.facts({ build_id: id, last_output_at: 5 });
+  t.match(await show(h, id), { timings: { silent_s: 0 } });
   await h.clock.advance(9 * MINUTE);
   await host.facts({ build_id: id, last_output_at: 5 });
+  t.match(await show(h, id), { timings: { silent_s: 9 * 60 } });
   await h.workers.idle();
   t.equal((await eventsOf(h, id)).length, 2);
   await h.clock.advance(1 * MINUTE);
@@ -160,6 +162,7 @@ t.test('a silent build is told of once, and stopped at its timeout', async (t) =
     end_reason: 'timeout',
     exit_code: 143,
     failure: { reason_code: 'timeout', fault: 'customer', summary: /30 minutes/ },
+    timings: { silent_s: null },
   });
   t.same(
     (await eventsOf(h, id)).map((event) => event.event_type),

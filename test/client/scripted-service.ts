@@ -126,6 +126,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
         ended_at: null,
         queue_s: 0,
         run_s: null,
+        silent_s: null,
       },
       failure: null,
       script: String(body.script),

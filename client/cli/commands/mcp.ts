@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { withSession } from '../session.js';
+import { openSession } from '../session.js';
 
 /** `cidermill mcp` */
 export function mcpCommand(): Command {
@@ -7,12 +7,11 @@ export function mcpCommand(): Command {
     .description('serve the tools of this account to an AI agent, on standard input and output')
     .option('--read-only', 'offer only tools that change nothing')
     .addHelpText('after', NOTES)
-    .action((options: { readOnly?: boolean }, command: Command) =>
-      withSession(command.optsWithGlobals(), async (session) => {
-        const { serveMcp } = await import('../../mcp/serve.js');
-        await serveMcp(session, { readOnly: options.readOnly === true });
-      }),
-    );
+    .action(async (options: { readOnly?: boolean }, command: Command) => {
+      const { serveMcp } = await import('../../mcp/serve.js');
+      const readOnly = options.readOnly === true;
+      await serveMcp(() => openSession(command.optsWithGlobals()), { readOnly });
+    });
 }
 
 const NOTES = `

@@ -1,58 +1,48 @@
 import { z } from 'zod';
-import { sourceFolder } from '../../cli/source-folder.js';
 import type { BuildRequest, CreatedBuild } from '../../types.js';
 import { submitFolder } from '../../upload/submit-folder.js';
-import { buildId, given, idempotencyKey } from '../inputs.js';
+import { projectFolder } from '../folders.js';
+import { buildId, given, idempotencyKey, rentalId } from '../inputs.js';
 import { type ToolCall, tool } from '../tool.js';
-import { buildShape, buildView } from '../views.js';
+import { buildView } from '../views.js';
 
 const common = {
-  script: z
-    .string()
-    .min(1)
-    .describe(
-      "what to run, under bash -eo pipefail in the project's folder, e.g. `xcodebuild test -scheme App`",
-    ),
-  xcode: z.string().optional().describe('Xcode version; see catalog or mac'),
-  rental_id: z.string().optional().describe('only on this Mac (rt_…)'),
+  script: z.string().min(1).describe('runs under bash -eo pipefail'),
+  xcode: z.string().optional(),
+  rental_id: rentalId.optional().describe('only on this Mac'),
   timeout_min: z.int().min(1).max(360).optional().describe('default 60'),
   priority: z.literal([0, 1]).optional().describe('1 goes before 0'),
-  clean_tree: z
-    .boolean()
-    .optional()
-    .describe('start from an empty folder instead of what the last build left'),
-  queue_until_rental: z.boolean().optional().describe('wait for a Mac to be rented if there is none'),
+  clean_tree: z.boolean().optional().describe("empty the project's folder on the Mac first"),
+  queue_until_rental: z.boolean().optional().describe('wait for a Mac if none is rented'),
   idempotency_key: idempotencyKey,
 };
 const repository = {
   repo: z.string().optional().describe('owner/name on the code host'),
-  repo_url: z.string().optional().describe('or an https address of a repository'),
+  repo_url: z.string().optional().describe('or its https address'),
   ref: z.string().optional().describe('branch or tag'),
-  commit: z.string().optional().describe('7 to 40 hexadecimal digits'),
-  pr: z.int().min(1).optional().describe('pull request'),
+  commit: z.string().optional(),
+  pr: z.int().min(1).optional(),
 };
-const output = { build: buildShape };
-const NEXT = 'It waits its turn in the queue: call wait with its id until it has ended.';
+const NEXT = 'Call wait with its build_id until it has ended.';
 
 export const buildTools = [
   tool({
     name: 'build_folder',
     title: 'Build a local folder',
-    description: `Sends a folder of this machine to a Mac and runs a script there. Only files that changed are sent; what git ignores, and .cidermillignore names, is left out. Answers as soon as the build is submitted; then call wait.`,
+    description:
+      'Sends a project folder of this machine to a Mac and runs a script there. Only changed files are sent; what git ignores, and .cidermillignore names, is left out. Then call wait.',
     input: {
-      folder: z
-        .string()
-        .describe("path of the project's folder on this machine; absolute, or below this server's folder"),
+      folder: z.string().describe("absolute, or below this server's folder"),
       ...common,
     },
-    output: { ...output, files: z.number(), files_sent: z.number(), warnings: z.array(z.string()) },
+    answer: { build: 'object', files: 'number', files_sent: 'number', warnings: 'array', next: 'string' },
     effect: 'adds',
     openWorld: true,
     async run({ folder, idempotency_key, ...request }, call) {
       const { client, env, clock, signal, progress } = call;
       const warnings: string[] = [];
       const { build, pushed } = await submitFolder(client, given(request), {
-        dir: sourceFolder(folder),
+        dir: projectFolder(folder, env),
         env,
         clock,
         signal,
@@ -68,9 +58,10 @@ export const buildTools = [
   tool({
     name: 'build_repository',
     title: 'Build a repository',
-    description: `Runs a script on a Mac in a checkout of a repository. Give repo or repo_url. Private ones need the secret GIT_TOKEN. Answers as soon as the build is submitted; then call wait.`,
+    description:
+      'Runs a script on a Mac in a checkout of repo or repo_url. Private ones need the secret GIT_TOKEN. Then call wait.',
     input: { ...repository, ...common },
-    output,
+    answer: { build: 'object', next: 'string' },
     effect: 'adds',
     openWorld: true,
     async run({ idempotency_key, ...request }, call) {
@@ -80,10 +71,9 @@ export const buildTools = [
   tool({
     name: 'cancel_build',
     title: 'Cancel a build',
-    description:
-      'Cancels a queued or running build, its processes included. A build that has ended stays as it is.',
+    description: 'Cancels a queued or running build. A build that has ended stays as it is.',
     input: { build_id: buildId },
-    output,
+    answer: { build: 'object' },
     effect: 'destroys',
     repeatable: true,
     run: async ({ build_id }, { client, signal }) => ({

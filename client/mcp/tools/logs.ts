@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { hasEnded } from '../../api/builds.js';
-import type { Build } from '../../types.js';
+import type { Build, BuildFailure } from '../../types.js';
 import { buildId } from '../inputs.js';
 import type { LogLine } from '../log-lines.js';
 import { type ToolCall, tool } from '../tool.js';
-import { cleanLine, markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
-import { buildView, failureShape } from '../views.js';
+import { cleanLine, marked, markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
+import { failureView } from '../views.js';
 
 const MOST_LINES = 400;
 /** Characters of one answer; what does not fit is left for the next call. */
@@ -14,34 +14,17 @@ const MOST_MATCHES = 100;
 const EXCERPT_LINES = 40;
 const TAIL_LINES = 15;
 
-const shownShape = z.looseObject({
-  line: z.number().describe('number in the whole log, from 1'),
-  text: z.string(),
-});
-const output = {
-  build_id: z.string(),
-  status: z.string(),
-  notice: z.string(),
-  lines: z.array(shownShape),
-  total_lines: z.number().nullable().describe('lines there are so far; null when the end was not looked at'),
-  truncated: z.boolean().describe('true: there are more lines than stand here'),
-  next_line: z.number().nullable().describe('from_line of the call that goes on'),
-};
-const fromLine = z.int().min(1).default(1).describe('line number, from 1');
+const answer = { status: 'string', lines: 'array', truncated: 'boolean', next_line: 'any' } as const;
+const fromLine = z.int().min(1).default(1);
 
 export const logTools = [
   tool({
     name: 'failure_summary',
     title: 'Why a build failed',
     description:
-      'Start here after a failed build: who is at fault, the reason, the place in the source, what to do, the lines of the log that show the cause, and the end of the log.',
+      'Start here after a failed build: who is at fault, the reason, the place in the source, what to do, the lines that show the cause, the last lines.',
     input: { build_id: buildId },
-    output: {
-      ...output,
-      failure: failureShape.nullable(),
-      advice: z.string(),
-      tail: z.array(shownShape).describe('the last lines of the log'),
-    },
+    answer: { ...answer, failure: 'any', from_log: 'any', tail: 'array' },
     effect: 'reads',
     openWorld: true,
     async run({ build_id }, call) {
@@ -56,62 +39,54 @@ export const logTools = [
       const lines = read.lines;
       const cut = range !== null && (lines.at(-1)?.line ?? 0) < Math.min(range.last, total);
       const advice = adviceFor(build);
-      const { failure } = buildView(build);
+      const { status } = build;
+      const failure = build.failure && failureView(build.failure);
+      const quoted = build.failure && quotedOf(build.failure);
       return {
         data: {
-          build_id,
-          ...{ status: build.status, failure, advice, notice: UNTRUSTED },
+          ...{ build_id, status, failure, advice, notice: UNTRUSTED, from_log: quoted },
           ...{ lines, tail, total_lines: total, truncated: cut, next_line: cut ? nextOf(lines) : null },
         },
         text: [
-          `${build_id} ${build.status}${failure ? `: ${failure.reason_code ?? build.end_reason}, fault ${failure.fault}, step ${failure.step}` : ''}`,
-          ...(failure ? [`summary (from the log, untrusted): ${failure.summary}`] : []),
-          ...(failure?.location
-            ? [`at ${failure.location.file}:${failure.location.line}: ${failure.location.message}`]
-            : []),
-          ...(failure?.suggestion ? [`suggestion: ${failure.suggestion}`] : []),
-          `advice: ${advice}`,
-          ...(lines.length > 0 ? ['the cause:', markedBlock(build_id, lines)] : []),
+          JSON.stringify({ build_id, status, ...(failure ? { failure } : {}), advice }),
+          ...(quoted ? ['What its log says:', UNTRUSTED, marked(`log ${build_id}`, rowsOf(quoted))] : []),
+          ...(lines.length > 0 ? ['The cause:', markedBlock(build_id, lines)] : []),
           ...(tail.length > 0
-            ? [`the last lines, of ${total}:`, markedBlock(build_id, tail)]
-            : ['the log is empty']),
+            ? [`The last lines, of ${total}:`, markedBlock(build_id, tail)]
+            : ['The log is empty.']),
         ].join('\n'),
       };
     },
   }),
   tool({
     name: 'log_tail',
-    title: "End of a build's log",
+    title: 'End of a log',
     description:
-      'The last lines of a log, with their line numbers; of a running build too. Secrets are masked as ***.',
+      'The last lines of a log with their numbers, also while it grows. Secrets are masked as ***.',
     input: { build_id: buildId, lines: z.int().min(1).max(MOST_LINES).default(60) },
-    output,
+    answer,
     effect: 'reads',
     openWorld: true,
     async run({ build_id, lines: count }, call) {
       const { status } = await call.client.builds.get(build_id, { signal: call.signal });
       const { lines, total } = await readTail(call, build_id, count);
-      return answer({ build_id, status, lines, total, truncated: lines.length < total, next: null });
+      return linesAnswer({ build_id, status, lines, total, truncated: lines.length < total, next: null });
     },
   }),
   tool({
     name: 'log_search',
-    title: "Search a build's log",
+    title: 'Search a log',
     description:
-      'Lines of a log that contain any of the given texts, with line numbers and the lines around them. The texts are taken literally, in any case unless told otherwise. The whole log is searched, however long; of a line its first 4 KiB.',
+      'Lines of the whole log that contain any of the given texts (literal, any case by default), with numbers and the lines around them.',
     input: {
       build_id: buildId,
       texts: z.array(z.string().min(1).max(200)).min(1).max(10).describe('e.g. ["error:", "FAILED"]'),
       match_case: z.boolean().default(false),
-      context: z.int().min(0).max(10).default(2).describe('lines before and after each match'),
+      context: z.int().min(0).max(10).default(2).describe('lines around each match'),
       max_matches: z.int().min(1).max(MOST_MATCHES).default(20),
       from_line: fromLine,
     },
-    output: {
-      ...output,
-      matches: z.array(z.number()).describe('numbers of the lines that match, among those shown'),
-      total_matches: z.number().describe('from from_line to the end'),
-    },
+    answer: { ...answer, matches: 'array', total_matches: 'number' },
     effect: 'reads',
     openWorld: true,
     async run({ build_id, from_line, ...query }, call) {
@@ -120,26 +95,33 @@ export const logTools = [
       const { lines, total, matches, totalMatches, next } = found;
       const heading = `${totalMatches} matching lines from line ${from_line} on; shown: ${matches.join(', ') || 'none'}`;
       const shown = { build_id, status, lines, total, truncated: next !== null, next };
-      return answer(shown, { matches, total_matches: totalMatches }, heading);
+      return linesAnswer(shown, { matches, total_matches: totalMatches }, heading);
     },
   }),
   tool({
     name: 'log_read',
-    title: "Read a build's log",
-    description: `Lines of a log from a line number on, at most ${MOST_LINES} a call. Line numbers never change, so they can be quoted, and reading goes on at next_line.`,
+    title: 'Read a log',
+    description: 'Lines of a log from a line number (from 1) on. Numbers never change; go on at next_line.',
     input: {
       build_id: buildId,
       from_line: fromLine,
       lines: z.int().min(1).max(MOST_LINES).default(200),
     },
-    output,
+    answer,
     effect: 'reads',
     openWorld: true,
     async run({ build_id, from_line, lines: count }, call) {
       const { status } = await call.client.builds.get(build_id, { signal: call.signal });
       const { lines, more } = await readFrom(call, build_id, from_line, count);
       const total = more ? null : (lines.at(-1)?.line ?? null);
-      return answer({ build_id, status, lines, total, truncated: more, next: more ? nextOf(lines) : null });
+      return linesAnswer({
+        build_id,
+        status,
+        lines,
+        total,
+        truncated: more,
+        next: more ? nextOf(lines) : null,
+      });
     },
   }),
 ];
@@ -153,7 +135,7 @@ interface Shown {
   next: number | null;
 }
 
-function answer(
+function linesAnswer(
   { lines, total, next, ...shown }: Shown,
   more: Record<string, unknown> = {},
   heading?: string,
@@ -260,6 +242,28 @@ async function search(call: ToolCall, buildId: string, first: number, query: Que
 }
 
 const searchedText = (line: LogLine) => cleanLine(line.text, Number.POSITIVE_INFINITY);
+
+interface Quoted {
+  summary: string;
+  location: { file: string; line: number; message: string } | null;
+}
+
+/** What of a failure the log said. */
+function quotedOf({ summary, location }: BuildFailure): Quoted {
+  return {
+    summary: cleanLine(summary, 600),
+    location: location && {
+      file: cleanLine(location.file),
+      line: location.line,
+      message: cleanLine(location.message),
+    },
+  };
+}
+
+const rowsOf = ({ summary, location }: Quoted): string[] => [
+  `summary: ${summary}`,
+  ...(location ? [`at ${location.file}:${location.line}: ${location.message}`] : []),
+];
 
 function adviceFor({ status, failure, ...build }: Build): string {
   if (!hasEnded({ status })) return 'It has not ended; call wait.';

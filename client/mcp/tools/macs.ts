@@ -1,23 +1,18 @@
 import { z } from 'zod';
 import { given, rentalId, when } from '../inputs.js';
 import { tool } from '../tool.js';
-import { macShape, operationShape } from '../views.js';
 
-const JOB = 'It is done by a job in the background: call wait with job_id.';
+const JOB = 'Answers at once with a job_id for wait.';
+const answer = { result: 'string', job_id: 'string' } as const;
 
 export const macTools = [
   tool({
     name: 'mac',
-    title: 'One Mac in detail',
+    title: 'Show a Mac',
     description:
-      'State of a rented Mac, what is installed (setup), what can be selected (setup_options: Xcode versions, simulator runtimes, tools), its build and its last job.',
+      'State of a rented Mac, what is installed (setup), what can be selected (setup_options), its build and last job.',
     input: { rental_id: rentalId },
-    output: {
-      mac: macShape.extend({
-        setup: z.looseObject({ xcode: z.string().nullable() }),
-        setup_options: z.looseObject({ xcode: z.array(z.string()) }),
-      }),
-    },
+    answer: { mac: 'object' },
     effect: 'reads',
     async run({ rental_id }, { client, signal }) {
       const { current_build, ...mac } = await client.rentals.get(rental_id, { signal });
@@ -26,10 +21,10 @@ export const macTools = [
   }),
   tool({
     name: 'set_xcode',
-    title: 'Change the Xcode version of a Mac',
-    description: `Selects another of the Xcode versions that mac lists. ${JOB}`,
+    title: 'Select an Xcode',
+    description: `Selects one of the Xcode versions that mac lists. ${JOB}`,
     input: { rental_id: rentalId, version: z.string().min(1), when },
-    output: operationShape,
+    answer,
     effect: 'adds',
     repeatable: true,
     run: async ({ rental_id, ...request }, { client, signal }) => {
@@ -40,13 +35,9 @@ export const macTools = [
   tool({
     name: 'reset_mac',
     title: 'Reset a Mac',
-    description: `Makes the machine anew: everything on it is lost, and it is allowed once in 10 minutes and 20 times a day. With keep_cache only the work folder is emptied; try that first. ${JOB}`,
-    input: {
-      rental_id: rentalId,
-      keep_cache: z.boolean().describe('true only empties the work folder; false makes the machine anew'),
-      when,
-    },
-    output: operationShape,
+    description: `Makes the machine anew, and everything on it is lost; at most once in 10 minutes. Try keep_cache true first: it only empties the project folders. ${JOB}`,
+    input: { rental_id: rentalId, keep_cache: z.boolean(), when },
+    answer,
     effect: 'destroys',
     run: async ({ rental_id, ...request }, { client, signal }) => {
       const change = { keep_cache: request.keep_cache, ...given({ when: request.when }) };

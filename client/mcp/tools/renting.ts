@@ -1,31 +1,29 @@
 import { z } from 'zod';
-import { given, idempotencyKey, rentalId } from '../inputs.js';
+import { given, idempotencyKey, known, rentalId } from '../inputs.js';
 import { tool } from '../tool.js';
 import { InvalidInput } from '../tool-error.js';
-import { orderShape } from '../views.js';
+import { orderView } from '../views.js';
 
-const hours = z.int().describe('multiple of 24, from 24 to 720');
-const tier = z.string().min(1).describe('as catalog lists them');
+const tier = z.string().min(1);
 const units = z.int().min(1).optional().describe('how many Macs; default 1');
 const newOrMore = {
-  tier: tier.optional().describe('for new Macs: which, as catalog lists them'),
+  tier: tier.optional().describe('for new Macs, as catalog lists it'),
   units,
   extend: z.array(rentalId).min(1).max(100).optional().describe('or more time for these Macs'),
-  hours,
+  hours: z.int().describe('multiple of 24, from 24 to 720'),
 };
-const entryShape = z.looseObject({ id: z.string(), tier: z.string(), units: z.number(), status: z.string() });
 
 const PERSON =
-  'A person has to act now: show them pay_url. Somebody signed in to this account opens it before pay_expires_at, consents and pays; no program can. Then call wait with order_no.';
+  'Show your user pay_url: somebody signed in to this account opens it before pay_expires_at, consents and pays. Then call wait with order_no.';
 
 export const rentingTools = [
   tool({
     name: 'quote',
-    title: 'What Macs would cost',
+    title: 'Price',
     description:
-      'Price in won, VAT included, of new Macs (tier) or of more time for rented ones (extend). Nothing is held or changed.',
+      'Price in won, VAT included, of new Macs (tier) or of more time (extend). Holds and changes nothing.',
     input: newOrMore,
-    output: { amount_won: z.number(), hours: z.number() },
+    answer: { amount_won: 'number', hours: 'number' },
     effect: 'reads',
     async run(request, { client, signal }) {
       const wanted = oneOf(request);
@@ -40,16 +38,16 @@ export const rentingTools = [
   }),
   tool({
     name: 'order',
-    title: 'Order Macs, or more time',
+    title: 'Order Macs or time',
     description:
-      'Places an order and answers the link at which a PERSON pays; it never pays. New Macs (tier) are held until pay_expires_at. Say the price (quote) and ask your user before you order.',
+      'Places an order and answers the pay_url at which a PERSON pays; it never pays. Ask your user about the price (quote) first. New Macs are held until pay_expires_at; a person who does not want them cancels there.',
     input: {
       ...newOrMore,
-      start: z.string().optional().describe('ISO time that lies ahead; now by default'),
+      start: z.string().optional().describe('ISO time in the future; default now'),
       xcode: z.string().optional().describe('Xcode version to begin with'),
       idempotency_key: idempotencyKey,
     },
-    output: { order: orderShape, next: z.string() },
+    answer: { order: 'object', next: 'string' },
     effect: 'adds',
     async run({ idempotency_key, ...request }, { client, signal }) {
       const options = { signal, ...given({ idempotencyKey: idempotency_key }) };
@@ -65,55 +63,69 @@ export const rentingTools = [
             options,
           );
       const next = order.status === 'awaiting_payment' ? PERSON : 'Call wait with order_no.';
-      return { data: { order: { ...order }, next } };
+      return { data: { order: orderView(order), next } };
     },
   }),
   tool({
     name: 'waitlist',
-    title: 'Places on the waitlist',
-    description: 'Tiers for which this account waits to be told that Macs are free again.',
+    title: 'List the waitlist',
+    description: 'Sold-out tiers that this account waits for. Its owners get mail when Macs are free again.',
     input: {},
-    output: { entries: z.array(entryShape) },
+    answer: { entries: 'array' },
     effect: 'reads',
-    run: async (_, { client, signal }) => ({ data: { ...(await client.waitlist.list({ signal })) } }),
+    async run(_, { client, signal }) {
+      const { entries } = await client.waitlist.list({ signal });
+      return { data: { entries: entries.map((entry) => known({ ...entry })) } };
+    },
   }),
   tool({
     name: 'join_waitlist',
-    title: 'Wait for Macs of a tier',
-    description: "Has the account's owners told when Macs of a tier that is sold out can be had again.",
+    title: 'Join the waitlist',
+    description: "Notifies the account's owners when Macs of a sold-out tier are free again.",
     input: { tier, units },
-    output: { entry: entryShape },
+    answer: { entry: 'object' },
     effect: 'adds',
     run: async (request, { client, signal }) => ({
       data: {
-        entry: {
+        entry: known({
           ...(await client.waitlist.add(
             { tier: request.tier, ...given({ units: request.units }) },
             { signal },
           )),
-        },
+        }),
       },
     }),
   }),
   tool({
     name: 'leave_waitlist',
-    title: 'Stop waiting for a tier',
-    description: 'Takes an entry off the waitlist; only while it waits. See waitlist for its id.',
-    input: { entry_id: z.string().regex(/^wl_/).describe('id of the entry (wl_…)') },
-    output: { entry: entryShape },
+    title: 'Leave the waitlist',
+    description: 'Removes an entry that still waits from the waitlist.',
+    input: { entry_id: z.string().regex(/^wl_/) },
+    answer: { entry: 'object' },
     effect: 'destroys',
     run: async ({ entry_id }, { client, signal }) => ({
-      data: { entry: { ...(await client.waitlist.cancel(entry_id, { signal })) } },
+      data: { entry: known({ ...(await client.waitlist.cancel(entry_id, { signal })) }) },
     }),
   }),
 ];
 
 interface NewOrMore {
   tier?: string | undefined;
+  units?: number | undefined;
   extend?: string[] | undefined;
+  start?: string | undefined;
+  xcode?: string | undefined;
 }
 
-function oneOf({ tier, extend }: NewOrMore): { tier: string; extend: null } | { extend: string[] } {
+/** @throws InvalidInput for both or neither, and for what more time does not take */
+function oneOf({
+  tier,
+  extend,
+  ...forNew
+}: NewOrMore): { tier: string; extend: null } | { extend: string[] } {
   if ((tier === undefined) === (extend === undefined)) throw new InvalidInput('give one of tier and extend');
-  return extend ? { extend } : { tier: tier ?? '', extend: null };
+  if (!extend) return { tier: tier ?? '', extend: null };
+  const idle = (['units', 'start', 'xcode'] as const).filter((name) => forNew[name] !== undefined);
+  if (idle.length > 0) throw new InvalidInput(`${idle.join(' and ')}: only for new Macs, not with extend`);
+  return { extend };
 }

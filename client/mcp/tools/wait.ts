@@ -4,22 +4,35 @@ import { jobHasEnded } from '../../api/jobs.js';
 import { isSettled } from '../../api/orders.js';
 import { unreachable } from '../../cidermill-error.js';
 import { sleep } from '../../http/retry.js';
+import type { Build } from '../../types.js';
+import { known } from '../inputs.js';
 import { type ToolCall, tool } from '../tool.js';
 import { InvalidInput } from '../tool-error.js';
-import { buildShape, buildView, jobShape, orderShape } from '../views.js';
+import { cleanLine, marked } from '../untrusted.js';
+import { failureView, jobView, orderView } from '../views.js';
 
-/** Clients of this protocol often give up after 60 s; a call is over well before. */
-const LONGEST_WAIT_S = 40;
-/** What is given to an answer that is late. */
+/** Clients of this protocol often give up after 60 s. */
+const DEFAULT_WAIT_S = 55;
+const LONGEST_WAIT_S = 600;
+/** The service holds one request for so long. */
+const LONGEST_POLL_S = 60;
+/** How long an answer may be late. */
 const GRACE_MS = 4_000;
-/** How often news is sent to a caller that wants it. */
+/** How often progress is sent to a caller that wants it. */
 const NEWS_EVERY_S = 5;
 const JOB_LOOK_MS = 1_000;
+/** Of the last line, which is answered with every call. */
+const LAST_LINE_CHARS = 60;
+/** Read of it: a line may be as long as the log. */
+const LAST_LINE_BYTES = 4096;
 
 interface Look {
   ended: boolean;
+  /** Answered besides `ended`, as short as it can be. */
   data: Record<string, unknown>;
+  /** The same in words, without the log. */
   news: string;
+  next?: string;
 }
 
 /** Looks once, and for up to `waitS` seconds (0: not at all) waits for the end. */
@@ -30,14 +43,14 @@ const lookers: Readonly<Record<string, Looker>> = {
     const build = await (waitS > 0
       ? client.builds.wait(id, { timeoutS: waitS, signal })
       : client.builds.get(id, { signal }));
-    const place = build.queue_position === null ? '' : `, place ${build.queue_position} in the queue`;
-    return { ended: hasEnded(build), data: { build: buildView(build) }, news: build.status + place };
+    return buildLook(build);
   },
   'RT-': async ({ client, signal }, id, waitS) => {
     const order = await (waitS > 0
       ? client.orders.wait(id, { timeoutS: waitS, signal })
       : client.orders.get(id, { signal }));
-    return { ended: isSettled(order), data: { order: { ...order } }, news: order.status };
+    const next = order.status === 'awaiting_payment' ? 'A person has to open pay_url and pay.' : '';
+    return { ended: isSettled(order), data: orderView(order), news: order.status, ...(next ? { next } : {}) };
   },
   op_: async ({ client, signal, clock }, id, waitS) => {
     const until = clock.now() + waitS * 1000;
@@ -45,31 +58,67 @@ const lookers: Readonly<Record<string, Looker>> = {
       const job = await client.jobs.get(id, { signal });
       if (jobHasEnded(job) || clock.now() + JOB_LOOK_MS > until) {
         const step = job.progress ? `: ${job.progress.step}` : '';
-        return { ended: jobHasEnded(job), data: { job: { ...job } }, news: job.status + step };
+        return { ended: jobHasEnded(job), data: jobView(job), news: job.status + step };
       }
       await sleep(JOB_LOOK_MS, clock, signal);
     }
   },
 };
 
+function buildLook(build: Build): Look {
+  const { status, timings, failure } = build;
+  if (status === 'queued') {
+    const place = build.queue_position === null ? '' : `, place ${build.queue_position}`;
+    const { queue_position, wait_reason, estimated_wait_s } = build;
+    return {
+      ended: false,
+      data: { status, ...known({ queue_position, wait_reason, estimated_wait_s }) },
+      news: `queued${place}${build.wait_reason ? ` (${build.wait_reason})` : ''}`,
+    };
+  }
+  const run_s = timings.run_s === null ? null : Math.round(timings.run_s);
+  if (!hasEnded(build)) {
+    const { silent_s } = timings;
+    const silence = silent_s === null ? '' : `, silent ${silent_s} s`;
+    return {
+      ended: false,
+      data: { status, ...known({ running_s: run_s, silent_s }) },
+      news: `running ${run_s} s${silence}`,
+    };
+  }
+  const { exit_code, end_reason } = build;
+  const why = failure && failureView(failure);
+  const code = exit_code === null ? '' : `, exit code ${exit_code}`;
+  return {
+    ended: true,
+    data: { status, ...known({ exit_code, end_reason, run_s, failure: why }) },
+    news: `${status}${code}${failure ? `, ${failure.reason_code}, fault ${failure.fault}` : ''}`,
+    next:
+      status === 'failed'
+        ? 'Call failure_summary.'
+        : status === 'succeeded'
+          ? 'Call artifacts for its files.'
+          : '',
+  };
+}
+
 export const waitTool = tool({
   name: 'wait',
-  title: 'Wait for a build, an order or a job',
-  description: `Waits until a build (rb_…), an order (RT-…) or a job (op_…) has ended, for at most ${LONGEST_WAIT_S} seconds a call, and answers it as it is then. ended false: call it again. An order ends when its Macs are ready, or when nobody paid in time. A build that failed: failure_summary.`,
+  title: 'Wait',
+  description:
+    'Waits until a build (rb_…), order (RT-…) or job (op_…) has ended, and answers it as it is then; of a running build how long it runs and prints nothing, and its last line. ended false: call it again. An order ends when its Macs are ready, or when nobody paid.',
   input: {
-    id: z.string().describe('id of the build, order or job'),
-    seconds: z.int().min(0).max(LONGEST_WAIT_S).default(30).describe('0 only looks'),
-  },
-  output: {
     id: z.string(),
-    ended: z.boolean(),
-    waited_s: z.number(),
-    build: buildShape.optional(),
-    order: orderShape.optional(),
-    job: jobShape.optional(),
-    next: z.string().describe('the call to make now'),
+    seconds: z
+      .int()
+      .min(0)
+      .max(LONGEST_WAIT_S)
+      .default(DEFAULT_WAIT_S)
+      .describe('more only if your client allows calls that long; 0 only looks'),
   },
+  answer: { ended: 'boolean', status: 'string', next: 'string' },
   effect: 'reads',
+  openWorld: true,
   async run({ id, seconds }, call) {
     const look = lookers[id.slice(0, 3)];
     if (!look) throw new InvalidInput(`${id} is the id of no build (rb_…), order (RT-…) or job (op_…)`);
@@ -77,22 +126,40 @@ export const waitTool = tool({
       const begun = call.clock.now();
       const elapsed = () => Math.round((call.clock.now() - begun) / 1000);
       for (;;) {
-        const left = seconds - elapsed();
-        const { ended, data, news } = await look(
-          timed,
-          id,
-          call.progress ? Math.min(left, NEWS_EVERY_S) : left,
-        );
-        call.progress?.(elapsed(), seconds, `${id} ${news}`);
-        if (ended || elapsed() >= seconds) {
-          return { data: { id, ended, waited_s: elapsed(), ...data, next: nextCall(id, ended, news) } };
-        }
+        const left = Math.min(seconds - elapsed(), LONGEST_POLL_S);
+        const seen = await look(timed, id, call.progress ? Math.min(left, NEWS_EVERY_S) : left);
+        call.progress?.(elapsed(), seconds, `${id} ${seen.news}`);
+        if (seen.ended || elapsed() >= seconds) return answer(timed, id, seen);
       }
     });
   },
 });
 
-/** A service that has fallen silent is not waited for longer than the call may take. */
+async function answer(call: ToolCall, id: string, { ended, data, news, next }: Look) {
+  const common = { ended, ...data, ...(next ? { next } : {}) };
+  const rest = next ? `\n${next}` : '';
+  if (data.status !== 'running' || !id.startsWith('rb_')) {
+    // What an order or a failure holds is too much for words.
+    return { data: common, text: JSON.stringify(common) };
+  }
+  const last_line = cleanLine(await lastLine(call, id), LAST_LINE_CHARS);
+  if (last_line === '') return { data: common, text: `${news}${rest}` };
+  return { data: { ...common, last_line }, text: `${news}${rest}\n${marked('log', [last_line])}` };
+}
+
+/** The beginning of the log's last line; empty while nothing is printed. */
+async function lastLine({ client, signal }: ToolCall, id: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of client.builds.log.stream(id, { tail: 1, signal })) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= LAST_LINE_BYTES) break;
+  }
+  return Buffer.concat(parts).subarray(0, LAST_LINE_BYTES).toString('utf8');
+}
+
+/** A service that does not answer is given up when the call's time is over. */
 async function withDeadline<T>(
   call: ToolCall,
   ms: number,
@@ -108,12 +175,4 @@ async function withDeadline<T>(
   } finally {
     timer.cancel();
   }
-}
-
-function nextCall(id: string, ended: boolean, news: string): string {
-  if (!ended && news === 'awaiting_payment')
-    return 'A person has to open pay_url and pay; then call wait again.';
-  if (!ended) return 'Call wait again.';
-  if (news === 'failed' && id.startsWith('rb_')) return 'Call failure_summary.';
-  return news === 'succeeded' ? 'Call artifacts for the files it left.' : 'Call status.';
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { BuildSubmission, SubmitRequest } from '../../app/build-submission.js';
 import type { Builds } from '../../app/builds.js';
 import type { FailureReports } from '../../app/failure-reports.js';
+import type { Uploads } from '../../app/uploads.js';
 import type { SiteAddresses } from '../../domain/addresses.js';
 import type { BuildStatus } from '../../domain/build.js';
 import { buildStatus } from '../../domain/build-words.js';
@@ -24,6 +25,7 @@ import { failureReportShape, failureReportView } from './views/failure-report.js
 export interface BuildRoutesDeps {
   readonly builds: Builds;
   readonly failureReports: FailureReports;
+  readonly uploads: Pick<Uploads, 'identity'>;
   readonly submit: BuildSubmission;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -51,6 +53,7 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       invalidBody: 'invalid_build',
       invalidBodyField: { script: 'invalid_script' },
       idempotent: true,
+      idempotentBody: ({ account }, body) => withUploadIdentity(deps.uploads, account.id, body),
       responses: { 201: submittedShape },
       errors: [
         'one_source_only',
@@ -173,6 +176,21 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       },
     }),
   ];
+}
+
+/**
+ * The body with its upload replaced by what was uploaded: a client that repeats a submission after an unclear end
+ * uploads its folder again, and gets another id for the same files.
+ */
+async function withUploadIdentity(
+  uploads: BuildRoutesDeps['uploads'],
+  accountId: number,
+  body: unknown,
+): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || !('upload_id' in body)) return body;
+  const { upload_id: uploadId } = body;
+  const upload = typeof uploadId === 'string' ? await uploads.identity(accountId, uploadId) : null;
+  return upload === null ? body : { ...body, upload_id: { upload } };
 }
 
 const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });

@@ -13,6 +13,7 @@ import {
   waitReason,
 } from '../../../domain/build-words.js';
 import { commitStates } from '../../../domain/commit-state.js';
+import { silentSeconds } from '../../../domain/stall.js';
 import { time as moment, nextBefore } from '../../values.js';
 
 const time = moment.nullable();
@@ -84,6 +85,9 @@ const fields = {
     ended_at: time,
     queue_s: z.int().min(0),
     run_s: z.number().nullable().meta({ description: 'Whole while it runs, exact when it has ended' }),
+    silent_s: z.int().min(0).nullable().meta({
+      description: 'Since it last printed something, as far as its host has reported; null unless it runs',
+    }),
   }),
   warnings: z
     .array(z.string())
@@ -161,6 +165,7 @@ export function buildView({ build, place }: PlacedBuild, { now, site }: ViewCont
       ended_at: isoTime(endedAt),
       queue_s: wholeSeconds((startedAt ?? endedAt ?? now) - build.createdAt),
       run_s: startedAt === null ? null : runSeconds(startedAt, endedAt, now),
+      silent_s: silentSeconds(build, now),
     },
     warnings: [...build.warnings],
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),

@@ -1,0 +1,51 @@
+// Schemas as tools announce them: short, because every agent reads all of them before its first call.
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+/** JSON types of an answer's fields; `any` where a field may be null. */
+export type AnswerShape = Readonly<
+  Record<string, 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any'>
+>;
+
+/** The JSON Schema of a tool's arguments; that others are refused goes without saying. */
+export function inputJson(input: z.ZodObject): Json {
+  const {
+    $schema: _,
+    additionalProperties: __,
+    ...schema
+  } = z.toJSONSchema(input, {
+    io: 'input',
+    override({ jsonSchema }) {
+      // zod writes the bounds of safe integers, which say nothing.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
+  return schema;
+}
+
+/**
+ * The JSON Schema of an answer: its fields, none of them required. Clients hold failed answers, which have `error`
+ * alone, against it as well.
+ */
+export function answerJson(answer: AnswerShape): Json {
+  const properties = Object.entries(answer).map(([name, type]) => [name, type === 'any' ? {} : { type }]);
+  return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/**
+ * Announces `json` and accepts everything. The tool checks its arguments itself: what the SDK refuses has no fields to
+ * decide by.
+ */
+export function announced(json: Json): StandardSchemaWithJSON<unknown, unknown> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'cidermill',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}
