@@ -253,6 +253,11 @@ export interface NextRequest {
   body?: Record<string, unknown>;
 }
 
+/** Body or query of the failed request as it would be accepted; only `next` shows it. */
+export type Corrected =
+  | { readonly body: Record<string, unknown> }
+  | { readonly query: Record<string, unknown> };
+
 export interface ApiErrorOptions {
   /** A more exact sentence than the catalogue's; never holds a secret. */
   message?: string;
@@ -260,6 +265,7 @@ export interface ApiErrorOptions {
   detail?: Readonly<Record<string, unknown>>;
   retryAfterS?: number;
   next?: readonly NextRequest[];
+  corrected?: Corrected;
   cause?: unknown;
 }
 
@@ -273,6 +279,7 @@ export class ApiError extends Error {
   readonly detail: Readonly<Record<string, unknown>>;
   readonly retryAfterS: number | null;
   readonly next: readonly NextRequest[];
+  readonly corrected: Corrected | null;
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(
       options.message ?? errorCatalog[code].meaning,
@@ -283,5 +290,6 @@ export class ApiError extends Error {
     this.detail = options.detail ?? {};
     this.retryAfterS = options.retryAfterS ?? null;
     this.next = options.next ?? [];
+    this.corrected = options.corrected ?? null;
   }
 }

@@ -14,7 +14,7 @@ import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
 import type { AnyRoute, RouteInput, RouteReply } from './route.js';
-import { checkBody, checkParams, checkQuery } from './validation.js';
+import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -29,9 +29,10 @@ export interface AnswerDeps {
 type Input = RouteInput<unknown, unknown, unknown>;
 type RecordReply = Input['recordReply'];
 
-export function createAnswer(route: AnyRoute, deps: AnswerDeps) {
+export function createAnswer(route: AnyRoute, codes: ClassCodes, deps: AnswerDeps) {
+  const checks = createInputChecks(route, codes);
   const run = (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) =>
-    route.handle(new HandlerInput(route, request, reply, recordReply, deps));
+    route.handle(new HandlerInput(checks, request, reply, recordReply, deps));
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
@@ -102,15 +103,15 @@ class HandlerInput implements Input {
   #signal: AbortSignal | null = null;
 
   constructor(
-    route: AnyRoute,
+    checks: InputChecks,
     request: FastifyRequest,
     reply: FastifyReply,
     recordReply: RecordReply,
     deps: AnswerDeps,
   ) {
-    this.params = checkParams(route, request.params);
-    this.query = checkQuery(route, request.query);
-    this.body = checkBody(route, request.body);
+    this.params = checks.params(request.params);
+    this.query = checks.query(request.query);
+    this.body = checks.body(request.body);
     this.requestId = request.id;
     this.headers = request.headers;
     this.raw = request.raw;

@@ -15,6 +15,7 @@ import type { AnyRoute } from './route.js';
 import type { RouteIndex } from './route-index.js';
 import { requireSameOrigin } from './same-origin.js';
 import { toApiError } from './thrown.js';
+import type { ClassCodes } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,6 +47,7 @@ export interface Family {
   /** Throws unless the caller may use the route. */
   permit(caller: Caller, route: AnyRoute): void;
   envelope(request: FastifyRequest): Envelope;
+  readonly codes: ClassCodes;
 }
 
 export interface FamilyDeps extends AnswerDeps {
@@ -58,17 +60,17 @@ export interface FamilyDeps extends AnswerDeps {
 export function mountFamily(server: FastifyInstance, family: Family, deps: FamilyDeps): void {
   server.register(
     async (app) => {
-      acceptBodies(app, deps.limits);
+      acceptBodies(app, family.codes, deps.limits);
       app.addHook('onRequest', admit(family, deps));
       app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
       app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
-      for (const route of family.routes) mountRoute(app, route, deps);
+      for (const route of family.routes) mountRoute(app, route, family.codes, deps);
     },
     { prefix: family.prefix },
   );
 }
 
-function mountRoute(app: FastifyInstance, route: AnyRoute, deps: FamilyDeps): void {
+function mountRoute(app: FastifyInstance, route: AnyRoute, codes: ClassCodes, deps: FamilyDeps): void {
   const response: Record<string, unknown> = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
@@ -79,22 +81,24 @@ function mountRoute(app: FastifyInstance, route: AnyRoute, deps: FamilyDeps): vo
     url: route.path,
     config: { route },
     schema: { response },
-    handler: createAnswer(route, deps),
+    handler: createAnswer(route, codes, deps),
   });
 }
 
 /** JSON is read whole and parsed strictly; a route with `rawBody` reads its body itself. */
-function acceptBodies(app: FastifyInstance, limits: Limits): void {
+function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: 'buffer', bodyLimit: limits.json_body_bytes },
     (request, body: Buffer, done) => {
       const { route } = request.routeOptions.config;
-      // A body that nobody asked for is no reason to refuse.
-      if (!route?.body) return done(null, route?.bodyBytes ? body : undefined);
+      if (route?.bodyBytes) return done(null, body);
+      if (!route || route.ignoresUnknown) return done(null, undefined);
       try {
-        done(null, parseJsonBody(body));
+        const parsed = parseJsonBody(body);
+        // Where none is taken, many clients send an empty object; it is the same as no body.
+        done(null, !route.body && isEmpty(parsed) ? undefined : parsed);
       } catch (error) {
         done(error as Error);
       }
@@ -103,13 +107,35 @@ function acceptBodies(app: FastifyInstance, limits: Limits): void {
   app.addContentTypeParser('*', (request, payload, done) => {
     const { route } = request.routeOptions.config;
     if (route?.rawBody) return done(null, payload);
-    payload.resume();
-    if (!route?.body && !route?.bodyBytes) return done(null, undefined);
-    done(
-      new ApiError('invalid_json', { message: 'Send the body as JSON (Content-Type: application/json).' }),
+    if (!route || route.ignoresUnknown) {
+      payload.resume();
+      return done(null, undefined);
+    }
+    const notJson = 'Send the body as JSON (Content-Type: application/json).';
+    if (route.body || route.bodyBytes) {
+      payload.resume();
+      return done(new ApiError('invalid_json', { message: notJson }));
+    }
+    const settle = settleOnce(done);
+    payload.once('data', () =>
+      settle(new ApiError(route.invalidBody ?? codes.body, { message: 'This endpoint takes no body.' })),
     );
+    payload.once('error', settle);
+    payload.once('end', () => settle(null));
   });
 }
+
+/** A stream may end after its first byte has settled the matter. */
+function settleOnce(done: (error: Error | null) => void): (error: Error | null) => void {
+  let settled = false;
+  return (error) => {
+    if (!settled) done(error);
+    settled = true;
+  };
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
 
 /** Authentication, rate limit, level, content type: all before a byte of the body is read. */
 function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateLimiter' | 'siteUrl'>) {

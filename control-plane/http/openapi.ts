@@ -4,6 +4,7 @@ import { type ErrorCode, errorCatalog } from '../domain/error-catalog.js';
 import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
 import { webhooksSection } from './openapi-webhooks.js';
 import type { AnyRoute, ResponseShape } from './route.js';
+import type { ClassCodes } from './validation.js';
 
 /** Codes that any route which is for people only may answer. */
 const sessionCodes: readonly ErrorCode[] = [
@@ -34,6 +35,7 @@ export interface DocumentOptions {
   readonly url: string;
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
+  readonly codes: ClassCodes;
   /** Headers that every operation takes, as OpenAPI parameters. */
   readonly headers?: readonly Readonly<Record<string, unknown>>[];
   /** Name of the cookie of a console session, where one may be used. */
@@ -77,7 +79,7 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
 function operation(
   route: AnyRoute,
   path: string,
-  { error, headers = [] }: DocumentOptions,
+  { error, codes: classCodes, headers = [] }: DocumentOptions,
   toSchema: ToSchema,
 ): Json {
   const parameters = [
@@ -90,7 +92,7 @@ function operation(
   for (const [status, shapes] of Object.entries(route.responses)) {
     responses[status] = response(route, [shapes].flat(), toSchema);
   }
-  for (const [status, codes] of byStatus(route)) {
+  for (const [status, codes] of byStatus(route, classCodes)) {
     responses[status] ??= {
       description: codes.join(', '),
       ...(codes.some((code) => errorCatalog[code].retryable)
@@ -134,24 +136,22 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
   };
 }
 
-function byStatus(route: AnyRoute): Map<string, ErrorCode[]> {
+function byStatus(route: AnyRoute, classCodes: ClassCodes): Map<string, ErrorCode[]> {
   const codes = new Set<ErrorCode>(route.errors ?? []);
   if (route.level !== null) {
     for (const code of route.consoleOnly ? sessionCodes : authenticationCodes) codes.add(code);
   }
   if (route.idempotent) codes.add('invalid_idempotency_key').add('idempotency_conflict');
-  if (route.body) {
+  if (route.body || (route.method !== 'GET' && !route.rawBody && !route.ignoresUnknown)) {
     codes
       .add('invalid_json')
       .add('payload_too_large')
-      .add(route.invalidBody ?? 'invalid_request');
+      .add(route.invalidBody ?? classCodes.body);
     for (const code of Object.values(route.invalidBodyField ?? {})) codes.add(code);
   }
   if (route.rawBody) codes.add('gzip_required');
-  if (route.query) {
-    codes.add('invalid_query');
-    for (const code of Object.values(route.invalidQueryField ?? {})) codes.add(code);
-  }
+  if (!route.ignoresUnknown) codes.add(classCodes.query);
+  for (const code of Object.values(route.invalidQueryField ?? {})) codes.add(code);
   if (route.params) codes.add(route.invalidParams ?? 'not_found');
   // A segment that cannot be decoded names nothing.
   if (route.path.includes(':')) codes.add('not_found');

@@ -84,13 +84,20 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly rawBody?: readonly string[];
   /** What such a body holds once it is unpacked, for the reference; the handler checks it. */
   readonly rawJson?: z.ZodType;
-  /** Class code of a body that fails validation; a field of its own may have its own code. */
+  /** Class code of a body that fails validation, or that is sent where none is taken; a field may have its own code. */
   readonly invalidBody?: ErrorCode;
   readonly invalidBodyField?: Readonly<Record<string, ErrorCode>>;
   /** Code per query parameter that fails validation; `invalid_query` otherwise. */
   readonly invalidQueryField?: Readonly<Record<string, ErrorCode>>;
   /** Code of a path parameter that cannot exist, e.g. build_not_found. */
   readonly invalidParams?: ErrorCode;
+  /**
+   * Ignores fields and query parameters that it does not know, instead of refusing them: for what another company's
+   * server sends, and for retired addresses.
+   */
+  readonly ignoresUnknown?: boolean;
+  /** The body holds a secret: no error repeats any of it. */
+  readonly confidential?: boolean;
   /** Takes Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;
   /**

@@ -19,7 +19,7 @@ import { compileRanges } from '../domain/cidr.js';
 import { allDegradations, type DegradationSource } from '../domain/degradation.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
-import { agentErrorBody } from './agent-api/envelope.js';
+import { agentCodes, agentErrorBody } from './agent-api/envelope.js';
 import { createSuggest } from './agent-api/next.js';
 import { permitAgent } from './agent-api/permit.js';
 import { clientIp } from './client-ip.js';
@@ -31,7 +31,7 @@ import { newRequestId, requestId } from './request-id.js';
 import type { AnyRoute } from './route.js';
 import { createRouteIndex } from './route-index.js';
 import { bySessionOnly, createRunnerAuthenticate } from './runner-api/authenticate.js';
-import { runnerErrorBody } from './runner-api/envelope.js';
+import { runnerCodes, runnerErrorBody } from './runner-api/envelope.js';
 import { permitRunner } from './runner-api/permit.js';
 import { createSessionAuthenticator } from './session-authenticator.js';
 import type { SessionCookie } from './session-cookie.js';
@@ -195,6 +195,7 @@ function agentFamily(prefix: string, routes: readonly AnyRoute[], authenticate: 
     index,
     authenticate,
     permit: permitAgent,
+    codes: agentCodes,
     envelope: (request) => {
       // What is suggested can be sent to where the request was sent.
       const suggest = createSuggest(rootOf(pathOf(request), prefix), index);
@@ -211,6 +212,7 @@ function runnerFamily(routes: readonly AnyRoute[], authenticate: Authenticate): 
     index: createRouteIndex(routes),
     authenticate,
     permit: permitRunner,
+    codes: runnerCodes,
     envelope: () => runnerErrorBody,
   };
 }
@@ -226,6 +228,7 @@ function operatorFamily(routes: readonly AnyRoute[]): Family {
     index: createRouteIndex(routes),
     authenticate: nobody,
     permit: nobody,
+    codes: runnerCodes,
     envelope: () => runnerErrorBody,
   };
 }

@@ -52,19 +52,20 @@ import type { DegradationSource } from '../../control-plane/domain/degradation.j
 import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
 import type { Role } from '../../control-plane/domain/role.js';
 import { defaultCodeHosts } from '../../control-plane/domain/source.js';
-import { agentError } from '../../control-plane/http/agent-api/envelope.js';
+import { agentCodes, agentError } from '../../control-plane/http/agent-api/envelope.js';
 import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
 import { createMetrics } from '../../control-plane/http/metrics.js';
 import { openApiDocument } from '../../control-plane/http/openapi.js';
 import { createOperatorRoutes } from '../../control-plane/http/operator-api/routes.js';
 import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import type { AnyRoute } from '../../control-plane/http/route.js';
-import { runnerError } from '../../control-plane/http/runner-api/envelope.js';
+import { runnerCodes, runnerError } from '../../control-plane/http/runner-api/envelope.js';
 import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
 import { createSessionAnswer } from '../../control-plane/http/runner-api/session-answer.js';
 import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/http/server.js';
 import { createSessionCookie } from '../../control-plane/http/session-cookie.js';
 import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
+import type { ClassCodes } from '../../control-plane/http/validation.js';
 import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
 import { openStatusApi, type StatusApi } from '../../control-plane/outbound/commit-status/open.js';
 import { createSmtp } from '../../control-plane/outbound/mail.js';
@@ -156,6 +157,7 @@ export interface Harness {
   readonly keys: Readonly<Record<'all' | Level, string>>;
   readonly agent: { routes: readonly AnyRoute[]; conformance: Conformance };
   readonly runner: { routes: readonly AnyRoute[]; conformance: Conformance };
+  readonly operator: { routes: readonly AnyRoute[]; conformance: Conformance };
   /** Makes a person and signs them in: the value of their Cookie header. */
   signIn(
     role: Role,
@@ -367,16 +369,23 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     manage: await keyOf(org, ['manage']),
   };
 
-  const document = (routes: readonly AnyRoute[], root: string, error: z.ZodType) =>
+  const document = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) =>
     openApiDocument(routes, {
       title: 'under test',
       url: siteUrl + root,
       error,
+      codes,
       webhooks: root === AGENT_ROOT,
     });
-  const agent = createConformance(document(agentRoutes, AGENT_ROOT, agentError), AGENT_ROOT);
-  const operator = createConformance(document(operatorRoutes, OPERATOR_ROOT, runnerError), OPERATOR_ROOT);
-  const runner = createConformance(document(runnerRoutes, RUNNER_ROOT, runnerError), RUNNER_ROOT);
+  const agent = createConformance(document(agentRoutes, AGENT_ROOT, agentError, agentCodes), AGENT_ROOT);
+  const operator = createConformance(
+    document(operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes),
+    OPERATOR_ROOT,
+  );
+  const runner = createConformance(
+    document(runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes),
+    RUNNER_ROOT,
+  );
 
   const inject = async (request: InjectOptions) => {
     const answer = await server.inject(request);
@@ -465,6 +474,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     keys,
     agent: { routes: agentRoutes, conformance: agent },
     runner: { routes: runnerRoutes, conformance: runner },
+    operator: { routes: operatorRoutes, conformance: operator },
     async signIn(
       role,
       { org: place = org, email = `${role}-${place.id}@example.com`, operator = false } = {},

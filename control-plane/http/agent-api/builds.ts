@@ -168,6 +168,7 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       method: 'POST',
       path: '/builds/:build_id/cancel',
       level: 'build',
+      invalidBody: 'invalid_build',
       summary: 'Cancel a build; one that has ended is answered as it is',
       errors: ['build_not_found'],
       async handle({ caller, params }) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { enumeration } from '../../domain/enumeration.js';
 import { type ApiError, errorCatalog, type NextRequest } from '../../domain/error-catalog.js';
 import type { ErrorContext } from '../error-context.js';
+import type { ClassCodes } from '../validation.js';
 import { failureShape } from './views/build.js';
 import { nextRequestShape } from './views/next-request.js';
 
@@ -45,6 +46,9 @@ export const errorFormat1 = z
   .meta({ id: 'ErrorFormat1' });
 
 export const agentError = z.union([errorFormat2, errorFormat1]);
+
+/** Where a route of family A names no code of its own. */
+export const agentCodes: ClassCodes = { query: 'invalid_query', body: 'invalid_request' };
 
 export type Suggest = (error: ApiError, context: ErrorContext) => readonly NextRequest[];
 

@@ -1,6 +1,6 @@
 // What to do about an error: requests that can be sent as they stand, per code. A thrower that knows better
 // gives its own.
-import type { ErrorCode, NextRequest } from '../../domain/error-catalog.js';
+import type { Corrected, ErrorCode, NextRequest } from '../../domain/error-catalog.js';
 import type { RouteIndex } from '../route-index.js';
 import type { Suggest } from './envelope.js';
 
@@ -153,7 +153,8 @@ export function createSuggest(base: string, index: RouteIndex): Suggest {
       { action, method, path: url, body: { ...(isRecord(body) ? body : {}), ...changed } },
     ];
     const about = { base, detail: error.detail, params, same, instead };
-    const suggestions = own.length > 0 ? own : (table[error.code]?.(about) ?? []);
+    const corrected = error.corrected ? [correctedRequest(error.corrected, method, url)] : own;
+    const suggestions = corrected.length > 0 ? corrected : (table[error.code]?.(about) ?? []);
     return suggestions.filter((next) => {
       if (!next.path.startsWith(`${base}/`)) return true;
       const route = index.match(next.method, next.path.slice(base.length).split('?', 1)[0] ?? '');
@@ -161,6 +162,14 @@ export function createSuggest(base: string, index: RouteIndex): Suggest {
       return route.level === null || levels?.includes(route.level) === true;
     });
   };
+}
+
+function correctedRequest(corrected: Corrected, method: string, url: string): NextRequest {
+  const action = 'send_corrected';
+  if ('body' in corrected) return { action, method, path: url, body: corrected.body };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(corrected.query)) query.append(name, String(value));
+  return { action, method, path: `${url.split('?', 1)[0]}?${query}` };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

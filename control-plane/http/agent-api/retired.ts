@@ -18,6 +18,7 @@ export function createRetiredRoutes(): AnyRoute[] {
       method,
       path,
       level: null,
+      ignoresUnknown: true,
       summary: 'Retired',
       responses: {},
       errors: [code],

@@ -5,7 +5,7 @@ import { type AccountRoutesDeps, createAccountRoutes } from './account.js';
 import { type BuildLogRoutesDeps, createBuildLogRoutes } from './build-log.js';
 import { type BuildRoutesDeps, createBuildRoutes } from './builds.js';
 import { type CatalogRoutesDeps, createCatalogRoutes } from './catalog.js';
-import { agentError } from './envelope.js';
+import { agentCodes, agentError } from './envelope.js';
 import { createErrorRoutes, type ErrorRoutesDeps } from './errors.js';
 import { createExtensionRoutes, type ExtensionRoutesDeps } from './extensions.js';
 import { createJobRoutes, type JobRoutesDeps } from './jobs.js';
@@ -66,7 +66,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
   ];
   const url = `${deps.siteUrl}/api/v1`;
   const about = {
-    ...{ title: 'Cidermill agent API', url, error: agentError },
+    ...{ title: 'Cidermill agent API', url, error: agentError, codes: agentCodes },
     ...{ headers: [errorFormat], webhooks: true },
   };
   return [...routes, createReferenceRoute(routes, about)];

@@ -45,6 +45,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
       method: 'DELETE',
       path: '/waitlist/:id',
       level: 'manage',
+      invalidBody: 'invalid_waitlist',
       summary: 'Wait no longer',
       params: z.object({ id: z.string() }),
       invalidParams: 'waitlist_not_found',

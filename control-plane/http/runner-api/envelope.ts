@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ApiError, errorCatalog } from '../../domain/error-catalog.js';
 import type { Envelope } from '../error-context.js';
+import type { ClassCodes } from '../validation.js';
 
 export const runnerError = z
   .object({
@@ -14,6 +15,9 @@ export const runnerError = z
     }),
   })
   .meta({ id: 'RunnerError' });
+
+/** Where a route of family B names no code of its own. */
+export const runnerCodes: ClassCodes = { query: 'invalid_request', body: 'invalid_request' };
 
 export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runnerError> => {
   const details = runnerDetails(error);

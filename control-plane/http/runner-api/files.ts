@@ -31,13 +31,6 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
         limit: integerParam(1, limits.files_page_max).optional(),
         cursor: cursorParam.optional(),
       }),
-      invalidQueryField: {
-        workspace_id: 'invalid_request',
-        kind: 'invalid_request',
-        job_id: 'invalid_request',
-        limit: 'invalid_request',
-        cursor: 'invalid_request',
-      },
       responses: {
         200: z
           .object({

@@ -1,9 +1,9 @@
 // POST /v1/leaked-keys: GitHub's secret scanning, or anybody who has found a key.
 import { z } from 'zod';
 import type { LeakedKeys } from '../../app/leaked-keys.js';
-import { ApiError } from '../../domain/error-catalog.js';
 import { parseJsonBody } from '../json-body.js';
 import { type AnyRoute, route } from '../route.js';
+import { checkWhole } from '../validation.js';
 
 export interface LeakedKeyRoutesDeps {
   readonly leakedKeys: LeakedKeys;
@@ -43,9 +43,8 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
             })),
           };
         }
-        const report = found.safeParse(parseJsonBody(body));
-        if (!report.success) throw new ApiError('invalid_request', { detail: { fields: ['token'] } });
-        return { status: 200, body: { revoked: await leakedKeys.report(report.data.token) } };
+        const { token } = checkWhole(found, parseJsonBody(body) ?? {}, 'invalid_request');
+        return { status: 200, body: { revoked: await leakedKeys.report(token) } };
       },
     }),
   ];

@@ -20,7 +20,6 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
       consoleOnly: true,
       summary: 'What the people of the organization should know, newest first',
       query: z.object({ limit: integerParam(1, limits.list_limit_max).optional() }),
-      invalidQueryField: { limit: 'invalid_request' },
       responses: { 200: z.object({ data: z.array(noticeShape) }).meta({ id: 'NoticeList' }) },
       async handle({ caller, query }) {
         const found = await notices.list(caller.account.id, query.limit ?? limits.list_limit_default);

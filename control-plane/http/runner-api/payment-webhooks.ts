@@ -11,6 +11,7 @@ export function createPaymentWebhookRoutes(webhooks: PaymentWebhooks | null): An
       method: 'POST',
       path: '/v1/payments/portone/webhook',
       level: null,
+      ignoresUnknown: true,
       summary: 'For PortOne: says that something about a payment has changed',
       bodyBytes: true,
       responses: { 200: z.object({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }) },

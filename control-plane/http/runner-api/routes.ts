@@ -4,7 +4,7 @@ import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
 import { type ApiKeyRoutesDeps, createApiKeyRoutes } from './api-keys.js';
 import { type ArtifactRoutesDeps, createArtifactRoutes } from './artifacts.js';
-import { runnerError } from './envelope.js';
+import { runnerCodes, runnerError } from './envelope.js';
 import { createFileRoutes, type FileRoutesDeps } from './files.js';
 import { createFirstOwnerRoutes, type FirstOwnerRoutesDeps } from './first-owner.js';
 import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from './leaked-keys.js';
@@ -43,6 +43,7 @@ export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
     title: 'Cidermill runner API',
     url: `${deps.siteUrl}/api/runner`,
     error: runnerError,
+    codes: runnerCodes,
     sessionCookie: deps.cookie.name,
   };
   return [...routes, createReferenceRoute(routes, about)];
