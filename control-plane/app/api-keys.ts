@@ -24,6 +24,7 @@ import {
   touchApiKey,
 } from '../store/api-keys.js';
 import type { Store, Transaction } from '../store/sql.js';
+import { findWorkspace } from '../store/workspaces.js';
 
 /** A key that exists; whether it may be used is decided anew for each request. */
 export interface KnownKey {
@@ -34,6 +35,7 @@ export interface KnownKey {
 }
 
 export interface ApiKeys {
+  /** Throws invalid_request for a workspace of another account, or a range that is none. */
   create(input: {
     accountId: number;
     workspaceId: string;
@@ -119,6 +121,13 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
       const record = await store.transaction(async (tx) => {
         if (most !== undefined && (await countLiveKeys(tx, accountId, clock.now())) >= most) {
           throw new ApiError('keys_limit');
+        }
+        // A key reads what its workspace holds, so it must not be made for somebody else's.
+        if ((await findWorkspace(tx, workspaceId))?.accountId !== accountId) {
+          throw new ApiError('invalid_request', {
+            message: `workspace_id: the organization has no workspace ${workspaceId}.`,
+            detail: { fields: ['workspace_id'] },
+          });
         }
         return insertApiKey(tx, {
           keyId: newId('key'),

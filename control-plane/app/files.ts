@@ -50,7 +50,8 @@ export function createFiles(deps: FilesDeps): Files {
 
   const ownArtifact = async (caller: Caller, fileId: string): Promise<Artifact | null> => {
     const found = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
-    return found?.workspaceId === caller.workspaceId ? found : null;
+    if (found?.accountId !== caller.account.id) return null;
+    return found.workspaceId === caller.workspaceId ? found : null;
   };
   const ownUpload = async (caller: Caller, fileId: string): Promise<Upload | null> => {
     const life = uploadLife(clock.now(), limits);
@@ -78,10 +79,10 @@ export function createFiles(deps: FilesDeps): Files {
         uploadKeptMs: limits.upload_used_ms,
         artifactKeptMs: limits.artifact_kept_ms,
       };
-      const { workspaceId } = caller;
+      const of = { accountId: caller.account.id, workspaceId: caller.workspaceId };
       const [found, totalBytes] = await Promise.all([
-        listFiles(store, { ...query, workspaceId, limit: query.limit + 1 }, life),
-        totalFileBytes(store, workspaceId, life),
+        listFiles(store, { ...query, ...of, limit: query.limit + 1 }, life),
+        totalFileBytes(store, of, life),
       ]);
       const files = found.slice(0, query.limit);
       return { files, next: found.length > files.length ? (files.at(-1) ?? null) : null, totalBytes };

@@ -59,8 +59,6 @@ export interface Sessions {
   membership(userId: string, orgId: string): Promise<Membership | null>;
   /** The workspace and the person's place in its organization; null when either is none of the person's. */
   workspaceMembership(userId: string, workspaceId: string): Promise<Membership | null>;
-  /** Null when the account has no such workspace. */
-  workspaceOf(accountId: number, workspaceId: string): Promise<Workspace | null>;
   /** The workspace that was made with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   /** Whether the person with this address has a session that began at an address for which `same` is true. */
@@ -163,11 +161,6 @@ export function createSessions(deps: {
     async workspaceMembership(userId, workspaceId) {
       const workspace = await findWorkspace(store, workspaceId);
       return workspace && findMembership(store, userId, workspace.orgId);
-    },
-
-    async workspaceOf(accountId, workspaceId) {
-      const workspace = await findWorkspace(store, workspaceId);
-      return workspace?.accountId === accountId ? workspace : null;
     },
 
     async defaultWorkspace(accountId) {

@@ -5,6 +5,7 @@ import type { Queries } from './sql.js';
 import { UPLOAD_IN_USE, UPLOAD_LIVES } from './uploads.js';
 
 export interface FileFilter {
+  readonly accountId: number;
   readonly workspaceId: string;
   readonly kind: FileKind | null;
   /** Only what this build left behind. */
@@ -39,13 +40,13 @@ const UPLOADS = `SELECT u.upload_id AS id, 'upload' AS kind, u.project AS name, 
     NULL AS build_id, u.created_at AS created_at, u.expires_at AS expires_at,
     (SELECT MAX(b.ended_at) FROM builds b WHERE b.upload_id = u.upload_id) AS last_end,
     CASE WHEN ${UPLOAD_IN_USE} THEN 1 ELSE 0 END AS in_use
-  FROM uploads u WHERE u.workspace_id = :workspaceId AND ${UPLOAD_LIVES}`;
+  FROM uploads u WHERE u.workspace_id = :workspaceId AND u.account_id = :accountId AND ${UPLOAD_LIVES}`;
 
 const ARTIFACTS = `SELECT f.file_id AS id, 'artifact' AS kind, f.name AS name, f.bytes AS bytes,
     f.build_id AS build_id, f.created_at AS created_at, NULL AS expires_at, b.ended_at AS last_end,
     0 AS in_use
   FROM files f JOIN builds b ON b.build_id = f.build_id
-  WHERE f.workspace_id = :workspaceId AND ${ARTIFACT_LIVES}
+  WHERE f.workspace_id = :workspaceId AND f.account_id = :accountId AND ${ARTIFACT_LIVES}
     AND (:buildId IS NULL OR f.build_id = :buildId)`;
 
 const behind = (created: string, id: string) =>
@@ -60,9 +61,10 @@ const moments = ({ now, uploadKeptMs, artifactKeptMs }: FileLife) => ({
 
 /** Newest first. */
 export async function listFiles(db: Queries, filter: FileFilter, life: FileLife): Promise<WorkspaceFile[]> {
-  const { workspaceId, kind, buildId, after, limit } = filter;
+  const { accountId, workspaceId, kind, buildId, after, limit } = filter;
   const params = {
     ...moments(life),
+    accountId,
     workspaceId,
     buildId,
     afterAt: after?.createdAt ?? null,
@@ -83,14 +85,19 @@ export async function listFiles(db: Queries, filter: FileFilter, life: FileLife)
 }
 
 /** Bytes of everything that lives in the workspace. */
-export async function totalFileBytes(db: Queries, workspaceId: string, life: FileLife): Promise<number> {
+export async function totalFileBytes(
+  db: Queries,
+  { accountId, workspaceId }: { accountId: number; workspaceId: string },
+  life: FileLife,
+): Promise<number> {
   const row = await db.get<{ bytes: number | null }>(
     `SELECT SUM(bytes) AS bytes FROM (
-       SELECT u.total_bytes AS bytes FROM uploads u WHERE u.workspace_id = :workspaceId AND ${UPLOAD_LIVES}
+       SELECT u.total_bytes AS bytes FROM uploads u
+       WHERE u.workspace_id = :workspaceId AND u.account_id = :accountId AND ${UPLOAD_LIVES}
        UNION ALL
        SELECT f.bytes AS bytes FROM files f JOIN builds b ON b.build_id = f.build_id
-       WHERE f.workspace_id = :workspaceId AND ${ARTIFACT_LIVES}) AS every_file`,
-    { workspaceId, ...moments(life) },
+       WHERE f.workspace_id = :workspaceId AND f.account_id = :accountId AND ${ARTIFACT_LIVES}) AS every_file`,
+    { accountId, workspaceId, ...moments(life) },
   );
   return row?.bytes ?? 0;
 }

@@ -60,6 +60,35 @@ t.test('an operator makes an account, a person and a key, and the key works at o
   t.same(await admin(service, person, 'another one'), { exit: 65 }, 'the e-mail is taken');
 });
 
+t.test("a key is never made for another organization's workspace", async (t) => {
+  const service = await startHarness(t);
+  const create = (workspace: string) =>
+    admin(service, [
+      ...['key', 'create', '--org', service.org.orgId, '--name', 'ci', '--levels', 'read'],
+      ...['--workspace', workspace],
+    ]);
+  const count = async () => (await service.apiKeys.list(service.org.id)).length;
+  const before = await count();
+  t.same(await create(service.other.workspaceId), { exit: 65 });
+  t.same(await create('ws_none'), { exit: 65 });
+  t.equal(await count(), before);
+  t.match(await create(service.org.workspaceId), { key: String });
+  for (const table of ['api_keys', 'uploads', 'builds', 'files']) {
+    const triggers = await service.store.all(
+      `SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :table`,
+      { table },
+    );
+    t.equal(triggers.length, 2, `the database itself refuses such a row of ${table}`);
+  }
+  const moved = service.store.transaction((tx) =>
+    tx.run('UPDATE api_keys SET workspace_id = :workspace WHERE account_id = :account', {
+      workspace: service.other.workspaceId,
+      account: service.org.id,
+    }),
+  );
+  await t.rejects(moved, /belongs to another account/);
+});
+
 t.test('an operator lists people and gives one a new password', async (t) => {
   const service = await startHarness(t);
   const cookie = await service.signIn('owner', { email: 'ann@example.com' });

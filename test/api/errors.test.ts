@@ -5,7 +5,7 @@ import { startHarness } from './harness.js';
 t.test('what failed is listed, newest first, page by page, each account its own', async (t) => {
   const { call, other, clock } = await startHarness(t);
   for (let i = 0; i < 5; i++) {
-    await call('DELETE', `/secrets/NONE_${i}?q=not-kept`, { headers: { 'x-request-id': `r-${i}` } });
+    await call('DELETE', `/secrets/NONE_${i}`, { headers: { 'x-request-id': `r-${i}` } });
     await clock.advance(1_000);
   }
   await call('GET', '/jobs/op_foreign', { key: other.key });
@@ -37,6 +37,8 @@ t.test('what failed is listed, newest first, page by page, each account its own'
   }
   t.same(seen, ['r-4', 'r-3', 'r-2', 'r-1', 'r-0']);
   t.equal((await call('GET', '/errors', { key: other.key })).json().errors.length, 1);
+  await call('GET', '/builds?limit=0&q=not-kept');
+  t.equal((await call('GET', '/errors')).json().errors[0].path, '/api/v1/builds', 'a query is not kept');
 });
 
 t.test('filters narrow it down', async (t) => {

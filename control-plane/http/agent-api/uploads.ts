@@ -91,7 +91,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/uploads/:id',
-      level: 'build',
+      level: 'read',
       summary: 'What is still missing of a folder',
       params: uploadParams,
       invalidParams: 'upload_not_found',

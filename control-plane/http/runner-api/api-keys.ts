@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { ApiKeys } from '../../app/api-keys.js';
-import type { Sessions } from '../../app/sessions.js';
 import { levels } from '../../domain/caller.js';
 import { normalizeCidr } from '../../domain/cidr.js';
 import { ApiError } from '../../domain/error-catalog.js';
@@ -14,7 +13,6 @@ import { apiKeyShape, apiKeyView } from './views/api-key.js';
 
 export interface ApiKeyRoutesDeps {
   readonly apiKeys: ApiKeys;
-  readonly sessions: Pick<Sessions, 'workspaceOf'>;
   readonly clock: Clock;
   readonly limits: Limits;
 }
@@ -22,7 +20,7 @@ export interface ApiKeyRoutesDeps {
 const PATH = '/v1/organizations/:org_id/api-keys';
 const administrators: readonly Role[] = ['owner', 'admin'];
 
-export function createApiKeyRoutes({ apiKeys, sessions, clock, limits }: ApiKeyRoutesDeps): AnyRoute[] {
+export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps): AnyRoute[] {
   const newKey = z.object({
     name: z
       .string()
@@ -64,17 +62,9 @@ export function createApiKeyRoutes({ apiKeys, sessions, clock, limits }: ApiKeyR
       responses: { 201: apiKeyShape.extend({ key: z.string() }).meta({ id: 'NewApiKey' }) },
       errors: ['invalid_request', 'keys_limit'],
       async handle({ caller, body }) {
-        const workspaceId = body.workspace_id ?? caller.workspaceId;
-        const workspace = await sessions.workspaceOf(caller.account.id, workspaceId);
-        if (!workspace) {
-          throw new ApiError('invalid_request', {
-            message: 'workspace_id: the organization has no such workspace.',
-            detail: { fields: ['workspace_id'] },
-          });
-        }
         const { key, record } = await apiKeys.create({
           accountId: caller.account.id,
-          workspaceId,
+          workspaceId: body.workspace_id ?? caller.workspaceId,
           name: body.name,
           levels: body.levels,
           cidrs: body.cidrs ?? [],

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js';
 import { mainJob } from './0001-main-job.js';
 import { renting } from './0002-renting.js';
 import { webhooks } from './0003-webhooks.js';
+import { workspaceOfAccount } from './0004-workspace-of-account.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [mainJob, renting, webhooks];
+export const migrations: readonly Migration[] = [mainJob, renting, webhooks, workspaceOfAccount];
