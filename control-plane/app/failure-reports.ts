@@ -43,7 +43,14 @@ export function createFailureReports({ store, clock, limits, builds, logLines }:
   const artifactsOf = (caller: Caller, buildId: string) =>
     listFiles(
       store,
-      { workspaceId: caller.workspaceId, kind: 'artifact', buildId, after: null, limit: ARTIFACTS + 1 },
+      {
+        accountId: caller.account.id,
+        workspaceId: caller.workspaceId,
+        kind: 'artifact',
+        buildId,
+        after: null,
+        limit: ARTIFACTS + 1,
+      },
       { now: clock.now(), uploadKeptMs: limits.upload_used_ms, artifactKeptMs: limits.artifact_kept_ms },
     );
 

@@ -1,5 +1,6 @@
 // The manifest of an upload: read from JSON in bounded memory, checked, and written in the one form that is stored.
 
+import { nearestName } from '../../shared/nearest-name.js';
 import { badPath } from '../../shared/paths/source-path.js';
 import { createSourceTree } from '../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
@@ -25,6 +26,10 @@ export interface ReadManifest {
 }
 
 const PROJECT = /^[A-Za-z0-9_.-]{1,64}$/;
+const MANIFEST_FIELDS = ['project', 'files'];
+const FILE_FIELDS = ['path', 'sha256', 'size', 'mode'];
+/** Of an unknown field, as far as an error shows it. */
+const LONGEST_NAME = 100;
 const SHA256_DIGITS = 64;
 /** 1 for the code of each lower-case hex digit. */
 const HEX = Uint8Array.from({ length: 256 }, (_, code) =>
@@ -89,6 +94,7 @@ export async function readManifest(
   } catch (error) {
     throw error instanceof ManifestJsonError ? invalid('', `it ${error.message}`) : error;
   }
+  refuseUnknown(rest, MANIFEST_FIELDS, '');
   const { project } = rest;
   if (!isProjectName(project)) {
     throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
@@ -100,6 +106,7 @@ export async function readManifest(
 /** @param at its place in the list */
 function toFile(element: unknown, at: number): SourceFile {
   if (typeof element !== 'object' || element === null) throw invalidFile(at, '', 'it must be an object');
+  refuseUnknown(element, FILE_FIELDS, `files[${at}].`);
   const { path, sha256, size, mode = REGULAR } = element as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') throw invalidFile(at, '.path', 'it must be a string');
   if (typeof sha256 !== 'string' || !isSha256(sha256)) {
@@ -111,6 +118,20 @@ function toFile(element: unknown, at: number): SourceFile {
   if (mode !== REGULAR && mode !== EXECUTABLE) throw invalidFile(at, '.mode', 'it must be 420 or 493');
   // -0 is an integer, but not one that should be written back.
   return { path, sha256, size: size + 0, mode };
+}
+
+/** A misspelt `mode` would silently make a script that cannot be started. */
+function refuseUnknown(value: object, known: readonly string[], place: string): void {
+  for (const name in value) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    const hint = nearest === null ? `known are ${known.join(', ')}.` : `did you mean ${place}${nearest}?`;
+    const shown = place + name.slice(0, LONGEST_NAME).replace(/[\p{C}\p{Z}]/gu, '?');
+    throw new ApiError('invalid_manifest', {
+      message: `Unknown field ${shown}; ${hint}`,
+      detail: { fields: [{ path: shown, message: `unknown; ${hint}` }] },
+    });
+  }
 }
 
 /** Without a branch for each digit, which no processor can foresee: a regular expression takes twice as long. */

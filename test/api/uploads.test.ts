@@ -7,6 +7,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { Uploads } from '../../control-plane/app/uploads.js';
+import { insertWorkspace } from '../../control-plane/store/workspaces.js';
 import { type SourceManifest, sourceManifest } from '../../shared/protocol/index.js';
 import { startHarness } from './harness.js';
 import { type Folder, manifestOf, record, sha256, tarOf, uploader } from './upload-bodies.js';
@@ -172,21 +173,23 @@ t.test('accounts learn and use nothing of each other', async (t) => {
   await t.rejects(claim(other.id, other.workspaceId), { code: 'upload_not_found' });
   await t.rejects(claim(org.id, other.workspaceId), { code: 'upload_not_found' });
 
-  await store.run(`UPDATE uploads SET workspace_id = '${other.workspaceId}' WHERE upload_id = '${id}'`);
+  const second = { workspaceId: 'ws_second', accountId: org.id, name: 'second', now: clock.now() };
+  await store.transaction((tx) => insertWorkspace(tx, second));
+  await store.run(`UPDATE uploads SET workspace_id = 'ws_second' WHERE upload_id = '${id}'`);
   t.equal(error(await call('GET', `/uploads/${id}`)), unknown, 'nor does a key of another workspace');
 });
 
-t.test('levels: every upload operation needs build', async (t) => {
+t.test('levels: sending needs build, the status needs read', async (t) => {
   const { announce, sendBlobs, send, status, keys } = await start(t);
   const { id } = (await announce(manifestOf({ a: 'x' }), { key: keys.build })).json();
-  t.equal((await status(id, keys.build)).statusCode, 200);
+  t.equal((await status(id, keys.read)).statusCode, 200);
+  t.equal(error(await status(id, keys.build)), '403 api_key_write_only');
   for (const [key, code] of [
     [keys.read, 'api_key_read_only'],
     [keys.manage, 'insufficient_scope'],
   ] as const) {
     t.equal(error(await announce(manifestOf({ a: 'x' }), { key })), `403 ${code}`);
     t.equal(error(await sendBlobs(id, [record('x')], { key })), `403 ${code}`);
-    t.equal(error(await status(id, key)), `403 ${code}`);
     t.equal(error(await send('/uploads/tar', Buffer.from(''), { key })), `403 ${code}`);
   }
 });

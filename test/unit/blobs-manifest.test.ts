@@ -7,6 +7,7 @@ import {
   readManifest,
   readStoredManifest,
 } from '../../control-plane/blobs/manifest.js';
+import { readManifestJson } from '../../control-plane/blobs/manifest-json.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { uploadManifestShape } from '../../control-plane/http/agent-api/views/upload.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
@@ -44,8 +45,7 @@ t.test('a manifest is read, whatever its layout and wherever the network cuts it
     JSON.stringify({ project: 'demo', files }),
     JSON.stringify({ files, project: 'demo' }),
     JSON.stringify({ files, project: 'demo' }, null, 3),
-    JSON.stringify({ note: [{ deep: [[]] }, 'files:['], files, project: 'demo', more: { files: [1] } }),
-    ` \n{ "project" : "demo" , "files"\t:\r\n[ ${files.map((f) => JSON.stringify({ ...f, extra: [{}, '},{'] })).join(' ,\n')} ] } `,
+    ` \n{ "project" : "demo" , "files"\t:\r\n[ ${files.map((f) => JSON.stringify(f, null, 1)).join(' ,\n')} ] } `,
   ];
   for (const text of layouts) {
     for (const size of [1, 13, 4096]) {
@@ -104,14 +104,11 @@ t.test('what only looks like the end of a file is not taken for one', async () =
     (n: number) => file(`plain/${n}`),
   ];
   const kinds = fc.array(fc.nat(odd.length - 1), { minLength: 1, maxLength: 4 });
-  const limits = {
-    maxFiles: 9_000,
-    maxFolders: 9_000,
-    maxFileBytes: 10,
-    maxTotalBytes: 1e9,
-    maxPathBytes: 1024,
-  };
-  const rest = [{}, { more: [{ files: [{}] }, {}], pad: '},'.repeat(9_000) }];
+  const rest = [
+    {},
+    { note: [{ deep: [[]] }, 'files:['], also: { files: [1] } },
+    { more: [{ files: [{}] }, {}], pad: '},'.repeat(9_000) },
+  ];
   await fc.assert(
     fc.asyncProperty(
       kinds,
@@ -123,14 +120,46 @@ t.test('what only looks like the end of a file is not taken for one', async () =
           (_, n) => odd[which[n % which.length] ?? 0]?.(n) ?? file(''),
         );
         // Long enough that several pieces are parsed.
-        const { manifest } = await read(files, beside, size, limits);
+        const text = JSON.stringify({ ...beside, project: 'demo', files, last: beside });
+        const found: { path: unknown }[] = [];
+        await readManifestJson(pieces(Buffer.from(text), size), (some) =>
+          found.push(...(some as { path: unknown }[])),
+        );
         const paths = (list: readonly { path: unknown }[]) => list.map(({ path }) => path).join('\n');
-        if (paths(manifest.files) !== paths(files)) throw new Error('not the same files');
+        if (paths(found) !== paths(files)) throw new Error('not the same files');
       },
     ),
     { numRuns: 40 },
   );
 });
+
+t.test(
+  'a field that a manifest or an entry does not have is refused, and the nearest one named',
+  async (t) => {
+    const refused = async (refusal: Promise<unknown>, path: string, message: string) =>
+      t.rejects(refusal, { code: 'invalid_manifest', message, detail: { fields: [{ path }] } }, message);
+    await refused(
+      read([file('a'), file('b', { Mode: 493 })]),
+      'files[1].Mode',
+      'Unknown field files[1].Mode; did you mean files[1].mode?',
+    );
+    await refused(
+      read([{ path: 'a', sha265: hashOf('x'), size: 1 }]),
+      'files[0].sha265',
+      'Unknown field files[0].sha265; did you mean files[0].sha256?',
+    );
+    await refused(
+      read([file('a', { executable: true })]),
+      'files[0].executable',
+      'Unknown field files[0].executable; known are path, sha256, size, mode.',
+    );
+    await refused(
+      read([file('a')], { projcet: 'x' }),
+      'projcet',
+      'Unknown field projcet; did you mean project?',
+    );
+  },
+);
 
 t.test('what is no such JSON is invalid_manifest', async (t) => {
   const one = JSON.stringify(file('a'));
@@ -387,7 +416,11 @@ t.test('equal folders have equal bytes, whatever the order and the layout of the
   );
   const { manifest } = await read(files);
   const { manifest: other } = await readText(
-    JSON.stringify({ files: [...files].reverse().map((f) => ({ x: 1, ...f })), project: 'other' }, null, 1),
+    JSON.stringify(
+      { files: [...files].reverse().map(({ path, ...rest }) => ({ ...rest, path })), project: 'other' },
+      null,
+      1,
+    ),
   );
   const first = encodeManifest(manifest);
   t.same(encodeManifest(other), first);
