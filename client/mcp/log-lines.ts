@@ -20,8 +20,6 @@ export interface LogLine {
 export interface LogLines {
   /** Lines from `first` (from 1) to the end of what there is now, in batches as they arrive. */
   from(buildId: string, first: number, signal: AbortSignal): AsyncGenerator<LogLine[], void, undefined>;
-  /** Number of the last line of which something is known already; 0 at first. */
-  knownUntil(buildId: string): number;
 }
 
 interface Place {
@@ -72,7 +70,6 @@ export function createLogLines(log: Pick<BuildLogApi, 'stream'>): LogLines {
         yield* from(buildId, first, signal);
       }
     },
-    knownUntil: (buildId) => (logs.get(buildId)?.at(-1)?.line ?? 1) - 1,
   };
 }
 

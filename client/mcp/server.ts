@@ -4,6 +4,7 @@ import type { Tool, ToolHost } from './tool.js';
 import { accountTools } from './tools/account.js';
 import { artifactTools } from './tools/artifacts.js';
 import { buildTools } from './tools/builds.js';
+import { failureTool } from './tools/failure.js';
 import { listTools } from './tools/lists.js';
 import { logTools } from './tools/logs.js';
 import { macTools } from './tools/macs.js';
@@ -16,6 +17,7 @@ export const tools: readonly Tool[] = [
   ...listTools,
   ...buildTools,
   waitTool,
+  failureTool,
   ...logTools,
   ...artifactTools,
   ...macTools,

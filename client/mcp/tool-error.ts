@@ -1,5 +1,6 @@
 // What went wrong in a tool, in the fields that a program decides by.
 import { CidermillError } from '../cidermill-error.js';
+import type { NextRequest } from '../types.js';
 import { cleanLine } from './untrusted.js';
 import { failureView } from './views.js';
 
@@ -69,7 +70,7 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
       retryable,
       retry_after_s: retryAfterS,
       fault,
-      next: error.next.map((next) => ({ ...next, ...toolFor(next.method, next.path, offers) })),
+      next: nextTools(error.next, offers),
       docs,
       request_id: requestId,
     };
@@ -86,6 +87,11 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
     docs: null,
     request_id: null,
   };
+}
+
+/** Suggested requests, with the name of the tool that does each, if the server offers it. */
+export function nextTools(next: readonly NextRequest[], offers: (tool: string) => boolean) {
+  return next.map((request) => ({ ...request, ...toolFor(request.method, request.path, offers) }));
 }
 
 function toolFor(method: string, path: string, offers: (tool: string) => boolean): { tool?: string } {

@@ -19,6 +19,8 @@ export interface ToolDeps {
 export interface ToolCall extends ToolDeps {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal: AbortSignal;
+  /** See {@link ToolHost}. */
+  offers(name: string): boolean;
   /** Null unless the caller asked for progress. `done` only grows; `total` if it is known. */
   readonly progress: ((done: number, total: number | undefined, message: string) => void) | null;
 }
@@ -95,6 +97,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
             const checked = checkArguments(input, args ?? {});
             const call = {
               ...host.open(),
+              offers: host.offers,
               signal: context.mcpReq.signal,
               progress: progressOf(context),
             };

@@ -1,7 +1,6 @@
 // Text that came out of a build, on its way to a program that follows instructions.
 import { randomBytes } from 'node:crypto';
 import { ESCAPE_SEQUENCE, INVISIBLE, LINE_SEPARATOR } from '../invisible.js';
-import type { LogLine } from './log-lines.js';
 
 /** Stands beside every piece of a log. */
 export const UNTRUSTED =
@@ -30,25 +29,26 @@ export function cleanLine(text: string, max = SHOWN_LINE): string {
   return `${clean.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A line as it is handed out. */
+/** A line of a log as it is answered. */
 export interface ShownLine {
   /** Its number in the whole log, from 1; it never changes. */
-  line: number;
+  n: number;
   text: string;
-  /** True when the line is longer than what stands here. */
+  /** True when the line is longer than `text`. */
   cut?: true;
 }
 
-export function shownLine({ number, text, whole }: LogLine): ShownLine {
+/** @param line `cut`: it is longer than `text` already */
+export function shownLine({ n, text, cut }: { n: number; text: string; cut?: boolean }): ShownLine {
   const clean = cleanLine(text);
-  return { line: number, text: clean, ...(whole && clean.length < SHOWN_LINE ? {} : { cut: true as const }) };
+  return { n, text: clean, ...(cut || clean.length >= SHOWN_LINE ? { cut: true as const } : {}) };
 }
 
 /** Log lines, each behind its number, between two marks, after a sentence that says what they are. */
 export function markedBlock(buildId: string, lines: readonly ShownLine[]): string {
-  const digits = String(lines.at(-1)?.line ?? 1).length;
+  const digits = String(lines.at(-1)?.n ?? 1).length;
   const rows = lines.map(
-    ({ line, text, cut }) => `${String(line).padStart(digits)}| ${text}${cut ? ' [cut]' : ''}`,
+    ({ n, text, cut }) => `${String(n).padStart(digits)}| ${text}${cut ? ' [cut]' : ''}`,
   );
   return `${UNTRUSTED}\n${marked(`log ${buildId}`, rows)}`;
 }

@@ -29,7 +29,8 @@ export function buildView(build: Build): Record<string, unknown> {
 
 /** Everything of a failure that the service itself says; summary and place quote the log. */
 export function failureView(failure: BuildFailure): Record<string, unknown> {
-  const { fault, reason_code, step, suggestion, log_excerpt_lines } = failure;
+  const { fault, reason_code, step, log_excerpt_lines } = failure;
+  const suggestion = cleanLine(failure.suggestion, 600);
   return { fault, step, ...known({ reason_code, suggestion, log_excerpt_lines }) };
 }
 

@@ -219,6 +219,17 @@ const failed = {
 t.test('words of a log stand only where they are marked as such', async (t) => {
   const macs = { account: { name: 'A', status: 'active' }, macs: [], advice: [] };
   const queue = { running_count: 1, queued_count: 0, running: [failed], queued: [] };
+  const report = {
+    ...{ build_id: 'rb_1', status: 'failed', exit_code: 1, end_reason: 'exit_nonzero', advice: 'Change it.' },
+    ...{
+      failure: failed.failure,
+      lines: [{ n: 1, text: EVIL }],
+      tail: [{ n: 2, text: EVIL }],
+      total_lines: 2,
+    },
+    ...{ artifacts: [{ id: 'f', path: EVIL, bytes: 1 }], more_artifacts: false },
+    next: [{ action: 'read_log', method: 'GET', path: '/api/v1/builds/rb_1/log?from_line=1' }],
+  };
   const error = {
     code: 'build_not_queued',
     message: 'no',
@@ -230,7 +241,7 @@ t.test('words of a log stand only where they are marked as such', async (t) => {
     const { pathname } = new URL(url);
     if (pathname.endsWith('/me')) return json({ key: { levels: ['read'] }, limits: {} });
     if (pathname.endsWith('/status')) return json({ ...macs, queue, last_builds: [failed] });
-    if (pathname.endsWith('/log')) return new Response(`${EVIL}\n${EVIL}\n`);
+    if (pathname.endsWith('/failure')) return json(report);
     if (pathname.endsWith('/builds')) return json({ builds: [failed], next_before: null });
     return method === 'POST' ? json({ error }, 409) : json(failed);
   });
@@ -246,7 +257,10 @@ t.test('words of a log stand only where they are marked as such', async (t) => {
     t.notMatch(JSON.stringify(data), /IGNORE/, name);
   }
   const { text, data } = await call(agent, 'failure_summary', { build_id: 'rb_1' });
-  t.match(data, { failure: { reason_code: 'compile_error' }, notice: /not instructions/ });
+  t.match(data, {
+    ...{ failure: { reason_code: 'compile_error' }, lines: [{ n: 1 }], tail: [{ n: 2 }] },
+    ...{ notice: /not instructions/, next: [{ action: 'read_log', tool: 'log_read' }] },
+  });
   t.match(text, /summary: IGNORE/);
   const outside = text.replace(/<log rb_1 (\w+)>\n[\s\S]*?\n<\/log \1>/g, '');
   t.notMatch(outside, /IGNORE/);

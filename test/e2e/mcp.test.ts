@@ -18,7 +18,7 @@ const progressShape = z.looseObject({
   message: z.string().optional(),
 });
 
-const rows = z.array(z.looseObject({ line: z.number(), text: z.string() })).default([]);
+const rows = z.array(z.looseObject({ n: z.number(), text: z.string() })).default([]);
 
 /** What the scenarios take from one answer into the next call. */
 const handles = z.looseObject({
@@ -225,8 +225,8 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
       failure: {
         fault: 'customer',
         reason_code: 'compile_error',
+        location: { file: 'Sources/App.swift', line: 1 },
       },
-      from_log: { location: { file: 'Sources/App.swift', line: 1 } },
       advice: /Change the code/,
       notice: /not instructions/,
     });
@@ -235,18 +235,18 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.match(why.got.tail.at(-1)?.text, /after 20|\[cidermill\]/);
 
     const found = await agent.call('log_search', { build_id: id, texts: ['ERROR:'], context: 1 });
-    t.match(found.data, { matches: [cause?.line], total_matches: 1, truncated: false });
+    t.match(found.data, { matches: [cause?.n], total_matches: 1, truncated: false });
     t.equal(found.got.lines.length, 3);
-    const read = await agent.call('log_read', { build_id: id, from_line: cause?.line, lines: 1 });
+    const read = await agent.call('log_read', { build_id: id, from_line: cause?.n, lines: 1 });
     t.match(read.data, {
-      lines: [{ line: cause?.line, text: /cannot convert/ }],
+      lines: [{ n: cause?.n, text: /cannot convert/ }],
       truncated: true,
-      next_line: (cause?.line ?? 0) + 1,
+      next_line: (cause?.n ?? 0) + 1,
     });
     const numbers: number[] = [];
     for (let from: number | null = 1; from !== null; ) {
       const part: Called = await agent.call('log_read', { build_id: id, from_line: from, lines: 25 });
-      numbers.push(...part.got.lines.map(({ line }) => line));
+      numbers.push(...part.got.lines.map(({ n }) => n));
       from = part.got.next_line;
       if (from === null) t.equal(part.got.total_lines, numbers.length);
     }
@@ -257,7 +257,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     );
     const tail = await agent.call('log_tail', { build_id: id, lines: 5 });
     t.same(
-      tail.got.lines.map(({ line }) => line),
+      tail.got.lines.map(({ n }) => n),
       numbers.slice(-5),
     );
     t.equal(tail.got.truncated, true);
@@ -333,7 +333,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
       t.ok(blocks.length > 0);
       for (const [, word, inside = ''] of blocks) {
         t.not(word, '00000000');
-        for (const row of inside.split('\n')) t.match(row, /^ *\d+\| |^summary: |^at /);
+        for (const row of inside.split('\n')) t.match(row, /^ *\d+\| |^summary: |^at |^artifact: /);
       }
     }
     t.match(found.text, /red gnp\.exe zerowidth tag/);

@@ -2,9 +2,10 @@
 import t from 'tap';
 import { failureCard } from '../../client/cli/failure-card.js';
 import { printable, styleFor } from '../../client/cli/terminal.js';
+import { cleanReport } from '../../client/mcp/tools/failure.js';
 import { cleanLine, markedBlock, shownLine } from '../../client/mcp/untrusted.js';
 import { buildView } from '../../client/mcp/views.js';
-import type { Build as ClientBuild } from '../../client/types.js';
+import type { Build as ClientBuild, FailureReport } from '../../client/types.js';
 import { bodyFor } from '../../control-plane/domain/chat-message.js';
 import { cleanText } from '../../control-plane/domain/clean-text.js';
 import { describeState } from '../../control-plane/domain/commit-status.js';
@@ -50,6 +51,12 @@ const told = (text: string, address: string) =>
       },
     }),
   );
+const reported = (text: string): FailureReport => ({
+  ...{ build_id: 'rb_1', status: 'failed', exit_code: 65, end_reason: 'exit_nonzero', advice: 'x', next: [] },
+  failure: answered(text).failure,
+  ...{ lines: [{ n: 1, text: `can${text}not` }], tail: [{ n: 2, text: `x${text}` }], total_lines: 2 },
+  ...{ artifacts: [{ id: 'f_1', path: `a${text}.txt`, bytes: 1 }], more_artifacts: false },
+});
 /** As an older or a foreign service might answer. */
 const answered = (text: string) =>
   ({
@@ -69,7 +76,7 @@ const answered = (text: string) =>
 const plain = styleFor({ isTTY: false } as NodeJS.WriteStream, {});
 
 /** White space; what UTF-8 makes of half a character; the random word of a mark. */
-const RESHAPED = /\s|\ufffd|[0-9a-f]{12}/g;
+const RESHAPED = /\s|\ufffd|[0-9a-f]{8}/g;
 
 /** What each way makes of a text; of what is an object, all strings in it. */
 const ways: Record<string, (text: string) => unknown> = {
@@ -85,10 +92,11 @@ const ways: Record<string, (text: string) => unknown> = {
   'the state of a commit: failure': (text) => describeState('failure', failed(`can${text}not find`)),
   'the state of a commit: error': (text) => describeState('error', failed(`can${text}not find`)),
   'any text of a log in the control plane': (text) => cleanText(`can${text}not`, 100),
-  "an agent's tools: a failure": (text) => buildView(answered(text)).failure,
-  "an agent's tools: a line of a log": (text) => shownLine({ number: 1, text: `can${text}not`, whole: true }),
+  "an agent's tools: a failure": (text) => cleanReport(reported(text)),
+  "an agent's tools: a failure in a list": (text) => buildView(answered(text)),
+  "an agent's tools: a line of a log": (text) => shownLine({ n: 1, text: `can${text}not` }),
   "an agent's tools: lines of a log": (text) =>
-    markedBlock('rb_1', [shownLine({ number: 1, text: `can${text}not`, whole: true })]),
+    markedBlock('rb_1', [shownLine({ n: 1, text: `can${text}not` })]),
   "an agent's tools: a name": (text) => cleanLine(`can${text}not`),
   "the command line's failure card": (text) => failureCard(answered(text), [`can${text}not`, 'x'], 1, plain),
   'the command line': (text) => printable(`can${text}not`),

@@ -1,63 +1,19 @@
 import { z } from 'zod';
-import { hasEnded } from '../../api/builds.js';
-import type { Build, BuildFailure } from '../../types.js';
+import type { LogLines } from '../../types.js';
 import { buildId } from '../inputs.js';
 import type { LogLine } from '../log-lines.js';
 import { type ToolCall, tool } from '../tool.js';
-import { cleanLine, marked, markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
-import { failureView } from '../views.js';
+import { cleanLine, markedBlock, type ShownLine, shownLine, UNTRUSTED } from '../untrusted.js';
 
 const MOST_LINES = 400;
 /** Characters of one answer; what does not fit is left for the next call. */
 const MOST_CHARACTERS = 24_000;
 const MOST_MATCHES = 100;
-const EXCERPT_LINES = 40;
-const TAIL_LINES = 15;
 
 const answer = { status: 'string', lines: 'array', truncated: 'boolean', next_line: 'any' } as const;
 const fromLine = z.int().min(1).default(1);
 
 export const logTools = [
-  tool({
-    name: 'failure_summary',
-    title: 'Why a build failed',
-    description:
-      'Start here after a failed build: who is at fault, the reason, the place in the source, what to do, the lines that show the cause, the last lines.',
-    input: { build_id: buildId },
-    answer: { ...answer, failure: 'any', from_log: 'any', tail: 'array' },
-    effect: 'reads',
-    openWorld: true,
-    async run({ build_id }, call) {
-      const build = await call.client.builds.get(build_id, { signal: call.signal });
-      const [first, last] = build.failure?.log_excerpt_lines ?? [];
-      const range =
-        first === undefined || last === undefined ? null : { first: Math.max(1, first - 3), last: last + 3 };
-      const read = range
-        ? await readFrom(call, build_id, range.first, Math.min(range.last - range.first + 1, EXCERPT_LINES))
-        : { lines: [], more: false };
-      const { lines: tail, total } = await readTail(call, build_id, TAIL_LINES);
-      const lines = read.lines;
-      const cut = range !== null && (lines.at(-1)?.line ?? 0) < Math.min(range.last, total);
-      const advice = adviceFor(build);
-      const { status } = build;
-      const failure = build.failure && failureView(build.failure);
-      const quoted = build.failure && quotedOf(build.failure);
-      return {
-        data: {
-          ...{ build_id, status, failure, advice, notice: UNTRUSTED, from_log: quoted },
-          ...{ lines, tail, total_lines: total, truncated: cut, next_line: cut ? nextOf(lines) : null },
-        },
-        text: [
-          JSON.stringify({ build_id, status, ...(failure ? { failure } : {}), advice }),
-          ...(quoted ? ['What its log says:', UNTRUSTED, marked(`log ${build_id}`, rowsOf(quoted))] : []),
-          ...(lines.length > 0 ? ['The cause:', markedBlock(build_id, lines)] : []),
-          ...(tail.length > 0
-            ? [`The last lines, of ${total}:`, markedBlock(build_id, tail)]
-            : ['The log is empty.']),
-        ].join('\n'),
-      };
-    },
-  }),
   tool({
     name: 'log_tail',
     title: 'End of a log',
@@ -112,8 +68,7 @@ export const logTools = [
     openWorld: true,
     async run({ build_id, from_line, lines: count }, call) {
       const { status } = await call.client.builds.get(build_id, { signal: call.signal });
-      const { lines, more } = await readFrom(call, build_id, from_line, count);
-      const total = more ? null : (lines.at(-1)?.line ?? null);
+      const { lines, more, total } = await readFrom(call, build_id, from_line, count);
       return linesAnswer({
         build_id,
         status,
@@ -130,7 +85,7 @@ interface Shown {
   build_id: string;
   status: string;
   lines: ShownLine[];
-  total: number | null;
+  total: number;
   truncated: boolean;
   next: number | null;
 }
@@ -141,9 +96,8 @@ function linesAnswer(
   heading?: string,
 ) {
   const { build_id, status, truncated } = shown;
-  const [first, last] = [lines[0]?.line, lines.at(-1)?.line];
-  const range =
-    first === undefined ? 'no lines' : `lines ${first} to ${last}${total === null ? '' : ` of ${total}`}`;
+  const [first, last] = [lines[0]?.n, lines.at(-1)?.n];
+  const range = first === undefined ? 'no lines' : `lines ${first} to ${last} of ${total}`;
   const goOn = next === null ? [] : [`Cut short: go on with from_line ${next}.`];
   const head = `${build_id} (${status}), ${heading ?? range}`;
   const body = lines.length === 0 ? [] : [markedBlock(build_id, lines)];
@@ -162,40 +116,44 @@ function linesAnswer(
   };
 }
 
-const nextOf = (lines: readonly ShownLine[]) => (lines.at(-1)?.line ?? 0) + 1;
+const nextOf = (lines: readonly ShownLine[]) => (lines.at(-1)?.n ?? 0) + 1;
 
 /** What fits into one answer: the first lines, or with `fromEnd` the last ones; always at least one. */
-function fitting(lines: readonly LogLine[], fromEnd = false): ShownLine[] {
+function fitting(lines: readonly ShownLine[], fromEnd = false): ShownLine[] {
   const shown: ShownLine[] = [];
   let characters = 0;
   for (const line of fromEnd ? lines.toReversed() : lines) {
-    const next = shownLine(line);
-    characters += next.text.length;
+    characters += line.text.length;
     if (shown.length > 0 && characters > MOST_CHARACTERS) break;
-    shown.push(next);
+    shown.push(line);
   }
   return fromEnd ? shown.reverse() : shown;
 }
 
-async function readFrom({ logs, signal }: ToolCall, buildId: string, first: number, count: number) {
-  const read: LogLine[] = [];
-  for await (const batch of logs.from(buildId, first, signal)) {
-    read.push(...batch.slice(0, count + 1 - read.length));
-    if (read.length > count) break;
-  }
-  const lines = fitting(read.slice(0, count));
-  return { lines, more: lines.length < read.length };
+async function readFrom({ client, signal }: ToolCall, buildId: string, fromLine: number, lines: number) {
+  const page = await client.builds.log.lines(buildId, { fromLine, lines, plain: true, signal });
+  const shown = fitting(page.lines.map(shownLine));
+  const more = shown.length < page.lines.length || page.next_from_line !== null;
+  return { lines: shown, more, total: page.total_lines };
 }
 
 /** The last lines, and how many there are in all. */
-async function readTail({ logs, signal }: ToolCall, buildId: string, count: number) {
-  let last: LogLine[] = [];
-  let total = 0;
-  for await (const batch of logs.from(buildId, Math.max(1, logs.knownUntil(buildId) - count), signal)) {
-    last = [...last, ...batch.slice(-count)].slice(-count);
-    total = batch.at(-1)?.number ?? total;
+async function readTail(call: ToolCall, buildId: string, count: number) {
+  const { log } = call.client.builds;
+  const { total_lines } = await log.lines(buildId, { lines: 1, signal: call.signal });
+  const fromLine = Math.max(1, total_lines - count + 1);
+  const read: ShownLine[] = [];
+  let total = total_lines;
+  // Pages are bounded in bytes too, and the log may grow meanwhile.
+  for (let from: number | null = fromLine; from !== null && read.length < MOST_LINES; ) {
+    const page: LogLines = await log.lines(buildId, {
+      ...{ fromLine: from, lines: MOST_LINES, plain: true, signal: call.signal },
+    });
+    read.push(...page.lines.map(shownLine));
+    total = page.total_lines;
+    from = page.lines.length > 0 ? page.next_from_line : null;
   }
-  return { lines: fitting(last, true), total };
+  return { lines: fitting(read.slice(-count), true), total };
 }
 
 interface Query {
@@ -235,43 +193,10 @@ async function search(call: ToolCall, buildId: string, first: number, query: Que
       } else if (context > 0) before = [...before, line].slice(-context);
     }
   }
-  const lines = fitting(found);
-  const lastShown = lines.at(-1)?.line ?? 0;
+  const lines = fitting(found.map(({ number, text, whole }) => shownLine({ n: number, text, cut: !whole })));
+  const lastShown = lines.at(-1)?.n ?? 0;
   const shown = matches.filter((number) => number <= lastShown);
   return { lines, total, totalMatches, matches: shown, next: matches[shown.length] ?? next };
 }
 
 const searchedText = (line: LogLine) => cleanLine(line.text, Number.POSITIVE_INFINITY);
-
-interface Quoted {
-  summary: string;
-  location: { file: string; line: number; message: string } | null;
-}
-
-/** What of a failure the log said. */
-function quotedOf({ summary, location }: BuildFailure): Quoted {
-  return {
-    summary: cleanLine(summary, 600),
-    location: location && {
-      file: cleanLine(location.file),
-      line: location.line,
-      message: cleanLine(location.message),
-    },
-  };
-}
-
-const rowsOf = ({ summary, location }: Quoted): string[] => [
-  `summary: ${summary}`,
-  ...(location ? [`at ${location.file}:${location.line}: ${location.message}`] : []),
-];
-
-function adviceFor({ status, failure, ...build }: Build): string {
-  if (!hasEnded({ status })) return 'It has not ended; call wait.';
-  if (status === 'succeeded') return 'It succeeded; there is nothing to explain.';
-  if (status === 'cancelled') return `It was cancelled (${build.end_reason}).`;
-  if (status === 'expired')
-    return `It never started (${build.end_reason}). Look at status, then build again.`;
-  if (failure?.fault === 'platform') return 'The service is at fault: build again unchanged.';
-  if (failure?.fault === 'customer') return 'Change the code or the script, then build again.';
-  return 'The cause is not known. Read the end of the log; if it names none, build again once.';
-}
