@@ -7,10 +7,23 @@ import { failureTable, type Milestone } from './failure-table.js';
 import { type Called, calledBy } from './failure-words.js';
 import { isForeign } from './log-path.js';
 
-// What other programs put before the lines that they pass on.
-const PREFIX =
-  /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12} (?:[\w.-]{1,60}\[\d{1,10}(?::\w{1,12})?\] (?:\[\w{1,12}\] )?)?|\[\d\d:\d\d:\d\d\]: )(?:[▸>] )?/;
-const BEGINS_PREFIX = /^[\d[]/;
+// What other programs put before the lines that they pass on: times, processes, names of jobs.
+const LEVEL = '(?:x|fatal|error|warn(?:ing)?|info|note|notice|hint|debug|trace|verbose|cidermill)';
+const PREFIX = new RegExp(
+  `^(?:${[
+    String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12} (?:[\w.-]{1,60}\[\d{1,10}(?::\w{1,12})?\] (?:\[\w{1,12}\] )?)?`,
+    String.raw`\[\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]:? `,
+    String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,6})? `,
+    String.raw`\[(?!${LEVEL}\])[\w.:@/ -]{1,40}\] `,
+    String.raw`[a-z][\w.:@/-]{0,40} {0,20}[|│] `,
+  ].join('|')}){1,4}(?:[▸>] )?`,
+  'i',
+);
+/**
+ * A command that the shell shows before it runs it (set -x), or a line of a diff: what stands in it is quoted. Dashes
+ * also begin test names (-[Tests test]), headings (---) and arrows.
+ */
+const QUOTED = /^(?:\+|-(?![-[>]))/;
 /** Characters that end a line for a pattern, but not in a log. */
 const LINE_ENDS = /[\u2028\u2029]/g;
 const OWN_LINE = '[cidermill] ';
@@ -28,6 +41,13 @@ interface Best {
   readonly key: number;
   /** The last line of the same key, not far from the one before it. */
   lastLine: number;
+}
+
+interface Waiting {
+  readonly candidate: Candidate;
+  readonly more: NonNullable<FailureRow['more']>;
+  /** Lines in which it may still come. */
+  readonly left: number;
 }
 
 export interface CauseFinder {
@@ -49,11 +69,14 @@ export function createCauseFinder(): CauseFinder {
   let earlier: Best | null = null;
   const meant = new Map<ReasonCode, Candidate>();
   let testing = false;
-  let waiting: { candidate: Candidate; more: NonNullable<FailureRow['more']>; left: number } | null = null;
+  /** The best candidate, whose rest may still come. */
+  let waiting: Waiting | null = null;
+  /** A line that is a candidate only if its rest comes. */
+  let expected: Waiting | null = null;
 
-  const waitFor = (candidate: Candidate) => {
+  const waitFor = (candidate: Candidate): Waiting | null => {
     const { more } = candidate.row;
-    waiting = more ? { candidate, more, left: more.within } : null;
+    return more ? { candidate, more, left: more.within } : null;
   };
   const offer = (candidate: Candidate) => {
     const { row, found } = candidate;
@@ -66,19 +89,24 @@ export function createCauseFinder(): CauseFinder {
       if (key > best.key || key < BY_COMMAND || !apart) return;
     }
     best = { candidate, key, lastLine: candidate.line };
-    if (!row.more?.required) waitFor(candidate);
+    waiting = row.more?.required ? null : waitFor(candidate);
+  };
+  /** Looks for the rest of a candidate in a line. `rest` is null once it has come, or will not come any more. */
+  const lookFor = (waiting: Waiting | null, number: number, text: string) => {
+    if (waiting === null || text.trim() === '') return { rest: waiting, found: null };
+    const { candidate, more, left } = waiting;
+    const groups = more.pattern.exec(text)?.groups;
+    if (!groups) return { rest: left > 1 ? { ...waiting, left: left - 1 } : null, found: null };
+    const told = Object.entries(groups).filter(([, value]) => value !== undefined);
+    candidate.found = { ...candidate.found, ...Object.fromEntries(told) };
+    candidate.lastLine = number;
+    return { rest: null, found: candidate };
   };
   const goOn = (number: number, text: string) => {
-    if (waiting === null || text.trim() === '') return;
-    const { candidate, more } = waiting;
-    const groups = more.pattern.exec(text)?.groups;
-    if (groups) {
-      const told = Object.entries(groups).filter(([, value]) => value !== undefined);
-      candidate.found = { ...candidate.found, ...Object.fromEntries(told) };
-      candidate.lastLine = number;
-      waiting = null;
-      if (more.required) offer(candidate);
-    } else if (--waiting.left <= 0) waiting = null;
+    waiting = lookFor(waiting, number, text).rest;
+    const { rest, found } = lookFor(expected, number, text);
+    expected = rest;
+    if (found) offer(found);
   };
   const isOfTest = (test: string | undefined) => test !== undefined && best?.candidate.found.test === test;
   const pass = ({ means }: Milestone, test: string | undefined) => {
@@ -87,6 +115,7 @@ export function createCauseFinder(): CauseFinder {
     if (earlier === null || best.key < earlier.key) earlier = best;
     best = null;
     waiting = null;
+    expected = null;
   };
   /** Whether a row of this rank could still make a difference. */
   const matters = (possible: number): boolean => {
@@ -99,15 +128,19 @@ export function createCauseFinder(): CauseFinder {
       success: testing || best !== null,
       passed: best?.candidate.found.test !== undefined,
     })[means];
-  /** The first row that fits the line, unless no row that could would make a difference. */
-  const rowOf = (text: string, { rows, bestFrom }: Called): FailureRow | null => {
+  /** Rows that fit the line: the first of all, and before it one that needs a rest. None that makes no difference. */
+  const rowsOf = (text: string, { rows, bestFrom }: Called): FailureRow[] => {
+    const fitting: FailureRow[] = [];
     for (let i = 0; i < rows.length; i++) {
-      if (!matters(bestFrom[i] as number)) return null;
+      if (!matters(bestFrom[i] as number)) return fitting;
       const row = failureTable[rows[i] as number];
       if (row === undefined || (row.during === 'tests' && !testing)) continue;
-      if (row.pattern.test(text)) return row;
+      if (row.more?.required && fitting.length > 0) continue;
+      if (!row.pattern.test(text)) continue;
+      fitting.push(row);
+      if (!row.more?.required) return fitting;
     }
-    return null;
+    return fitting;
   };
   const take = (row: FailureRow, line: number, text: string) => {
     const key = 2 * row.rank;
@@ -118,30 +151,30 @@ export function createCauseFinder(): CauseFinder {
     }
     const found = row.pattern.exec(text)?.groups ?? {};
     const candidate = { row, line, lastLine: line, text, found };
-    if (row.more?.required) waitFor(candidate);
+    if (row.more?.required) expected = waitFor(candidate);
     else offer(candidate);
   };
 
   return {
     cares(words) {
-      if (waiting !== null) return true;
+      if (waiting !== null || expected !== null) return true;
       if (words.length === 0) return false;
       const { rows, bestFrom, milestones } = calledBy(words);
       return (rows.length > 0 && matters(bestFrom[0] as number)) || milestones.some(wouldChange);
     },
     see(number, raw, words) {
       const line = raw.includes('\x1b') ? withoutEscapes(raw) : raw;
-      if (line.startsWith(OWN_LINE)) return waiting !== null;
-      const text = (BEGINS_PREFIX.test(line) ? line.replace(PREFIX, '') : line).replace(LINE_ENDS, ' ');
+      if (line.startsWith(OWN_LINE)) return waiting !== null || expected !== null;
+      const text = line.replace(PREFIX, '').replace(LINE_ENDS, ' ');
+      if (QUOTED.test(text)) return waiting !== null || expected !== null;
       goOn(number, text);
       const called = calledBy(words);
       for (const milestone of called.milestones) {
         const match = wouldChange(milestone) ? milestone.pattern.exec(text) : null;
         if (match) pass(milestone, match.groups?.test);
       }
-      const row = rowOf(text, called);
-      if (row) take(row, number, text);
-      return waiting !== null;
+      for (const row of rowsOf(text, called)) take(row, number, text);
+      return waiting !== null || expected !== null;
     },
     best(exitCode) {
       const found = best ?? earlier;

@@ -46,7 +46,7 @@ export function findingOf(
   const [before, after] = row.show ?? SHOWN;
   return {
     reasonCode: row.reason,
-    suggestion: row.suggestion ?? failureReasons[row.reason].suggestion,
+    suggestion: suggestionOf(row, location !== null),
     summary: cleanText(`${place}${message}`, SUMMARY_CHARS),
     location,
     logExcerptLines: [
@@ -56,10 +56,18 @@ export function findingOf(
   };
 }
 
+/** What to do about a line that fits a row; without a location nothing can be said of one. */
+export function suggestionOf(row: FailureRow, hasLocation: boolean): string {
+  const { suggestion, elsewhere } = failureReasons[row.reason];
+  if (row.suggestion !== undefined) return hasLocation ? row.suggestion : (row.elsewhere ?? row.suggestion);
+  return hasLocation ? suggestion : elsewhere;
+}
+
 function locationOf(found: Found, message: string, work: string | null): BuildFailure['location'] {
-  if (found.file === undefined || found.line === undefined) return null;
+  const number = found.line ?? found.row;
+  if (found.file === undefined || number === undefined) return null;
   const file = pathInWork(found.file, work);
-  const line = Number(found.line);
+  const line = Number(number);
   if (file === null || line < 1) return null;
   return { file: cleanText(file, FILE_CHARS), line, message };
 }

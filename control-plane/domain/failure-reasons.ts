@@ -1,11 +1,20 @@
 // Every reason code of a failed build: who has to act, and how.
 import type { FailureFault } from './build.js';
 
-const reason = (fault: FailureFault, suggestion: string) => ({ fault, suggestion });
+/** @param elsewhere the suggestion where no location can be shown, if it has to be another one */
+const reason = (fault: FailureFault, suggestion: string, elsewhere = suggestion) => ({
+  fault,
+  suggestion,
+  elsewhere,
+});
 const REBUILD = 'Nothing is wrong with your code here: send the same build again.';
 
 export const failureReasons = {
-  compile_error: reason('customer', 'Fix the compile error at the location shown, then build again.'),
+  compile_error: reason(
+    'customer',
+    'Fix the compile error at the location shown, then build again.',
+    'Fix the compile error that the log shows, then build again.',
+  ),
   link_error: reason('customer', 'Check the linked libraries, frameworks and target architectures.'),
   test_failure: reason('customer', 'Fix the failing test, or the code that it tests.'),
   test_crash: reason(
@@ -28,6 +37,10 @@ export const failureReasons = {
   signing_error: reason(
     'customer',
     'Check team, certificate and provisioning profile, or build without signing.',
+  ),
+  store_rejected: reason(
+    'customer',
+    'Correct what App Store Connect or the notary service names, raise the build number, and upload again.',
   ),
   package_resolution_failed: reason(
     'customer',
@@ -59,7 +72,7 @@ export const failureReasons = {
   ),
   compiler_crash: reason('unknown', 'The compiler crashed; build again, then try another Xcode version.'),
   network_error: reason('unknown', 'Another server could not be reached; build again in a while.'),
-} as const satisfies Record<string, { fault: FailureFault; suggestion: string }>;
+} as const satisfies Record<string, { fault: FailureFault; suggestion: string; elsewhere: string }>;
 export type ReasonCode = keyof typeof failureReasons;
 
 export const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);

@@ -27,7 +27,7 @@ export const rank = {
 } as const;
 export type Rank = (typeof rank)[keyof typeof rank];
 
-/** Named groups of what matched: `file`, `line` and `message` have their meaning, others are for `say`. */
+/** Named groups of what matched: `file`, `line` (or `row`) and `message` have their meaning, others are for `say`. */
 export type Found = Readonly<Record<string, string | undefined>>;
 
 export interface FailureRow {
@@ -41,6 +41,8 @@ export interface FailureRow {
   readonly rank: Rank;
   /** What to do, where there is better to say than the reason code's own suggestion. */
   readonly suggestion?: string;
+  /** The suggestion where no location can be shown, if it has to be another one. */
+  readonly elsewhere?: string;
   /** Counts only after tests have begun to run. */
   readonly during?: 'tests';
   /** The rest of the story: the first of so many lines (blank ones not counted) that fits. */

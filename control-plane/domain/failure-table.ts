@@ -4,10 +4,12 @@ import type { FailureRow } from './failure-row.js';
 import { buildSystemRows } from './failure-rows/build-system.js';
 import { compilerRows } from './failure-rows/compilers.js';
 import { environmentRows } from './failure-rows/environment.js';
+import { languageRows } from './failure-rows/languages.js';
 import { linkerRows } from './failure-rows/linker.js';
 import { otherToolRows } from './failure-rows/other-tools.js';
 import { packageRows } from './failure-rows/packages.js';
 import { signingRows } from './failure-rows/signing.js';
+import { storeRows } from './failure-rows/store.js';
 import { testRows } from './failure-rows/tests.js';
 
 /** In this order: the first row that fits a line has it. */
@@ -19,6 +21,8 @@ export const failureTable: readonly FailureRow[] = [
   ...linkerRows,
   ...buildSystemRows,
   ...packageRows,
+  ...storeRows,
+  ...languageRows,
   ...otherToolRows,
 ];
 

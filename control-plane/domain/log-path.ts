@@ -18,10 +18,26 @@ export const isForeign = (file: string): boolean => FOREIGN.test(file);
  */
 export function pathInWork(file: string, work: string | null): string | null {
   if (file.startsWith('<') || file.startsWith('@')) return null;
-  const path = posix.normalize(file);
+  const path = posix.normalize(withoutPrefix(file, work));
   const inside = path.startsWith('/') ? below(path, work) : path;
   if (inside === null || inside === '' || inside === '.' || inside === '..') return null;
   return inside.startsWith('../') || inside.startsWith('/') ? null : inside;
+}
+
+/** What tools put before the path of a line that they pass on, as `ios> App/Cart.swift`. */
+const BEFORE_PATH = /^[^/]{1,80}[>|│»] +/;
+const EMBEDDED = /[\s>|│»()[\]{}'"=](?=\/)/;
+
+/** The path alone, where other text stands before it. */
+function withoutPrefix(file: string, work: string | null): string {
+  if (file.startsWith('/')) return file;
+  const bare = file.replace(BEFORE_PATH, '');
+  for (const name of namesOf(work)) {
+    const at = bare.indexOf(`${name}/`);
+    if (at >= 0) return bare.slice(at);
+  }
+  const at = bare.search(EMBEDDED);
+  return at < 0 ? bare : bare.slice(at + 1);
 }
 
 /** The text with the work folder taken out of every path in it. */

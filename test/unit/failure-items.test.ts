@@ -15,9 +15,11 @@ import { buildSystemItems } from './failure-items/build-system.js';
 import { compilerItems } from './failure-items/compilers.js';
 import { environmentItems } from './failure-items/environment.js';
 import { type Item, WORK } from './failure-items/item.js';
+import { languageItems } from './failure-items/languages.js';
 import { linkerItems } from './failure-items/linker.js';
 import { packageItems } from './failure-items/packages.js';
 import { signingItems } from './failure-items/signing.js';
+import { storeItems } from './failure-items/store.js';
 import { testFooterItems, testItems } from './failure-items/tests.js';
 import { harmless, trapLogs } from './failure-items/traps.js';
 import { GREEN } from './failure-logs.js';
@@ -30,6 +32,17 @@ const ordinary = (what: string, from: number, lines: number) =>
   ).join('\n');
 const BEFORE = `${ordinary('View', 1, 120)}\n`;
 const TESTING = `${BEFORE}Test Suite 'All tests' started at 2026-03-01 10:00:00.000.\nTest Case '-[AppTests.FailedTests testFails]' started.\nTest Case '-[AppTests.FailedTests testFails]' passed (0.001 seconds).\n`;
+/** The script's own commands, as set -x shows them, and a diff that it prints. */
+const TRACED = `+ echo '${WORK}/App/Old.swift:3:1: error: quoted by the script'
+++ grep -c 'fatal: error: nothing' build.log
++build.sh:3> echo 'xcodebuild: error: none'
++./ci/build.sh:12:echo "error: of the script"
+--- a/expected.txt
++++ b/expected.txt
+-${WORK}/App/Old.swift:3:1: error: of an old file
++${WORK}/App/Old.swift:4:1: error: of an old file
+- error: Old
+`;
 const FAILED = `\nwaiting for other work\n${ordinary('Late', 1, 30)}\n`;
 const BUILD_FAILED = `${FAILED}** BUILD FAILED **\n\n\nThe following build commands failed:\n\tTouch ${WORK}/build/Late.app (in target 'App' from project 'App')\n(1 failure)\n`;
 const TEST_FAILED = `${FAILED}Test Suite 'All tests' failed at 2026-03-01 10:00:02.000.\n\t Executed 3 tests, with 1 failure (0 unexpected) in 0.015 (0.020) seconds\nFailing tests:\n\tOtherTests.testLater()\n\n** TEST FAILED **\n`;
@@ -42,6 +55,8 @@ const kinds: Record<string, { items: readonly Item[]; before: string; after: str
   packages: { items: packageItems, before: 'Resolve Package Graph\n', after: FAILED },
   tests: { items: testItems, before: TESTING, after: TEST_FAILED },
   'tests, the last line alone': { items: testFooterItems, before: TESTING, after: FAILED },
+  languages: { items: languageItems, before: 'building\n', after: FAILED },
+  store: { items: storeItems, before: 'uploading\n', after: FAILED },
   environment: { items: environmentItems, before: BEFORE, after: FAILED },
 };
 
@@ -55,6 +70,11 @@ const shapes: Record<string, (log: string) => string> = {
   'from a terminal': (log) => log.replaceAll('\n', '\r\n'),
   'behind what went well': (log) => `${GREEN}${log}`,
   'behind the clock of a lane': (log) => log.replaceAll(/^(?=[^\s])/gm, '[10:00:01]: '),
+  'behind a clock': (log) => log.replaceAll(/^(?=.)/gm, '[10:00:01] '),
+  'behind the name of a job': (log) => log.replaceAll(/^(?=.)/gm, '[ios] '),
+  'behind the number of a job': (log) => log.replaceAll(/^(?=.)/gm, '[0] '),
+  'behind the name of a container': (log) => log.replaceAll(/^(?=.)/gm, 'ios-1     | '),
+  'behind what the shell was told': (log) => `${TRACED}${log}`,
 };
 
 for (const [kind, { items, before, after }] of Object.entries(kinds)) {

@@ -1,6 +1,7 @@
 // The table in docs/failures.md. Run as a program it writes it: node dist/test/unit/failure-page.js
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { suggestionOf } from '../../control-plane/domain/failure-finding.js';
 import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
 import { rank } from '../../control-plane/domain/failure-row.js';
 import { failureTable } from '../../control-plane/domain/failure-table.js';
@@ -22,9 +23,12 @@ export const page = (): string => readFileSync(path, 'utf8');
 export function writtenPage(): string {
   const lines = failureTable.map((row) => {
     const name = ranks.find(([, value]) => value === row.rank)?.[0];
-    const { fault, suggestion } = failureReasons[row.reason];
+    const { fault } = failureReasons[row.reason];
+    const hasLocation = [row.pattern, row.more?.pattern].some((pattern) =>
+      pattern?.source.includes('(?<file>'),
+    );
     const example = code(row.example.split('\n')[0] ?? '');
-    return `| ${example} | ${row.reason} | ${fault} | ${name} | ${row.suggestion ?? suggestion} |`;
+    return `| ${example} | ${row.reason} | ${fault} | ${name} | ${suggestionOf(row, hasLocation)} |`;
   });
   const head = ['| a line of the log | reason_code | fault | rank | suggestion |', '|---|---|---|---|---|'];
   return page().replace(TABLE, () => `${[...head, ...lines].join('\n')}\n`);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { hostileLines } from '../../bench/hostile-lines.js';
+import { suggestionOf } from '../../control-plane/domain/failure-finding.js';
 import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
 import { rank } from '../../control-plane/domain/failure-row.js';
 import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
@@ -34,7 +35,7 @@ t.test('every row is the first that fits its own example, and finds it', async (
     const [line = '', ...rest] = row.example.split('\n');
     const could = failureTable.filter((other) => other.during === undefined || other.during === row.during);
     t.equal(
-      could.find((other) => other.pattern.test(line)),
+      could.find((other) => other.pattern.test(line) && (other === row || !other.more?.required)),
       row,
       `first for: ${line}`,
     );
@@ -49,7 +50,7 @@ t.test('every row is the first that fits its own example, and finds it', async (
     ]) {
       const found = find(log, exitCodeOf(row.reason));
       t.equal(found?.reasonCode, row.reason, line);
-      t.equal(found?.suggestion, row.suggestion ?? failureReasons[row.reason].suggestion);
+      t.equal(found?.suggestion, suggestionOf(row, found?.location !== null));
       const [first = 0, last = 0] = found?.logExcerptLines ?? [];
       const excerpt = log
         .split('\n')
@@ -157,6 +158,18 @@ t.test('places: below the work folder, or none', async (t) => {
   const own = `/tmp/DerivedData/App/X.swift:1:1: error: first\n${WORK}/Pods/P/Y.m:2:1: error: second\n${WORK}/App/Z.swift:3:1: error: third\n`;
   t.match(find(own), { location: { file: 'App/Z.swift' } }, 'own code before what was fetched');
   t.match(find(own.split('App/Z')[0] ?? ''), { summary: /first/ });
+});
+
+t.test('without a location nothing points to one', async (t) => {
+  for (const file of ['/Users/somebody/Cart.swift', '../Cart.swift', 'ios says /opt/sdk/Cart.swift']) {
+    const found = find(`${file}:3:1: error: oops\n`);
+    t.match(found, { location: null, summary: 'oops', reasonCode: 'compile_error' }, file);
+    t.equal(found?.suggestion, 'Fix the compile error that the log shows, then build again.');
+  }
+  for (const { reason, suggestion, elsewhere } of failureTable) {
+    const said = suggestion === undefined ? failureReasons[reason].elsewhere : (elsewhere ?? suggestion);
+    t.notMatch(said, /location shown|at this place/);
+  }
 });
 
 t.test('text of a log reaches programs without anything hidden in it', async (t) => {

@@ -16,6 +16,7 @@ export const otherToolRows: readonly FailureRow[] = [
     reason: 'script_failed',
     rank: rank.command,
     suggestion: 'Correct what stands at this place.',
+    elsewhere: READ_ON,
   },
   {
     example: '::error file=config.yml,line=7::unknown key',
@@ -25,6 +26,7 @@ export const otherToolRows: readonly FailureRow[] = [
     reason: 'script_failed',
     rank: rank.command,
     suggestion: 'Correct what stands at this place.',
+    elsewhere: READ_ON,
   },
   {
     example: '##[error]The lane did not succeed',

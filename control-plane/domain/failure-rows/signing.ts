@@ -111,6 +111,26 @@ export const signingRows: readonly FailureRow[] = [
     suggestion: 'Name a signing identity that the keychain of the build holds exactly once.',
   },
   {
+    example:
+      'security: SecKeychainItemImport: MAC verification failed during PKCS12 import (wrong password?)',
+    words: ['security: sec'],
+    pattern: /^security: (?<message>Sec(?:KeychainItem|Item|PKCS12)Import\b.{0,200}: \S.*)$/,
+    reason: 'signing_error',
+    rank: rank.cause,
+    suggestion:
+      'Check the certificate file (.p12, with its private key) and its password; a secret that holds it must be decoded (base64 --decode) first.',
+  },
+  {
+    example:
+      'security: SecKeychainUnlock /Users/ci/build.keychain: The user name or passphrase you entered is not correct.',
+    words: ['security: sec'],
+    pattern: /^security: (?<message>SecKeychain\w{1,40}\b.{0,400}: \S.*)$/,
+    reason: 'signing_error',
+    rank: rank.command,
+    suggestion:
+      'Check path and password of the keychain, and that it is made (security create-keychain) only once.',
+  },
+  {
     example: 'Command CodeSign failed with a nonzero exit code',
     words: ['nonzero exit code'],
     pattern: /^Command CodeSign failed with a nonzero exit code/,

@@ -193,6 +193,7 @@ export const testRows: readonly FailureRow[] = [
     reason: 'script_failed',
     rank: rank.command,
     suggestion: 'A program that the script ran trapped at this place.',
+    elsewhere: 'A program that the script ran trapped: the lines of the log that are given show where.',
   },
   {
     example: '** TEST FAILED **',

@@ -77,6 +77,16 @@ export const harmless: readonly string[] = [
   '[cidermill] error: a line of the service itself',
   '* fixed: "command not found: swiftgen"',
   '/usr/lib/ruby/error.rb:12: warning: already initialized constant ERROR',
+  `+ echo '${WORK}/App/Cart.swift:12:9: error: quoted'`,
+  '+++ swift build 2>&1 | grep error: none',
+  `+${WORK}/App/Cart.swift:12:9: error: a line of a diff`,
+  `-${WORK}/App/Cart.swift:12:9: error: a line of a diff`,
+  '+build.sh:12> echo error: nothing',
+  '-    fatal: nothing',
+  'WARNING ITMS-90725: "SDK version issue. This app was built with the iOS 17.5 SDK."',
+  'main.go:12:9: warning: unused variable',
+  'File   error',
+  'test tests::fails ... ok',
 ];
 
 const swift = (name: string, line: number, what: string) =>
@@ -114,6 +124,14 @@ export const trapLogs: readonly FailedLog[] = [
     `::error file=${WORK}/App/Cart.swift,line=12::cannot find 'totl' in scope`,
     `[10:00:01]: ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
     `\x1b[1m${WORK}/App/Cart.swift:12:9: \x1b[31merror: \x1b[0m\x1b[1mcannot find 'totl' in scope\x1b[0m`,
+    `[ios] ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    `[0] ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    `[10:00:01] [ios:debug] ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    `\x1b[36mios     |\x1b[0m /private${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    `10:00:01 ios.1   | ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    `ios> ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    `ios says ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    "ios » App/Cart.swift:12:9: error: cannot find 'totl' in scope",
   ].map((line) => ({
     name: `by way of another program: ${line}`,
     log: `[10:00:00]: ▸ Compiling Cart.swift\n${line}\n[10:00:02]: ▸ Build Failed\n`,
