@@ -94,6 +94,8 @@ export const buildResult = z.object({
     omitted_bytes: z.int().min(0),
     /** The wrapper died, so the last output may be missing. */
     possibly_truncated: z.boolean(),
+    /** The host no longer has the whole log and sends no more of it; length and hash say nothing. */
+    lost: z.boolean().optional(),
   }),
   artifacts: z.array(artifactReport),
   /** Sentences for the person, e.g. that an artifact holds a secret's value (by the secret's name). */

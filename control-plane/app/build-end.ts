@@ -7,9 +7,10 @@ import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } fro
 import type { Limits } from '../domain/limits.js';
 import { insertBuildError } from '../store/api-errors.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
-import { changeRental } from '../store/rentals.js';
+import { changeRental, findRental } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
+import { makingAgain } from './job-changes.js';
 
 /** Of a host's own sentence, which may name a file of the build; in UTF-16 units. */
 const LONGEST_WARNING = 600;
@@ -20,12 +21,18 @@ export interface EndDeps extends ChangeDeps {
   readonly logs: BuildLogs;
 }
 
-/** Ends a running build; false when it is not running as it was seen any more. */
+/**
+ * Ends a running build; false when it is not running as it was seen any more.
+ *
+ * @param mac what is known of its Mac. unconfirmed: processes of the build may still run there, so the Mac takes no
+ *   build until its host reports it ready again, which the host does only once the build has ended there.
+ */
 export function endRunning(
   deps: EndDeps,
   build: Build,
   ending: Ending,
   warnings: readonly string[] = [],
+  mac: 'free' | 'unconfirmed' = 'free',
 ): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
     const ended = await changeBuildStatus(tx, deps, build, ending.event, {
@@ -39,21 +46,41 @@ export function endRunning(
     if (ending.event === 'fail' && ending.failure) {
       await insertBuildError(tx, { ...build, failure: ending.failure, now: deps.clock.now() });
     }
-    if (build.rentalId !== null) {
-      const seen = { rentalId: build.rentalId, state: 'building', buildId: build.buildId } as const;
-      await changeRental(tx, seen, 'release', { buildId: null });
-    }
+    if (build.rentalId !== null) await releaseMac(tx, deps, build, build.rentalId, mac);
     return true;
   });
 }
 
-export type LossReason = 'host_lost' | 'mac_lost' | 'log_lost';
+async function releaseMac(
+  tx: Transaction,
+  deps: EndDeps,
+  { buildId, accountId }: Build,
+  rentalId: string,
+  mac: 'free' | 'unconfirmed',
+): Promise<void> {
+  const seen = { rentalId, state: 'building', buildId } as const;
+  const rental = mac === 'free' ? null : await findRental(tx, accountId, rentalId);
+  if (rental === null) {
+    await changeRental(tx, seen, 'release', { buildId: null });
+    return;
+  }
+  // A revision without a change: the host reaches it when no build runs in the slot any more.
+  const revision = rental.revision + 1;
+  await changeRental(tx, seen, 'lost', { ...makingAgain(deps.clock.now()), revision, buildId: null });
+}
+
+/** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */
+export type LossReason = 'host_lost' | 'mac_lost' | 'log_lost' | 'unconfirmed';
 
 const LOSS: Readonly<Record<LossReason, string>> = {
   host_lost: 'The host of this build was lost.',
   mac_lost: 'The Mac of this build was lost.',
   log_lost: 'The host did not deliver the end of this log.',
+  unconfirmed: 'The host did not report the end of this build.',
 };
+
+const UNCONFIRMED =
+  'The host did not confirm that the build has ended; its Mac takes builds again when it does. The log may not be complete.';
 
 /**
  * Ends a running build of which its host will say nothing more. What is known counts: a result that came without
@@ -70,9 +97,10 @@ export async function endLost(deps: EndDeps, build: Build, reason: LossReason): 
   }
   const ending =
     build.stopReason === null
-      ? platformEnding(reason, LOSS[reason], lines)
+      ? platformEnding(reason === 'unconfirmed' ? 'host_lost' : reason, LOSS[reason], lines)
       : stoppedEnding(build.stopReason, null, context);
-  return endRunning(deps, build, ending);
+  const warnings = reason === 'unconfirmed' ? [UNCONFIRMED] : [];
+  return endRunning(deps, build, ending, warnings, reason === 'unconfirmed' ? 'unconfirmed' : 'free');
 }
 
 /** Asks the host to stop a running build; false when it is not running any more or is being stopped already. */

@@ -144,7 +144,12 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           await store.durable();
           return { resendFrom: null };
         }
-        const { bytes, sha256 } = result.log;
+        const { bytes, sha256, lost = false } = result.log;
+        if (lost) {
+          await store.transaction((tx) => keepResult(tx, build, result));
+          await endLost(deps, build, 'log_lost');
+          return { resendFrom: null };
+        }
         const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
         if (!stored.complete) {
           scans.forget(buildId);

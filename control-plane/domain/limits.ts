@@ -19,6 +19,7 @@ export const defaultLimits = {
   stall_queued_ms: 15 * 60_000,
   stall_silence_ms: 10 * 60_000,
   kill_grace_ms: 10_000,
+  stop_unconfirmed_ms: 60_000,
   list_limit_max: 200,
   list_limit_default: 50,
   search_text_chars: 100,

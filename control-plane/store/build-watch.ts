@@ -105,13 +105,20 @@ export interface OpenEnd {
   readonly attempt: number;
   /** A result has come, but not the whole log; otherwise a stop was asked for. */
   readonly resultKept: boolean;
+  readonly hostConnected: boolean;
 }
 
 /** Running attempts of which only the host's last word is missing. */
 export async function readOpenEnds(q: Queries): Promise<OpenEnd[]> {
-  const rows = await q.all<{ build_id: string; attempt: number; kept: number }>(
-    `SELECT build_id, attempt, CASE WHEN finish_result IS NULL THEN 0 ELSE 1 END AS kept FROM builds
-     WHERE status = 'running' AND (stop_reason IS NOT NULL OR finish_result IS NOT NULL)`,
+  const rows = await q.all<{ build_id: string; attempt: number; kept: number; connected: number | null }>(
+    `SELECT b.build_id, b.attempt, CASE WHEN b.finish_result IS NULL THEN 0 ELSE 1 END AS kept, h.connected
+     FROM builds b LEFT JOIN hosts h ON h.host_id = b.host_id
+     WHERE b.status = 'running' AND (b.stop_reason IS NOT NULL OR b.finish_result IS NOT NULL)`,
   );
-  return rows.map((row) => ({ buildId: row.build_id, attempt: row.attempt, resultKept: row.kept === 1 }));
+  return rows.map((row) => ({
+    buildId: row.build_id,
+    attempt: row.attempt,
+    resultKept: row.kept === 1,
+    hostConnected: row.connected === 1,
+  }));
 }

@@ -4,6 +4,7 @@
 // 2  2026-11-20  Macs are changed: revision, empty_work, runtimes, tools and image in a desire; revision, progress
 //                and refused in a fact
 //                a result names the work folder (work_folder)
+//                a result may say that the rest of its log is lost (log.lost)
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol that this program still speaks. */
