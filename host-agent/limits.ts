@@ -82,8 +82,13 @@ export interface BuildLimits {
   killRoundsMs: number;
   /** Held on disk and given up when the disk is full, so that a result can still be written. */
   reserveBytes: number;
-  /** After a failure to find out what became of a build, it is tried again. */
+  /** After a failure to find out what became of a build, it is tried again, so many times in all. */
   settleRetryMs: number;
+  settleAttempts: number;
+  /** A build process checks this often that its folder is as it was. */
+  folderCheckMs: number;
+  /** A build process that was told to stop, and has not ended this long after the script's grace, is killed. */
+  stopMs: number;
   /** An artifact that is no text and larger than this is not scanned for secrets. */
   artifactScanBytes: number;
 }
@@ -104,6 +109,9 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   killRoundsMs: 15_000,
   reserveBytes: 128 * KiB,
   settleRetryMs: 5_000,
+  settleAttempts: 3,
+  folderCheckMs: 2_000,
+  stopMs: 60_000,
   artifactScanBytes: 64 * MiB,
 };
 

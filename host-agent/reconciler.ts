@@ -23,6 +23,8 @@ export interface Reconciler {
   look(): void;
   /** A build is just being given this slot. */
   startsIn(slotId: string): boolean;
+  /** This host has been removed: no build of it is wanted any more. Its Macs stay. */
+  removed(): void;
   /** An attempt has left this host for good. */
   gone(ref: AttemptRef): void;
   close(): void;
@@ -60,10 +62,18 @@ export function createReconciler(deps: {
     timers.set(name, timer);
   };
 
+  /** Another attempt still runs there; when it ends, this is looked at again. */
+  const occupied = (slotId: string, key: string): boolean =>
+    [...starting].some(([other, slot]) => slot === slotId && other !== key) ||
+    builds
+      .facts()
+      .some((fact) => fact.state !== 'finished' && builds.slotOf(fact) === slotId && refKey(fact) !== key);
+
   const start = async (build: DesiredBuild) => {
     const { spec, secrets } = build;
     const key = refKey(build);
     if (!spec || !secrets || starting.has(key) || timers.has(key) || macs.busy(spec.slot_id)) return;
+    if (occupied(spec.slot_id, key)) return;
     starting.set(key, spec.slot_id);
     try {
       await builds.start(spec, secrets);
@@ -172,6 +182,11 @@ export function createReconciler(deps: {
       acknowledge(desire.sequence);
     },
     look,
+    removed() {
+      live = true;
+      wanted = new Map();
+      look();
+    },
     startsIn: (slotId) => [...starting.values()].includes(slotId),
     gone(ref) {
       const key = refKey(ref);

@@ -1,13 +1,15 @@
 // The life of a build process: it waits for one order, makes the attempt its own, runs it, and leaves a result behind.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock, Timer } from '../../shared/clock.js';
 import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
 import type { DriverSpec, MacDriver } from '../driver/driver.js';
 import { writeDurably } from '../durable-file.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { AttemptFiles } from './attempt-folder.js';
+import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
+import { makeWayInAttempt } from './attempt-repair.js';
 import type { BuildMask } from './build-mask.js';
 import type { StartOrder } from './control.js';
 import { createHalt, type Halt } from './halt.js';
@@ -78,10 +80,11 @@ export async function carryOut(
   const onLateMessage = (message: DaemonOrder) => {
     if (message.type === 'stop') halt.request(message.reason);
   };
+  const state = { pid: process.pid, boot: order.boot };
   const { files, server, tools } = await takeOver({
     buildsDir: path.join(order.data_dir, 'builds'),
     spec,
-    state: { pid: process.pid, boot: order.boot },
+    state,
     reserveBytes: limits.reserveBytes,
     onConnection: (socket) => void reporter.listen(socket, { message: onLateMessage }),
     // What cannot be had must show before the attempt is this process's own.
@@ -92,6 +95,12 @@ export async function carryOut(
       spool: parts.openSpool(making.spool),
     }),
   }).catch((error: unknown) => Promise.reject(new NotTakenOver(error)));
+
+  const guard = guardAttempt(files, tools.spool, () => {
+    writeFileSync(files.spec, JSON.stringify(spec), { mode: 0o600 });
+    writeFileSync(files.state, JSON.stringify(state), { mode: 0o600 });
+  });
+  const folderWatch = watchFolder(guard, halt, clock, limits.folderCheckMs);
 
   let step: BuildStep = 'prepare';
   const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
@@ -109,6 +118,7 @@ export async function carryOut(
     spec,
     secrets: order.secrets,
     files,
+    guard,
     halt,
     limits,
     clock,
@@ -122,13 +132,30 @@ export async function carryOut(
     },
   });
   silence.stop();
-  record(files, result);
+  folderWatch.stop();
+  await record(files, result);
   await reporter.finished();
   server.close();
 }
 
+/** Halts the build when its folder has been changed, now and then: nobody is told of such changes. */
+function watchFolder(guard: AttemptGuard, halt: Halt, clock: Clock, everyMs: number): { stop(): void } {
+  let timer: Timer;
+  const look = () => {
+    try {
+      guard.check();
+      timer = clock.setTimeout(look, everyMs);
+    } catch (error) {
+      halt.request(asStepError(error, 'platform'));
+    }
+  };
+  timer = clock.setTimeout(look, everyMs);
+  return { stop: () => timer.cancel() };
+}
+
 /** On a full disk, the room that was held for it makes the result fit. */
-function record(files: AttemptFiles, result: BuildResult): void {
+async function record(files: AttemptFiles, result: BuildResult): Promise<void> {
+  await makeWayInAttempt(files);
   rmSync(files.reserve, { force: true });
   rmSync(files.script, { force: true });
   writeDurably(files.result, JSON.stringify(result));

@@ -1,10 +1,10 @@
 // What is on disk of the attempts of this host: `DATA/builds/`.
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import { type BuildResult, type BuildSpec, buildResult, buildSpec } from '../../shared/protocol/index.js';
-import { isErrno, readJson } from '../durable-file.js';
+import { isErrno } from '../durable-file.js';
 import { removeTree } from '../remove-tree.js';
 import {
   type AttemptFiles,
@@ -68,9 +68,12 @@ export function openBuildsFolder(
 
   const find = async (ref: AttemptRef): Promise<FoundAttempt | null> => {
     const files = filesOf(ref);
-    const spec = buildSpec.safeParse(readJson(files.spec));
-    const state = attemptState.safeParse(readJson(files.state));
-    if (spec.success && state.success) return { ref, spec: spec.data, boot: state.data.boot };
+    const spec = buildSpec.safeParse(readOwn(files.spec));
+    const state = attemptState.safeParse(readOwn(files.state));
+    const named = spec.success && attemptName(spec.data) === attemptName(ref);
+    if (named && state.success && lstatSync(files.folder).isDirectory()) {
+      return { ref, spec: spec.data, boot: state.data.boot };
+    }
     // Power was lost before the takeover was on disk, so nobody has been told of it.
     await removeTree(files.folder);
     return null;
@@ -91,15 +94,15 @@ export function openBuildsFolder(
       return found;
     },
     processOf(ref) {
-      const pid = attemptState.safeParse(readJson(filesOf(ref).state)).data?.pid ?? null;
+      const pid = attemptState.safeParse(readOwn(filesOf(ref).state)).data?.pid ?? null;
       // Signals to numbers below mean something else.
       return pid !== null && pid > 1 ? pid : null;
     },
-    resultOf: (ref) => buildResult.safeParse(readJson(filesOf(ref).result)).data ?? null,
+    resultOf: (ref) => buildResult.safeParse(readOwn(filesOf(ref).result)).data ?? null,
     // Synchronous: mostly the bytes were written a moment ago, and four trips to other threads cost more than they.
     async readLog(ref, offset, into) {
-      const fd = unless(['ENOENT'], () => openSync(filesOf(ref).spool, 'r'));
-      if (fd === undefined) return 0;
+      const fd = openOwn(filesOf(ref).spool);
+      if (fd === null) return 0;
       try {
         return readSync(fd, into, 0, into.length, offset);
       } finally {
@@ -115,6 +118,40 @@ export function openBuildsFolder(
       await removeTree(aside);
     },
   };
+}
+
+/** A script and what it needs are at most half of this. */
+const LONGEST_FILE = 64 * 1024 * 1024;
+const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EACCES', 'ENXIO'];
+
+/**
+ * Opens a regular file for reading; null when there is none. A build may have put anything else in its place: a pipe
+ * would never answer, and a link leads elsewhere.
+ */
+function openOwn(file: string): number | null {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const fd = unless(NOT_THERE, () => openSync(file, flags));
+  if (fd === undefined) return null;
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return null;
+}
+
+/** The parsed JSON of such a file, or undefined. */
+function readOwn(file: string): unknown {
+  const fd = openOwn(file);
+  if (fd === null) return undefined;
+  try {
+    const { size } = fstatSync(fd);
+    if (size > LONGEST_FILE) return undefined;
+    const bytes = Buffer.alloc(size);
+    return JSON.parse(bytes.toString('utf8', 0, readSync(fd, bytes, 0, size, 0)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function isAlive(pid: number): boolean {

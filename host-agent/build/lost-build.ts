@@ -1,12 +1,22 @@
 // A build whose process has disappeared without a result: nothing of it may go on, and it gets the result it lacks.
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, createReadStream, fstatSync, openSync, readSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import type { Clock } from '../../shared/clock.js';
-import type { BuildResult, BuildSpec } from '../../shared/protocol/index.js';
+import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import { isErrno, writeDurably } from '../durable-file.js';
 import { type AttemptFiles, processMark } from './attempt-folder.js';
+import { makeWayInAttempt } from './attempt-repair.js';
 
 /** What became of the process: the machine was restarted; it did not answer, and was killed; it was just not there. */
 export type LossCause = 'restarted' | 'hung' | 'ended';
@@ -17,39 +27,85 @@ const told: Readonly<Record<LossCause, string>> = {
   ended: 'The process that ran the build on the host ended unexpectedly.',
 };
 
-/** Ends what is left of the build and writes its result: a failure of the platform, with the log so far. */
+export interface Loss {
+  cause: LossCause;
+  /** Asked for before; then the build counts as stopped. */
+  stop: StopReason | null;
+}
+
+/**
+ * The result of a build that was lost: a failure of the platform, or the stop that was asked for.
+ *
+ * @param log null: there is none on this host any more
+ */
+export function lossResult(
+  { cause, stop }: Loss,
+  log: { bytes: number; sha256: string } | null,
+  warnings: string[],
+  now: number,
+): BuildResult {
+  const failure = {
+    reason_code: cause === 'restarted' ? 'mac_lost' : 'internal_error',
+    fault: 'platform',
+    summary: summaryOf(cause),
+  } as const;
+  const stopped = { reason_code: null, fault: null, summary: null } as const;
+  const empty = { bytes: 0, sha256: createHash('sha256').digest('hex'), lost: true };
+  return {
+    outcome: stop === null ? 'failed' : 'stopped',
+    exit_code: null,
+    stop_reason: stop,
+    step: 'platform',
+    ...(stop === null ? failure : stopped),
+    script_started_at: null,
+    ended_at: now,
+    log: { ...(log ?? empty), omitted_bytes: 0, possibly_truncated: true },
+    artifacts: [],
+    warnings,
+  };
+}
+
+const summaryOf = (cause: LossCause) => `${told[cause]} The build can be run again unchanged.`;
+
+/**
+ * Ends what is left of the build and writes its result, with the log so far.
+ *
+ * @param options.logBytes how long the log is known to have been
+ */
 export async function recordLostBuild(options: {
   files: AttemptFiles;
   spec: BuildSpec;
-  cause: LossCause;
+  loss: Loss;
+  logBytes: number;
   driver: MacDriver;
   clock: Clock;
   killRoundsMs: number;
 }): Promise<BuildResult> {
-  const { files, spec, driver, clock } = options;
+  const { files, spec, loss, driver, clock } = options;
   // The number of its session may by now be another's.
   const processes = { mark: processMark(files.folder), session: null };
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const left = await killUntilGone(kill, clock, options.killRoundsMs);
+  const logLost = !holdsLog(files.spool, options.logBytes);
+  await makeWayInAttempt(files);
   rmSync(files.reserve, { force: true });
-  const summary = `${told[options.cause]} The build can be run again unchanged.`;
-  sayInLog(files.spool, summary);
-  const result: BuildResult = {
-    outcome: 'failed',
-    exit_code: null,
-    stop_reason: null,
-    step: 'platform',
-    reason_code: options.cause === 'restarted' ? 'mac_lost' : 'internal_error',
-    fault: 'platform',
-    summary,
-    script_started_at: null,
-    ended_at: clock.now(),
-    log: { ...(await measureLog(files.spool)), omitted_bytes: 0, possibly_truncated: true },
-    artifacts: [],
-    warnings: left > 0 ? [`${left} processes of this build could not be ended.`] : [],
-  };
+  sayInLog(files.spool, summaryOf(loss.cause));
+  const log = logLost ? null : await measureLog(files.spool);
+  const warnings = left > 0 ? [`${left} processes of this build could not be ended.`] : [];
+  const result = lossResult(loss, log, warnings, clock.now());
   writeDurably(files.result, JSON.stringify(result));
   return result;
+}
+
+/** Whether a log of at least this length stands there. */
+function holdsLog(spool: string, bytes: number): boolean {
+  try {
+    const found = lstatSync(spool);
+    return found.isFile() && found.size >= bytes;
+  } catch {
+    // Nothing is there, or not where it should be.
+    return false;
+  }
 }
 
 function sayInLog(spool: string, text: string): void {

@@ -7,6 +7,7 @@ import { isErrno } from '../durable-file.js';
 import type { BuildLimits } from '../limits.js';
 import { type Collected, collectArtifacts } from './artifacts.js';
 import { type AttemptFiles, processMark } from './attempt-folder.js';
+import type { AttemptGuard } from './attempt-guard.js';
 import { type BuildLog, createBuildLog } from './build-log.js';
 import type { BuildMask } from './build-mask.js';
 import { BuildStepError } from './build-step-error.js';
@@ -35,6 +36,7 @@ export interface RunOptions {
   laySources: LaySources;
   mask: BuildMask;
   spool: Spool;
+  guard: AttemptGuard;
   halt: Halt;
   limits: BuildLimits;
   clock: Clock;
@@ -82,6 +84,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     enter('script');
     scriptStartedAt = clock.now();
     end = await script(options, terminal.take({ commit, developerDir }));
+    options.guard.check();
     on.step('artifacts');
     collected = await artifacts(options);
   } catch (error) {
@@ -111,7 +114,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     script_started_at: scriptStartedAt,
     ended_at: clock.now(),
     log: {
-      ...options.spool.close(),
+      ...(await options.guard.close()),
       omitted_bytes: omittedBytes,
       possibly_truncated: end !== null && !end.complete,
     },

@@ -24,7 +24,8 @@ export interface Spares {
 /** Time for the end of a build to be told, before another process boots. */
 const AFTER_END_MS = 200;
 
-const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
+/** What a build process runs. */
+export const BUILD_PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** @param options.errorFile what a build process prints itself (a crash) is appended to this file */
 export function createSpares(options: {
@@ -35,7 +36,7 @@ export function createSpares(options: {
   errorFile: string;
   program?: string;
 }): Spares {
-  const { count, refillMs, clock, errorFile, program = PROGRAM } = options;
+  const { count, refillMs, clock, errorFile, program = BUILD_PROGRAM } = options;
   const waiting = new Set<BuildChild>();
   let refill: Timer | null = null;
   let closed = false;

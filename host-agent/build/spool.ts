@@ -1,6 +1,15 @@
 // The attempt's log on this host's disk: masked bytes, only ever appended, with the hash of what really was written.
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 
 export interface Spool {
   /** Appends all of it. Throws what the file system throws (ENOSPC); what had been written by then still counts. */
@@ -8,8 +17,17 @@ export interface Spool {
   bytes(): number;
   /** Puts what was written on the disk itself. Throws like write. */
   sync(): void;
+  /** Whether `file` still is this log, with what was written and nothing else. */
+  isAt(file: string): boolean;
+  /**
+   * Writes the log into a new file, also when its own file has been removed. Answers false, and leaves the new file
+   * empty, when what is there is not what was written.
+   */
+  copyTo(file: string): boolean;
   close(): { bytes: number; sha256: string };
 }
+
+const PIECE = 1024 * 1024;
 
 /** @param writeTo write(2); given by tests that need a disk to be full */
 export function openSpool(
@@ -17,9 +35,26 @@ export function openSpool(
   writeTo: (fd: number, bytes: Buffer, offset: number) => number = (fd, bytes, offset) =>
     writeSync(fd, bytes, offset),
 ): Spool {
-  const fd = openSync(file, 'a', 0o600);
+  const fd = openSync(file, 'a+', 0o600);
+  const { mode } = fstatSync(fd);
   const hash = createHash('sha256');
   let length = 0;
+
+  const copy = (to: number): boolean => {
+    const found = createHash('sha256');
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, length));
+    for (let at = 0; at < length; ) {
+      const read = readSync(fd, piece, 0, Math.min(piece.length, length - at), at);
+      if (read === 0) return false;
+      const bytes = piece.subarray(0, read);
+      found.update(bytes);
+      for (let done = 0; done < read; ) done += writeSync(to, bytes, done);
+      at += read;
+    }
+    fsyncSync(to);
+    return found.digest('hex') === hash.copy().digest('hex');
+  };
+
   return {
     write(bytes) {
       for (let at = 0; at < bytes.length; ) {
@@ -31,6 +66,22 @@ export function openSpool(
     },
     bytes: () => length,
     sync: () => fsyncSync(fd),
+    isAt(place) {
+      const own = fstatSync(fd);
+      const there = lstatSync(place, { throwIfNoEntry: false });
+      if (!there?.isFile() || there.ino !== own.ino || there.dev !== own.dev) return false;
+      return own.size === length && own.mode === mode;
+    },
+    copyTo(place) {
+      const to = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+      try {
+        if (copy(to)) return true;
+      } finally {
+        closeSync(to);
+      }
+      closeSync(openSync(place, 'w'));
+      return false;
+    },
     close() {
       closeSync(fd);
       return { bytes: length, sha256: hash.digest('hex') };

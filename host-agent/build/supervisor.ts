@@ -1,6 +1,6 @@
 // The daemon's side of the builds: starts their processes, hears how they do, and finds them again after a restart.
 import path from 'node:path';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type {
   BuildFact,
@@ -10,15 +10,17 @@ import type {
   StopReason,
 } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
+import { killUntilGone } from '../driver/kill-until-gone.js';
+import { runsProgram } from '../driver/process-table.js';
 import { type BuildLimits, defaultBuildLimits } from '../limits.js';
-import { type AttemptRef, attemptName } from './attempt-folder.js';
+import { type AttemptRef, attemptName, processMark } from './attempt-folder.js';
 import { bootId } from './boot-id.js';
 import { openBuildsFolder } from './builds-folder.js';
 import { createControlAddresses } from './control-address.js';
 import { type ChannelEvents, type DaemonChannel, handOver, reconnect } from './handover.js';
-import { recordLostBuild } from './lost-build.js';
+import { lossResult, recordLostBuild } from './lost-build.js';
 import { killGroup } from './source/kill-group.js';
-import { createSpares } from './spares.js';
+import { BUILD_PROGRAM, createSpares } from './spares.js';
 import { pause, within } from './waiting.js';
 
 export interface BuildEvents {
@@ -56,6 +58,8 @@ export interface BuildSupervisor {
 }
 
 const DROPPED_MS = 100;
+/** A process whose result is there needs less than this to go. */
+const LEAVING_MS = 1_000;
 
 interface Tracked {
   readonly ref: AttemptRef;
@@ -66,6 +70,10 @@ interface Tracked {
   result: BuildResult | null;
   channel: DaemonChannel | null;
   stop: StopReason | null;
+  /** Fires when it should have stopped long ago. */
+  stopLate: Timer | null;
+  /** Failures in a row to find out what became of it. */
+  unsettled: number;
   /** Its process did not answer any more. */
   hung: boolean;
   boot: string;
@@ -124,6 +132,8 @@ export function createBuildSupervisor(options: {
       result: null,
       channel: null,
       stop: null,
+      stopLate: null,
+      unsettled: 0,
       hung: false,
       boot: bootOfStart,
       owned: Promise.resolve(),
@@ -140,6 +150,7 @@ export function createBuildSupervisor(options: {
     if (build.state === 'finished') return;
     build.channel?.destroy();
     build.channel = null;
+    build.stopLate?.cancel();
     build.state = 'finished';
     build.result = result;
     grown(build, result.log.bytes);
@@ -154,51 +165,87 @@ export function createBuildSupervisor(options: {
       if (build.stop !== null) channel.send({ type: 'stop', reason: build.stop });
     },
     message(message) {
-      if (message.type !== 'state') return void settleSoon(build);
+      if (message.type !== 'state') return void settleSoon(build, true);
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
       grown(build, message.log_bytes);
       events.onFact(factOf(build));
     },
-    hung() {
-      const pid = disk.processOf(build.ref);
-      log.error({ ...build.ref, pid, silent_ms: limits().hungMs }, 'the process of a build hangs; ending it');
-      build.hung = true;
-      // It is connected, so its number is still its own. What it started is found by the end of the connection.
-      if (pid !== null) killGroup(pid, 'SIGKILL');
-    },
+    hung: () => endHung(build, 'its process does not answer'),
     closed() {
       build.channel = null;
       void settleSoon(build);
     },
   });
 
-  /** Finds out what became of a build by what is there: its result, its process, or neither. */
-  const settle = async (build: Tracked): Promise<void> => {
+  const endHung = (build: Tracked, why: string) => {
+    log.error({ ...build.ref }, `ending the process of a build: ${why}`);
+    build.hung = true;
+    endProcess(build).catch((error: unknown) => {
+      log.error({ err: error, ...build.ref }, 'cannot end the process of a build');
+    });
+  };
+
+  const processRuns = async (build: Tracked): Promise<number | null> => {
+    const pid = disk.processOf(build.ref);
+    return pid !== null && (await runsProgram(pid, options.buildProgram ?? BUILD_PROGRAM)) ? pid : null;
+  };
+
+  /** Kills the build's process, if it still runs, after everything that it has started. */
+  const endProcess = async (build: Tracked) => {
+    const pid = await processRuns(build);
+    if (pid === null) return;
+    const mark = processMark(disk.filesOf(build.ref).folder);
+    // While their ancestor lives, none of its descendants can be lost sight of.
+    const kill = () => driver.signal(build.spec.slot_id, { mark, session: null, ancestor: pid }, 'SIGKILL');
+    await killUntilGone(kill, clock, limits().killRoundsMs);
+    killGroup(pid, 'SIGKILL');
+  };
+
+  /**
+   * Finds out what became of a build by what is there: its result, its process, or neither. A result that stands there
+   * while the process goes on is not its own, unless the process itself has said that it has `ended`.
+   */
+  const settle = async (build: Tracked, ended: boolean): Promise<void> => {
     const files = disk.filesOf(build.ref);
     const address = addresses.of(files.control);
     const { handoverMs: waitMs, hungMs, killRoundsMs } = limits();
     while (!closing && build.state !== 'finished' && builds.get(attemptName(build.ref)) === build) {
       const result = disk.resultOf(build.ref);
-      if (result) return finished(build, result);
+      if (result && (ended || (await processRuns(build)) === null)) return finished(build, result);
       const process = await reconnect(address, { clock, waitMs, hungMs, events: eventsOf(build) });
       if (process === 'there') return;
       build.channel = null;
       // A process that is just ending lets go of its connections before it leaves the socket.
       if (process === 'dropped') await pause(clock, DROPPED_MS);
       if (process === 'dropped' || closing) continue;
-      const cause = build.boot !== (await boot) ? 'restarted' : build.hung ? 'hung' : 'ended';
-      finished(
-        build,
-        disk.resultOf(build.ref) ??
-          (await recordLostBuild({ files, spec: build.spec, cause, driver, clock, killRoundsMs })),
-      );
+      if (result) await gone(build, LEAVING_MS);
+      // One that nobody can reach any more must not go on unseen.
+      await endProcess(build);
+      const { spec, logBytes } = build;
+      const loss = await lossOf(build);
+      const lost = () => recordLostBuild({ files, spec, loss, logBytes, driver, clock, killRoundsMs });
+      finished(build, disk.resultOf(build.ref) ?? (await lost()));
     }
   };
-  const settleSoon = (build: Tracked): Promise<void> =>
-    settle(build).catch((error: unknown) => {
+  const gone = async (build: Tracked, forMs: number) => {
+    const deadline = clock.now() + forMs;
+    while ((await processRuns(build)) !== null && clock.now() < deadline) await pause(clock, DROPPED_MS);
+  };
+  const lossOf = async (build: Tracked) => {
+    const cause = build.boot !== (await boot) ? 'restarted' : build.hung ? 'hung' : 'ended';
+    return { cause, stop: build.stop } as const;
+  };
+  const settleSoon = (build: Tracked, ended = false): Promise<void> =>
+    settle(build, ended).catch(async (error: unknown) => {
+      build.unsettled += 1;
       log.error({ err: error, ...build.ref }, 'cannot find out what became of a build');
-      clock.setTimeout(() => void settleSoon(build), limits().settleRetryMs);
+      if (build.unsettled >= limits().settleAttempts) {
+        // It cannot be kept on this disk; the next daemon comes to the same end.
+        finished(build, lossResult(await lossOf(build), null, [], clock.now()));
+        return;
+      }
+      clock.setTimeout(() => void settleSoon(build, ended), limits().settleRetryMs);
     });
 
   const hand = async (build: Tracked, secrets: readonly BuildSecret[]) => {
@@ -219,7 +266,7 @@ export function createBuildSupervisor(options: {
       },
       { clock, waitMs, hungMs, events: eventsOf(build) },
     );
-    if (!owned) await settle(build);
+    if (!owned) await settle(build, false);
   };
 
   return {
@@ -239,6 +286,8 @@ export function createBuildSupervisor(options: {
       if (!build || build.stop !== null) return;
       build.stop = reason;
       build.channel?.send({ type: 'stop', reason });
+      const late = build.spec.kill_grace_ms + limits().killRoundsMs + limits().stopMs;
+      build.stopLate = clock.setTimeout(() => endHung(build, `it was told to stop ${late} ms ago`), late);
     },
     facts: () => [...builds.values()].map(factOf),
     slotOf: (ref) => builds.get(attemptName(ref))?.spec.slot_id ?? null,
@@ -269,7 +318,10 @@ export function createBuildSupervisor(options: {
     async close() {
       closing = true;
       await Promise.allSettled([...builds.values()].map((build) => build.owned));
-      for (const build of builds.values()) build.channel?.destroy();
+      for (const build of builds.values()) {
+        build.stopLate?.cancel();
+        build.channel?.destroy();
+      }
       spares.close();
       addresses.close();
     },

@@ -35,6 +35,8 @@ export interface BuildProcesses {
   mark: string;
   /** The pty's session on this host. Null where its number may by now be another's. */
   session: { leader: number; terminal: string } | null;
+  /** A process of this host that starts nothing but this build: all its descendants belong to it, not it itself. */
+  ancestor?: number;
 }
 
 /** What is remembered of a Mac that is whole, beside it and as long as it exists. */

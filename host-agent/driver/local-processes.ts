@@ -10,13 +10,14 @@ import { listProcesses, type ProcessEntry } from './process-table.js';
  * what has cleared its environment but still works in the Mac's folder.
  */
 export function belongsToBuild(build: BuildProcesses, macFolder: string): (entry: ProcessEntry) => boolean {
-  const { mark, session } = build;
+  const { mark, session, ancestor } = build;
   const root = realPath(macFolder);
   return (entry) =>
     (session !== null &&
       (entry.session === null
         ? entry.terminal === path.basename(session.terminal)
         : entry.session === session.leader)) ||
+    entry.parent === ancestor ||
     entry.carries(mark) ||
     (isBelow(entry.folder(), root) && entry.lacks('HOME'));
 }

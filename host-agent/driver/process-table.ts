@@ -23,6 +23,22 @@ export async function listProcesses(): Promise<ProcessEntry[]> {
   return process.platform === 'linux' ? linuxProcesses() : parsePs(await runPs());
 }
 
+/** Whether the process runs Node with this program file. */
+export async function runsProgram(pid: number, program: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    return isLive(pid) && readOrEmpty(`/proc/${pid}/cmdline`).split('\0').includes(program);
+  }
+  const args = ['-ww', '-o', 'stat=,command=', '-p', String(pid)];
+  // ps fails when there is no such process.
+  const found = await promisify(execFile)('/bin/ps', args).catch(() => ({ stdout: '' }));
+  return !found.stdout.startsWith('Z') && found.stdout.includes(` ${program}`);
+}
+
+function isLive(pid: number): boolean {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
 function linuxProcesses(): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of readdirSync('/proc')) {

@@ -49,6 +49,8 @@ export function createLinkClient(deps: {
   hello: () => Promise<Hello> | Hello;
   onUp: (hello: Hello) => void;
   onDown: () => void;
+  /** The control plane does not know this host any more. */
+  onRefused: () => void;
   onMessage: (message: ControlMessage) => void;
   /** The socket has taken what waited. */
   onDrain: () => void;
@@ -56,7 +58,7 @@ export function createLinkClient(deps: {
   limits: () => LinkLimits;
   log: Log;
 }): LinkClient {
-  const { address, hello, onUp, onDown, onMessage, onDrain, clock, limits, log } = deps;
+  const { address, hello, onUp, onDown, onRefused, onMessage, onDrain, clock, limits, log } = deps;
   let state: LinkState = 'stopped';
   let socket: WebSocket | null = null;
   let attempt = 0;
@@ -165,6 +167,7 @@ export function createLinkClient(deps: {
     if (end.refused || end.code === CLOSE.unauthorized) {
       state = 'refused';
       log.error('this host is unknown to the control plane or has been removed; enrol it again');
+      onRefused();
       return;
     }
     const { reconnectBaseMs: baseMs, reconnectMaxMs: maxMs, mismatchRetryMs } = limits();

@@ -16,6 +16,8 @@ export interface Deliveries {
   /** The log of this build may be whole at the other end now; without a build: the link is up. */
   advance(ref?: AttemptRef): void;
   acknowledged(ref: AttemptRef, resendFrom: number | null): void;
+  /** The log of this build cannot be read to its end: its end is reported without. */
+  logLost(ref: AttemptRef): void;
   close(): void;
 }
 
@@ -68,7 +70,7 @@ export function createDeliveries(deps: {
   const report = (d: Delivery) => {
     if (!d.artifactsDone || d.timer || d.abort.signal.aborted) return;
     const stored = pump.stored(d.ref);
-    if (stored === null || stored < d.result.log.bytes) return;
+    if (stored === null || (stored < d.result.log.bytes && !d.result.log.lost)) return;
     if (!send({ type: 'build_finished', ...d.ref, result: d.result })) return;
     d.reports++;
     again(d, limits().finishedRetryMs);
@@ -142,6 +144,13 @@ export function createDeliveries(deps: {
       const { finishedRetryMs: maxMs } = limits();
       again(d, d.reports <= 1 ? 0 : backoffMs(d.reports, { baseMs: 250, maxMs }));
       pump.acknowledged(ref, Math.min(resendFrom, d.result.log.bytes), true);
+    },
+    logLost(ref) {
+      const d = deliveries.get(refKey(ref));
+      if (!d || d.result.log.lost) return;
+      log.error({ ...d.ref }, 'the log of an ended build is lost');
+      d.result = { ...d.result, log: { ...d.result.log, lost: true, possibly_truncated: true } };
+      report(d);
     },
     close() {
       for (const d of deliveries.values()) {

@@ -40,6 +40,8 @@ export function createOutputPump(deps: {
   builds: Pick<BuildSupervisor, 'readLog'>;
   /** False when the link is down. Calls `done` when the frame's memory is free again. */
   send: (frame: Buffer, done: () => void) => boolean;
+  /** A log is not there any more, or shorter than it was said to be. */
+  missing?: (ref: AttemptRef) => void;
   /** Bytes that wait in the socket. */
   waiting: () => number;
   clock: Clock;
@@ -128,9 +130,10 @@ export function createOutputPump(deps: {
       return true;
     }
     if (length === 0) {
-      // The log is shorter than it was said to be; what it grows by is told again.
+      // What it grows by is told again.
       l.end = offset;
       free();
+      deps.missing?.(l.ref);
       return true;
     }
     l.ready = false;

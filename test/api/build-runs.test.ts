@@ -259,38 +259,48 @@ t.test('a log that does not become whole: asked for again, then given up', async
   t.match((await h.call('GET', `/builds/${ok.id}/log`)).body, /^first part\n\[cidermill\] /);
 });
 
-t.test('a stop that a connected host never confirms ends the build, and keeps its Mac from the next', async (t) => {
-  const { h, host } = await withMacs(t, 1, { limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 } });
-  const [mac = ''] = host.rentals;
-  const { id } = await submit(h, { timeout_min: 1 });
-  const next = await submit(h);
-  await host.start();
-  await host.output(id, 'begun\n');
-  const [before] = await host.macs();
-  await h.clock.advance(MINUTE);
-  await h.workers.idle();
-  t.match(await show(h, id), { status: 'failed', end_reason: 'timeout', warnings: [/did not confirm/] });
-  t.match((await h.call('GET', `/builds/${id}/log`)).body, /^begun\n\[cidermill\] .*log may not be complete/);
-  t.same(await host.desired(), [], 'the host is told to end what it still has of it');
-  const status = () => h.call('GET', '/status').then((answer) => answer.json().macs[0]);
-  t.match(await status(), { state: 'preparing' });
-  t.match(await show(h, next.id), { status: 'queued', wait_reason: 'mac_preparing' });
+t.test(
+  'a stop that a connected host never confirms ends the build, and keeps its Mac from the next',
+  async (t) => {
+    const { h, host } = await withMacs(t, 1, { limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 } });
+    const [mac = ''] = host.rentals;
+    const { id } = await submit(h, { timeout_min: 1 });
+    const next = await submit(h);
+    await host.start();
+    await host.output(id, 'begun\n');
+    const [before] = await host.macs();
+    await h.clock.advance(MINUTE);
+    await h.workers.idle();
+    t.match(await show(h, id), { status: 'failed', end_reason: 'timeout', warnings: [/did not confirm/] });
+    t.match(
+      (await h.call('GET', `/builds/${id}/log`)).body,
+      /^begun\n\[cidermill\] .*log may not be complete/,
+    );
+    t.same(await host.desired(), [], 'the host is told to end what it still has of it');
+    const status = () => h.call('GET', '/status').then((answer) => answer.json().macs[0]);
+    t.match(await status(), { state: 'preparing' });
+    t.match(await show(h, next.id), { status: 'queued', wait_reason: 'mac_preparing' });
 
-  // Whatever the host still says of the old attempt changes nothing.
-  await host.facts({ build_id: id });
-  await host.facts({ build_id: id, state: 'absent' });
-  const late = { build_id: id, attempt: 1, offset: 6 };
-  t.equal((await h.services.runs.output(host.hostId, late, Buffer.from('late'))).nextOffset, 10);
-  await host.mac(mac, 'ready', { revision: before?.revision ?? -1 });
-  await h.workers.idle();
-  t.match(await status(), { state: 'preparing' }, 'a Mac as it was before is not confirmed');
-  t.match(await show(h, id), { status: 'failed', end_reason: 'timeout' });
-  t.same((await host.macs()).map(({ generation }) => generation), [before?.generation], 'it is not made anew');
+    // Whatever the host still says of the old attempt changes nothing.
+    await host.facts({ build_id: id });
+    await host.facts({ build_id: id, state: 'absent' });
+    const late = { build_id: id, attempt: 1, offset: 6 };
+    t.equal((await h.services.runs.output(host.hostId, late, Buffer.from('late'))).nextOffset, 10);
+    await host.mac(mac, 'ready', { revision: before?.revision ?? -1 });
+    await h.workers.idle();
+    t.match(await status(), { state: 'preparing' }, 'a Mac as it was before is not confirmed');
+    t.match(await show(h, id), { status: 'failed', end_reason: 'timeout' });
+    t.same(
+      (await host.macs()).map(({ generation }) => generation),
+      [before?.generation],
+      'it is not made anew',
+    );
 
-  await host.mac(mac, 'ready');
-  await h.workers.idle();
-  t.match(await show(h, next.id), { status: 'running' });
-});
+    await host.mac(mac, 'ready');
+    await h.workers.idle();
+    t.match(await show(h, next.id), { status: 'running' });
+  },
+);
 
 t.test('a stopped build whose host is away, or has time left, goes on waiting for it', async (t) => {
   const { h, host } = await withMacs(t, 2, { limits: { kill_grace_ms: 0, stop_unconfirmed_ms: HOUR } });
@@ -317,7 +327,18 @@ t.test('a host that has lost a log ends the build with what was sent of it', asy
   for (const { id } of [ok, bad]) await host.output(id, 'first part\n');
   const log = { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: true, lost: true };
   t.equal(await host.finish(ok.id, { log }), null);
-  t.equal(await host.finish(bad.id, { log, outcome: 'failed', step: 'platform', exit_code: null, fault: 'platform', reason_code: 'internal_error', summary: 'Gone.' }), null);
+  t.equal(
+    await host.finish(bad.id, {
+      log,
+      outcome: 'failed',
+      step: 'platform',
+      exit_code: null,
+      fault: 'platform',
+      reason_code: 'internal_error',
+      summary: 'Gone.',
+    }),
+    null,
+  );
   t.match(await show(h, ok.id), { status: 'succeeded', warnings: [/log was lost/] });
   t.match(await show(h, bad.id), { status: 'failed', failure: { reason_code: 'internal_error' } });
   t.match((await h.call('GET', `/builds/${ok.id}/log`)).body, /^first part\n\[cidermill\] /);

@@ -99,6 +99,7 @@ export async function openRig(t: Test, options: { dataDir?: string } = {}): Prom
       const secrets = more.secrets ?? [];
       const log = () => readFileSync(files.spool, 'utf8');
       let seen = -1;
+      const spool = openSpool(files.spool, more.writeTo);
       const result = await runBuild({
         spec,
         secrets,
@@ -110,7 +111,8 @@ export async function openRig(t: Test, options: { dataDir?: string } = {}): Prom
           return laid ?? { commit: null };
         },
         mask: maskFor({ secrets, limits: {} }),
-        spool: openSpool(files.spool, more.writeTo),
+        spool,
+        guard: { check: () => undefined, close: async () => spool.close() },
         halt,
         limits: { ...defaultBuildLimits, ...more.limits },
         clock: systemClock,

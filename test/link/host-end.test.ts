@@ -41,8 +41,12 @@ async function world(t: Test, options: LinkServiceOptions = {}) {
     t.teardown(() => made.daemon.stop());
     return made;
   };
-  const assign = (build_id: string, secrets?: { name: string; value: string }[]) => {
-    service.builds.assign(hostId, { build_id }, secrets);
+  // Each in a Mac of its own, the first in slot_1.
+  const slots = new Map<string, string>();
+  const assign = (build_id: string, secrets?: { name: string; value: string }[], slot?: string) => {
+    const slot_id = slot ?? slots.get(build_id) ?? `slot_${slots.size + 1}`;
+    slots.set(build_id, slot_id);
+    service.builds.assign(hostId, { build_id, slot_id }, secrets);
     service.wake.wake('host', hostId);
   };
   return { dir, service, proxy, hostId, address, agent, assign };
@@ -249,6 +253,38 @@ t.test('what a cancelled, a moved and a lost build come to', async (t) => {
   service.builds.recorded('rb_lost').reported = true;
   service.wake.wake('host', hostId);
   await until(() => service.builds.recorded('rb_lost').facts.at(-1)?.state === 'absent', 'reported absent');
+});
+
+t.test('a Mac is not given a second build while the first has not ended there', async (t) => {
+  const { service, agent, assign } = await world(t);
+  const { builds } = await agent();
+  builds.stubborn.add('rb_first');
+  assign('rb_first', [], 'slot_1');
+  await until(() => builds.has('rb_first'), 'begun');
+  // The control plane has ended it without hearing from the host, and gives the Mac to the next.
+  service.builds.forget('rb_first');
+  assign('rb_second', [], 'slot_1');
+  assign('rb_beside', [], 'slot_2');
+  await until(() => builds.has('rb_beside'), 'the desire is followed');
+  await until(() => builds.build('rb_first').stops.includes('superseded'), 'what nobody wants is stopped');
+  t.notOk(builds.has('rb_second'));
+  builds.build('rb_first').finish({ outcome: 'stopped', stop_reason: 'superseded' });
+  await until(() => builds.has('rb_second'), 'then the next begins');
+});
+
+t.test('a log that is shorter on disk than it was ends its build as lost', async (t) => {
+  const { service, agent, assign } = await world(t);
+  await agent({
+    async run(build) {
+      await build.output('all there is\n');
+      const sha256 = createHash('sha256').digest('hex');
+      build.finish({ log: { bytes: 1000, sha256, omitted_bytes: 0, possibly_truncated: false } });
+    },
+  });
+  assign('rb_1');
+  const result = await service.builds.finishedOnce('rb_1');
+  t.match(result.log, { lost: true, possibly_truncated: true });
+  t.equal(service.builds.log('rb_1').toString(), 'all there is\n', 'what there was has come');
 });
 
 t.test(
@@ -545,7 +581,7 @@ t.test('an agent survives a control plane that talks nonsense', async (t) => {
   await daemon.stop();
 });
 
-t.test('an agent whose host was removed waits for a new credential, its builds go on', async (t) => {
+t.test('an agent whose host was removed ends its builds and waits for a new credential', async (t) => {
   const { dir, service, hostId, address } = await world(t);
   let { credential } = address;
   const { daemon, builds } = createTestAgent({
@@ -559,11 +595,22 @@ t.test('an agent whose host was removed waits for a new credential, its builds g
   await service.hosts.revoke(hostId);
   await until(() => daemon.linkState() === 'refused', 'refused');
   const build = builds.build('rb_1');
-  t.same(build.stops, []);
+  await until(() => build.stops.length === 1, 'nobody is left who wants it');
   const fresh = await service.enrol();
   credential = fresh.credential;
   daemon.reconnect();
   await until(() => service.link.connectedHosts().includes(fresh.hostId), 'connected as the new host');
-  await until(() => build.stops.length === 1, 'which knows nothing of the old build');
+  await until(() => !builds.has('rb_1'), 'which knows nothing of the old build');
+  service.builds.assign(fresh.hostId, { build_id: 'rb_2' });
+  service.wake.wake('host', fresh.hostId);
+  await until(() => builds.has('rb_2'), 'builds run again');
   await daemon.stop();
+
+  // Removed while the agent was not running: the next one is refused, and ends what it finds.
+  await service.hosts.revoke(fresh.hostId);
+  const later = createTestAgent({ dir, address: { siteUrl: address.siteUrl, credential }, builds });
+  await later.daemon.start();
+  await until(() => later.daemon.linkState() === 'refused', 'refused');
+  await until(() => builds.build('rb_2').stops.length === 1, 'stopped');
+  await later.daemon.stop();
 });

@@ -116,6 +116,11 @@ export function recordingBuilds(): RecordingBuilds {
       const build = own(hostId, { build_id, attempt });
       // Like every report of an attempt that does not run any more, a repeated end has no effect.
       if (!build || build.finishes.length > 0) return { resendFrom: null };
+      if (result.log.lost) {
+        build.finishes.push(result);
+        waiting.get(build_id)?.(result);
+        return { resendFrom: null };
+      }
       if (build.logBytes < result.log.bytes) return { resendFrom: build.logBytes };
       const hash = createHash('sha256').update(self.log(build_id)).digest('hex');
       if (hash !== result.log.sha256) throw new Error(`the log of ${build_id} is not what the host has`);

@@ -38,6 +38,8 @@ export interface SpooledBuilds {
   has(buildId: string): boolean;
   /** How often start was called. */
   readonly starts: string[];
+  /** Builds that do not end when they are stopped. */
+  readonly stubborn: Set<string>;
   /** Makes the next starts fail. */
   failStarts(error: Error, times: number): void;
 }
@@ -50,6 +52,7 @@ export function spooledBuilds(
   const held = new Map<string, Held>();
   const starts: string[] = [];
   const refusals: Error[] = [];
+  const stubborn = new Set<string>();
   let events: BuildEvents | null = null;
 
   const artifactPath = (ref: AttemptRef, name: string) =>
@@ -118,6 +121,7 @@ export function spooledBuilds(
 
   return {
     starts,
+    stubborn,
     failStarts: (error, times) => void refusals.push(...Array.from({ length: times }, () => error)),
     has: (buildId) => [...held.values()].some((h) => h.spec.build_id === buildId),
     build(buildId) {
@@ -143,7 +147,8 @@ export function spooledBuilds(
           const h = held.get(refKey(ref));
           if (!h) throw new Error(`stop of an unknown build ${refKey(ref)}`);
           h.stops.push(reason);
-          if (!h.result) h.finish({ outcome: 'stopped', stop_reason: reason, exit_code: 143 });
+          if (!h.result && !stubborn.has(ref.build_id))
+            h.finish({ outcome: 'stopped', stop_reason: reason, exit_code: 143 });
         },
         facts: () => [...held.values()].map((h) => h.fact),
         slotOf: (ref) => held.get(refKey(ref))?.spec.slot_id ?? null,
