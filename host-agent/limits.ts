@@ -91,6 +91,10 @@ export interface BuildLimits {
   stopMs: number;
   /** An artifact that is no text and larger than this is not scanned for secrets. */
   artifactScanBytes: number;
+  /** Entries of a bundle (an .app, a .framework …), which is one artifact. */
+  artifactBundleEntries: number;
+  /** A build that is stopped goes on collecting artifacts for this long, and then ends with those that it has. */
+  stoppedArtifactsMs: number;
 }
 
 export const defaultBuildLimits: Readonly<BuildLimits> = {
@@ -113,6 +117,8 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   folderCheckMs: 2_000,
   stopMs: 60_000,
   artifactScanBytes: 64 * MiB,
+  artifactBundleEntries: 100_000,
+  stoppedArtifactsMs: 3_000,
 };
 
 /** What bounds the link to the control plane. Times in ms. */

@@ -1,6 +1,7 @@
 // Files that builds leave behind: stored as hosts send them, handed out by addresses that hold for a short time.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
+import { badArtifactName } from '../../shared/paths/artifact-name.js';
 import { put } from '../blobs/content-store.js';
 import type { Contents } from '../blobs/contents.js';
 import { ApiError } from '../domain/error-catalog.js';
@@ -80,6 +81,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
 
   return {
     async store({ buildId, attempt, name, bytes, sha256 }, stream) {
+      checkName(name);
       const build = await findAnyBuild(store, buildId);
       if (!build) throw new ApiError('build_not_found');
       const earlier = await findArtifactByName(store, { buildId, attempt, name });
@@ -139,6 +141,12 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       }
     },
   };
+}
+
+/** The host has looked at the name already; whoever saves the artifact looks once more. */
+function checkName(name: string): void {
+  const bad = badArtifactName(name);
+  if (bad) throw new ApiError('invalid_artifact', { message: `The name of the artifact ${bad}.` });
 }
 
 function asInvalidArtifact(error: unknown): never {

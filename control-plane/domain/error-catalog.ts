@@ -228,7 +228,12 @@ export const errorCatalog = {
   invalid_host_credential: entry(401, 'client', false, 'The host is unknown or has been removed; enrol it.'),
   host_not_found: entry(404, 'client', false, 'No such host.'),
   host_state: entry(409, 'client', false, "The host's present state does not allow this."),
-  invalid_artifact: entry(400, 'client', false, 'The artifact does not have the announced size or hash.'),
+  invalid_artifact: entry(
+    400,
+    'client',
+    false,
+    'The artifact does not have the announced size or hash, or its name is refused.',
+  ),
   fx_unavailable: entry(503, 'platform', true, 'No exchange rate is available.'),
   not_found: entry(404, 'client', false, 'No such address or resource.'),
   method_not_allowed: entry(405, 'client', false, 'This address does not take this method.'),

@@ -2,25 +2,26 @@
 // link in there is of its making.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, open, readdir, rename } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { archiveNameOf } from '../../shared/archive/bundle.js';
+import { badArtifactName, LONGEST_ARTIFACT_NAME } from '../../shared/paths/artifact-name.js';
 import type { ArtifactReport } from '../../shared/protocol/index.js';
-import { isErrno } from '../durable-file.js';
-
-const LONGEST_NAME_BYTES = 1024;
-// macOS ends paths at 1,024 bytes, the last name of up to 255 included.
-const LONGEST_PATH_BYTES = 1023 - 256;
-const SLASH = Buffer.from('/');
+import { BundleTooLargeError, packBundle } from './artifact-bundle.js';
+import { type Found, type FoundFile, listArtifacts } from './artifact-listing.js';
+import { createLeftOut, firstWarnings, type LeftOut } from './artifact-warnings.js';
 
 export interface CollectOptions {
   from: string;
   /** Gets one file per artifact, named by its number in the result. */
   to: string;
-  limits: { max_files: number; max_bytes: number };
+  limits: { max_files: number; max_bytes: number; max_bundle_entries: number };
   /** Removes secrets from a name. */
   maskText(text: string): string;
   /** Names of the secrets whose values a file holds. */
-  scanFile(file: string): Promise<readonly string[]>;
+  scanFile(file: string | Buffer): Promise<readonly string[]>;
+  /** Ends the collection; what has been collected is kept. */
+  signal: AbortSignal;
 }
 
 export interface Collected {
@@ -28,103 +29,133 @@ export interface Collected {
   warnings: string[];
 }
 
-interface Found {
-  path: Buffer;
-  name: string;
+interface Kept {
   bytes: number;
-  links: number;
+  sha256: string;
+  secrets: readonly string[];
 }
 
 /**
- * Regular files only, in order of their names, as far as the limits allow. Links are left out, whatever they point
- * to. What is left out, and what holds a secret, is said in the warnings.
+ * Files and bundles in order of their names, as far as the limits allow. A link to a file inside the folder is kept as
+ * that file. What is left out, and what holds a secret, is said in the warnings.
  */
 export async function collectArtifacts(options: CollectOptions): Promise<Collected> {
-  const { files, others } = await listFiles(options.from, options.maskText);
+  const { limits, signal } = options;
+  const show = (name: string) => printable(options.maskText(name));
+  const leftOut = createLeftOut(show);
+  const found = (await listed(options, leftOut))
+    .map((one) => ({ one, name: show(one.kind === 'bundle' ? archiveNameOf(one.name) : one.name) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const artifacts: ArtifactReport[] = [];
-  const warnings: string[] = [];
+  const secretWarnings: string[] = [];
   const taken = new Set<string>();
   let bytes = 0;
   let tooMany = 0;
-  if (files.length > 0) await mkdir(options.to, { recursive: true, mode: 0o700 });
-  for (const file of files) {
-    if (artifacts.length >= options.limits.max_files || bytes + file.bytes > options.limits.max_bytes) {
+  let done = 0;
+  if (found.length > 0) await mkdir(options.to, { recursive: true, mode: 0o700 });
+  for (const { one, name } of found) {
+    if (signal.aborted) break;
+    done++;
+    if (badArtifactName(name) !== null) {
+      leftOut.add('name', one.name);
+      continue;
+    }
+    const left = limits.max_bytes - bytes;
+    const to = path.join(options.to, String(artifacts.length));
+    const kept = artifacts.length < limits.max_files ? await unlessHalted(keep(one, to, left), signal) : null;
+    if (kept === 'halted') {
+      done--;
+      break;
+    }
+    if (kept === null) {
       tooMany++;
       continue;
     }
-    const kept = path.join(options.to, String(artifacts.length));
-    await keep(file, kept);
-    const name = freeName(file.name, taken);
-    artifacts.push({ name, ...(await measure(kept)) });
-    bytes += file.bytes;
-    for (const secret of await options.scanFile(kept)) {
-      warnings.push(`The artifact ${name} holds the value of the secret ${secret}.`);
+    const free = freeName(name, taken);
+    artifacts.push({ name: free, bytes: kept.bytes, sha256: kept.sha256 });
+    bytes += kept.bytes;
+    for (const secret of kept.secrets) {
+      secretWarnings.push(`The artifact ${free} holds the value of the secret ${secret}.`);
     }
   }
-  if (tooMany > 0) {
-    const { max_files, max_bytes } = options.limits;
-    warnings.push(
-      `${tooMany} of ${files.length} artifacts were left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
-    );
+  return { artifacts, warnings: warnings() };
+
+  /** Null when it does not fit. */
+  function keep(one: Found, to: string, maxBytes: number): Promise<Kept | null> {
+    return one.kind === 'bundle'
+      ? keepBundle(one, to, maxBytes, { ...options, show, leftOut })
+      : keepFile(one, to, maxBytes, options);
   }
-  if (others > 0) {
-    warnings.push(
-      `${others} entries of CIDERMILL_ARTIFACTS were left out: only regular files are kept, no links, not too deep.`,
-    );
+
+  function warnings(): string[] {
+    const all = firstWarnings(secretWarnings, 'artifacts hold values of secrets');
+    if (tooMany > 0) {
+      const { max_files, max_bytes } = limits;
+      all.push(
+        `${tooMany} of ${found.length} artifacts were left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
+      );
+    }
+    const halted = found.length - done;
+    if (signal.aborted && halted > 0) {
+      all.push(`${halted} of ${found.length} artifacts were not collected: the build was stopped.`);
+    }
+    return [...all, ...leftOut.warnings()];
   }
-  return { artifacts, warnings };
 }
 
-/** Names may be no UTF-8, so paths stay bytes. The folder itself may have been replaced by a link. */
-async function listFiles(
-  root: string,
-  maskText: (text: string) => string,
-): Promise<{ files: Found[]; others: number }> {
-  const files: Found[] = [];
-  let others = 0;
-  const top = await lstat(root).catch((error: unknown) => {
-    if (isErrno(error, 'ENOENT')) return null;
+/** Nothing when the build is stopped before all have been found. */
+async function listed({ from, signal }: CollectOptions, leftOut: LeftOut): Promise<Found[]> {
+  const found = await unlessHalted(listArtifacts(from, leftOut, signal), signal);
+  return found === 'halted' ? [] : found;
+}
+
+/** Once the signal is aborted, nothing that fails counts. */
+async function unlessHalted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'halted'> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted) return 'halted';
     throw error;
-  });
-  if (!top?.isDirectory()) return { files, others: top ? 1 : 0 };
-  const waiting = [{ path: Buffer.from(root), name: '' }];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    if (folder.path.length > LONGEST_PATH_BYTES) {
-      others++;
-      continue;
-    }
-    // A folder that nobody may write to would not let its files go.
-    await chmod(folder.path, 0o700);
-    for (const entry of await readdir(folder.path, { encoding: 'buffer', withFileTypes: true })) {
-      const full = Buffer.concat([folder.path, SLASH, entry.name]);
-      const name = `${folder.name}${folder.name && '/'}${entry.name.toString('utf8')}`;
-      if (entry.isDirectory()) {
-        waiting.push({ path: full, name });
-      } else if (entry.isFile()) {
-        const { size, nlink } = await lstat(full);
-        files.push({ path: full, name: printable(maskText(name)), bytes: size, links: nlink });
-      } else {
-        others++;
-      }
-    }
   }
-  files.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { files, others };
 }
 
-async function keep(file: Found, to: string): Promise<void> {
-  // Another name of the same file may lie in the work folder, where the next build would change it.
-  if (file.links === 1) return rename(file.path, to);
-  await copyFile(file.path, to, constants.COPYFILE_FICLONE);
+async function keepBundle(
+  { path: bundle, name }: Found,
+  to: string,
+  maxBytes: number,
+  options: CollectOptions & { show(name: string): string; leftOut: LeftOut },
+): Promise<Kept | null> {
+  const { limits, show, scanFile, leftOut, signal } = options;
+  try {
+    const maxEntries = limits.max_bundle_entries;
+    return await packBundle(bundle, name, { to, maxBytes, maxEntries, show, scanFile, leftOut, signal });
+  } catch (error) {
+    await rm(to, { force: true });
+    if (error instanceof BundleTooLargeError) return null;
+    throw error;
+  }
 }
 
-async function measure(file: string): Promise<{ bytes: number; sha256: string }> {
+async function keepFile(
+  file: FoundFile,
+  to: string,
+  maxBytes: number,
+  { scanFile, signal }: CollectOptions,
+): Promise<Kept | null> {
+  if (file.bytes > maxBytes) return null;
+  if (file.shared) await copyFile(file.path, to, constants.COPYFILE_FICLONE);
+  else await rename(file.path, to);
+  const measured = await measure(to, signal);
+  return { ...measured, secrets: await scanFile(to) };
+}
+
+async function measure(file: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
   await chmod(file, 0o600);
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) {
+    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024, signal })) {
       hash.update(chunk);
       bytes += chunk.length;
     }
@@ -140,9 +171,9 @@ async function measure(file: string): Promise<{ bytes: number; sha256: string }>
  */
 function printable(name: string): string {
   const clean = name.replace(/[\u0000-\u001f\u007f]/g, '\ufffd');
-  if (Buffer.byteLength(clean) <= LONGEST_NAME_BYTES) return clean;
+  if (Buffer.byteLength(clean) <= LONGEST_ARTIFACT_NAME) return clean;
   return `…${Buffer.from(clean)
-    .subarray(-(LONGEST_NAME_BYTES - 8))
+    .subarray(-(LONGEST_ARTIFACT_NAME - 8))
     .toString('utf8')
     .replace(/^\ufffd+/, '')}`;
 }

@@ -10,5 +10,5 @@ export interface BuildMask {
   stream(): StreamMasker;
   text(text: string): string;
   /** Names of the secrets whose values a file holds; of what is no text and large, none. */
-  scanFile(file: string): Promise<readonly string[]>;
+  scanFile(file: string | Buffer): Promise<readonly string[]>;
 }

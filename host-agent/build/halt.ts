@@ -1,4 +1,5 @@
 // The one switch that ends a build before its time: thrown by the service, the deadline, or a host that cannot go on.
+import type { Clock, Timer } from '../../shared/clock.js';
 import type { StopReason } from '../../shared/protocol/index.js';
 import type { BuildStepError } from './build-step-error.js';
 
@@ -23,6 +24,24 @@ export function createHalt(): Halt {
       if (first !== null) return;
       first = cause;
       controller.abort(new Halted());
+    },
+  };
+}
+
+/** A signal that is aborted `ms` after the build was halted. Call `end` when nobody waits for it any more. */
+export function graceAfter(halt: Halt, clock: Clock, ms: number): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  let timer: Timer | null = null;
+  const begin = () => {
+    timer = clock.setTimeout(() => controller.abort(new Halted()), ms);
+  };
+  if (halt.signal.aborted) begin();
+  else halt.signal.addEventListener('abort', begin, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      halt.signal.removeEventListener('abort', begin);
+      timer?.cancel();
     },
   };
 }

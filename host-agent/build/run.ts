@@ -12,7 +12,7 @@ import { type BuildLog, createBuildLog } from './build-log.js';
 import type { BuildMask } from './build-mask.js';
 import { BuildStepError } from './build-step-error.js';
 import { buildEnvironment } from './environment.js';
-import type { Halt } from './halt.js';
+import { graceAfter, type Halt, type HaltCause } from './halt.js';
 import { createLogWindow } from './log-window.js';
 import { asStepError, closingLine, outcomeOf } from './outcome.js';
 import { runScript, type ScriptRun } from './script.js';
@@ -85,6 +85,8 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     scriptStartedAt = clock.now();
     end = await script(options, terminal.take({ commit, developerDir }));
     options.guard.check();
+    // What interrupted the script is said of the script.
+    if (!end.interrupted) step = 'artifacts';
     on.step('artifacts');
     collected = await artifacts(options);
   } catch (error) {
@@ -93,8 +95,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   deadline.cancel();
   await terminal?.close();
 
-  // What came when the script had already ended by itself has stopped nothing.
-  const cause = end && !end.interrupted ? null : halt.cause();
+  const cause = causeOf(halt, end);
   const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
   const warnings = [...collected.warnings, ...leftRunningWarning(end)];
   for (const warning of warnings) log.line(`warning: ${warning}`);
@@ -204,20 +205,33 @@ async function script(options: RunOptions, terminal: Terminal): Promise<ScriptRu
   });
 }
 
-async function artifacts({ spec, files, mask }: RunOptions): Promise<Collected> {
+async function artifacts({ spec, files, mask, halt, limits, clock }: RunOptions): Promise<Collected> {
+  const grace = graceAfter(halt, clock, limits.stoppedArtifactsMs);
   try {
     return await collectArtifacts({
       from: files.artifacts,
       to: files.kept,
-      limits: spec.artifacts,
+      limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
       maskText: mask.text,
       scanFile: mask.scanFile,
+      signal: grace.signal,
     });
   } catch (error) {
     if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
     const told = error instanceof Error ? error.message : String(error);
     return { artifacts: [], warnings: [`The artifacts could not be collected: ${told}`] };
+  } finally {
+    grace.end();
   }
+}
+
+/**
+ * What ended the build before its time. A stop counts until the artifacts are collected; trouble of the host only until
+ * the script has ended by itself.
+ */
+function causeOf(halt: Halt, end: ScriptRun | null): HaltCause | null {
+  const cause = halt.cause();
+  return typeof cause === 'string' || !end || end.interrupted ? cause : null;
 }
 
 function leftRunningWarning(end: { leftRunning: number } | null): string[] {

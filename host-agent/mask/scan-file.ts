@@ -10,14 +10,15 @@ import { NO_NEEDLE } from './readings.js';
  * Reads no further than needed; memory does not grow with the file. Rejects as reading does (ENOENT, EACCES, ...).
  */
 export async function scanFile(
-  file: string | AsyncIterable<Uint8Array>,
+  file: string | Buffer | AsyncIterable<Uint8Array>,
   secrets: CompiledSecrets,
 ): Promise<string[]> {
   const names = new Set<string>();
   const finder = createFinder(secrets.automaton, (_start, _end, needle) => {
     if (needle !== NO_NEEDLE) names.add(secrets.needles.nameOf(needle));
   });
-  const chunks: AsyncIterable<Uint8Array> = typeof file === 'string' ? createReadStream(file) : file;
+  const chunks: AsyncIterable<Uint8Array> =
+    typeof file === 'string' || Buffer.isBuffer(file) ? createReadStream(file) : file;
   for await (const chunk of chunks) {
     finder.scan(chunk);
     if (names.size === secrets.needles.masked.size) break;
@@ -26,7 +27,7 @@ export async function scanFile(
 }
 
 /** As git tells: whether there is no NUL byte near its beginning. */
-export async function looksLikeText(file: string): Promise<boolean> {
+export async function looksLikeText(file: string | Buffer): Promise<boolean> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(8000), 0, 8000, 0);

@@ -27,8 +27,8 @@ export interface TarBounds {
   maxPathBytes: number;
   /** Why a path that can be part of an upload is refused here all the same. */
   badName?: (path: string) => string | null;
-  /** An archive without a regular file is read like any other. */
-  mayBeEmpty?: boolean;
+  /** Everything must lie in this one folder, and links stay inside of it; the archive may hold no regular file. */
+  folder?: string;
 }
 
 /** A regular file; its body must be read to its end before the next is asked for. */
@@ -78,6 +78,7 @@ export async function* readTar(
   let files = 0;
   let others = 0;
   let totalBytes = 0;
+  const depth = bounds.folder === undefined ? 0 : 1;
   try {
     for (let header = await nextHeader(reader); header; header = await nextHeader(reader)) {
       const { type, path, size } = header;
@@ -97,8 +98,9 @@ export async function* readTar(
       yield* oneFile(reader, header);
     }
     if (!(await reader.ended())) await onlyZeros(reader);
-    if (files === 0 && !bounds.mayBeEmpty) throw new TarError('empty', 'The archive holds no regular file.');
-    for (const { path, target } of links) check(path, badTarget(path, target, tree));
+    if (files === 0 && bounds.folder === undefined)
+      throw new TarError('empty', 'The archive holds no regular file.');
+    for (const { path, target } of links) check(path, badTarget(path, target, tree, depth));
     return { links, directories: tree.emptyDirectories().map((path) => path.normalize('NFC')) };
   } catch (error) {
     if (!(error instanceof TarFormatError)) throw error;
@@ -109,10 +111,18 @@ export async function* readTar(
 /** The tree gets the name as it is spelt: two spellings of one folder would be two folders to tar, and one to a Mac. */
 function addEntry(tree: SourceTree, { type, path, spelt }: Entry, bounds: TarBounds): void {
   if (type === 'root') return;
-  check(path, badPath(path, bounds.maxPathBytes) ?? bounds.badName?.(path) ?? tree.add(spelt, type));
+  const bad = badPath(path, bounds.maxPathBytes) ?? bounds.badName?.(path) ?? outside(path, type, bounds);
+  check(path, bad ?? tree.add(spelt, type));
   if (tree.folders() > bounds.maxFolders) {
     throw new TarError('too_many', `An upload may hold at most ${bounds.maxFolders} folders.`);
   }
+}
+
+function outside(path: string, type: Entry['type'], { folder }: TarBounds): string | null {
+  if (folder === undefined || path.startsWith(`${folder}/`) || (path === folder && type === 'directory')) {
+    return null;
+  }
+  return `does not lie in ${JSON.stringify(folder)}`;
 }
 
 interface Entry {

@@ -7,8 +7,9 @@ import type { SourceTree } from './source-tree.js';
  * what is left can be followed part by part without ever leaving.
  *
  * @param path where the link lies, relative to the root
+ * @param depth how many folders at the beginning of the path it must stay inside of
  */
-export function badTarget(path: string, target: string, tree: SourceTree): string | null {
+export function badTarget(path: string, target: string, tree: SourceTree, depth = 0): string | null {
   if (target === '') return 'is a link to nothing';
   if (target.includes('\0')) return 'is a link whose target has a NUL character';
   if (target.startsWith('/')) return 'is a link with an absolute target';
@@ -17,7 +18,7 @@ export function badTarget(path: string, target: string, tree: SourceTree): strin
   for (const part of target.split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..') {
-      if (at.length === 0 || throughLink) return 'is a link that leads out of the folder';
+      if (at.length <= depth || throughLink) return 'is a link that leads out of the folder';
       at.pop();
     } else {
       at.push(part);

@@ -209,6 +209,40 @@ t.test('artifacts belong to the attempt that ended the build, one content a name
   t.equal(stored, 2, 'the replaced bytes are gone');
 });
 
+t.test('an artifact whose name could do harm where it is saved is refused', async (t) => {
+  const { build, artifact, files, contents } = await start(t);
+  const buildId = await build();
+  const names = [
+    '.git/config',
+    'a/.GIT/config',
+    'git~1/config',
+    '.git./config',
+    '.g\u200cit/config',
+    '.git:x/config',
+    'a\\.git\\config',
+    '.hg/hgrc',
+    '/etc/passwd',
+    '../x',
+    'a/../x',
+    'a//b',
+    './a',
+    'a\u0001',
+    '',
+    'x'.repeat(1025),
+  ];
+  for (const name of names) {
+    await t.rejects(artifact(buildId, name, 'x'), { code: 'invalid_artifact' }, JSON.stringify(name));
+  }
+  await artifact(buildId, '.gitignore', 'x');
+  t.same(
+    (await files('?kind=artifact')).map(({ name }: { name: string }) => name),
+    ['.gitignore'],
+  );
+  let stored = 0;
+  for await (const _ of contents.artifacts.list()) stored++;
+  t.equal(stored, 1);
+});
+
 t.test('an artifact that is not what was announced, or too much, is not kept', async (t) => {
   const { build, artifact, artifacts, files, contents } = await start(t, {
     artifact_files: 2,

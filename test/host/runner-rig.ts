@@ -67,6 +67,8 @@ export interface RunMore {
   limits?: Partial<BuildLimits>;
   laySources?: LaySources;
   whenLaid?: (halt: Halt) => void;
+  /** Called when the build begins to collect its artifacts. */
+  whileCollecting?: (halt: Halt) => void;
   /** Called with every piece of the log as it is written; may throw as write(2) does. */
   writeTo?: (fd: number, bytes: Buffer, offset: number) => number;
   /** Given the switch, the folder and the log as it grows. */
@@ -117,7 +119,7 @@ export async function openRig(t: Test, options: { dataDir?: string } = {}): Prom
         limits: { ...defaultBuildLimits, ...more.limits },
         clock: systemClock,
         on: {
-          step: () => undefined,
+          step: (step) => step === 'artifacts' && more.whileCollecting?.(halt),
           output: () => undefined,
           spooled() {
             const text = more.meanwhile ? log() : '';
