@@ -1,10 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { redact } from './redact.js';
 
 export type Log = Logger;
 
 /**
  * The process's own log (not a build's): JSON lines, on standard error unless another stream is given.
- * Values that may carry a credential are removed wherever they stand in a logged object.
+ * Values that may carry a credential are removed wherever they stand in a logged object, and what looks like one is
+ * replaced in every line, the messages of errors included.
  */
 export function createLog(
   name: string,
@@ -19,6 +21,7 @@ export function createLog(
         paths: ['*.authorization', '*.cookie', 'secrets', '*.secrets', '*.credential', '*.token', '*.value'],
         remove: true,
       },
+      hooks: { streamWrite: redact },
     },
     stream,
   );

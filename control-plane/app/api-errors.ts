@@ -1,6 +1,7 @@
 // Failed requests are noted in memory and written in batches, so that failing costs no transaction a request.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { redact } from '../../shared/redact.js';
 import type { Caller } from '../domain/caller.js';
 import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
@@ -73,10 +74,10 @@ export function createApiErrors(deps: {
         code: error.code,
         httpStatus: status,
         fault,
-        message: error.message.slice(0, LONGEST_TEXT),
+        message: redact(error.message).slice(0, LONGEST_TEXT),
         requestId,
         method,
-        path: path.slice(0, LONGEST_TEXT),
+        path: redact(path).slice(0, LONGEST_TEXT),
         buildId: null,
         reasonCode: null,
       });

@@ -152,6 +152,12 @@ export const errorCatalog = {
   invalid_query: entry(400, 'client', false, 'A query parameter is not valid.'),
   invalid_request: entry(400, 'client', false, 'The request is not valid; see details.fields.'),
   invalid_json: entry(400, 'client', false, 'The body is not valid JSON.'),
+  request_incomplete: entry(
+    400,
+    'client',
+    true,
+    'The connection ended or broke before the whole request had arrived; send it again.',
+  ),
   invalid_secret_name: entry(
     400,
     'client',

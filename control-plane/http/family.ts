@@ -189,7 +189,7 @@ function fail(
   family: Family,
   deps: FamilyDeps,
 ): void {
-  const error = toApiError(thrown);
+  const error = toApiError(thrown, request.raw);
   const { status } = errorCatalog[error.code];
   if (status >= 500) request.log.error({ err: thrown, request_id: request.id }, 'request failed');
   if (request.caller) deps.onError(error, request, request.caller);

@@ -155,7 +155,7 @@ function byStatus(route: AnyRoute, classCodes: ClassCodes): Map<string, ErrorCod
   if (route.params) codes.add(route.invalidParams ?? 'not_found');
   // A segment that cannot be decoded names nothing.
   if (route.path.includes(':')) codes.add('not_found');
-  if (route.method !== 'GET') codes.add('payload_too_large');
+  if (route.method !== 'GET') codes.add('payload_too_large').add('request_incomplete');
   codes.add('internal_error');
   const result = new Map<string, ErrorCode[]>();
   for (const code of codes) {

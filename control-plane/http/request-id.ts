@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { redact } from '../../shared/redact.js';
 
 // What may stand in a log line, a header and a URL without being mistaken for something else.
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -8,10 +9,10 @@ const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 const start = randomBytes(6).toString('hex');
 let count = 0;
 
-/** The caller's own X-Request-Id when it is harmless, else a new one. */
+/** The caller's own X-Request-Id when it is harmless and holds no key, else a new one. */
 export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SANE.test(given) ? given : newRequestId();
+  return typeof given === 'string' && SANE.test(given) && redact(given) === given ? given : newRequestId();
 }
 
 export function newRequestId(): string {

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { redact } from '../../shared/redact.js';
 import type { ApiErrors } from '../app/api-errors.js';
 import type { ApiKeys } from '../app/api-keys.js';
 import type { Files } from '../app/files.js';
@@ -104,7 +105,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     requestTimeout: limits.upload_total_ms,
     routerOptions: { maxParamLength: 2_000 },
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void early(request, reply, toApiError(error), siteUrl),
+    frameworkErrors: (error, request, reply) =>
+      void early(request, reply, toApiError(error, request.raw), siteUrl),
     clientErrorHandler: refuseMalformed,
   });
   server.decorateRequest('caller', null);
@@ -129,7 +131,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     (request, reply) => void early(request, reply, new ApiError('not_found'), siteUrl),
   );
   server.setErrorHandler((thrown, request, reply) => {
-    const error = toApiError(thrown);
+    const error = toApiError(thrown, request.raw);
     if (error.code === 'internal_error')
       request.log.error({ err: thrown, request_id: request.id }, 'request failed');
     early(request, reply, error, siteUrl);
@@ -268,7 +270,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   const entry = {
     request_id: request.id,
     method: request.method,
-    path: pathOf(request),
+    path: redact(pathOf(request)),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     account: request.caller?.account.id,

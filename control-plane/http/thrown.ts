@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
 
 // What Fastify itself throws about a request, in our words.
@@ -10,11 +11,20 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
-/** An error of the catalogue for whatever was thrown: its own, the framework's about the input, or internal_error. */
-export function toApiError(thrown: unknown): ApiError {
+/** What reading a body fails with when its sender hangs up, or sends what is not HTTP. */
+const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/;
+
+/**
+ * Returns an error of the catalogue for anything that was thrown: its own, the framework's about the input,
+ * request_incomplete when the client ended the request, or internal_error.
+ */
+export function toApiError(thrown: unknown, request: Pick<IncomingMessage, 'complete'>): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const known = Object.hasOwn(frameworkCodes, code) ? frameworkCodes[code] : undefined;
   if (known) return new ApiError(known, { cause: thrown });
+  // The same codes come from connections of our own, but then the request has arrived.
+  if (!request.complete && brokenBody.test(code))
+    return new ApiError('request_incomplete', { cause: thrown });
   return new ApiError('internal_error', { cause: thrown, retryAfterS: 1 });
 }

@@ -42,7 +42,7 @@ t.test(
   'every error code has a page for people and one for programs, and no other name has one',
   async (t) => {
     const { inject, siteUrl } = await startHarness(t);
-    const index = await inject({ url: '/docs/errors' });
+    const index = await inject({ url: '/docs/errors', headers: { accept: 'text/html' } });
     const indexText = await inject({ url: '/docs/errors.md' });
     for (const [code, { status, fault, retryable, meaning }] of Object.entries(errorCatalog)) {
       const page = await inject({ url: `/docs/errors/${code}`, headers: { accept: 'text/html,*/*;q=0.8' } });
@@ -55,6 +55,10 @@ t.test(
       const text = await inject({ url: `/docs/errors/${code}`, headers: { accept: 'text/markdown, */*' } });
       t.match(text.headers['content-type'], /^text\/markdown/);
       t.equal((await inject({ url: `/docs/errors/${code}.md` })).body, text.body);
+      for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+        const asked = await inject({ url: `/docs/errors/${code}`, headers });
+        t.equal(asked.body, text.body, 'who does not ask for HTML is a program');
+      }
       t.match(text.headers.vary, /accept/i);
       for (const part of [
         `# ${code}\n`,
@@ -87,7 +91,7 @@ t.test(
     t.match(await exampleOf('build_not_queued'), { next: [{ path: '/api/v1/builds/rb_01example' }] });
     for (const name of ['nothing', 'constructor', '__proto__', '<script>', '.md', 'constructor.md']) {
       const url = `/docs/errors/${encodeURIComponent(name)}`;
-      const page = await inject({ url });
+      const page = await inject({ url, headers: { accept: 'text/html,*/*;q=0.8' } });
       t.equal(page.statusCode, 404);
       if (name.endsWith('.md')) continue;
       t.match(page.headers['content-type'], /^text\/html/, 'a person sees a page');

@@ -5,6 +5,7 @@ import type { RouteIndex } from '../route-index.js';
 import type { Suggest } from './envelope.js';
 
 type Suggestion = (about: {
+  readonly code: ErrorCode;
   /** Root of the API, e.g. `/api/v1`. */
   base: string;
   detail: Readonly<Record<string, unknown>>;
@@ -20,7 +21,11 @@ const get =
   ({ base }) => [{ action, method: 'GET', path: base + path }];
 
 const start: Suggestion = () => [{ action: 'read_start', method: 'GET', path: '/agent-start.md' }];
+/** Which addresses there are; where it is about one of them, its code's own page is shorter. */
 const reference = get('read_reference', '/openapi.json');
+const page: Suggestion = ({ code }) => [
+  { action: 'read_about_this_code', method: 'GET', path: `/docs/errors/${code}.md` },
+];
 const me = get('show_key', '/me');
 const catalog = get('list_tiers', '/catalog');
 const status = get('show_status', '/status');
@@ -49,37 +54,39 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   uploads_unavailable: sameOnly,
   not_found: reference,
   method_not_allowed: reference,
-  payload_too_large: reference,
-  invalid_json: reference,
-  invalid_query: reference,
-  invalid_build: reference,
-  invalid_script: reference,
-  one_source_only: reference,
-  invalid_repo: reference,
-  invalid_repo_url: reference,
-  repo_host_not_allowed: reference,
-  invalid_ref: reference,
-  invalid_commit: reference,
-  invalid_manifest: reference,
-  manifest_too_large: reference,
-  empty_upload: reference,
-  too_many_files: reference,
-  upload_too_large: reference,
-  upload_not_found: reference,
-  invalid_gzip: reference,
-  invalid_tar: reference,
-  gzip_required: reference,
+  payload_too_large: page,
+  invalid_json: page,
+  request_incomplete: page,
+  invalid_request: page,
+  invalid_query: page,
+  invalid_build: page,
+  invalid_script: page,
+  one_source_only: page,
+  invalid_repo: page,
+  invalid_repo_url: page,
+  repo_host_not_allowed: page,
+  invalid_ref: page,
+  invalid_commit: page,
+  invalid_manifest: page,
+  manifest_too_large: page,
+  empty_upload: page,
+  too_many_files: page,
+  upload_too_large: page,
+  upload_not_found: page,
+  invalid_gzip: page,
+  invalid_tar: page,
+  gzip_required: page,
   invalid_blob: ({ base, params }) => one('show_upload', `${base}/uploads/`, params.id),
   blob_not_in_manifest: ({ base, params }) => one('show_upload', `${base}/uploads/`, params.id),
   invalid_offset: ({ base, params }) => one('read_log', `${base}/builds/`, params.build_id, '/log'),
-  invalid_wait: reference,
-  invalid_timeout: reference,
-  invalid_time: reference,
-  invalid_from: reference,
-  invalid_to: reference,
-  invalid_idempotency_key: reference,
-  idempotency_conflict: reference,
-  invalid_secret_value: reference,
+  invalid_wait: page,
+  invalid_timeout: page,
+  invalid_time: page,
+  invalid_from: page,
+  invalid_to: page,
+  invalid_idempotency_key: page,
+  idempotency_conflict: page,
+  invalid_secret_value: page,
   invalid_tier: catalog,
   invalid_xcode: catalog,
   xcode_not_available: catalog,
@@ -96,11 +103,11 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   order_not_found: orders,
   order_expired: catalog,
   order_not_payable: orders,
-  invalid_quote: reference,
-  invalid_order: reference,
-  invalid_hours: reference,
-  invalid_period: reference,
-  invalid_start: reference,
+  invalid_quote: page,
+  invalid_order: page,
+  invalid_hours: page,
+  invalid_period: page,
+  invalid_start: page,
   invalid_rentals: status,
   extension_deadline: catalog,
   rental_duration_limit: status,
@@ -114,8 +121,8 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   build_not_found: builds,
   rental_only: start,
   job_not_found: status,
-  endpoint_removed: reference,
-  invalid_webhook: reference,
+  endpoint_removed: page,
+  invalid_webhook: page,
   webhook_not_found: webhooks,
   webhooks_limit: webhooks,
   delivery_not_found: ({ base, params }) =>
@@ -152,7 +159,7 @@ export function createSuggest(base: string, index: RouteIndex): Suggest {
     const instead = (action: string, changed: Record<string, unknown>) => [
       { action, method, path: url, body: { ...(isRecord(body) ? body : {}), ...changed } },
     ];
-    const about = { base, detail: error.detail, params, same, instead };
+    const about = { code: error.code, base, detail: error.detail, params, same, instead };
     const corrected = error.corrected ? [correctedRequest(error.corrected, method, url)] : own;
     const suggestions = corrected.length > 0 ? corrected : (table[error.code]?.(about) ?? []);
     return suggestions.filter((next) => {

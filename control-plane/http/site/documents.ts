@@ -37,9 +37,14 @@ function send(reply: FastifyReply, { html, markdown }: Document, asMarkdown: boo
   return reply.type(HTML).header('content-security-policy', POLICY).send(html);
 }
 
-/** Programs say so; browsers never do. */
-const wantsMarkdown = (request: FastifyRequest): boolean =>
-  /(?:^|,)\s*text\/markdown\s*(?:[;,]|$)/i.test(request.headers.accept ?? '');
+/** Browsers ask for HTML by name. Programs ask for anything, for Markdown, or do not say. */
+function wantsMarkdown({ headers }: FastifyRequest): boolean {
+  const types = (headers.accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
+  return (
+    types.includes('text/markdown') ||
+    !(types.includes('text/html') || types.includes('application/xhtml+xml'))
+  );
+}
 
 /** The convention of llmstxt.org: a title, a summary, links. */
 function llmsText(siteUrl: string): string {

@@ -39,6 +39,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   order_expired: 'Create a new order and have it paid before `pay_expires_at`.',
   order_not_payable: 'Nothing: look at the order to see what became of it.',
   payment_mismatch: 'Begin the payment again on the order’s page. What was taken for nothing goes back.',
+  request_incomplete: 'Send the same request again, with a body of the length that it announces.',
   payment_unavailable: 'Try again in a minute. Nothing has been charged.',
   consent_required: 'The person ticks both consents on the pay page.',
   rental_not_active: 'Choose a Mac that `GET /rentals` lists, in a state other than reserved.',
