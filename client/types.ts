@@ -871,11 +871,13 @@ export interface ListedSecret {
   name: string;
   created_at: string;
   updated_at: string;
+  /** False: the service has lost the key that opens it; builds fail until it is set again or removed. */
+  readable: boolean;
 }
 
 /** A build secret that was just stored. Answer of `PUT /secrets/{name}`. */
 export interface Secret extends ListedSecret {
-  /** False: too short to be masked in logs. */
+  /** False: too short to be masked in logs, or blank. */
   masked: boolean;
   warning: string | null;
 }

@@ -28,6 +28,7 @@ import { createSessions } from './app/sessions.js';
 import { createStart } from './app/start.js';
 import { createStock } from './app/stock.js';
 import { createTiers } from './app/tiers.js';
+import { secretDegradations } from './app/unreadable-secrets.js';
 import { createUploads } from './app/uploads.js';
 import { createUsers } from './app/users.js';
 import { createVault } from './app/vault.js';
@@ -112,7 +113,10 @@ export async function compose(options: CompositionOptions) {
   const site = { siteUrl };
   const wake = createWake(realClock);
   const { keyFile } = dataFolder(data);
-  const vault = createVault(openKeyFile(keyFile));
+  const keys = openKeyFile(keyFile, {
+    onRestored: () => log.warn({ path: keyFile }, 'the key file was removed; it has been written again'),
+  });
+  const vault = createVault(keys);
   const logs = createFsBuildLogs({
     root: folder('logs'),
     maxOpen: OPEN_LOGS,
@@ -227,7 +231,7 @@ export async function compose(options: CompositionOptions) {
       await store.durable();
     },
     failure: store.failure,
-    degradations: [audit.degradations],
+    degradations: [audit.degradations, () => secretDegradations({ store, vault })],
     clock,
     log,
     ...(options.site ? { site: options.site } : {}),

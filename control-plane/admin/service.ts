@@ -12,12 +12,13 @@ import { createPasswords } from '../app/passwords.js';
 import { requestRefund } from '../app/refunds.js';
 import { createStock } from '../app/stock.js';
 import { createTiers, type Tiers } from '../app/tiers.js';
+import { listUnreadable, type Unreadable } from '../app/unreadable-secrets.js';
 import { createUsers, type Users } from '../app/users.js';
 import { createVault } from '../app/vault.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import { readClockOffset } from '../store/clock-offset.js';
-import { openKeyFile } from '../store/key-file.js';
+import { type KeyFile, openKeyFile } from '../store/key-file.js';
 import { isMigrated } from '../store/migrate.js';
 import { migrations } from '../store/migrations/all.js';
 import type { Store } from '../store/sql.js';
@@ -36,9 +37,11 @@ export interface AdminService {
   defaultWorkspace(accountId: number): Promise<string>;
   backup(file: string): Promise<void>;
   rotateKey(): Promise<Rotation>;
+  /** Every sealed value that does not open. */
+  unreadableSecrets(): Promise<Unreadable[]>;
 }
 
-/** There is no database to work on, or it is not this program's. */
+/** There is no database or no key file to work on, or it is not this program's. */
 export class NoDatabaseError extends Error {}
 
 /** Opens the folder's database for `work` and closes it again. */
@@ -87,10 +90,20 @@ export function createAdminService(deps: {
     },
     backup: (file) => writeBackup(store, file),
     rotateKey() {
-      const keys = openKeyFile(keyFile);
+      const keys = existingKeys(keyFile);
       return rotateKey({ store, keys, vault: createVault(keys) });
     },
+    unreadableSecrets: () => listUnreadable({ store, vault: createVault(existingKeys(keyFile)) }),
   };
+}
+
+/** A command makes no key: beside a running service that would be another one than the service uses. */
+function existingKeys(keyFile: string): KeyFile {
+  try {
+    return openKeyFile(keyFile, { create: false });
+  } catch (error) {
+    throw new NoDatabaseError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 /** The file appears when it is whole, on disk, and readable by its owner alone. */

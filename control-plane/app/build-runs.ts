@@ -7,7 +7,7 @@ import type {
   OutputHeader,
 } from '../../shared/protocol/index.js';
 import type { Build } from '../domain/build.js';
-import { endingOf, platformEnding } from '../domain/failure.js';
+import { type Ending, endingOf, platformEnding } from '../domain/failure.js';
 import type { CodeHosts } from '../domain/source.js';
 import {
   type AttemptOnHost,
@@ -22,14 +22,18 @@ import { type EndDeps, endLost, endRunning } from './build-end.js';
 import { buildSpecOf, type UploadSource } from './build-spec.js';
 import type { FailureScans } from './failure-scans.js';
 import type { KeyedLock } from './keyed-lock.js';
+import { SecretsUnreadableError } from './secrets.js';
 
 /** What the host link needs of builds. A report that names an old attempt is taken and has no effect. */
 export interface BuildRuns {
   /**
    * Every attempt that should be running, or should be stopped, on this host. `spec` and `secrets` (decrypted
-   * for this call only) come until the host has reported the attempt.
+   * for this call only) come until the host has reported the attempt. A build that can never start ends here.
+   *
+   * @param failed called for a build whose start could not be worked out now; the others are not affected. The host is
+   *   told to keep what it has of it, and should be told again soon.
    */
-  desiredBuilds(hostId: string): Promise<DesiredBuild[]>;
+  desiredBuilds(hostId: string, failed?: (buildId: string, error: unknown) => void): Promise<DesiredBuild[]>;
   /** Records what the host has; an attempt that it cannot find any more ends here. */
   facts(hostId: string, facts: readonly BuildFact[]): Promise<void>;
   /**
@@ -55,6 +59,7 @@ export interface BuildRunsDeps extends EndDeps {
   readonly lock: KeyedLock;
   readonly scans: FailureScans;
   readonly codeHosts: CodeHosts;
+  /** Throws SecretsUnreadableError. */
   secretsFor(accountId: number): Promise<BuildSecret[]>;
   uploadSource(uploadId: string): Promise<UploadSource | null>;
 }
@@ -68,27 +73,45 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     return present ? build : null;
   };
 
-  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | null> => {
+  /** An ending when the build can never start. */
+  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | Ending> => {
     const { accountId, rentalId, uploadId } = build;
     const rental = rentalId === null ? null : await findRental(store, accountId, rentalId);
     const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
-    if (!rental || (uploadId !== null && !upload)) return null;
+    if (!rental || (uploadId !== null && !upload)) {
+      return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
+    }
     const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
-    return { spec, secrets: await deps.secretsFor(accountId) };
+    try {
+      return { spec, secrets: await deps.secretsFor(accountId) };
+    } catch (error) {
+      if (error instanceof SecretsUnreadableError) return unreadableEnding(error.names);
+      throw error;
+    }
   };
 
-  const desired = async (build: Build): Promise<DesiredBuild[]> => {
-    const stop = build.stopReason !== null;
-    const start = stop || build.reported ? { spec: null, secrets: null } : await startOf(build);
-    if (start === null) {
-      // One build that cannot be told must not keep its host from hearing of the others.
-      const ending = platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
-      await endRunning(deps, build, ending);
-      return [];
-    }
+  const desired = async (
+    build: Build,
+    failed: (buildId: string, error: unknown) => void,
+  ): Promise<DesiredBuild[]> => {
     const { buildId, attempt, stopReason } = build;
-    const want = stop ? 'stop' : 'run';
-    return [{ build_id: buildId, attempt, want, stop_reason: stopReason, ...start }];
+    const keep = { spec: null, secrets: null };
+    const as = (start: Pick<DesiredBuild, 'spec' | 'secrets'>): DesiredBuild[] => {
+      const want = stopReason === null ? 'run' : 'stop';
+      return [{ build_id: buildId, attempt, want, stop_reason: stopReason, ...start }];
+    };
+    if (stopReason !== null || build.reported) return as(keep);
+    // One build that cannot be told must not keep its host from hearing of the others.
+    try {
+      const start = await startOf(build);
+      if ('spec' in start) return as(start);
+      await endRunning(deps, build, start);
+      return [];
+    } catch (error) {
+      failed(buildId, error);
+      // A host that has it keeps it; of one that has not, `absent` is ignored.
+      return as(keep);
+    }
   };
 
   const absent = (hostId: string, fact: BuildFact) =>
@@ -100,10 +123,10 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     });
 
   return {
-    async desiredBuilds(hostId) {
+    async desiredBuilds(hostId, failed = raise) {
       const builds = await readBuildsOfHost(store, hostId);
       await store.durable();
-      return (await Promise.all(builds.map(desired))).flat();
+      return (await Promise.all(builds.map((build) => desired(build, failed)))).flat();
     },
 
     async facts(hostId, facts) {
@@ -175,6 +198,23 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       }
     },
   };
+}
+
+const raise = (_buildId: string, error: unknown): never => {
+  throw error;
+};
+
+/** Of names in a summary, so that it stays readable. */
+const MOST_NAMES = 10;
+
+function unreadableEnding(names: readonly string[]): Ending {
+  const named = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const summary =
+    names.length === 1
+      ? `The secret ${named} of this account cannot be opened any more.`
+      : `The secrets ${named}${more} of this account cannot be opened any more.`;
+  return platformEnding('secret_unreadable', summary, 0);
 }
 
 /** Exactly `length` bytes in place of what was lost. */

@@ -29,7 +29,7 @@ import type { ToldBuild } from '../store/events.js';
 import { findSealedSecret } from '../store/secrets.js';
 import type { Store, Transaction } from '../store/sql.js';
 import type { Wake } from '../wake.js';
-import type { Secrets } from './secrets.js';
+import { type Secrets, SecretsUnreadableError } from './secrets.js';
 
 export interface CommitStatusesDeps {
   readonly store: Store;
@@ -71,9 +71,17 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       token,
     });
   };
-  const failed = (seen: WantedStatus, build: Build, result: StatusResult & { ok: false }, token: string) =>
+  const tokenFor = async (accountId: number): Promise<string | null | SecretsUnreadableError> => {
+    try {
+      return codeHost && (await secrets.revealFirst(accountId, codeHost.secretNames));
+    } catch (error) {
+      if (error instanceof SecretsUnreadableError) return error;
+      throw error;
+    }
+  };
+  const failed = (seen: WantedStatus, build: Build, result: StatusResult & { ok: false }) =>
     store.transaction(async (tx) => {
-      const error = cleanText(result.error.replaceAll(token, '***'), LONGEST_ERROR);
+      const error = cleanText(result.error, LONGEST_ERROR);
       const gap = result.retry ? RETRY_GAPS_MS[seen.tries] : undefined;
       const now = clock.now();
       const asked = Math.min(result.retryAfterMs, limits.webhook_retry_after_ms);
@@ -115,16 +123,22 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
     /** One attempt; a build that ended before its commit was pending is pending for a moment all the same. */
     async attempt(seen: WantedStatus): Promise<void> {
       const build = await findAnyBuild(store, seen.buildId);
-      const token = codeHost && (await secrets.revealFirst(seen.accountId, codeHost.secretNames));
+      const token = await tokenFor(seen.accountId);
       if (!build || token === null) {
         // The token was removed: nothing is to be told any more.
         await store.transaction((tx) => settleWantedStatus(tx, seen, null));
         return;
       }
+      if (typeof token !== 'string') {
+        const error = `the secret ${token.names.join(', ')} cannot be opened any more; set it again`;
+        return failed(seen, build, { ok: false, error, retry: false, retryAfterMs: 0 });
+      }
       const isFirst = build.commitStatus === null && seen.tries === 0 && seen.wanted !== 'pending';
       for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
         const result = await postOne(build, state, token);
-        if (!result.ok) return failed(seen, build, result, token);
+        if (!result.ok) {
+          return failed(seen, build, { ...result, error: result.error.replaceAll(token, '***') });
+        }
         await store.transaction(async (tx) => {
           if (state === seen.wanted) await settleWantedStatus(tx, seen, null);
           await showCommitStatus(tx, build.buildId, { state, error: null });

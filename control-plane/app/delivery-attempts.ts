@@ -18,9 +18,9 @@ import { findNotifySecret } from '../store/notify-secrets.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { changeWebhook, findAnyWebhook } from '../store/webhooks.js';
 import { notifySecretContext } from './build-submission.js';
-import type { Vault } from './vault.js';
+import { openedOrNull, type Vault } from './vault.js';
 import { type PostDeps, type Posted, postWebhook } from './webhook-post.js';
-import { openSecrets } from './webhook-secrets.js';
+import { openSecrets, SECRET_UNREADABLE } from './webhook-secrets.js';
 import { DISABLED } from './webhooks.js';
 
 export interface DeliveryAttemptsDeps extends PostDeps {
@@ -33,10 +33,13 @@ export interface DeliveryAttemptsDeps extends PostDeps {
 
 interface Receiver {
   readonly url: string;
-  readonly secrets: SigningSecrets;
+  /** Null when they cannot be opened. */
+  readonly secrets: SigningSecrets | null;
 }
 
 export type DeliveryAttempts = ReturnType<typeof createDeliveryAttempts>;
+
+const NOTIFY_UNREADABLE = 'not sent: the signing secret of notify_url cannot be opened any more';
 
 const isWebhook = (receiver: string) => receiver.startsWith('wh_');
 
@@ -53,8 +56,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
     const build = await findAnyBuild(store, receiver);
     const sealed = await findNotifySecret(store, receiver);
     if (!build || build.notifyUrl === null || sealed === null) return null;
-    const current = vault.unpack(sealed, notifySecretContext(receiver)).toString();
-    return { url: build.notifyUrl, secrets: { current, previous: null } };
+    const current = openedOrNull(() => vault.unpack(sealed, notifySecretContext(receiver)));
+    return { url: build.notifyUrl, secrets: current === null ? null : { current, previous: null } };
   };
 
   /** What was decided while the attempt was under way counts: a receiver that was disabled gets no other attempt. */
@@ -126,6 +129,13 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
           error: DISABLED,
           gone: false,
         } as const;
+        await settle(claimed, verdict, null);
+        return false;
+      }
+      if (receiver.secrets === null) {
+        // Tried again as if nobody had answered: the operator may put the key back.
+        const error = isWebhook(claimed.receiver) ? SECRET_UNREADABLE : NOTIFY_UNREADABLE;
+        const verdict = judge({ kind: 'unreachable', error }, claimed.tries + 1, realClock.now(), limits);
         await settle(claimed, verdict, null);
         return false;
       }

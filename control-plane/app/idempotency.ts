@@ -6,7 +6,7 @@ import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { findReply, insertReply } from '../store/idempotency.js';
 import type { Store, Transaction } from '../store/sql.js';
-import type { Vault } from './vault.js';
+import { openedOrNull, type Vault } from './vault.js';
 
 export interface SentReply {
   readonly status: number;
@@ -79,7 +79,8 @@ export function createIdempotency(deps: {
           await store.durable();
           end();
           if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_conflict');
-          const body = vault.unpack(stored.body, context).toString();
+          const body = openedOrNull(() => vault.unpack(stored.body, context));
+          if (body === null) throw new ApiError('idempotency_reply_lost');
           return { replay: { status: stored.status, contentType: stored.contentType, body } };
         }
       } catch (error) {

@@ -4,20 +4,24 @@
 import { listReplyBodies, replaceReplyBody } from '../store/idempotency.js';
 import type { KeyFile } from '../store/key-file.js';
 import { listNotifySecrets, replaceNotifySecret } from '../store/notify-secrets.js';
-import { listSecretsNotUnder, resealSecret } from '../store/secrets.js';
+import { listSecretsAfter, resealSecret } from '../store/secrets.js';
 import type { Store } from '../store/sql.js';
 import { changeWebhook, findAnyWebhook, listWebhooksAfter } from '../store/webhooks.js';
 import { notifySecretContext } from './build-submission.js';
 import { replyContext } from './idempotency.js';
 import { secretContext } from './secrets.js';
-import type { Vault } from './vault.js';
+import { openedBytes, type Vault } from './vault.js';
 import { webhookSecretContext } from './webhook-secrets.js';
 
 export interface Rotation {
   readonly keyId: string;
   /** Values that were sealed anew. */
   readonly resealed: number;
+  /** Values that could not be opened, and stay as they are. */
+  readonly unreadable: number;
 }
+
+type Resealed = Pick<Rotation, 'resealed' | 'unreadable'>;
 
 const BATCH = 200;
 
@@ -28,43 +32,41 @@ const BATCH = 200;
 export async function rotateKey(deps: { store: Store; keys: KeyFile; vault: Vault }): Promise<Rotation> {
   await resealAll(deps);
   const { id } = deps.keys.rotate();
-  return { keyId: id, resealed: await resealAll(deps) };
+  return { keyId: id, ...(await resealAll(deps)) };
 }
 
-async function resealAll({
-  store,
-  keys,
-  vault,
-}: {
-  store: Store;
-  keys: KeyFile;
-  vault: Vault;
-}): Promise<number> {
+async function resealAll({ store, keys, vault }: { store: Store; keys: KeyFile; vault: Vault }) {
   const current = keys.current().id;
-  return (
-    (await resealSecrets(store, vault, current)) +
-    (await resealReplies(store, vault, current)) +
-    (await resealNotifySecrets(store, vault, current)) +
-    (await resealWebhooks(store, vault, current))
-  );
+  const sum: Resealed = { resealed: 0, unreadable: 0 };
+  const all = [resealSecrets, resealReplies, resealNotifySecrets, resealWebhooks];
+  return all.reduce(async (before, reseal) => {
+    const { resealed, unreadable } = await before;
+    const more = await reseal(store, vault, current);
+    return { resealed: resealed + more.resealed, unreadable: unreadable + more.unreadable };
+  }, Promise.resolve(sum));
 }
 
-async function resealSecrets(store: Store, vault: Vault, current: string): Promise<number> {
-  for (let count = 0; ; ) {
-    const batch = await listSecretsNotUnder(store, current, BATCH);
-    if (batch.length === 0) return count;
+async function resealSecrets(store: Store, vault: Vault, current: string): Promise<Resealed> {
+  const count = { resealed: 0, unreadable: 0 };
+  for (let after = { accountId: -1, name: '' }; ; ) {
+    const batch = await listSecretsAfter(store, after, BATCH);
+    const last = batch.at(-1);
+    if (!last) return count;
+    after = last;
     await store.transaction(async (tx) => {
       for (const secret of batch) {
+        if (secret.sealed.keyId === current) continue;
         const context = secretContext(secret.accountId, secret.name);
-        const moved = vault.seal(vault.open(secret.sealed, context), context);
-        if (await resealSecret(tx, secret, moved)) count++;
+        const value = openedBytes(() => vault.open(secret.sealed, context));
+        if (value === null) count.unreadable++;
+        else if (await resealSecret(tx, secret, vault.seal(value, context))) count.resealed++;
       }
     });
   }
 }
 
-async function resealReplies(store: Store, vault: Vault, current: string): Promise<number> {
-  let count = 0;
+async function resealReplies(store: Store, vault: Vault, current: string): Promise<Resealed> {
+  const count = { resealed: 0, unreadable: 0 };
   for (let after = { accountId: -1, key: '' }; ; ) {
     const batch = await listReplyBodies(store, after, BATCH);
     const last = batch.at(-1);
@@ -72,18 +74,15 @@ async function resealReplies(store: Store, vault: Vault, current: string): Promi
     after = last;
     await store.transaction(async (tx) => {
       for (const { accountId, key, body } of batch) {
-        if (vault.keyOf(body) === current) continue;
-        const context = replyContext(accountId, key);
-        const next = vault.pack(vault.unpack(body, context), context);
-        await replaceReplyBody(tx, { accountId, key, body, next });
-        count++;
+        const next = moved(vault, body, replyContext(accountId, key), current, count);
+        if (next !== null) await replaceReplyBody(tx, { accountId, key, body, next });
       }
     });
   }
 }
 
-async function resealNotifySecrets(store: Store, vault: Vault, current: string): Promise<number> {
-  let count = 0;
+async function resealNotifySecrets(store: Store, vault: Vault, current: string): Promise<Resealed> {
+  const count = { resealed: 0, unreadable: 0 };
   for (let after = ''; ; ) {
     const batch = await listNotifySecrets(store, after, BATCH);
     const last = batch.at(-1);
@@ -91,17 +90,15 @@ async function resealNotifySecrets(store: Store, vault: Vault, current: string):
     after = last.buildId;
     await store.transaction(async (tx) => {
       for (const { buildId, sealed } of batch) {
-        if (vault.keyOf(sealed) === current) continue;
-        const context = notifySecretContext(buildId);
-        await replaceNotifySecret(tx, buildId, vault.pack(vault.unpack(sealed, context), context));
-        count++;
+        const next = moved(vault, sealed, notifySecretContext(buildId), current, count);
+        if (next !== null) await replaceNotifySecret(tx, buildId, next);
       }
     });
   }
 }
 
-async function resealWebhooks(store: Store, vault: Vault, current: string): Promise<number> {
-  let count = 0;
+async function resealWebhooks(store: Store, vault: Vault, current: string): Promise<Resealed> {
+  const count = { resealed: 0, unreadable: 0 };
   for (let after = ''; ; ) {
     const batch = await listWebhooksAfter(store, after, BATCH);
     const last = batch.at(-1);
@@ -113,11 +110,7 @@ async function resealWebhooks(store: Store, vault: Vault, current: string): Prom
         const secrets = (await findAnyWebhook(tx, webhookId))?.secrets;
         if (!secrets) continue;
         const context = webhookSecretContext(webhookId);
-        const move = (sealed: Buffer) => {
-          if (vault.keyOf(sealed) === current) return sealed;
-          count++;
-          return vault.pack(vault.unpack(sealed, context), context);
-        };
+        const move = (sealed: Buffer) => moved(vault, sealed, context, current, count) ?? sealed;
         await changeWebhook(tx, webhookId, {
           secret: move(secrets.secret),
           previousSecret: secrets.previousSecret && move(secrets.previousSecret),
@@ -126,3 +119,23 @@ async function resealWebhooks(store: Store, vault: Vault, current: string): Prom
     });
   }
 }
+
+/** The value sealed under the current key; null when it is already, or cannot be opened. */
+function moved(
+  vault: Vault,
+  sealed: Buffer,
+  context: string,
+  current: string,
+  count: { resealed: number; unreadable: number },
+): Buffer | null {
+  const value = openedBytes(() =>
+    vault.keyOf(sealed) === current ? NOTHING : vault.unpack(sealed, context),
+  );
+  if (value === null) count.unreadable++;
+  if (value === null || value === NOTHING) return null;
+  count.resealed++;
+  return vault.pack(value, context);
+}
+
+/** Stands for a value that need not be moved. */
+const NOTHING = Buffer.alloc(0);

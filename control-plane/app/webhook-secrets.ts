@@ -1,19 +1,24 @@
 // Signing secrets of webhooks, as they lie sealed beside their webhook.
 import type { SigningSecrets } from '../domain/webhook-signature.js';
 import type { SealedWebhook } from '../store/webhooks.js';
-import type { Vault } from './vault.js';
+import { openedOrNull, type Vault } from './vault.js';
 
 /** What a sealed signing secret belongs to; it opens nowhere else. */
 export const webhookSecretContext = (webhookId: string) => `webhook:${webhookId}`;
 
-/** The secrets that sign now; the previous one while its time of grace lasts. */
+/** What is noted of an attempt that could not be signed. */
+export const SECRET_UNREADABLE =
+  'not sent: the signing secret cannot be opened any more; rotate it (POST /webhooks/{id}/rotate)';
+
+/** The secrets that sign now; the previous one while its time of grace lasts. Null when the secret cannot be opened. */
 export function openSecrets(
   vault: Pick<Vault, 'unpack'>,
   { webhookId, secrets }: SealedWebhook,
   now: number,
-): SigningSecrets {
-  const open = (sealed: Buffer) => vault.unpack(sealed, webhookSecretContext(webhookId)).toString();
+): SigningSecrets | null {
+  const open = (sealed: Buffer) => openedOrNull(() => vault.unpack(sealed, webhookSecretContext(webhookId)));
   const { secret, previousSecret, previousUntil } = secrets;
   const isGrace = previousSecret !== null && previousUntil !== null && now < previousUntil;
-  return { current: open(secret), previous: isGrace ? open(previousSecret) : null };
+  const current = open(secret);
+  return current === null ? null : { current, previous: isGrace ? open(previousSecret) : null };
 }

@@ -30,7 +30,7 @@ import {
 } from '../store/webhooks.js';
 import type { Vault } from './vault.js';
 import { postWebhook } from './webhook-post.js';
-import { openSecrets, webhookSecretContext } from './webhook-secrets.js';
+import { openSecrets, SECRET_UNREADABLE, webhookSecretContext } from './webhook-secrets.js';
 
 /** With its secret: at registration and rotation. */
 export interface RevealedWebhook extends Webhook {
@@ -74,7 +74,8 @@ export function createWebhooks(deps: WebhooksDeps) {
       detail: { fields: [{ path: 'url', message: problem }] },
     });
   };
-  const test = async (url: string, secrets: SigningSecrets): Promise<WebhookTest> => {
+  const test = async (url: string, secrets: SigningSecrets | null): Promise<WebhookTest> => {
+    if (secrets === null) return { ok: false, httpStatus: null, error: SECRET_UNREADABLE };
     const eventId = newId('evt');
     const payload = JSON.stringify(testPayload(eventId, clock.now()));
     const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), payload };

@@ -170,7 +170,18 @@ export const errorCatalog = {
     false,
     'The value must be a string of 1 byte to 64 KiB without NUL.',
   ),
-  secrets_limit: entry(400, 'client', false, 'The account has the most secrets it may have.'),
+  secrets_limit: entry(
+    400,
+    'client',
+    false,
+    'The account has the most secrets it may have, or too much in them.',
+  ),
+  secrets_unavailable: entry(
+    503,
+    'platform',
+    true,
+    'The service cannot use the key that seals secrets; nothing has been stored. Try again later.',
+  ),
   secret_not_found: entry(404, 'client', false, 'No secret of that name.'),
   waitlist_not_found: entry(404, 'client', false, 'No such waitlist entry.'),
   waitlist_not_cancellable: entry(409, 'client', false, 'The entry has been processed already.'),
@@ -201,6 +212,12 @@ export const errorCatalog = {
     'client',
     false,
     'Idempotency-Key must be 1 to 200 visible ASCII characters.',
+  ),
+  idempotency_reply_lost: entry(
+    409,
+    'platform',
+    false,
+    'The request with this Idempotency-Key was done before, but its answer can no longer be read.',
   ),
   idempotency_conflict: entry(
     409,

@@ -64,6 +64,10 @@ export const failureReasons = {
   ),
   host_disk_full: reason('platform', REBUILD),
   source_unavailable: reason('platform', REBUILD),
+  secret_unreadable: reason(
+    'platform',
+    'Set the secrets that are named here again, or remove them; then send the same build again.',
+  ),
   log_lost: reason('platform', REBUILD),
   internal_error: reason('platform', REBUILD),
   killed: reason(

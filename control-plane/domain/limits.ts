@@ -57,6 +57,7 @@ export const defaultLimits = {
 
   secrets: 100,
   secret_bytes: 64 * 1024,
+  secrets_total_bytes: 512 * 1024,
 
   artifact_files: 10_000,
   artifact_bytes: 10 * 1024 ** 3,

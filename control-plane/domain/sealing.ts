@@ -15,7 +15,8 @@ export interface Sealed {
 }
 
 const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** How much longer a ciphertext is than its value. */
+export const TAG_BYTES = 16;
 
 /** @param context what the value belongs to: a sealed value moved to another row does not open */
 export function seal(key: SealingKey, plaintext: Buffer, context: string): Sealed {

@@ -9,6 +9,15 @@ export interface SecretName {
   readonly updatedAt: number;
 }
 
+/** In a list: whether the service can still open it. */
+export interface ListedSecret extends SecretName {
+  /** False: the key it was sealed with is lost, or it is damaged. Builds fail until it is set again or removed. */
+  readonly readable: boolean;
+}
+
+/** What a secret takes of a process's environment: `NAME=value` and a NUL, in bytes. */
+export const environmentBytes = (name: string, valueBytes: number): number => name.length + valueBytes + 2;
+
 const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 // What the build's own environment is made of; a secret there would break the build or be overwritten.
 const RESERVED = new Set([
@@ -16,7 +25,7 @@ const RESERVED = new Set([
   ...['BASH_ENV', 'ENV', 'IFS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'],
 ]);
 
-/** Shorter values are in too much output by chance to be masked. */
+/** Shorter values are in too much output by chance to be masked; a run of blanks counts as one byte. */
 export const SHORTEST_MASKED_BYTES = 3;
 
 /** Throws invalid_secret_name. */
@@ -39,6 +48,10 @@ export function checkSecretValue(value: string, limits: Pick<Limits, 'secret_byt
   }
 }
 
+/** Whether hosts mask the value as it stands. Nothing but blanks would mask every indentation. */
 export function isMasked(value: string): boolean {
-  return Buffer.byteLength(value) >= SHORTEST_MASKED_BYTES;
+  const trimmed = value.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
+  if (trimmed === '') return false;
+  const searched = Buffer.byteLength(trimmed) < SHORTEST_MASKED_BYTES ? value : trimmed;
+  return Buffer.byteLength(searched.replace(/[\t-\r ]+/g, ' ')) >= SHORTEST_MASKED_BYTES;
 }

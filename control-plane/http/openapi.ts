@@ -141,7 +141,13 @@ function byStatus(route: AnyRoute, classCodes: ClassCodes): Map<string, ErrorCod
   if (route.level !== null) {
     for (const code of route.consoleOnly ? sessionCodes : authenticationCodes) codes.add(code);
   }
-  if (route.idempotent) codes.add('invalid_idempotency_key').add('idempotency_conflict');
+  if (route.idempotent) {
+    codes
+      .add('invalid_idempotency_key')
+      .add('idempotency_conflict')
+      .add('idempotency_reply_lost')
+      .add('secrets_unavailable');
+  }
   if (route.body || (route.method !== 'GET' && !route.rawBody && !route.ignoresUnknown)) {
     codes
       .add('invalid_json')

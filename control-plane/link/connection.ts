@@ -93,10 +93,15 @@ export function openConnection(
   };
 
   const desire = createDesireSender({
-    pull: async () => ({
-      builds: await builds.desiredBuilds(hostId),
-      macs: await macs.desiredMacs(hostId),
-    }),
+    async pull() {
+      let whole = true;
+      const failed = (buildId: string, error: unknown) => {
+        whole = false;
+        log.error({ err: error, build_id: buildId }, 'cannot tell the host how a build starts');
+      };
+      const wanted = await builds.desiredBuilds(hostId, failed);
+      return { builds: wanted, macs: await macs.desiredMacs(hostId), whole };
+    },
     send,
     failed: (error) => log.error({ err: error }, 'cannot tell what the host should do'),
     clock: realClock,

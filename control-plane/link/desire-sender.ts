@@ -14,7 +14,8 @@ export interface DesireSender {
 
 /** However often it is poked, the host is sent the newest desire only, computed when it can be sent. */
 export function createDesireSender(deps: {
-  pull: () => Promise<{ builds: DesiredBuild[]; macs: DesiredMac[] }>;
+  /** `whole` false: something could not be worked out, so that it is asked again in a second. */
+  pull: () => Promise<{ builds: DesiredBuild[]; macs: DesiredMac[]; whole: boolean }>;
   send: (message: ControlMessage) => void;
   failed: (error: unknown) => void;
   clock: Clock;
@@ -27,22 +28,26 @@ export function createDesireSender(deps: {
   let closed = false;
   let retry: Timer | null = null;
 
+  const again = () => {
+    stale = true;
+    retry = clock.setTimeout(() => {
+      retry = null;
+      void step();
+    }, RETRY_MS);
+  };
   const step = async () => {
     if (!stale || pulling || unacknowledged || closed || retry) return;
     stale = false;
     pulling = true;
     try {
-      const desire = await pull();
+      const { whole, ...desire } = await pull();
       if (closed) return;
       unacknowledged = true;
       send({ type: 'desire', sequence: ++sequence, ...desire });
+      if (!whole) again();
     } catch (error) {
-      stale = true;
       failed(error);
-      retry = clock.setTimeout(() => {
-        retry = null;
-        void step();
-      }, RETRY_MS);
+      again();
     } finally {
       pulling = false;
     }

@@ -6,16 +6,29 @@ import { dirname } from 'node:path';
 import type { SealingKey } from '../domain/sealing.js';
 
 export interface KeyFile {
-  /** The key that new values are sealed under. */
+  /** The key that new values are sealed under. Throws when the file cannot be read, or is missing and cannot be written. */
   current(): SealingKey;
-  /** Throws when the file holds no such key. */
-  find(id: string): SealingKey;
+  /** Null when there is no such key. */
+  find(id: string): SealingKey | null;
+  /** What is wrong with the file, in words for the operator; null when nothing is. */
+  problem(): string | null;
   /** Adds a new current key. The one before stays readable; older ones are forgotten. */
   rotate(): SealingKey;
 }
 
-/** Opens the file, creating it with a first key; notices when another process has replaced it. */
-export function openKeyFile(path: string): KeyFile {
+/**
+ * Opens the file; notices when another process has replaced it. When it is removed while this process runs, the process
+ * writes it again: nothing that was sealed is lost.
+ *
+ * Throws when the file is missing (unless `create`), cannot be read, or holds what is not a key.
+ *
+ * @param options.create makes a missing file, with a first key; default: true
+ * @param options.onRestored called when a file that was removed has been written again
+ */
+export function openKeyFile(
+  path: string,
+  options: { create?: boolean; onRestored?: () => void } = {},
+): KeyFile {
   let keys: readonly SealingKey[] = [];
   let version = '';
 
@@ -25,10 +38,25 @@ export function openKeyFile(path: string): KeyFile {
   };
   const load = () => {
     const now = stamp();
-    if (now === null) throw new Error(`the key file ${path} is gone; secrets cannot be read without it`);
+    if (now === null) {
+      if (keys.length === 0)
+        throw new Error(`the key file ${path} is gone; secrets cannot be read without it`);
+      replaceFile(path, keys);
+      version = stamp() ?? '';
+      options.onRestored?.();
+      return;
+    }
     if (now === version) return;
     keys = parse(readFileSync(path, 'utf8'), path);
     version = now;
+  };
+  const problem = (): string | null => {
+    try {
+      load();
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   };
   const current = () => {
     load();
@@ -37,18 +65,16 @@ export function openKeyFile(path: string): KeyFile {
     return first;
   };
 
-  if (stamp() === null) replaceFile(path, [newKey()]);
+  if (stamp() === null && (options.create ?? true)) replaceFile(path, [newKey()]);
   load();
   return {
     current,
     find(id) {
-      const known = keys.find((key) => key.id === id);
-      if (known) return known;
-      load();
-      const loaded = keys.find((key) => key.id === id);
-      if (!loaded) throw new Error(`the key file ${path} holds no key ${id}`);
-      return loaded;
+      // While the file cannot be read, what was read before stays usable: `problem` tells the operator.
+      problem();
+      return keys.find((key) => key.id === id) ?? null;
     },
+    problem,
     rotate() {
       replaceFile(path, [newKey(), current()]);
       return current();

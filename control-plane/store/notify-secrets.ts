@@ -6,13 +6,17 @@ export async function listNotifySecrets(
   db: Queries,
   after: string,
   limit: number,
-): Promise<{ buildId: string; sealed: Buffer }[]> {
-  const rows = await db.all<{ build_id: string; notify_secret: Buffer }>(
-    `SELECT build_id, notify_secret FROM builds
+): Promise<{ buildId: string; accountId: number; sealed: Buffer }[]> {
+  const rows = await db.all<{ build_id: string; account_id: number; notify_secret: Buffer }>(
+    `SELECT build_id, account_id, notify_secret FROM builds
      WHERE notify_secret IS NOT NULL AND build_id > :after ORDER BY build_id LIMIT :limit`,
     { after, limit },
   );
-  return rows.map((row) => ({ buildId: row.build_id, sealed: row.notify_secret }));
+  return rows.map((row) => ({
+    buildId: row.build_id,
+    accountId: row.account_id,
+    sealed: row.notify_secret,
+  }));
 }
 
 export async function replaceNotifySecret(tx: Transaction, buildId: string, sealed: Buffer): Promise<void> {

@@ -1,5 +1,5 @@
 // Secrets are kept sealed; only `app/secrets.ts` opens them.
-import type { Sealed } from '../domain/sealing.js';
+import { type Sealed, TAG_BYTES } from '../domain/sealing.js';
 import type { SecretName } from '../domain/secret.js';
 import type { Queries, Transaction } from './sql.js';
 
@@ -35,21 +35,16 @@ const fromSealedRow = (row: SealedRow): SealedSecret => ({
   sealed: { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext },
 });
 
-export async function listSecretNames(db: Queries, accountId: number): Promise<SecretName[]> {
-  const rows = await db.all<NameRow>(
-    'SELECT name, created_at, updated_at FROM secrets WHERE account_id = :accountId ORDER BY name',
-    { accountId },
-  );
-  return rows.map(fromNameRow);
-}
-
-export async function listSealedSecrets(db: Queries, accountId: number): Promise<SealedSecret[]> {
-  const rows = await db.all<SealedRow>(
-    `SELECT account_id, name, key_id, nonce, ciphertext FROM secrets
+export async function listSealedSecrets(
+  db: Queries,
+  accountId: number,
+): Promise<(SealedSecret & SecretName)[]> {
+  const rows = await db.all<SealedRow & NameRow>(
+    `SELECT account_id, name, key_id, nonce, ciphertext, created_at, updated_at FROM secrets
      WHERE account_id = :accountId ORDER BY name`,
     { accountId },
   );
-  return rows.map(fromSealedRow);
+  return rows.map((row) => ({ ...fromSealedRow(row), ...fromNameRow(row) }));
 }
 
 /** Null when the account has no secret of that name. */
@@ -62,13 +57,19 @@ export async function findSealedSecret(db: Queries, accountId: number, name: str
   return row ? fromSealedRow(row).sealed : null;
 }
 
-/** How many other secrets the account has. */
-export async function countOtherSecrets(db: Queries, accountId: number, name: string): Promise<number> {
-  const row = await db.get<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM secrets WHERE account_id = :accountId AND name <> :name',
+/** How many other secrets the account has, and the bytes of their values and names. */
+export async function sumOtherSecrets(
+  db: Queries,
+  accountId: number,
+  name: string,
+): Promise<{ count: number; valueBytes: number; nameBytes: number }> {
+  const row = await db.get<{ count: number; valueBytes: number; nameBytes: number }>(
+    `SELECT COUNT(*) AS count, COALESCE(SUM(LENGTH(ciphertext) - ${TAG_BYTES}), 0) AS valueBytes,
+       COALESCE(SUM(LENGTH(name)), 0) AS nameBytes
+     FROM secrets WHERE account_id = :accountId AND name <> :name`,
     { accountId, name },
   );
-  return row?.n ?? 0;
+  return row ?? { count: 0, valueBytes: 0, nameBytes: 0 };
 }
 
 export async function putSecret(
@@ -95,16 +96,16 @@ export async function deleteSecret(tx: Transaction, accountId: number, name: str
   return changes > 0;
 }
 
-/** Up to `limit` secrets of any account that are sealed under another key than `keyId`. */
-export async function listSecretsNotUnder(
+/** Up to `limit` secrets of any account, by account and name, behind `after`. */
+export async function listSecretsAfter(
   db: Queries,
-  keyId: string,
+  after: { accountId: number; name: string },
   limit: number,
 ): Promise<SealedSecret[]> {
   const rows = await db.all<SealedRow>(
-    `SELECT account_id, name, key_id, nonce, ciphertext FROM secrets WHERE key_id <> :keyId
-     ORDER BY account_id, name LIMIT :limit`,
-    { keyId, limit },
+    `SELECT account_id, name, key_id, nonce, ciphertext FROM secrets
+     WHERE (account_id, name) > (:accountId, :name) ORDER BY account_id, name LIMIT :limit`,
+    { ...after, limit },
   );
   return rows.map(fromSealedRow);
 }

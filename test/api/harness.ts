@@ -37,6 +37,7 @@ import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js'
 import { createSessions, type Sessions } from '../../control-plane/app/sessions.js';
 import { createStart } from '../../control-plane/app/start.js';
 import { createStock } from '../../control-plane/app/stock.js';
+import { secretDegradations } from '../../control-plane/app/unreadable-secrets.js';
 import { createUploads, type Uploads } from '../../control-plane/app/uploads.js';
 import { createUsers, type Users } from '../../control-plane/app/users.js';
 import { createVault } from '../../control-plane/app/vault.js';
@@ -335,7 +336,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       await store.durable();
     },
     failure: store.failure,
-    degradations: [audit.degradations, ...(options.degradations ?? [])],
+    degradations: [
+      audit.degradations,
+      () => secretDegradations({ store, vault }),
+      ...(options.degradations ?? []),
+    ],
     clock,
     log,
   });

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import t from 'tap';
+import { isMasked } from '../../control-plane/domain/secret.js';
+import { secretNeedles } from '../../host-agent/mask/needles.js';
 import { START, startHarness } from './harness.js';
 
 t.test('a secret is set, listed by name, changed and removed, and never shown', async (t) => {
@@ -8,6 +11,7 @@ t.test('a secret is set, listed by name, changed and removed, and never shown', 
     name: 'GIT_TOKEN',
     created_at: new Date(START).toISOString(),
     updated_at: new Date(START).toISOString(),
+    readable: true,
     masked: true,
     warning: null,
   });
@@ -80,7 +84,7 @@ t.test('names and values have their rules', async (t) => {
   }
 });
 
-t.test('a value that is too short to be masked is stored with a warning', async (t) => {
+t.test('a value that is too short or blank to be masked is stored with a warning', async (t) => {
   const { call } = await startHarness(t);
   for (const [value, masked] of [
     ['a', false],
@@ -88,11 +92,44 @@ t.test('a value that is too short to be masked is stored with a warning', async 
     ['ä', false],
     ['abc', true],
     ['äb', true],
+    ['   ', false],
+    ['\n\n\t \r\n   ', false],
+    ['a \n\n ', false],
+    ['a b', true],
   ] as const) {
     const answer = (await call('PUT', '/secrets/SHORT', { body: { value } })).json();
     t.equal(answer.masked, masked, value);
     t.equal(typeof answer.warning, masked ? 'object' : 'string');
   }
+});
+
+t.test('what is called masked is masked by the hosts', async (t) => {
+  const piece = fc.constantFrom(' ', '\n', '\t', '\r\n', 'a', 'bc', 'ä', '\u00a0', '\x1b[31m', '\x1b');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const value = pieces.join('');
+      return !isMasked(value) || secretNeedles([{ name: 'S', value }]).unmasked.length === 0;
+    }),
+  );
+  t.pass('for every value');
+});
+
+t.test('all secrets of an account fit into the environment of a process together', async (t) => {
+  const { call, other } = await startHarness(t, { limits: { secrets_total_bytes: 1_000 } });
+  const put = async (name: string, bytes: number, key?: string) => {
+    const answer = await call('PUT', `/secrets/${name}`, {
+      body: { value: 'x'.repeat(bytes) },
+      ...(key ? { key } : {}),
+    });
+    return answer.statusCode === 200 ? 'set' : answer.json().error;
+  };
+  t.equal(await put('AA', 496), 'set');
+  t.match(await put('BB', 497), { code: 'secrets_limit', message: /1000 bytes.*with this one: 1001/ });
+  t.equal(await put('BB', 496), 'set', 'names, signs and ends are counted: 2 × (2 + 496 + 2) bytes');
+  t.match(await put('C', 1), { code: 'secrets_limit' });
+  t.equal(await put('AA', 400), 'set', 'a value can be replaced by a shorter one');
+  t.equal(await put('C', 90), 'set');
+  t.equal(await put('AA', 496, other.key), 'set', 'another account has its own room');
 });
 
 t.test('an account has so many secrets and no more; changing one is always possible', async (t) => {

@@ -357,3 +357,29 @@ t.test('a host that another process recorded as away is used again from its next
   t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
   t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
 });
+
+t.test('a start that cannot be worked out now is tried again, and the other builds are sent', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const { desiredBuilds } = service.builds;
+  service.builds.assign(hostId, { build_id: 'rb_broken' });
+  service.builds.assign(hostId, { build_id: 'rb_fine' });
+  let broken = true;
+  service.builds.desiredBuilds = async (host, failed) => {
+    const desired = await desiredBuilds(host);
+    if (!broken) return desired;
+    failed?.('rb_broken', new Error('the disk does not answer'));
+    return desired.map((one) => (one.build_id === 'rb_broken' ? { ...one, spec: null, secrets: null } : one));
+  };
+  const ran: string[] = [];
+  await start({
+    run: async (build) => {
+      ran.push(build.spec.build_id);
+      await build.finish({ exit_code: 0 });
+    },
+  });
+  await service.builds.finishedOnce('rb_fine');
+  t.same(ran, ['rb_fine']);
+  broken = false;
+  await service.builds.finishedOnce('rb_broken');
+  t.same(ran, ['rb_fine', 'rb_broken']);
+});

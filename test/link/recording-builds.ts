@@ -98,7 +98,7 @@ export function recordingBuilds(): RecordingBuilds {
       for (const fact of facts) {
         const build = own(hostId, fact);
         if (!build) continue;
-        build.reported = true;
+        if (fact.state !== 'absent') build.reported = true;
         build.facts.push(fact);
       }
     },

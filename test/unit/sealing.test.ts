@@ -63,9 +63,40 @@ t.test('a running service takes up what another process has rotated', (t) => {
   t.equal(service.unpack(old, 'c').toString(), 'before', 'the key before still opens');
   t.equal(readFileSync(path, 'utf8').trim().split('\n').length, 2);
   admin.rotate();
-  t.throws(() => createVault(openKeyFile(path)).unpack(old, 'c'), { message: /holds no key/ });
+  t.throws(() => createVault(openKeyFile(path)).unpack(old, 'c'), {
+    name: 'UnreadableError',
+    reason: 'key_missing',
+  });
+  t.end();
+});
+
+t.test('a key file that is removed under a running service is written again', (t) => {
+  const path = join(folder(t), 'secret.key');
+  let restored = 0;
+  const service = createVault(openKeyFile(path, { onRestored: () => restored++ }));
+  const content = readFileSync(path, 'utf8');
+  const packed = service.pack('value', 'c');
   rmSync(path);
-  t.throws(() => service.pack('x', 'c'), { message: /is gone/ });
+  t.throws(() => openKeyFile(path, { create: false }), { message: /is gone/ });
+  t.equal(service.unpack(packed, 'c').toString(), 'value');
+  t.equal(readFileSync(path, 'utf8'), content);
+  t.equal(statSync(path).mode & 0o777, 0o600);
+  rmSync(path);
+  service.pack('other', 'c');
+  t.equal(readFileSync(path, 'utf8'), content);
+  t.equal(restored, 2);
+  t.equal(service.problem(), null);
+  t.end();
+});
+
+t.test('while the key file is damaged nothing is sealed, and what was sealed before opens', (t) => {
+  const path = join(folder(t), 'secret.key');
+  const service = createVault(openKeyFile(path));
+  const packed = service.pack('value', 'c');
+  writeFileSync(path, 'nonsense\n');
+  t.equal(service.unpack(packed, 'c').toString(), 'value');
+  t.throws(() => service.pack('x', 'c'), { code: 'secrets_unavailable' });
+  t.match(service.problem(), /line 1 of the key file/);
   t.end();
 });
 

@@ -62,8 +62,12 @@ function listCommand(): Command {
         answer(await client.secrets.list(), ({ secrets }) => {
           if (secrets.length === 0) return 'no secrets\n';
           return formatTable(
-            ['NAME', 'CHANGED'],
-            secrets.map(({ name, updated_at }) => [name, formatTime(updated_at)]),
+            ['NAME', 'CHANGED', ''],
+            secrets.map(({ name, updated_at, readable }) => [
+              name,
+              formatTime(updated_at),
+              readable ? '' : 'cannot be opened: set it again or remove it',
+            ]),
           );
         });
       }),

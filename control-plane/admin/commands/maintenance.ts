@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Action, subcommand } from '../command.js';
+import { type Action, subcommand, table } from '../command.js';
 
 export function addMaintenanceCommands(program: Command, action: Action): void {
   subcommand(
@@ -21,8 +21,41 @@ export function addMaintenanceCommands(program: Command, action: Action): void {
   const secrets = program.command('secrets').description('build secrets at rest');
   subcommand(secrets, 'rotate-key', 'make a new key and seal everything anew under it').action(
     action(async ({ rotateKey }) => {
-      const { keyId, resealed } = await rotateKey();
-      return { json: { key_id: keyId, resealed }, text: `${keyId} is the key now; ${resealed} values moved` };
+      const { keyId, resealed, unreadable } = await rotateKey();
+      const left =
+        unreadable === 0 ? '' : `; ${unreadable} cannot be opened (cidermill admin secrets check lists them)`;
+      return {
+        json: { key_id: keyId, resealed, unreadable },
+        text: `${keyId} is the key now; ${resealed} values moved${left}`,
+      };
+    }),
+  );
+  subcommand(
+    secrets,
+    'check',
+    'list the sealed values that cannot be opened: build secrets, signing secrets',
+  ).action(
+    action(async ({ unreadableSecrets, organizations }) => {
+      const found = await unreadableSecrets();
+      const orgs = new Map((await organizations.list()).map((org) => [org.id, org]));
+      return {
+        json: {
+          unreadable: found.map(({ accountId, kind, name, reason }) => ({
+            ...{ org_id: orgs.get(accountId)?.orgId ?? null, kind, name, reason },
+          })),
+        },
+        text:
+          found.length === 0
+            ? 'every sealed value can be opened'
+            : table(
+                found.map(({ accountId, kind, name, reason }) => [
+                  orgs.get(accountId)?.slug ?? String(accountId),
+                  kind,
+                  name,
+                  reason === 'damaged' ? 'damaged' : 'its key is not in the key file',
+                ]),
+              ),
+      };
     }),
   );
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Secrets } from '../../app/secrets.js';
 import { type AnyRoute, route } from '../route.js';
 import {
+  listedSecretView,
   secretDeletedShape,
   secretListShape,
-  secretNameView,
   secretShape,
   secretView,
 } from './views/secrets.js';
@@ -26,7 +26,7 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       responses: { 200: secretListShape },
       async handle({ caller }) {
         const names = await secrets.list(caller.account.id);
-        return { status: 200, body: { secrets: names.map(secretNameView) } };
+        return { status: 200, body: { secrets: names.map(listedSecretView) } };
       },
     }),
     route({
@@ -40,7 +40,7 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       confidential: true,
       idempotent: true,
       responses: { 200: secretShape },
-      errors: ['invalid_secret_name', 'invalid_secret_value', 'secrets_limit'],
+      errors: ['invalid_secret_name', 'invalid_secret_value', 'secrets_limit', 'secrets_unavailable'],
       async handle({ caller, params, body, recordReply }) {
         const secret = await secrets.put(caller.account.id, params.name, body.value, (tx, stored) =>
           recordReply(tx, { status: 200, body: secretView(stored) }),

@@ -62,7 +62,9 @@ const particular: Partial<Record<ErrorCode, string>> = {
   blob_not_in_manifest: 'Create the upload anew: files have changed since its manifest.',
   invalid_blob: 'Send the file again; if it has changed since, create the upload anew.',
   file_in_use: 'Wait until the build that uses the upload has ended, or cancel it.',
-  secrets_limit: 'Delete a secret that is not needed any more.',
+  secrets_limit:
+    'Delete a secret that is not needed any more, or store a shorter value: large files fit better into the upload.',
+  secrets_unavailable: 'Send the same request again later. The operator sees in `/healthz` what is wrong.',
   waitlist_not_cancellable: 'Nothing: the entry does not wait any more.',
   reset_limit:
     'Send `"keep_cache": true`, which only empties the work folder, or wait `retry_after_s` seconds.',
@@ -71,6 +73,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   invalid_setup: 'Choose among `options` for the `field` that is named.',
   xcode_not_available: 'Choose one of the versions in `options`.',
   invalid_target: 'Send either `"all": true` or `"ids": [...]`.',
+  idempotency_reply_lost:
+    'Look at what the first request made (`GET /builds`, `GET /orders` …) before you send it under a new key.',
   idempotency_conflict: 'Use a new Idempotency-Key for a different request.',
   endpoint_removed: 'Let the order expire, or have a person cancel it on the pay page.',
   rental_only: 'Use `POST /builds`.',
