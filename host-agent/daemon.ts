@@ -3,9 +3,11 @@ import type { Clock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { ControlMessage } from '../shared/protocol/index.js';
 import type { BuildEvents, BuildSupervisor } from './build/supervisor.js';
-import { type AgentConfig, daemonLimitsOf, linkLimitsOf } from './config.js';
+import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf } from './config.js';
+import { createDiskRoom } from './disk-room.js';
 import { watchInventory } from './inventory.js';
 import { openJournal } from './journal.js';
+import { defaultBuildLimits } from './limits.js';
 import { createArtifactUpload } from './link/artifact-upload.js';
 import { createLinkClient, type Hello, type LinkState } from './link/client.js';
 import { createDeliveries } from './link/deliveries.js';
@@ -65,6 +67,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       pump.grew(ref, result.log.bytes);
       reconciler.look();
       macs.look();
+      inventory.refresh();
     }),
   });
   const client = createLinkClient({
@@ -132,8 +135,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     limits: () => daemonLimits,
     log,
   });
+  const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config) }).diskReserveBytes;
   const inventory = watchInventory({
     driver,
+    reserveBytes,
+    makeRoom: createDiskRoom({ dataDir, driver, macs, reserveBytes, clock, log }),
     changed: (fresh) => client.send({ type: 'inventory', inventory: fresh, draining: config.drain }),
     everyMs: () => daemonLimits.inventoryMs,
     clock,

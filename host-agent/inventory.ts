@@ -1,4 +1,4 @@
-// What this machine is, looked at now and then.
+// What this machine is, looked at now and then, and when a build has ended.
 import type { Clock, Timer } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { Inventory } from '../shared/protocol/index.js';
@@ -7,27 +7,55 @@ import type { MacDriver } from './driver/driver.js';
 export interface InventoryWatch {
   /** The newest; looks at once when there is none yet. */
   current(): Promise<Inventory>;
+  /** Looks now; while that is under way, once more afterwards. */
+  refresh(): void;
   close(): void;
 }
 
+/**
+ * @param deps.reserveBytes with less free space than this the host wants no builds
+ * @param deps.makeRoom called when less is free, before anybody is told so
+ */
 export function watchInventory(deps: {
   driver: Pick<MacDriver, 'inventory'>;
   changed: (inventory: Inventory) => void;
+  reserveBytes: () => number;
+  makeRoom: () => Promise<void>;
   everyMs: () => number;
   clock: Clock;
   log: Log;
 }): InventoryWatch {
-  const { driver, changed, everyMs, clock, log } = deps;
+  const { driver, changed, reserveBytes, makeRoom, everyMs, clock, log } = deps;
   let known: Inventory | null = null;
   let timer: Timer | null = null;
+  let looking = false;
+  let again = false;
   let closed = false;
 
-  const later = () => {
-    if (!closed) timer = clock.setTimeout(() => void look(), everyMs());
+  const take = async (): Promise<Inventory> => {
+    const disk_reserve_bytes = reserveBytes();
+    const found = { ...(await driver.inventory()), disk_reserve_bytes };
+    if (!isLow(found) || closed) return found;
+    await makeRoom();
+    return { ...(await driver.inventory()), disk_reserve_bytes };
   };
   const look = async () => {
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = true;
+    timer?.cancel();
+    do {
+      again = false;
+      await lookOnce();
+    } while (again && !closed);
+    looking = false;
+    if (!closed) timer = clock.setTimeout(() => void look(), everyMs());
+  };
+  const lookOnce = async () => {
     try {
-      const fresh = await driver.inventory();
+      const fresh = await take();
       if (closed) return;
       const before = known;
       if (before === null || worthTelling(before, fresh)) known = fresh;
@@ -35,15 +63,15 @@ export function watchInventory(deps: {
     } catch (error) {
       log.error({ err: error }, 'cannot take the inventory of this host');
     }
-    later();
   };
-  later();
+  timer = clock.setTimeout(() => void look(), everyMs());
 
   return {
     async current() {
-      known ??= await driver.inventory();
+      known ??= await take();
       return known;
     },
+    refresh: () => void look(),
     close() {
       closed = true;
       timer?.cancel();
@@ -51,9 +79,11 @@ export function watchInventory(deps: {
   };
 }
 
-/** Free disk space changes all the time; a twentieth is news. */
+const isLow = (inventory: Inventory) => inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
+
+/** Free disk space changes all the time; a twentieth is news, and whether it is enough. */
 function worthTelling(a: Inventory, b: Inventory): boolean {
-  const rest = (inventory: Inventory) => JSON.stringify({ ...inventory, disk_free_bytes: 0 });
+  const rest = (inventory: Inventory) => JSON.stringify({ ...inventory, disk_free_bytes: isLow(inventory) });
   if (rest(a) !== rest(b)) return true;
   return Math.abs(a.disk_free_bytes - b.disk_free_bytes) > a.disk_free_bytes / 20;
 }

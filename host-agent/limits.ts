@@ -82,6 +82,11 @@ export interface BuildLimits {
   killRoundsMs: number;
   /** Held on disk and given up when the disk is full, so that a result can still be written. */
   reserveBytes: number;
+  /**
+   * With less free space than this the work folders that were used least recently are removed, and while that is not
+   * enough the host is given no builds. 0: never.
+   */
+  diskReserveBytes: number;
   /** After a failure to find out what became of a build, it is tried again, so many times in all. */
   settleRetryMs: number;
   settleAttempts: number;
@@ -112,6 +117,7 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   leftoverGraceMs: 1_000,
   killRoundsMs: 15_000,
   reserveBytes: 128 * KiB,
+  diskReserveBytes: 2 * GiB,
   settleRetryMs: 5_000,
   settleAttempts: 3,
   folderCheckMs: 2_000,

@@ -1,6 +1,6 @@
-// Removing what builds left behind: folders without permissions, names that are no text, trees deeper than a
-// path may be long, sockets and pipes. Links are removed, never followed.
-import { execFileSync } from 'node:child_process';
+// Removing what builds left behind: folders without permissions, immutable files, names that are no text, trees deeper
+// than a path may be long, sockets and pipes. Links are removed, never followed.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { isErrno } from './durable-file.js';
 import { takeTurns } from './turns.js';
@@ -8,6 +8,8 @@ import { takeTurns } from './turns.js';
 // macOS ends paths at 1,024 bytes and names at 255; a deeper folder is moved up before it is entered.
 const LONGEST_PATH = 1023 - 256;
 const SLASH = Buffer.from('/');
+// Each round reaches what the round before has made accessible.
+const UNLOCK_ROUNDS = 16;
 
 type Turn = () => Promise<void> | null;
 
@@ -18,14 +20,46 @@ interface Removal {
 }
 
 /** Removes what stands at `path`, whatever it is. Nothing there is fine. */
-export async function removeTree(path: string | Buffer, signal?: AbortSignal): Promise<void> {
-  try {
-    await removeOnce(path, signal);
-  } catch (error) {
-    // Files that a build has marked immutable.
-    if (process.platform !== 'darwin' || !isErrno(error, 'EPERM')) throw error;
-    execFileSync('/usr/bin/chflags', ['-R', '-P', 'nouchg', path.toString()]);
-    await removeOnce(path, signal);
+export function removeTree(path: string | Buffer, signal?: AbortSignal): Promise<void> {
+  return unlocking(path, () => removeOnce(path, signal));
+}
+
+/** Removes everything inside a folder that is known to be a real one. */
+export function emptyFolder(path: string, signal?: AbortSignal): Promise<void> {
+  const top = Buffer.from(path);
+  return unlocking(path, () => removeContent(top, { top, moved: 0, turn: takeTurns(signal, 256) }));
+}
+
+/**
+ * Takes from everything at `path` what keeps its owner from changing it: immutable and append-only flags and, on
+ * macOS, access control lists. What cannot be changed stays as it is. Links are not followed.
+ */
+export function unlock(path: string | Buffer): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found || found.isSymbolicLink()) return;
+  const run = (command: string, ...args: string[]) =>
+    spawnSync(command, [...args, path.toString()], { stdio: 'ignore' });
+  if (process.platform === 'darwin') {
+    run('/usr/bin/chflags', '-R', '-P', 'nouchg,nouappnd');
+    run('/bin/chmod', '-R', '-N');
+  } else {
+    run('chattr', '-R', '-f', '-i', '-a');
+  }
+}
+
+/** Repeats what was denied, with more unlocked each time, as long as that gets any further. */
+async function unlocking(path: string | Buffer, remove: () => Promise<void>): Promise<void> {
+  let stuckAt: string | undefined;
+  for (let round = 1; ; round++) {
+    try {
+      return await remove();
+    } catch (error) {
+      if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
+      const at = error instanceof Error && 'path' in error ? String(error.path) : '';
+      if (round > UNLOCK_ROUNDS || at === stuckAt) throw error;
+      stuckAt = at;
+      unlock(path);
+    }
   }
 }
 
@@ -36,12 +70,6 @@ async function removeOnce(path: string | Buffer, signal?: AbortSignal): Promise<
   const top = Buffer.from(path);
   await removeContent(top, { top, moved: 0, turn: takeTurns(signal, 256) });
   rmdirSync(path);
-}
-
-/** Removes everything inside a folder that is known to be a real one. */
-export async function emptyFolder(path: string, signal: AbortSignal): Promise<void> {
-  const top = Buffer.from(path);
-  await removeContent(top, { top, moved: 0, turn: takeTurns(signal, 256) });
 }
 
 async function removeContent(folder: Buffer, removal: Removal): Promise<void> {

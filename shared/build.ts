@@ -36,6 +36,8 @@ export const buildSpec = z.object({
   timeout_ms: z.int().min(1),
   clean_tree: z.boolean(),
   source: buildSource,
+  /** Builds with the same key begin in the same work folder of a Mac, all others in another one. */
+  source_key: z.string().optional(),
   labels: z.object({
     repo: z.string().nullable(),
     ref: z.string().nullable(),

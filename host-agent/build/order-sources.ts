@@ -12,7 +12,7 @@ const GIT_TOKEN = 'GIT_TOKEN';
 export function sourcesFor(order: StartOrder): LaySources {
   const { spec, link } = order;
   const fetcher = createSourceFetcher({ siteUrl: link.site_url, credential: link.credential }, spec);
-  return ({ paths, say, signal }) =>
+  return ({ paths, say, dropOthers, signal }) =>
     materialize({
       source: spec.source,
       fetcher,
@@ -22,6 +22,7 @@ export function sourcesFor(order: StartOrder): LaySources {
       cleanTree: spec.clean_tree,
       gitToken: order.secrets.find(({ name }) => name === GIT_TOKEN)?.value ?? null,
       say,
+      makeRoom: dropOthers,
       signal,
       limits: { ...defaultSourceLimits, ...order.limits },
       clock: systemClock,

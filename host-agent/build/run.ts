@@ -1,9 +1,8 @@
 // One build from its folder to its result. Reads as a table of contents; each step stands in a file of its own.
-import { lstat, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.js';
 import type { BuildResult, BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
 import type { MacDriver, MacPaths } from '../driver/driver.js';
-import { isErrno } from '../durable-file.js';
 import type { BuildLimits } from '../limits.js';
 import { type Collected, collectArtifacts } from './artifacts.js';
 import { type AttemptFiles, processMark } from './attempt-folder.js';
@@ -15,6 +14,7 @@ import { buildEnvironment } from './environment.js';
 import { graceAfter, type Halt, type HaltCause } from './halt.js';
 import { createLogWindow } from './log-window.js';
 import { asStepError, closingLine, outcomeOf } from './outcome.js';
+import { dropOtherWork, prepareFolders } from './prepare-folders.js';
 import { runScript, type ScriptRun } from './script.js';
 import { createScriptTerminal, type Found, type ScriptTerminal } from './script-terminal.js';
 import type { Spool } from './spool.js';
@@ -25,6 +25,8 @@ import { wrapperCommand } from './wrapper.js';
 export type LaySources = (request: {
   paths: MacPaths;
   say: (line: string) => void;
+  /** Removes work folders of other sources from the Mac; returns how many. */
+  dropOthers: () => Promise<number>;
   signal: AbortSignal;
 }) => Promise<{ commit: string | null }>;
 
@@ -78,7 +80,12 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     enter('source');
     await openAhead(options, terminal);
     const say = (line: string) => log.line(line);
-    const { commit } = await options.laySources({ paths, say, signal: halt.signal });
+    const { commit } = await options.laySources({
+      paths,
+      say,
+      dropOthers: () => dropOtherWork(options),
+      signal: halt.signal,
+    });
     enter('xcode');
     const developerDir = await chooseXcode(options, log);
     enter('script');
@@ -140,22 +147,9 @@ function openLog(options: RunOptions, onBroken: (error: unknown) => void): Build
   });
 }
 
-async function prepare({ spec, driver, files }: RunOptions): Promise<MacPaths> {
-  const paths = driver.paths(spec.slot_id);
-  const work = await lstat(paths.work).catch((error: unknown) => {
-    if (isErrno(error, 'ENOENT')) return null;
-    throw error;
-  });
-  if (!work?.isDirectory()) {
-    throw new BuildStepError(
-      'prepare',
-      'workspace_failed',
-      'platform',
-      'The work folder of the Mac is not there. The build can be run again unchanged.',
-    );
-  }
-  await mkdir(files.artifacts, { recursive: true });
-  return paths;
+async function prepare(options: RunOptions): Promise<MacPaths> {
+  await mkdir(options.files.artifacts, { recursive: true });
+  return prepareFolders(options);
 }
 
 async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise<string | null> {

@@ -30,6 +30,10 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const driver = createLocalDriver({ dataDir });
     await driver.create({ slot_id: 's0', image: null }, () => {});
+    await driver.remember('s0', {
+      ...{ rental_id: 'rt_0', account_id: 0, generation: 0, revision: 0 },
+      ...{ xcode: null, runtimes: [], tools: [] },
+    });
     const order: StartOrder = {
       type: 'start',
       data_dir: dataDir,
@@ -50,6 +54,7 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
           files: 0,
           total_bytes: 0,
         },
+        source_key: 'upload',
         labels: { repo: null, ref: null, commit: null, pr: null },
         log: { head_bytes: 1000, tail_bytes: 1000 },
         silence_ms: LIMIT_MS,

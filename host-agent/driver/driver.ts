@@ -11,13 +11,20 @@ export type DriverSpec = z.infer<typeof driverSpec>;
 /** Where a build lives inside a Mac. Absolute paths as the build's own processes see them. */
 export interface MacPaths {
   home: string;
-  /** Sources are laid here; kept between builds unless clean_tree. */
+  /** Of a Mac: holds a folder for each source. Of a build: that of its source, in which it begins. */
   work: string;
   tmp: string;
   /** Per Mac caches that a reset with keep_cache keeps. */
   caches: string;
-  /** On this host: what the service itself remembers of the work folder, as long as the Mac exists. */
+  /** On this host: what the service itself remembers of the work folders, or of the build's own one. */
   state: string;
+}
+
+/** A folder that is kept for the builds of one source. */
+export interface WorkFolder {
+  readonly name: string;
+  /** When a build of that source began last, ms; 0: not known. */
+  readonly usedAt: number;
 }
 
 /** A process to start on a pty of this host so that `argv` runs inside the Mac. */
@@ -82,8 +89,26 @@ export interface MacDriver {
   create(mac: Pick<DesiredMac, 'slot_id' | 'image'>, percent: Percent): Promise<void>;
   /** Removes everything of the slot: record, processes, files, secrets. Harmless when it is empty. */
   remove(slotId: string): Promise<void>;
-  /** Ends what runs in the Mac, and empties its work folder. Home, caches and what is installed stay. */
+  /** Ends what runs in the Mac, and removes its work folders. Home, caches and what is installed stay. */
   emptyWork(slotId: string): Promise<void>;
+  /**
+   * Ends what runs in the Mac, and makes its folders anew: work folders and TMPDIR are emptied; home and caches keep
+   * what they hold if they can be made usable.
+   */
+  repair(slotId: string): Promise<void>;
+  /**
+   * Makes every folder that a build of this source needs usable, whatever a build before it did: removed or moved it,
+   * put a file or a link in its place, took its permissions away.
+   *
+   * @returns the paths as that build has them
+   * @throws when there is no such Mac, or a folder cannot be made usable
+   */
+  prepare(slotId: string, sourceKey: string): Promise<MacPaths>;
+  workFolders(slotId: string): Promise<WorkFolder[]>;
+  /** No build may be running in it. Harmless when it is not there. */
+  removeWorkFolder(slotId: string, name: string): Promise<void>;
+  /** Free space of the disk that the Macs are on, in bytes. */
+  freeBytes(): Promise<number>;
   /** @throws NotInstalledError before anything has changed */
   selectXcode(slotId: string, version: string): Promise<void>;
   /** @throws NotInstalledError before anything has changed */

@@ -55,12 +55,15 @@ function send(pid: number, signal: ProcessSignal): void {
   }
 }
 
-// The system names working folders without links.
-function realPath(folder: string): string {
+/**
+ * The system names working folders without links. A link in place of the Mac's folder itself is a build's doing, and
+ * what works where it leads is none of the Mac's.
+ */
+function realPath(macFolder: string): string {
   try {
-    return realpathSync(folder);
+    return path.join(realpathSync(path.dirname(macFolder)), path.basename(macFolder));
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return folder;
+    if (isErrno(error, 'ENOENT')) return macFolder;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // A "Mac" that is a folder of this host with its own home, work folder, caches and TMPDIR. It gives order, not
 // isolation: builds run as the agent's own user and can read whatever that user can. Hosts of strangers need VMs.
+import { lstatSync } from 'node:fs';
 import { access, constants, mkdir, readdir, rename, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +13,9 @@ import { removeTree } from '../remove-tree.js';
 import { type DriverSpec, type MacDriver, type MacPaths, macRecord, NotInstalledError } from './driver.js';
 import { killUntilGone } from './kill-until-gone.js';
 import { belongsToBuild, belongsToMac, signalProcesses } from './local-processes.js';
+import { makeAnew, makeMacUsable, makeUsable, makeUsableOrNew } from './mac-folders.js';
 import { findRuntimes } from './runtimes.js';
+import { listWorkFolders, openWorkFolder, removeWorkFolder } from './work-folders.js';
 import { findXcodes } from './xcodes.js';
 
 // Written last when a Mac is made: a folder without it is one that was never finished.
@@ -34,7 +37,7 @@ const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
  * @example
  * const driver = createLocalDriver({ dataDir: '/var/lib/cidermill' });
  * await driver.create({ slot_id: 's1', image: null }, () => {});
- * driver.paths('s1').work; // /var/lib/cidermill/macs/s1/work
+ * (await driver.prepare('s1', 'upload:ws_1:app')).work; // /var/lib/cidermill/macs/s1/work/5d1c…
  */
 export function createLocalDriver(options: {
   dataDir: string;
@@ -57,7 +60,18 @@ export function createLocalDriver(options: {
     return path.join(macsDir, slotId);
   };
   const recordFile = (slotId: string) => path.join(folderOf(slotId), 'mac.json');
-  const recordOf = (slotId: string) => localRecord.safeParse(readJson(recordFile(slotId))).data ?? null;
+  const recordOf = (slotId: string) => {
+    // Behind a link, and with anything but a file that can be read, there is no Mac.
+    if (!lstatSync(folderOf(slotId), { throwIfNoEntry: false })?.isDirectory()) return null;
+    try {
+      const file = recordFile(slotId);
+      if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null;
+      return localRecord.safeParse(readJson(file)).data ?? null;
+    } catch (error) {
+      if (isErrno(error, 'EACCES') || isErrno(error, 'ENOENT')) return null;
+      throw error;
+    }
+  };
   const paths = (slotId: string): MacPaths => {
     const folder = folderOf(slotId);
     return {
@@ -121,12 +135,28 @@ export function createLocalDriver(options: {
     async emptyWork(slotId) {
       const { work, state } = paths(slotId);
       await endProcesses(slotId);
-      // What is remembered of the folder goes first: it never says more than what is there.
-      for (const folder of [state, work]) {
-        await removeTree(folder);
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-      }
+      await makeUsable(folderOf(slotId));
+      // What is remembered of the folders goes first: it never says more than what is there.
+      await makeAnew([state, work]);
     },
+    async repair(slotId) {
+      const { home, work, tmp, caches, state } = paths(slotId);
+      await endProcesses(slotId);
+      await makeUsable(folderOf(slotId));
+      await makeAnew([state, work, tmp]);
+      for (const folder of [home, caches]) await makeUsableOrNew(folder);
+      await makeMacUsable(folderOf(slotId), paths(slotId));
+    },
+    async prepare(slotId, sourceKey) {
+      if (recordOf(slotId) === null) throw new Error('the Mac is not there');
+      await makeMacUsable(folderOf(slotId), paths(slotId));
+      return openWorkFolder(paths(slotId), sourceKey, clock.now());
+    },
+    workFolders: async (slotId) => (recordOf(slotId) === null ? [] : listWorkFolders(paths(slotId))),
+    async removeWorkFolder(slotId, name) {
+      if (recordOf(slotId) !== null) await removeWorkFolder(paths(slotId), name);
+    },
+    freeBytes: () => freeBytesOf(options.dataDir),
     async selectXcode(_slotId, version) {
       if ((await developerDir(version)) === null) throw missing(`Xcode ${version}`);
     },
@@ -190,15 +220,19 @@ async function listOrNothing(folder: string): Promise<string[]> {
   }
 }
 
-async function inventoryOf(dataDir: string, xcodes: Inventory['xcodes']): Promise<Inventory> {
+async function freeBytesOf(dataDir: string): Promise<number> {
   const disk = await statfs(path.resolve(dataDir));
+  return disk.bavail * disk.bsize;
+}
+
+async function inventoryOf(dataDir: string, xcodes: Inventory['xcodes']): Promise<Inventory> {
   return {
     hostname: os.hostname(),
     os: `${os.type()} ${os.release()}`,
     arch: os.arch(),
     cpu_cores: os.availableParallelism(),
     memory_bytes: os.totalmem(),
-    disk_free_bytes: disk.bavail * disk.bsize,
+    disk_free_bytes: await freeBytesOf(dataDir),
     driver: 'local',
     xcodes,
   };

@@ -6,15 +6,15 @@ import { removeTree } from '../remove-tree.js';
 
 /** Removes what is kept of accounts that have no Mac on this host any more. */
 export async function dropAccountCaches(dataDir: string, stillHere: ReadonlySet<number>): Promise<void> {
-  const folder = path.join(dataDir, 'cache');
-  for (const name of list(folder)) {
-    if (!stillHere.has(Number(name))) await removeTree(path.join(folder, name));
+  for (const name of accountCaches(dataDir)) {
+    if (!stillHere.has(Number(name))) await removeTree(path.join(dataDir, 'cache', name));
   }
 }
 
-function list(folder: string): string[] {
+/** Names of the folders in `cache/`, which are ids of accounts. */
+export function accountCaches(dataDir: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => /^\d+$/.test(name));
+    return readdirSync(path.join(dataDir, 'cache')).filter((name) => /^\d+$/.test(name));
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return [];
     throw error;

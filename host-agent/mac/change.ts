@@ -6,12 +6,21 @@ import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from '
 
 export type ChangeDriver = Pick<
   MacDriver,
-  'held' | 'create' | 'remove' | 'emptyWork' | 'selectXcode' | 'installRuntime' | 'installTool' | 'remember'
+  | 'held'
+  | 'create'
+  | 'remove'
+  | 'emptyWork'
+  | 'repair'
+  | 'selectXcode'
+  | 'installRuntime'
+  | 'installTool'
+  | 'remember'
 >;
 
 export interface MacChanges {
   /**
-   * Makes the Mac as desired; harmless when it already is. A changed generation or rental makes it anew.
+   * Makes the Mac as desired; harmless when it already is. A changed generation or rental makes it anew, and so does a
+   * repair for which making its folders anew is not enough.
    *
    * @throws NotInstalledError what is wanted is not on this host; any other error: it may be tried again
    * @example await createMacChanges(driver).bring(desired, (progress) => console.log(progress.step));
@@ -56,6 +65,8 @@ export function createMacChanges(
           return driver.create(want, percent);
         case 'empty_work':
           return driver.emptyWork(slotId);
+        case 'repair':
+          return driver.repair(slotId);
         case 'xcode':
           await driver.selectXcode(slotId, step.version);
           known = { ...known, xcode: step.version };
@@ -79,6 +90,11 @@ export function createMacChanges(
       try {
         await perform(step, tell);
       } catch (error) {
+        if (step.do === 'repair') {
+          // Without its record it is a Mac whose making broke off, also for the next daemon.
+          await driver.remove(slotId);
+          return bring(want, report);
+        }
         const unsure = step.do === 'xcode' && !(error instanceof NotInstalledError);
         if (kept) await settle(slotId, kept, known, unsure || known.xcode !== kept.xcode);
         throw error;

@@ -11,7 +11,8 @@ import { type ChangeDriver, createMacChanges } from './change.js';
 import { heldFact, wantedFact } from './facts.js';
 import { haveOf, isSameMac, planOf } from './plan.js';
 
-export type KeptDriver = ChangeDriver & Pick<MacDriver, 'inventory'>;
+export type KeptDriver = ChangeDriver &
+  Pick<MacDriver, 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'>;
 
 export interface MacKeeper {
   /** @param complete slots that are not named should be empty */
@@ -22,6 +23,11 @@ export interface MacKeeper {
   busy(slotId: string): boolean;
   /** Something has changed that changes were waiting for. */
   look(): void;
+  /**
+   * Runs `work` while neither a build nor a change begins in the slot. False, without having run it, when the slot is
+   * in use or being changed.
+   */
+  whileIdle(slotId: string, work: () => Promise<void>): Promise<boolean>;
   /** Begins no more changes, and waits a little for those under way; the next daemon finds what is left undone. */
   close(): Promise<void>;
 }
@@ -64,6 +70,8 @@ export function createMacKeeper(deps: {
   let swept = false;
   const changing = new Map<string, Change>();
   const waiting = new Set<string>();
+  /** Slots in which other work is being done while they are idle. */
+  const reserved = new Set<string>();
   const failures = new Map<string, Failure>();
   let looking: Promise<void> | null = null;
   let again = false;
@@ -132,7 +140,8 @@ export function createMacKeeper(deps: {
       desired && (forGood || attempt >= changeAttempts)
         ? { revision: desired.revision, code: forGood ? 'not_installed' : 'failed', message }
         : null;
-    const works = desired !== undefined && (await stillWorks(desired));
+    // A Mac that is to be repaired is one that did not work.
+    const works = desired !== undefined && !desired.repair && (await stillWorks(desired));
     const wait = baseMs + backoffMs(attempt, { baseMs, maxMs });
     log.error({ err: error, slot_id: slotId, action, attempt, wait_ms: wait }, 'cannot change a Mac');
     // A Mac that works stays as it is until something else is wanted; one that is not there is tried on and on.
@@ -170,7 +179,7 @@ export function createMacKeeper(deps: {
     if (!swept) await sweep();
     waiting.clear();
     for (const slotId of new Set([...wanted.keys(), ...actual.keys()])) {
-      if (closed || changing.has(slotId)) continue;
+      if (closed || changing.has(slotId) || reserved.has(slotId)) continue;
       const desired = wanted.get(slotId);
       const desire = desired ? 'wanted' : complete ? 'unwanted' : 'unsaid';
       const action = macActions[desire][macActualOf(haveOf(actual.get(slotId)), desired)];
@@ -224,8 +233,20 @@ export function createMacKeeper(deps: {
       }
       return [...facts.values()];
     },
-    busy: (slotId) => changing.has(slotId) || waiting.has(slotId),
+    busy: (slotId) => changing.has(slotId) || waiting.has(slotId) || reserved.has(slotId),
     look,
+    async whileIdle(slotId, work) {
+      if (closed || reserved.has(slotId) || changing.has(slotId) || inUse(slotId)) return false;
+      reserved.add(slotId);
+      try {
+        await work();
+      } finally {
+        reserved.delete(slotId);
+        changed();
+        look();
+      }
+      return true;
+    },
     async close() {
       closed = true;
       for (const failure of failures.values()) failure.retry?.cancel();

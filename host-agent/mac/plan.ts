@@ -6,6 +6,7 @@ export type MacStep =
   | { readonly do: 'remove' }
   | { readonly do: 'create' }
   | { readonly do: 'empty_work' }
+  | { readonly do: 'repair' }
   | { readonly do: 'xcode'; readonly version: string }
   | { readonly do: 'runtime'; readonly name: string }
   | { readonly do: 'tool'; readonly name: string };
@@ -39,7 +40,8 @@ export function planOf(have: MacHave, want: DesiredMac): MacStep[] {
   if (!kept) {
     if (have !== 'none') steps.push({ do: 'remove' });
     steps.push({ do: 'create' });
-  } else if (want.empty_work) steps.push({ do: 'empty_work' });
+  } else if (want.repair) steps.push({ do: 'repair' });
+  else if (want.empty_work) steps.push({ do: 'empty_work' });
   if (want.xcode !== null && want.xcode !== kept?.xcode) steps.push({ do: 'xcode', version: want.xcode });
   const lacks = (names: readonly string[], has: readonly string[] = []) =>
     names.filter((name) => !has.includes(name));
@@ -52,6 +54,7 @@ const NAMES: Readonly<Record<MacStep['do'], MacProgress['step']>> = {
   remove: 'remove',
   create: 'create',
   empty_work: 'empty_work',
+  repair: 'create',
   xcode: 'xcode',
   runtime: 'runtimes',
   tool: 'tools',

@@ -55,6 +55,8 @@ export const inventory = z.object({
   cpu_cores: z.int().min(1),
   memory_bytes: z.int().min(0),
   disk_free_bytes: z.int().min(0),
+  /** With less free space than this the host wants no builds. */
+  disk_reserve_bytes: z.int().min(0).optional(),
   driver: z.enum(['local', 'tart']),
   xcodes: z.array(z.object({ version: z.string(), build: z.string().nullable(), developer_dir: z.string() })),
 });
@@ -106,8 +108,10 @@ export const desiredMac = z.object({
   generation: z.int().min(0),
   /** Raised by every change, also by those that keep the Mac; never falls. */
   revision: z.int().min(0),
-  /** On the way to this revision the work folder is emptied. Home and caches stay. */
+  /** On the way to this revision the work folders are removed. Home and caches stay. */
   empty_work: z.boolean(),
+  /** On the way to this revision the folders of the Mac are made anew, or, failing that, the whole Mac. */
+  repair: z.boolean().default(false),
   /** What the driver makes the Mac of, where it makes it of anything. */
   image: z.string().nullable(),
   /** To be selected; null: whatever the image has. */

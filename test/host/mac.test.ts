@@ -12,7 +12,7 @@ import { enrolHost } from '../../host-agent/index.js';
 import { defaultDaemonLimits } from '../../host-agent/limits.js';
 import { dropAccountCaches } from '../../host-agent/mac/account-caches.js';
 import { createMacChanges } from '../../host-agent/mac/change.js';
-import { createMacKeeper } from '../../host-agent/mac/keeper.js';
+import { createMacKeeper, type MacKeeper } from '../../host-agent/mac/keeper.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import type { DesiredMac, MacFact, MacProgress } from '../../shared/protocol/index.js';
@@ -124,6 +124,7 @@ t.test('after a failed change the Mac is as it was; where that is not known, it 
 
 interface Kept {
   driver: MemoryDriver;
+  keeper: MacKeeper;
   want(...macs: DesiredMac[]): void;
   fact(match: (fact: MacFact) => boolean, what: string): Promise<MacFact>;
   kept: Set<number>[];
@@ -145,6 +146,7 @@ function keep(t: Test): Kept {
   t.teardown(() => keeper.close());
   return {
     driver,
+    keeper,
     kept,
     want: (...macs) => keeper.want(macs, true),
     async fact(match, what) {
@@ -215,6 +217,58 @@ t.test('a change that fails by chance is tried some times; a Mac that is not the
   t.match(await fact((f) => f.refused?.revision === 3, 'told'), { state: 'failed', generation: 2 });
   failures = 0;
   await fact((f) => f.state === 'ready' && f.generation === 2, 'and made all the same');
+});
+
+t.test(
+  'a Mac that is repaired keeps what is installed; one that cannot be repaired is made anew',
+  async (t) => {
+    const { driver, want: desire, fact } = keep(t);
+    desire(want);
+    await fact((f) => f.state === 'ready', 'made');
+    driver.calls.length = 0;
+    desire({ ...want, revision: 2, repair: true });
+    await fact((f) => f.state === 'ready' && f.revision === 2, 'repaired');
+    t.same(driver.calls, ['repair slot_1']);
+
+    driver.calls.length = 0;
+    let broken = true;
+    driver.before = (call) => {
+      if (call.startsWith('repair')) throw new Error('EPERM');
+      if (call.startsWith('remove') && broken) throw new Error('EACCES');
+    };
+    desire({ ...want, revision: 3, repair: true });
+    t.match(await fact((f) => f.refused?.revision === 3, 'told that it cannot be had'), {
+      state: 'failed',
+      error: 'EACCES',
+    });
+    broken = false;
+    await fact(
+      (f) => f.state === 'ready' && f.revision === 3,
+      'and made all the same, as soon as that is possible',
+    );
+    t.same(driver.calls.slice(-5), [
+      'remove slot_1',
+      'create slot_1',
+      'selectXcode slot_1 26.0',
+      'installRuntime slot_1 iOS 26.0',
+      'installTool slot_1 tuist',
+    ]);
+  },
+);
+
+t.test('nothing begins in a slot while something else is done there', async (t) => {
+  const { driver, keeper, want: desire, fact } = keep(t);
+  desire(want);
+  await fact((f) => f.state === 'ready', 'made');
+  const done = await keeper.whileIdle('slot_1', async () => {
+    t.equal(keeper.busy('slot_1'), true, 'no build');
+    t.equal(await keeper.whileIdle('slot_1', async () => void t.fail('twice')), false);
+    desire(later);
+    await keeper.facts();
+    t.match(driver.slots.get('slot_1'), { revision: 1 }, 'no change');
+  });
+  t.equal(done, true);
+  await fact((f) => f.revision === 2, 'the change was only put off');
 });
 
 t.test('caches of an account go with its last Mac, before anybody else has its slot', async (t) => {

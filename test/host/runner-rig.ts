@@ -42,6 +42,7 @@ export function newSpec(script: string, more: Partial<BuildSpec> = {}): BuildSpe
     timeout_ms: 600_000,
     clean_tree: false,
     source: { kind: 'upload', upload_id: 'up_1', manifest_sha256: sha256(''), files: 0, total_bytes: 0 },
+    source_key: 'upload:ws_1:app',
     labels: { repo: null, ref: null, commit: null, pr: null },
     log: { head_bytes: 64 * 1024 * 1024, tail_bytes: 256 * 1024 },
     silence_ms: 600_000,
@@ -84,9 +85,9 @@ export interface Ran {
 }
 
 /** A Mac of the local driver, on which builds run inside this process. */
-export async function openRig(t: Test, options: { dataDir?: string } = {}): Promise<Rig> {
+export async function openRig(t: Test, options: { dataDir?: string; driver?: MacDriver } = {}): Promise<Rig> {
   const dataDir = options.dataDir ?? tempFolder(t);
-  const driver = createLocalDriver({ dataDir });
+  const driver = options.driver ?? createLocalDriver({ dataDir });
   await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});
 
   return {

@@ -9,6 +9,7 @@ import { makeSpawnHelperExecutable } from '../../host-agent/build/spawn-helper.j
 import { openTerminal, type ScriptEnd } from '../../host-agent/build/terminal.js';
 import { wrapperCommand } from '../../host-agent/build/wrapper.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
+import { folderNameOf } from '../../host-agent/driver/work-folders.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
 import { openRig, sha256, tempFolder } from './runner-rig.js';
 
@@ -109,7 +110,8 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
     laySources: async () => ({ commit: 'f'.repeat(40) }),
   });
   const id = spec.build_id;
-  const { home, tmp, work } = paths;
+  const { home, tmp } = paths;
+  const work = path.join(paths.work, folderNameOf('upload:ws_1:app'));
   t.match(
     log,
     `true|${id}|o/r|main|${'f'.repeat(40)}|12|rt_1|${home}|${tmp}|${work}|xterm-256color|\nfolders\nterminal\n`,

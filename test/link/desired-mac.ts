@@ -9,6 +9,7 @@ export function desiredMac(given: Partial<DesiredMac> = {}): DesiredMac {
     generation: 1,
     revision: 1,
     empty_work: false,
+    repair: false,
     image: null,
     xcode: null,
     runtimes: [],

@@ -508,6 +508,33 @@ t.test('the machine is described anew when it has changed', async (t) => {
   await until(async () => (await service.hosts.get(hostId)).inventory?.xcodes.length === 1, 'told');
 });
 
+t.test('on a disk that runs low work folders go first, and then the host takes no builds', async (t) => {
+  const { service, hostId, agent } = await world(t);
+  const { driver, daemon } = await agent();
+  await until(() => daemon.linkState() === 'up', 'up');
+  service.builds.macs = [desiredMac()];
+  service.wake.wake('host', hostId);
+  await until(() => driver.slots.get('slot_1')?.revision === 1, 'made');
+  const GiB = 1024 ** 3;
+  const diskIs = (disk_free_bytes: number) => {
+    driver.inventoryNow = { ...driver.inventoryNow, disk_free_bytes };
+  };
+  const host = () => service.hosts.get(hostId);
+  driver.work.set('older', { usedAt: 1, bytes: GiB });
+  driver.work.set('newer', { usedAt: 2, bytes: GiB });
+  diskIs(1.5 * GiB);
+  await until(async () => (await host()).inventory?.disk_free_bytes === 2.5 * GiB, 'one was enough');
+  t.same([...driver.work.keys()], ['newer'], 'the one that was used longest ago has gone');
+  t.equal((await host()).diskLow, false);
+
+  diskIs(0.5 * GiB);
+  await until(async () => (await host()).diskLow, 'told that there is none left');
+  t.equal(driver.work.size, 0);
+  t.match((await host()).inventory, { disk_free_bytes: 1.5 * GiB, disk_reserve_bytes: 2 * GiB });
+  diskIs(2.1 * GiB);
+  await until(async () => !(await host()).diskLow, 'and that there is room again');
+});
+
 t.test('secrets are in no message but the one that starts the build', async (t) => {
   const { service, proxy, hostId, agent, assign } = await world(t);
   const { builds } = await agent({ run: (build) => void build.output('begun\n') });

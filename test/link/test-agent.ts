@@ -16,6 +16,8 @@ export interface MemoryDriver extends KeptDriver {
   /** Null: a Mac that was not finished. */
   readonly slots: Map<string, MacRecord | null>;
   inventoryNow: Inventory;
+  /** Work folders of whichever Mac is asked for. */
+  readonly work: Map<string, { usedAt: number; bytes: number }>;
   /** Called before each change; may throw or wait. */
   before: (call: string) => void | Promise<void>;
 }
@@ -31,6 +33,7 @@ export function memoryDriver(): MemoryDriver {
     calls,
     slots,
     before: () => {},
+    work: new Map(),
     inventoryNow: {
       hostname: 'test-mac',
       os: 'TestOS 1',
@@ -52,6 +55,16 @@ export function memoryDriver(): MemoryDriver {
       slots.delete(slotId);
     },
     emptyWork: (slotId) => step('emptyWork', slotId),
+    repair: (slotId) => step('repair', slotId),
+    workFolders: async () => [...self.work].map(([name, { usedAt }]) => ({ name, usedAt })),
+    async removeWorkFolder(slotId, name) {
+      await step('removeWorkFolder', slotId, name);
+      const { disk_free_bytes } = self.inventoryNow;
+      const { bytes } = self.work.get(name) ?? { bytes: 0 };
+      self.inventoryNow = { ...self.inventoryNow, disk_free_bytes: disk_free_bytes + bytes };
+      self.work.delete(name);
+    },
+    freeBytes: async () => self.inventoryNow.disk_free_bytes,
     selectXcode: (slotId, version) => step('selectXcode', slotId, version),
     installRuntime: (slotId, name) => step('installRuntime', slotId, name),
     installTool: (slotId, name) => step('installTool', slotId, name),

@@ -1,10 +1,11 @@
 // The source step of a build: makes the work folder hold what the build is to be run on.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { SourceLimits } from '../../limits.js';
+import { removeTree } from '../../remove-tree.js';
 import { trimContents } from './content-trim.js';
+import { errnoOf } from './errno.js';
 import { layGit } from './git.js';
 import { trimMirrors } from './git-mirror-trim.js';
 import type { Laid, Laying } from './laying.js';
@@ -33,6 +34,8 @@ export interface MaterializeInput {
   gitProtocols?: readonly ('http' | 'file')[];
   /** Writes a line of the service's own (without `[cidermill] `) into the build's log. */
   say(line: string): void;
+  /** Called when the disk is full; removes what else could make room, and returns how many things that were. */
+  makeRoom?: () => Promise<number>;
   signal: AbortSignal;
   limits: Readonly<SourceLimits>;
   clock?: Clock;
@@ -63,22 +66,47 @@ export async function materialize(input: MaterializeInput): Promise<Laid> {
   };
   try {
     input.signal.throwIfAborted();
-    mkdirSync(laying.stateDir, { recursive: true, mode: 0o700 });
-    mkdirSync(laying.cacheDir, { recursive: true, mode: 0o700 });
-    return await layWithRoom(laying, () => lay(input, laying));
+    await makeRealFolder(laying.stateDir, laying.signal);
+    await makeRealFolder(laying.cacheDir, laying.signal);
+    return await layWithRoom(input, laying, () => layAnyhow(input, laying));
   } catch (error) {
     input.signal.throwIfAborted();
     throw stepFailure(error);
   }
 }
 
+/** Something that a build has left stands in the way, or is protected (flags, access control lists, its owner). */
+const IN_THE_WAY = new Set(['EPERM', 'EACCES', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY', 'EEXIST']);
+const isInTheWay = (error: unknown) => IN_THE_WAY.has(errnoOf(error) ?? '');
+
+/** Starts once more from an empty folder when what builds have left is in the way, then also without the cache. */
+async function layAnyhow(input: MaterializeInput, laying: Laying): Promise<Laid> {
+  const fromEmpty = () => lay({ ...input, cleanTree: true }, laying);
+  try {
+    return await lay(input, laying);
+  } catch (error) {
+    if (!isInTheWay(error)) throw error;
+    laying.say('Something in the work folder cannot be changed; starting from an empty one.');
+  }
+  try {
+    return await fromEmpty();
+  } catch (error) {
+    if (!isInTheWay(error)) throw error;
+    laying.say('The cached files cannot be used; fetching them again.');
+    await removeTree(laying.cacheDir, laying.signal);
+    await makeRealFolder(laying.cacheDir, laying.signal);
+  }
+  return fromEmpty();
+}
+
 /** When the disk is full, what is cached for the account makes room, and the step is done once more. */
-async function layWithRoom(laying: Laying, fn: () => Promise<Laid>): Promise<Laid> {
+async function layWithRoom(input: MaterializeInput, laying: Laying, fn: () => Promise<Laid>): Promise<Laid> {
   try {
     return await fn();
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     laying.say('The disk is full; dropping cached files and trying again.');
+    await input.makeRoom?.();
     const { cacheDir, clock, signal, limits } = laying;
     await trimContents(cacheDir, { limit: 0, added: 1, now: clock.now(), signal });
     await trimMirrors(cacheDir, 0, { clock, signal, staleMs: limits.lockStaleMs });

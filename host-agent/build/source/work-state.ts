@@ -1,5 +1,5 @@
 // What stands in a work folder, as far as the service knows. Unknown means: the folder is emptied first.
-import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyFolder, removeTree } from '../../remove-tree.js';
 import { unless } from './errno.js';
@@ -40,9 +40,13 @@ export async function startAfresh(
   writeAtomic(join(laying.stateDir, STATE), text, { durable: true });
 }
 
-/** The work folder itself may have been replaced by a link, a file or nothing. */
+/** The folder itself may have been replaced by a link, a file or nothing, or lost its permissions. */
 export async function makeRealFolder(path: string, signal: AbortSignal): Promise<void> {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
+    if ((found.mode & 0o700) !== 0o700) chmodSync(path, (found.mode & 0o777) | 0o700);
+    return;
+  }
   await removeTree(path, signal);
   mkdirSync(path, { recursive: true, mode: 0o755 });
 }

@@ -1,0 +1,73 @@
+// The folders of a Mac that is a folder of this host. Builds run as the same user and may have removed, moved, linked
+// or locked any of them. Each is looked at from the top down, and a link is never followed.
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isErrno } from '../durable-file.js';
+import { removeTree, unlock } from '../remove-tree.js';
+import type { MacPaths } from './driver.js';
+
+const OWNER_ALL = 0o700;
+const PROBE = '.cidermill-probe-';
+
+/**
+ * Makes `folder` a real folder in which this user can make files. What stands in its place is removed; what a real
+ * folder holds stays. The folder above it must be a real one.
+ *
+ * @throws what the file system throws when that is impossible, for example on a full disk
+ */
+export async function makeUsable(folder: string): Promise<void> {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) {
+    await removeTree(folder);
+    mkdirSync(folder, { mode: OWNER_ALL });
+    return;
+  }
+  try {
+    openUp(folder);
+  } catch (error) {
+    if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
+    unlock(folder);
+    openUp(folder);
+  }
+}
+
+function openUp(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & OWNER_ALL) !== OWNER_ALL) chmodSync(folder, (mode & 0o777) | OWNER_ALL);
+  // Flags and access control lists do not show in the mode.
+  rmdirSync(mkdtempSync(path.join(folder, PROBE)));
+}
+
+/** The same, but a folder that cannot be made usable as it is gives way to an empty one. */
+export async function makeUsableOrNew(folder: string): Promise<void> {
+  try {
+    await makeUsable(folder);
+  } catch (error) {
+    if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
+    await removeTree(folder);
+    mkdirSync(folder, { mode: OWNER_ALL });
+  }
+}
+
+/**
+ * Makes every folder of the Mac usable, and removes what does not belong beside them: tools look for their settings
+ * in the folders above the one they run in, so a file there would reach the builds of every project.
+ */
+export async function makeMacUsable(root: string, paths: MacPaths): Promise<void> {
+  const folders = Object.values(paths);
+  await makeUsable(root);
+  for (const folder of folders) await makeUsableOrNew(folder);
+  const known = new Set(folders.map((folder) => path.basename(folder)));
+  for (const name of await readdir(root)) {
+    if (!known.has(name) && !name.startsWith('mac.json')) await removeTree(path.join(root, name));
+  }
+}
+
+/** Empties the folders in this order; whatever stands in their place gives way to them. */
+export async function makeAnew(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    await removeTree(folder);
+    mkdirSync(folder, { mode: OWNER_ALL });
+  }
+}
