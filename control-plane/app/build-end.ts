@@ -3,6 +3,7 @@ import type { StopReason } from '../../shared/build.js';
 import type { BuildLogs } from '../blobs/build-logs.js';
 import type { Build } from '../domain/build.js';
 import { cleanText } from '../domain/clean-text.js';
+import { nextRepair } from '../domain/failed-start.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
 import type { Limits } from '../domain/limits.js';
 import { insertBuildError } from '../store/api-errors.js';
@@ -25,14 +26,15 @@ export interface EndDeps extends ChangeDeps {
  * Ends a running build; false when it is not running as it was seen any more.
  *
  * @param mac what is known of its Mac. unconfirmed: processes of the build may still run there, so the Mac takes no
- *   build until its host reports it ready again, which the host does only once the build has ended there.
+ *   build until its host reports it ready again, which the host does only once the build has ended there. broken: a
+ *   build cannot be prepared there, so its host has to repair it first.
  */
 export function endRunning(
   deps: EndDeps,
   build: Build,
   ending: Ending,
   warnings: readonly string[] = [],
-  mac: 'free' | 'unconfirmed' = 'free',
+  mac: MacLeft = 'free',
 ): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
     const ended = await changeBuildStatus(tx, deps, build, ending.event, {
@@ -46,27 +48,30 @@ export function endRunning(
     if (ending.event === 'fail' && ending.failure) {
       await insertBuildError(tx, { ...build, failure: ending.failure, now: deps.clock.now() });
     }
-    if (build.rentalId !== null) await releaseMac(tx, deps, build, build.rentalId, mac);
+    await leaveMac(tx, deps, build, mac);
     return true;
   });
 }
 
-async function releaseMac(
+export type MacLeft = 'free' | 'unconfirmed' | 'broken';
+
+/** Takes the Mac from a build that has been running on it. */
+export async function leaveMac(
   tx: Transaction,
   deps: EndDeps,
-  { buildId, accountId }: Build,
-  rentalId: string,
-  mac: 'free' | 'unconfirmed',
+  { buildId, accountId, rentalId }: Pick<Build, 'buildId' | 'accountId' | 'rentalId'>,
+  mac: MacLeft,
 ): Promise<void> {
+  if (rentalId === null) return;
   const seen = { rentalId, state: 'building', buildId } as const;
   const rental = mac === 'free' ? null : await findRental(tx, accountId, rentalId);
   if (rental === null) {
-    await changeRental(tx, seen, 'release', { buildId: null });
+    await changeRental(tx, seen, 'release', { buildId: null, repairs: 0 });
     return;
   }
-  // A revision without a change: the host reaches it when no build runs in the slot any more.
-  const revision = rental.revision + 1;
-  await changeRental(tx, seen, 'lost', { ...makingAgain(deps.clock.now()), revision, buildId: null });
+  // Unconfirmed: a revision without a change, which the host reaches when no build runs in the slot any more.
+  const next = mac === 'broken' ? nextRepair(rental) : { revision: rental.revision + 1 };
+  await changeRental(tx, seen, 'lost', { ...makingAgain(deps.clock.now()), ...next, buildId: null });
 }
 
 /** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */

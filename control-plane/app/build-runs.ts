@@ -7,6 +7,7 @@ import type {
   OutputHeader,
 } from '../../shared/protocol/index.js';
 import type { Build } from '../domain/build.js';
+import { isFailedStart } from '../domain/failed-start.js';
 import { type Ending, endingOf, platformEnding } from '../domain/failure.js';
 import type { CodeHosts } from '../domain/source.js';
 import {
@@ -20,6 +21,7 @@ import { findAnyBuild } from '../store/builds.js';
 import { findRental } from '../store/rentals.js';
 import { type EndDeps, endLost, endRunning } from './build-end.js';
 import { buildSpecOf, type UploadSource } from './build-spec.js';
+import { startAgain } from './failed-starts.js';
 import type { FailureScans } from './failure-scans.js';
 import type { KeyedLock } from './keyed-lock.js';
 import { SecretsUnreadableError } from './secrets.js';
@@ -179,11 +181,19 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           await store.transaction((tx) => keepResult(tx, build, result));
           return { resendFrom: Math.max(0, stored.wanted - build.logBase) };
         }
+        const failedStart = isFailedStart(result);
+        if (failedStart && (await startAgain(deps, build))) {
+          scans.forget(buildId);
+          return { resendFrom: null };
+        }
         const { lines } = await logs.size(buildId);
         const finding = await scans.explain(build, result);
         const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
         const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
-        await endRunning(deps, build, ending, [...result.warnings, ...cut]);
+        const warnings = [...result.warnings, ...cut];
+        if (failedStart)
+          await endRunning(deps, build, ending, warnings, (tx) => beginRepair(tx, deps, build));
+        else await endRunning(deps, build, ending, warnings);
         return { resendFrom: null };
       }),
 

@@ -6,6 +6,8 @@ import { type CodeHosts, repoAddress } from '../domain/source.js';
 
 /** What an upload holds, as a host needs to know it. */
 export interface UploadSource {
+  readonly workspaceId: string;
+  readonly project: string;
   readonly manifestSha256: string;
   readonly files: number;
   readonly totalBytes: number;
@@ -30,6 +32,7 @@ export function buildSpecOf(
     timeout_ms: build.timeoutMin * 60_000,
     clean_tree: build.cleanTree,
     source: sourceOf(build, upload, codeHosts),
+    source_key: sourceKeyOf(build, upload),
     labels: { repo: build.repo ?? build.repoUrl, ref: build.ref, commit: build.commit, pr: build.pr },
     log: {
       // What earlier attempts wrote counts too.
@@ -40,6 +43,16 @@ export function buildSpecOf(
     kill_grace_ms: limits.kill_grace_ms,
     artifacts: { max_files: limits.artifact_files, max_bytes: limits.artifact_bytes },
   };
+}
+
+/**
+ * What the work folder is kept for: a project of the workspace that it was uploaded to, or a repository as it was named.
+ *
+ * @example 'upload:ws_1:shop-ios', 'repo:acme/shop-ios', 'repo_url:https://git.example/shop-ios.git'
+ */
+function sourceKeyOf(build: Build, upload: UploadSource | null): string {
+  if (upload) return `upload:${upload.workspaceId}:${upload.project}`;
+  return build.repo === null ? `repo_url:${build.repoUrl ?? ''}` : `repo:${build.repo}`;
 }
 
 function sourceOf(build: Build, upload: UploadSource | null, codeHosts: CodeHosts): BuildSource {

@@ -1,5 +1,8 @@
 // How much of everything there is, read when somebody asks for the metrics.
+
+import type { Host } from '../domain/host.js';
 import { type Counted, countBuilds, countHosts, countMacs } from '../store/census.js';
+import { listHosts } from '../store/hosts.js';
 import type { Store } from '../store/sql.js';
 
 export interface Census {
@@ -14,6 +17,14 @@ export interface Census {
 export function createCensus({ store }: { store: Store }): readonly Census[] {
   const labelled = (label: string, counts: readonly Counted[]) =>
     Object.fromEntries(counts.map(({ name, count }) => [`${label}="${name}"`, count]));
+  const ofHosts = async (read: (host: Host) => number | null) => {
+    const values: Record<string, number> = {};
+    for (const host of await listHosts(store)) {
+      const value = host.status === 'removed' ? null : read(host);
+      if (value !== null) values[`host="${host.hostId}"`] = value;
+    }
+    return values;
+  };
   return [
     {
       name: 'cidermill_builds',
@@ -29,6 +40,16 @@ export function createCensus({ store }: { store: Store }): readonly Census[] {
       name: 'cidermill_macs',
       help: 'Macs that have not ended.',
       read: async () => labelled('state', await countMacs(store)),
+    },
+    {
+      name: 'cidermill_host_disk_free_bytes',
+      help: 'Free disk space of each host, as it last reported it.',
+      read: () => ofHosts(({ inventory }) => inventory?.disk_free_bytes ?? null),
+    },
+    {
+      name: 'cidermill_host_disk_low',
+      help: '1 for a host that takes no builds because its disk is low on space.',
+      read: () => ofHosts(({ diskLow }) => (diskLow ? 1 : 0)),
     },
   ];
 }

@@ -131,7 +131,11 @@ export async function failChange(
 }
 
 /** What a rental's row says of a Mac that its host begins to make anew. */
-export const makingAgain = (now: number) => ({ preparingSince: now, prepareFailed: false });
+export const makingAgain = (now: number) => ({
+  preparingSince: now,
+  prepareFailed: false,
+  repairing: false,
+});
 
 /** To be called in the transaction in which a rental ends. */
 export async function failJobOfEnded(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {

@@ -35,7 +35,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     const first = mac.readyAt === null;
     const begin = { readyAt: now, startsAt: now, endsAt: now + mac.hours * HOUR_MS };
     const ends = mac.openJob && mac.openJob.kind !== 'provision' ? {} : await finishJob(tx, deps, mac);
-    await changeRental(tx, mac, 'prepared', { ...ends, ...(first ? begin : {}) });
+    await changeRental(tx, mac, 'prepared', { ...ends, ...(first ? begin : {}), repairing: false });
     if (first) await deps.macReady(tx, mac.rentalId);
   };
 

@@ -27,7 +27,7 @@ export interface StartMac {
   readonly xcode: string | null;
   readonly startsAt: number;
   readonly remainingS: number;
-  /** Its host is connected. */
+  /** Its host is connected, does not drain and has disk space. */
   readonly takesBuilds: boolean;
 }
 

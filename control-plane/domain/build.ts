@@ -125,8 +125,10 @@ export interface Build {
   readonly notifyUrl: string | null;
   /** Counts the Macs that it was given to, from 1. */
   readonly attempt: number;
-  /** Waits again because the rental of its Mac ended. */
+  /** Waits again because the rental of its Mac ended, or its Mac could not be prepared. */
   readonly requeued: boolean;
+  /** Its Mac could not be prepared, so it has waited for a Mac once more; that happens once. */
+  readonly startRetried: boolean;
   /** When it began to wait again. */
   readonly requeuedAt: number | null;
   readonly stopReason: StopReason | null;

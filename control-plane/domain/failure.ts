@@ -60,7 +60,7 @@ export interface EndingContext {
 export function endingOf(result: BuildResult, context: EndingContext): Ending {
   const exitCode = result.exit_code;
   if (result.outcome === 'stopped' && result.stop_reason !== null) {
-    return stoppedEnding(result.stop_reason, exitCode, context);
+    return stoppedEnding(result.stop_reason, exitCode, { ...context, step: result.step });
   }
   if (result.outcome === 'exited' && exitCode === 0) {
     return { event: 'succeed', endReason: 'succeeded', exitCode, failure: null };
@@ -87,11 +87,11 @@ export function endingOf(result: BuildResult, context: EndingContext): Ending {
   };
 }
 
-/** How an attempt ends that was stopped, also when its host never confirms it. */
+/** How an attempt ends that was stopped, also when its host never confirms it and the step is not known. */
 export function stoppedEnding(
   stop: StopReason,
   exitCode: number | null,
-  context: { timeoutMin: number; logLines: number },
+  context: { timeoutMin: number; logLines: number; step?: BuildStep },
 ): Ending {
   switch (stop) {
     case 'cancelled_by_user':
@@ -99,7 +99,11 @@ export function stoppedEnding(
       return { event: 'cancel', endReason: stop, exitCode, failure: null };
     case 'timeout': {
       const summary = `The build was still running after ${context.timeoutMin} minutes and was stopped.`;
-      const failure = failureOf('timeout', { step: 'script', summary, logLines: context.logLines });
+      const failure = failureOf('timeout', {
+        step: context.step ?? 'script',
+        summary,
+        logLines: context.logLines,
+      });
       return { event: 'fail', endReason: 'timeout', exitCode, failure };
     }
     case 'superseded': {

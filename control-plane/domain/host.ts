@@ -14,6 +14,8 @@ export interface Host {
   readonly status: HostStatus;
   /** The host's own configuration asks for no new builds. */
   readonly draining: boolean;
+  /** Less disk space is free than the host's own configuration wants. */
+  readonly diskLow: boolean;
   /** May serve several accounts at a time. */
   readonly shared: boolean;
   readonly driver: Inventory['driver'] | null;
@@ -37,8 +39,14 @@ export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEv
 };
 
 /** May a new build be sent to a Mac of this host? A cordoned host goes on serving the Macs that it has. */
-export function takesBuilds(host: Pick<Host, 'status' | 'draining' | 'connected'>): boolean {
-  return host.connected && !host.draining && (host.status === 'active' || host.status === 'cordoned');
+export function takesBuilds(host: Pick<Host, 'status' | 'draining' | 'connected' | 'diskLow'>): boolean {
+  const inService = host.status === 'active' || host.status === 'cordoned';
+  return inService && host.connected && !host.draining && !host.diskLow;
+}
+
+/** Its work folders have been removed already where that could help. */
+export function isDiskLow(inventory: Pick<Inventory, 'disk_free_bytes' | 'disk_reserve_bytes'>): boolean {
+  return inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
 }
 
 /** May a new Mac be made on this host? */

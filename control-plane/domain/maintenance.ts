@@ -163,6 +163,7 @@ export function desiredMacOf(mac: Mac): DesiredMac {
     generation: mac.generation,
     revision: mac.revision,
     empty_work: job?.kind === 'reset' && job.target.keepCache,
+    repair: mac.repairing,
     image: mac.image,
     xcode,
     runtimes: [...runtimes],

@@ -10,12 +10,15 @@ export type Readiness = 'reserved' | 'preparing' | 'maintenance' | 'busy' | 'fre
  * A host that is away, or takes no builds, puts its Macs out of use as maintenance does. A Mac for which a job waits
  * gets no further build: when its turn will come again is not known.
  */
-export function readinessOf(mac: Pick<Mac, 'state' | 'hostTakesBuilds' | 'openJob'>): Readiness {
+export function readinessOf(
+  mac: Pick<Mac, 'state' | 'repairing' | 'hostTakesBuilds' | 'openJob'>,
+): Readiness {
   const takesBuilds = mac.hostTakesBuilds && mac.openJob === null;
   switch (mac.state) {
     case 'reserved':
+      return 'reserved';
     case 'preparing':
-      return mac.state;
+      return mac.repairing ? 'maintenance' : 'preparing';
     case 'ready':
       return takesBuilds ? 'free' : 'maintenance';
     case 'building':

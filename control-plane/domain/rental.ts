@@ -75,6 +75,10 @@ export interface Rental {
   readonly preparingSince: number | null;
   /** Its host has given up making it. */
   readonly prepareFailed: boolean;
+  /** Being made again because a build could not be prepared on it. */
+  readonly repairing: boolean;
+  /** Repairs in a row since a build could be prepared on it. */
+  readonly repairs: number;
   readonly createdAt: number;
 }
 

@@ -87,7 +87,9 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
   if (there.some(({ state }) => state === 'building')) {
     return ['Every Mac is busy: a build waits its turn in the queue.'];
   }
-  const states = usable.map((mac) => `${mac.rentalId} is ${mac.takesBuilds ? mac.state : 'not connected'}`);
+  const states = usable.map(
+    (mac) => `${mac.rentalId} is ${mac.takesBuilds ? mac.state : 'taking no builds'}`,
+  );
   return [
     `No Mac takes builds right now (${states.join(', ')}): a build that is sent waits, and starts by itself.`,
   ];
@@ -132,7 +134,7 @@ export function macLine({
   const parts = [
     tier,
     state === 'reserved' ? `reserved from ${iso(startsAt)}` : state,
-    ...(takesBuilds || state === 'reserved' ? [] : ['its host is not connected']),
+    ...(takesBuilds || state === 'reserved' ? [] : ['its host takes no builds now']),
     ...(xcode ? [`Xcode ${xcode}`] : []),
     `${spanOf(remainingS)} left`,
   ];

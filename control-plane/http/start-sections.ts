@@ -81,6 +81,8 @@ export function afterTheBuild(): string {
 
 fault customer: change the code. fault platform: build again unchanged. Repeat a request only when the error says
 \`retryable\`, after \`retry_after_s\`; with the same Idempotency-Key a repeat never starts a second build.
+A Mac keeps a work folder for each project and repository: a build begins with what the last one of its project left there,
+with \`clean_tree\` in an empty one.
 What the build puts into $CIDERMILL_ARTIFACTS is kept for 30 days: \`GET /api/runner/v1/files?job_id={id}\`
 lists it, and each \`download_url\` there, asked with the key, answers an address that is good for 15 minutes.
 `;

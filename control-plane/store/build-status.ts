@@ -11,6 +11,7 @@ export type BuildChanges = Partial<
     | 'hostId'
     | 'attempt'
     | 'requeued'
+    | 'startRetried'
     | 'requeuedAt'
     | 'priority'
     | 'stopReason'
@@ -34,6 +35,7 @@ const CHANGE_COLUMNS: Record<keyof BuildChanges, string> = {
   hostId: 'host_id',
   attempt: 'attempt',
   requeued: 'requeued',
+  startRetried: 'start_retried',
   requeuedAt: 'requeued_at',
   priority: 'priority',
   stopReason: 'stop_reason',

@@ -30,6 +30,7 @@ export interface BuildRow {
   notify_url: string | null;
   attempt: number;
   requeued: number;
+  start_retried: number;
   requeued_at: number | null;
   stop_reason: StopReason | null;
   stop_requested_at: number | null;
@@ -77,6 +78,7 @@ export function toBuild(row: BuildRow): Build {
     notifyUrl: row.notify_url,
     attempt: row.attempt,
     requeued: row.requeued === 1,
+    startRetried: row.start_retried === 1,
     requeuedAt: row.requeued_at,
     stopReason: row.stop_reason,
     stopRequestedAt: row.stop_requested_at,
@@ -192,6 +194,7 @@ function freshBuild(build: NewBuild, seq: number): Build {
     notifyUrl: build.notifyUrl,
     attempt: 1,
     requeued: false,
+    startRetried: false,
     requeuedAt: null,
     stopReason: null,
     stopRequestedAt: null,

@@ -1,6 +1,6 @@
 // Hosts, their enrolments and their slots.
 import type { Inventory } from '../../shared/protocol/index.js';
-import type { Host, HostStatus } from '../domain/host.js';
+import { type Host, type HostStatus, isDiskLow } from '../domain/host.js';
 import { NEXT_REVISION, touchHost } from './calendar.js';
 import type { Queries, Transaction } from './sql.js';
 
@@ -10,6 +10,7 @@ interface HostRow {
   tier: string | null;
   status: HostStatus;
   draining: number;
+  disk_low: number;
   shared: number;
   driver: Inventory['driver'] | null;
   agent_version: string | null;
@@ -21,7 +22,7 @@ interface HostRow {
   created_at: number;
 }
 
-const COLUMNS = `host_id, name, tier, status, draining, shared, driver, agent_version, protocol, inventory,
+const COLUMNS = `host_id, name, tier, status, draining, disk_low, shared, driver, agent_version, protocol, inventory,
   connected, connected_at, last_seen_at, created_at`;
 
 function toHost(row: HostRow): Host {
@@ -31,6 +32,7 @@ function toHost(row: HostRow): Host {
     tier: row.tier,
     status: row.status,
     draining: row.draining === 1,
+    diskLow: row.disk_low === 1,
     shared: row.shared === 1,
     driver: row.driver,
     agentVersion: row.agent_version,
@@ -116,7 +118,7 @@ export async function recordConnection(
   const { inventory, draining, ...rest } = connection;
   const row = await q.get<{ connected_at: number }>(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
-       connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       disk_low = :diskLow, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
        driver = :driver, agent_version = :agentVersion, protocol = :protocol,
        calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
@@ -124,6 +126,7 @@ export async function recordConnection(
       ...rest,
       inventory: JSON.stringify(inventory),
       draining: draining ? 1 : 0,
+      diskLow: isDiskLow(inventory) ? 1 : 0,
       driver: inventory.driver,
     },
   );
@@ -137,7 +140,7 @@ export async function recordInventory(
   draining: boolean,
 ): Promise<void> {
   await q.run(
-    `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining,
+    `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
        calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId`,
     {
@@ -145,6 +148,7 @@ export async function recordInventory(
       inventory: JSON.stringify(inventory),
       driver: inventory.driver,
       draining: draining ? 1 : 0,
+      diskLow: isDiskLow(inventory) ? 1 : 0,
     },
   );
 }

@@ -29,7 +29,7 @@ export async function moveMac(
   await touchRental(tx, seen.rentalId);
   const { changes } = await tx.run(
     `UPDATE rentals SET slot_id = :slotId, starts_at = :startsAt, ends_at = :endsAt, generation = generation + 1,
-       preparing_since = :now, prepare_failed = 0
+       preparing_since = :now, prepare_failed = 0, repairing = 0
      WHERE rental_id = :rentalId AND state = 'preparing' AND generation = :generation
        AND NOT EXISTS (SELECT 1 FROM rentals other WHERE other.slot_id = :slotId AND other.ended_at IS NULL
          AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,

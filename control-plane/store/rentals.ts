@@ -34,6 +34,8 @@ export interface RentalRow {
   build_id: string | null;
   preparing_since: number | null;
   prepare_failed: number;
+  repairing: number;
+  repairs: number;
   created_at: number;
 }
 
@@ -41,6 +43,7 @@ interface MacRow extends RentalRow {
   host_id: string;
   host_status: HostStatus;
   host_draining: number;
+  host_disk_low: number;
   host_connected: number;
   xcode_versions: string;
   tier_runtimes: string;
@@ -77,6 +80,8 @@ export function toRental(row: RentalRow): Rental {
     buildId: row.build_id,
     preparingSince: row.preparing_since,
     prepareFailed: row.prepare_failed === 1,
+    repairing: row.repairing === 1,
+    repairs: row.repairs,
     createdAt: row.created_at,
   };
 }
@@ -91,6 +96,7 @@ function toMac(row: MacRow): Mac {
     hostTakesBuilds: takesBuilds({
       status: row.host_status,
       draining: row.host_draining === 1,
+      diskLow: row.host_disk_low === 1,
       connected: row.host_connected === 1,
     }),
     xcodeVersions: listOf(row.xcode_versions),
@@ -129,7 +135,7 @@ function listOf(column: string): readonly string[] {
 }
 
 const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
-    h.connected AS host_connected, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
+    h.disk_low AS host_disk_low,    h.connected AS host_connected, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
     t.price_won, t.max_days, j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,
     j.revision AS job_revision, j.progress AS job_progress
   FROM rentals r
@@ -239,6 +245,8 @@ const CHANGE_COLUMNS = {
   tools: 'tools',
   preparingSince: 'preparing_since',
   prepareFailed: 'prepare_failed',
+  repairing: 'repairing',
+  repairs: 'repairs',
 } as const;
 export type RentalChanges = Partial<Pick<Rental, keyof typeof CHANGE_COLUMNS>>;
 

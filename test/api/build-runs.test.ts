@@ -87,11 +87,12 @@ t.test('a failed build says who has to act, where to look and what to do', async
   t.match(await failWith(h, host, { exit_code: 139 }), {
     failure: { summary: 'The script ended with exit code 139 (signal 11).' },
   });
-  const platform = { outcome: 'failed', exit_code: null, step: 'prepare', fault: 'platform' } as const;
-  t.match(await failWith(h, host, { ...platform, reason_code: 'host_disk_full', summary: 'No space.' }), {
+  const platform = { outcome: 'failed', exit_code: null, step: 'platform', fault: 'platform' } as const;
+  const late = { ...platform, script_started_at: START };
+  t.match(await failWith(h, host, { ...late, reason_code: 'host_disk_full', summary: 'No space.' }), {
     end_reason: 'platform_error',
     exit_code: null,
-    failure: { category: 'platform', step: 'prepare', reason_code: 'host_disk_full' },
+    failure: { category: 'platform', step: 'platform', reason_code: 'host_disk_full' },
   });
 });
 

@@ -85,7 +85,7 @@ t.test('GitHub: pending when the build is accepted, then how it ended', async (t
   await run({ exit_code: 1, summary: `${'é'.repeat(300)}` });
   t.same(states(codeHost), ['pending', 'failure']);
   t.ok((codeHost.calls[1]?.body.description?.length ?? 999) <= 140);
-  await run({ exit_code: null, outcome: 'failed', fault: 'platform', reason_code: 'workspace_failed' });
+  await run({ exit_code: null, outcome: 'failed', fault: 'platform', reason_code: 'internal_error' });
   t.same(states(codeHost), ['pending', 'error'], 'a failure of the platform is no verdict on the commit');
   await run('cancel');
   t.same(states(codeHost), ['pending', 'error']);

@@ -113,6 +113,7 @@ t.test('failed builds stand among the errors, with who has to act', async (t) =>
     fault: 'platform',
     reason_code: 'host_disk_full',
     summary: 'No space.',
+    script_started_at: 1,
   });
   const list = async (query: string) => (await h.call('GET', `/errors?${query}`)).json().errors;
   t.match(await list('kind=build'), [

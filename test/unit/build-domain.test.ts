@@ -353,7 +353,7 @@ t.test('a Mac whose host is away, or for which a job waits, is as good as in mai
     state: 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating',
     hostTakesBuilds: boolean,
     openJob: OpenJob | null = null,
-  ) => readinessOf({ state, hostTakesBuilds, openJob });
+  ) => readinessOf({ state, hostTakesBuilds, openJob, repairing: false });
   const target = { keepCache: true };
   const job = {
     jobId: 'op_1',

@@ -29,6 +29,8 @@ export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
     buildId: null,
     preparingSince: null,
     prepareFailed: false,
+    repairing: false,
+    repairs: 0,
     createdAt: NOW - HOUR,
     hostTakesBuilds: true,
     xcodeVersions: ['16.2', '16.1'],

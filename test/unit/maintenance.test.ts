@@ -190,6 +190,7 @@ t.test('what the host is to have follows the running job, and only that', async 
     generation: 3,
     revision: 5,
     empty_work: false,
+    repair: false,
     image: 'img',
     xcode: '16.2',
     runtimes: ['iOS 26.1'],
@@ -212,6 +213,7 @@ t.test('what the host is to have follows the running job, and only that', async 
     const openJob = open && job(open);
     t.same(desiredMacOf({ ...here, openJob }), { ...plain, ...difference }, JSON.stringify(open));
   }
+  t.same(desiredMacOf({ ...here, repairing: true }), { ...plain, repair: true });
 });
 
 const states = [
@@ -351,6 +353,8 @@ t.test('on the host: every Mac that is, with every Mac that is wanted, has its s
       { tools: [] },
       'xcode 26.1, runtime iOS 18.5',
     ],
+    ['to be repaired', record, { repair: true, xcode: '26.0', runtimes: [] }, 'repair, tool tuist'],
+    ['to be repaired, and another generation', record, { repair: true, generation: 9 }, `remove, ${whole}`],
     ['reached', { ...record, revision: 5 }, { empty_work: true }, ''],
   ];
   for (const [name, have, difference, steps] of rows) {

@@ -65,7 +65,7 @@ t.test('an account with a Mac', async (t) => {
       `No Mac takes builds right now (rt_1 is ${state}): a build that is sent waits`,
     ]);
   }
-  t.match(steps(macs({ takesBuilds: false })), [/rt_1 is not connected/]);
+  t.match(steps(macs({ takesBuilds: false })), [/rt_1 is taking no builds/]);
   t.match(steps(macs({}), ['read']), [/cannot start builds: ask a person for one with the level build/]);
   t.match(steps(macs({}), ['read', 'manage']), [/cannot start builds/]);
   t.match(steps({ ...macs({}), queue: { running: 1, queued: 4 } })[1], /another Mac would shorten the queue/);

@@ -39,6 +39,7 @@ export function addHostCommands(program: Command, action: Action): void {
             `${slots.length} ${slots.length === 1 ? 'slot' : 'slots'}${one.shared ? ', shared' : ''}`,
             one.status,
             one.connected ? 'connected' : 'away',
+            diskText(one),
           ]),
         ),
       };
@@ -86,6 +87,13 @@ function shown(host: Host) {
   return { json: view(host), text: `${host.hostId} is ${host.status}` };
 }
 
+/** @example '79.1 GiB free', '0.8 GiB free: takes no builds' */
+function diskText({ inventory, diskLow }: Host): string {
+  if (inventory === null) return '';
+  const free = `${(inventory.disk_free_bytes / 1024 ** 3).toFixed(1)} GiB free`;
+  return diskLow ? `${free}: takes no builds` : free;
+}
+
 function view(host: Host) {
   return {
     host_id: host.hostId,
@@ -95,6 +103,8 @@ function view(host: Host) {
     shared: host.shared,
     driver: host.driver,
     agent_version: host.agentVersion,
+    disk_free_bytes: host.inventory?.disk_free_bytes ?? null,
+    disk_low: host.diskLow,
     connected: host.connected,
     last_seen_at: host.lastSeenAt === null ? null : new Date(host.lastSeenAt).toISOString(),
   };

@@ -1,0 +1,38 @@
+// What becomes of a build that its Mac could not be prepared for, and of that Mac.
+import type { Build } from '../domain/build.js';
+import { mayStartAgain } from '../domain/failed-start.js';
+import { changeBuildStatus } from './build-changes.js';
+import { type EndDeps, leaveMac } from './build-end.js';
+
+/**
+ * Puts the build back into the queue and its Mac into repair; false when it may not start again, or has changed
+ * meanwhile. Nothing of the build's output may be taken in meanwhile.
+ */
+export async function startAgain(deps: EndDeps, build: Build): Promise<boolean> {
+  if (!mayStartAgain(build)) return false;
+  const { length } = await deps.logs.appendLine(build.buildId, marker(build.attempt + 1));
+  return deps.store.transaction(async (tx) => {
+    const requeued = await changeBuildStatus(tx, deps, build, 'requeue', {
+      attempt: build.attempt + 1,
+      startRetried: true,
+      requeued: true,
+      requeuedAt: deps.clock.now(),
+      reported: false,
+      lastOutputAt: null,
+      logBase: length,
+      rentalId: null,
+      hostId: null,
+      startedAt: null,
+      attemptStartedAt: null,
+      deadlineAt: null,
+    });
+    if (!requeued) return false;
+    await leaveMac(tx, deps, build, 'broken');
+    const { hostId } = build;
+    if (hostId !== null) tx.onCommit(() => deps.wake.wake('host', hostId));
+    return true;
+  });
+}
+
+const marker = (attempt: number) =>
+  `[cidermill] The Mac could not be prepared and is being repaired. The build waits for a Mac again (attempt ${attempt}).`;
