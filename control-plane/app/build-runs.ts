@@ -191,9 +191,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
         const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
         const warnings = [...result.warnings, ...cut];
-        if (failedStart)
-          await endRunning(deps, build, ending, warnings, (tx) => beginRepair(tx, deps, build));
-        else await endRunning(deps, build, ending, warnings);
+        await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
         return { resendFrom: null };
       }),
 

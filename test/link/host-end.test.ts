@@ -531,7 +531,7 @@ t.test('on a disk that runs low work folders go first, and then the host takes n
   await until(async () => (await host()).diskLow, 'told that there is none left');
   t.equal(driver.work.size, 0);
   t.match((await host()).inventory, { disk_free_bytes: 1.5 * GiB, disk_reserve_bytes: 2 * GiB });
-  diskIs(2.1 * GiB);
+  diskIs(3 * GiB);
   await until(async () => !(await host()).diskLow, 'and that there is room again');
 });
 
