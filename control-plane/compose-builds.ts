@@ -5,6 +5,7 @@ import { createBuildLog } from './app/build-log.js';
 import { createBuildLogLines } from './app/build-log-lines.js';
 import { type BuildRunsDeps, createBuildRuns } from './app/build-runs.js';
 import { createBuildSubmission, type SubmissionDeps } from './app/build-submission.js';
+import { createBuildViewing } from './app/build-viewing.js';
 import { createBuilds } from './app/builds.js';
 import { createFailureReports } from './app/failure-reports.js';
 import { createFailureScans } from './app/failure-scans.js';
@@ -55,6 +56,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
   const runs = createBuildRuns(deps);
   const builds = createBuilds({ ...deps, queue });
   const logLines = createBuildLogLines(deps);
+  const failureReports = createFailureReports({ ...deps, builds, logLines });
   const workers: readonly Worker[] = [
     createScheduler(deps),
     createDeadlines(deps),
@@ -71,7 +73,8 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     workers,
     reportedMacs: deps.reportedMacs,
     builds,
-    failureReports: createFailureReports({ ...deps, builds, logLines }),
+    failureReports,
+    buildViewing: createBuildViewing({ ...deps, builds, failureReports, logLines }),
     submit: createBuildSubmission(deps),
     buildLog: createBuildLog(deps),
     logLines,

@@ -168,8 +168,19 @@ export async function compose(options: CompositionOptions) {
     secretsFor: secrets.reveal,
     uploadSource: uploads.find,
   });
-  const { builds, submit, buildLog, logLines, failureReports, queue, status, maintenance, runs, rentals } =
-    work;
+  const {
+    builds,
+    submit,
+    buildLog,
+    logLines,
+    failureReports,
+    buildViewing,
+    queue,
+    status,
+    maintenance,
+    runs,
+    rentals,
+  } = work;
   const { reportedMacs } = work;
   const audit = createAvailabilityAudit({ store, clock, stock, reportedMacs, limits, log });
   const orderDeps: OrderChangeDeps = {
@@ -221,6 +232,7 @@ export async function compose(options: CompositionOptions) {
     sessions,
     cookie,
     files,
+    buildViewing,
     idempotency,
     apiErrors,
     rateLimiter,

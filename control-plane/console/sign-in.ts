@@ -2,19 +2,29 @@
 import { request, type Session } from './api.js';
 import { byId, checkFields, make, onSubmit, problem, setText, show } from './dom.js';
 
-const next = nextPath(new URLSearchParams(location.search).get('next'));
+const next = nextAddress(new URLSearchParams(location.search).get('next'));
 
-/** Only addresses of this site: nobody is led away by a link that somebody else made. */
-function nextPath(given: string | null): string | null {
+/**
+ * Only addresses of this site: nobody is led away by a link that somebody else made. A path of this site may begin with
+ * two slashes as well (`/.//evil.example`); by itself it would be taken for another host.
+ */
+function nextAddress(given: string | null): URL | null {
   if (given === null || !URL.canParse(given, location.origin)) return null;
   const url = new URL(given, location.origin);
-  return given.startsWith('/') && url.origin === location.origin ? url.pathname + url.search : null;
+  const here = given.startsWith('/') && url.origin === location.origin && !url.pathname.startsWith('//');
+  return here ? url : null;
 }
+
+const reasons: readonly (readonly [path: string, reason: string])[] = [
+  ['/pay/', 'Sign in to see the order and pay it.'],
+  ['/builds/', 'Sign in to see the build.'],
+];
 
 function askWho(): void {
   show('form-card');
-  if (next?.startsWith('/pay/')) {
-    setText('reason', 'Sign in to see the order and pay it.');
+  const reason = reasons.find(([path]) => next?.pathname.startsWith(path));
+  if (reason) {
+    setText('reason', reason[1]);
     show('reason');
   }
   const form = byId('form', HTMLFormElement);
@@ -36,7 +46,7 @@ function askWho(): void {
 
 function signedIn(session: Session): void {
   if (next !== null) {
-    location.replace(next);
+    location.replace(next.href);
     return;
   }
   show('form-card', false);

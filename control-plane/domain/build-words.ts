@@ -16,47 +16,53 @@ export const buildStatus = enumeration(buildStatuses, {
   },
 });
 
+export const endReasonMeanings = {
+  succeeded: 'exit code 0',
+  exit_nonzero: 'another exit code; 128 + n after signal n',
+  timeout: 'it ran for `timeout_min` minutes',
+  platform_error: 'the service or the host failed, not the build',
+  cancelled_by_user: 'it was cancelled by request',
+  rental_ended: 'the rental of its Mac ended, and no other Mac could take it',
+  queue_timeout: 'it waited for 24 hours',
+  pinned_mac_ended: 'the rental of the only Mac that it may run on ended',
+  no_mac_left: 'the account’s last Mac ended',
+} as const;
+
 export const endReason = enumeration(endReasons, {
   id: 'EndReason',
   about: 'Why a build ended. More may come.',
   open: true,
-  meanings: {
-    succeeded: 'exit code 0',
-    exit_nonzero: 'another exit code; 128 + n after signal n',
-    timeout: 'it ran for `timeout_min` minutes',
-    platform_error: 'the service or the host failed, not the build',
-    cancelled_by_user: 'it was cancelled by request',
-    rental_ended: 'the rental of its Mac ended, and no other Mac could take it',
-    queue_timeout: 'it waited for 24 hours',
-    pinned_mac_ended: 'the rental of the only Mac that it may run on ended',
-    no_mac_left: 'the account’s last Mac ended',
-  },
+  meanings: endReasonMeanings,
 });
+
+export const waitReasonMeanings = {
+  mac_busy: 'every Mac that could run it has a build',
+  mac_preparing: 'a Mac is being made ready',
+  mac_in_maintenance: 'a Mac is being reset or set up',
+  pinned_mac_busy: 'the Mac that it is pinned to has a build',
+  xcode_unavailable: 'no Mac has its Xcode selected',
+  waiting_for_rental: 'there is no Mac, and it was submitted to wait for one',
+  concurrency_limit: 'the account runs as many builds as it may',
+} as const;
 
 export const waitReason = enumeration(waitReasons, {
   id: 'WaitReason',
   about: 'Why a queued build does not run yet. More may come.',
   open: true,
-  meanings: {
-    mac_busy: 'every Mac that could run it has a build',
-    mac_preparing: 'a Mac is being made ready',
-    mac_in_maintenance: 'a Mac is being reset or set up',
-    pinned_mac_busy: 'the Mac that it is pinned to has a build',
-    xcode_unavailable: 'no Mac has its Xcode selected',
-    waiting_for_rental: 'there is no Mac, and it was submitted to wait for one',
-    concurrency_limit: 'the account runs as many builds as it may',
-  },
+  meanings: waitReasonMeanings,
 });
+
+export const failureFaultMeanings = {
+  customer: 'the code, the script or what they need',
+  platform: 'the service; the same build may succeed',
+  unknown: 'the log does not tell',
+} as const;
 
 export const failureFault = enumeration(['customer', 'platform', 'unknown'], {
   id: 'FailureFault',
   about: 'Who can mend a failed build. More may come.',
   open: true,
-  meanings: {
-    customer: 'the code, the script or what they need',
-    platform: 'the service; the same build may succeed',
-    unknown: 'the log does not tell',
-  },
+  meanings: failureFaultMeanings,
 });
 
 const steps = buildStep.options satisfies readonly BuildStep[];

@@ -13,6 +13,7 @@ import type { Log } from '../../shared/log.js';
 import { redact } from '../../shared/redact.js';
 import type { ApiErrors } from '../app/api-errors.js';
 import type { ApiKeys } from '../app/api-keys.js';
+import type { BuildViewing } from '../app/build-viewing.js';
 import type { Files } from '../app/files.js';
 import type { Idempotency } from '../app/idempotency.js';
 import type { Sessions } from '../app/sessions.js';
@@ -36,6 +37,7 @@ import { runnerCodes, runnerErrorBody } from './runner-api/envelope.js';
 import { permitRunner } from './runner-api/permit.js';
 import { createSessionAuthenticator } from './session-authenticator.js';
 import type { SessionCookie } from './session-cookie.js';
+import { mountBuildPages } from './site/builds.js';
 import { mountDocuments } from './site/documents.js';
 import { createErrorPages } from './site/error-page.js';
 import { mountOperations } from './site/operations.js';
@@ -73,7 +75,8 @@ export interface ServerOptions {
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
-  readonly files: Pick<Files, 'workspaceOf'>;
+  readonly files: Pick<Files, 'workspaceOf' | 'ticket'>;
+  readonly buildViewing: BuildViewing;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
   /** One bucket a key; GET /me looks into it too. */
@@ -177,6 +180,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   );
   mountDocuments(server, { siteUrl, errorPages });
   mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
+  mountBuildPages(server, {
+    ...{ viewing: options.buildViewing, files: options.files, clock, rateLimiter },
+    person: people.person,
+    clientIp: addressOf,
+  });
   mountOperations(server, {
     ready: options.ready,
     failure: options.failure,

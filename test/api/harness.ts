@@ -326,6 +326,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     sessions,
     cookie,
     files,
+    buildViewing: services.buildViewing,
     idempotency,
     apiErrors,
     rateLimiter,

@@ -17,6 +17,8 @@ export interface OpenedPage {
 export interface PageOptions {
   readonly dark?: boolean;
   readonly width?: number;
+  /** False: as a browser that runs no JavaScript. */
+  readonly scripts?: boolean;
 }
 
 /** One browser for all tests of a file. Each page is a person of its own, with no cookies, and closes with its test. */
@@ -31,10 +33,11 @@ export async function startBrowser(
     args: ['--disable-dev-shm-usage', '--disable-gpu'],
   });
   file.teardown(() => browser.close());
-  return async (t, { dark = false, width = 1_000 } = {}) => {
+  return async (t, { dark = false, width = 1_000, scripts = true } = {}) => {
     const context = await browser.newContext({
       colorScheme: dark ? 'dark' : 'light',
       viewport: { width, height: 900 },
+      javaScriptEnabled: scripts,
       locale: 'en-GB',
       timezoneId: 'Asia/Seoul',
     });

@@ -79,6 +79,8 @@ t.test('a link cannot lead from the sign-in page to another site', async (t) => 
     'https://evil.example/',
     '//evil.example',
     '/\\evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
     'javascript:alert(1)',
     '\t//evil.example',
   ];

@@ -1,0 +1,35 @@
+// The frame of pages that the service writes for signed-in people: the console's look, no script.
+import { escapeHtml } from './html-page.js';
+
+/** Nothing but the console's own style sheet is loaded. */
+export const CONSOLE_PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** @param page `main`: HTML; the other texts are escaped here */
+export function consolePage({ title, who, main }: { title: string; who: string; main: string }): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)} · Cidermill</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/console/style.css">
+</head>
+<body class="broad">
+<header>
+<a class="brand" href="/sign-in">Cidermill</a>
+<p class="who">${escapeHtml(who)}</p>
+</header>
+<main>
+${main}
+</main>
+<footer></footer>
+</body>
+</html>
+`;
+}
