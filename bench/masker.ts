@@ -108,6 +108,11 @@ function compare(name: string, secrets: readonly Secret[], text: Buffer) {
   ];
 }
 
+/** Secrets that all begin alike, in a flood of what they begin with: as many as there are, all of them are under way. */
+const alike = (count: number, bytes: number): Secret[] =>
+  Array.from({ length: count }, (_, i) => ({ name: `ALIKE_${i}`, value: `${'a'.repeat(bytes - i)}b` }));
+const flood = Buffer.alloc(textBytes, `${'a'.repeat(4095)}\n`);
+
 const some = tokens(20);
 const many = tokens(100);
 const pems = keys(20);
@@ -116,4 +121,7 @@ print('masker', [
   ...compare('20 tokens, coloured log', some, log(some, true)),
   ...compare('20 private keys', pems, log(pems, false)),
   ...compare('100 tokens', many, log(many, false)),
+  ...compare('1 secret like aaa…b, flood of a', alike(1, 1000), flood),
+  ...compare('25 secrets like aaa…b, flood of a', alike(25, 1000), flood),
+  ...compare('100 secrets like aaa…b, flood of a', alike(100, 1000), flood),
 ]);

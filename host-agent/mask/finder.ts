@@ -1,6 +1,6 @@
 // Finds needles in a byte stream, whatever pieces it comes in. Knows nothing of secrets or of marks.
 import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
-import type { OnNeedle } from './reading.js';
+import type { OnNeedle, Report } from './reading.js';
 import { createReadings } from './readings.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
 
@@ -29,13 +29,17 @@ export function compile(needles: NeedleSet): Automaton {
  * byte until the little that is still possible stands as it is before the current byte, for the filter to look at.
  * What counts as an occurrence of a needle is said in readings.ts.
  */
-export function createFinder({ needles, trie, filter }: Automaton, onRange: OnNeedle): Finder {
+export function createFinder(
+  { needles, trie, filter }: Automaton,
+  report: Report,
+  onRange: OnNeedle,
+): Finder {
   let position = 0;
   // Bytes read since the filter stopped; 0 while it skips.
   let stepped = 0;
   // What ends before here is told of: the last bytes may be read again after the filter has looked at them.
   let told = 0;
-  const readings = createReadings(needles, trie, (start, end, needle, symbols) => {
+  const readings = createReadings(needles, trie, report, (start, end, needle, symbols) => {
     if (end > told) onRange(start, end, needle, symbols);
   });
 

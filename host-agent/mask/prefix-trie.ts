@@ -9,7 +9,7 @@ export interface NeedleSet {
 
 /**
  * States are numbers, 0 is the root. Only the first `maxDepth` symbols of a needle are states: a needle that goes on
- * beyond is listed as `longer` at its last state and followed from there by a cursor (long-needle.ts).
+ * beyond is listed as `longer` at its last state and followed from there by states that are made when they are reached (needle-states.ts).
  */
 export interface PrefixTrie {
   readonly maxDepth: number;

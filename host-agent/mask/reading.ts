@@ -1,11 +1,16 @@
 // One way of reading the stream: which needles its symbols may be part of, and where those symbols stood.
-import type { LongNeedle, LongNeedles } from './long-needle.js';
+import type { NeedleStates } from './needle-states.js';
 import { createPositionQueue, type PositionQueue } from './position-queue.js';
-import type { PrefixTrie } from './prefix-trie.js';
 import { GAP, symbolOf } from './symbols.js';
 
 /** Told of every needle that ends at a byte: stream positions of its first byte and of the byte after its last. */
 export type OnNeedle = (start: number, end: number, needle: number, symbols: number) => void;
+
+/**
+ * ranges: of every place at which needles end, the range of the longest of them. names: every needle that occurs, at
+ * least once. Either way the time for a byte does not grow with the number of needles that end with it.
+ */
+export type Report = 'ranges' | 'names';
 
 export interface Reading {
   /** Reads one byte of the stream and tells of every needle that ends with it. */
@@ -24,8 +29,6 @@ export interface Reading {
   isSpaced(): boolean;
   /** Forgets what began before a position. */
   dropBefore(position: number): void;
-  /** Follows a needle beyond the trie. */
-  isDeep(): boolean;
   copyFrom(other: Reading): void;
   clear(): void;
   /** What `copyFrom` copies. */
@@ -33,21 +36,14 @@ export interface Reading {
 }
 
 interface ReadingState {
-  /** State of the trie. */
+  /** Of all states that the text ends with the longest with which a needle goes on. */
   node: number;
   spaced: boolean;
   floor: number;
   /** End of a line break left out right before the next symbol, -1 when there is none. */
   breakEnd: number;
-  /** The needles followed beyond the trie. */
-  cursors: Cursor[];
   /** Positions of the matched symbols. */
   positions: PositionQueue;
-}
-
-interface Cursor {
-  readonly long: LongNeedle;
-  matched: number;
 }
 
 /**
@@ -60,13 +56,12 @@ export const HELD_AT_BREAK = 4;
 // Added to the position of a symbol before which a line break was left out.
 const AFTER_BREAK = 0.5;
 
-export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeedle: OnNeedle): Reading {
+export function createReading(states: NeedleStates, report: Report, onNeedle: OnNeedle): Reading {
   const state: ReadingState = {
     node: 0,
     spaced: false,
     floor: 0,
     breakEnd: -1,
-    cursors: [],
     positions: createPositionQueue(),
   };
   const { positions } = state;
@@ -82,42 +77,30 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
     onNeedle(countsFrom(positions.length() - symbols), position + 1, needle, symbols);
   };
 
-  const advanceCursors = (symbol: number, position: number): void => {
-    for (const cursor of state.cursors) {
-      cursor.matched = cursor.long.advance(cursor.matched, symbol);
-      if (cursor.matched < trie.maxDepth || !cursor.long.isWhole(cursor.matched)) continue;
-      found(cursor.long.needle, cursor.matched, position);
-      cursor.matched = cursor.long.shorten(cursor.matched, cursor.matched - 1);
-    }
-  };
-
-  /** Drops what cannot go on, the cursors that the trie can follow again, and the positions that nothing needs. */
+  /** Drops what cannot go on, and the positions that nothing needs. */
   const keepMatched = (): void => {
-    state.node = trie.extensible(state.node);
-    let longest = trie.depth(state.node);
-    let dropped = false;
-    for (const { matched } of state.cursors) {
-      if (matched < trie.maxDepth) dropped = true;
-      else if (matched > longest) longest = matched;
-    }
-    if (dropped) state.cursors = state.cursors.filter(({ matched }) => matched >= trie.maxDepth);
-    positions.keep(longest);
+    state.node = states.extensible(state.node);
+    positions.keep(states.depth(state.node));
   };
 
-  const addCursors = (): void => {
-    for (let needle = trie.firstLonger(state.node); needle !== -1; needle = trie.following(needle)) {
-      if (state.cursors.some((cursor) => cursor.long.needle === needle)) continue;
-      state.cursors.push({ long: longNeedles.get(needle), matched: trie.maxDepth });
-    }
+  /** Of needles that end together the longest covers all others. */
+  const reportLongest = (position: number): void => {
+    const node = states.ending(state.node);
+    found(states.firstEnding(node), states.depth(node), position);
   };
 
-  const reportEndings = (position: number): void => {
-    for (let node = trie.ending(state.node); node !== 0; node = trie.ending(trie.suffix(node))) {
-      for (let needle = trie.firstEnding(node); needle !== -1; needle = trie.following(needle)) {
-        found(needle, trie.depth(node), position);
-      }
+  /** What ends with a needle is the same each time: it is told of once, however often that needle comes. */
+  const reported = new Set<number>();
+  const reportNames = (position: number): void => {
+    for (let node = states.ending(state.node); node !== 0; node = states.ending(states.suffix(node))) {
+      const first = states.firstEnding(node);
+      if (reported.has(first)) return;
+      reported.add(first);
+      const symbols = states.depth(node);
+      states.eachEnding(node, (needle) => found(needle, symbols, position));
     }
   };
+  const reportEndings = report === 'ranges' ? reportLongest : reportNames;
 
   return {
     state,
@@ -127,10 +110,8 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
       state.spaced = symbol === GAP;
       positions.push(state.breakEnd === -1 ? position : position + AFTER_BREAK);
       state.breakEnd = -1;
-      state.node = trie.next(state.node, symbol);
-      advanceCursors(symbol, position);
-      if (trie.depth(state.node) === trie.maxDepth) addCursors();
-      if (trie.ending(state.node) !== 0) reportEndings(position);
+      state.node = states.next(state.node, symbol);
+      if (states.ending(state.node) !== 0) reportEndings(position);
       keepMatched();
     },
     matched: () => positions.length(),
@@ -150,25 +131,21 @@ export function createReading(trie: PrefixTrie, longNeedles: LongNeedles, onNeed
       let dropped = 0;
       while (dropped < positions.length() && positions.at(dropped) < position) dropped += 1;
       const limit = positions.length() - dropped;
-      while (trie.depth(state.node) > limit) state.node = trie.suffix(state.node);
-      for (const cursor of state.cursors) cursor.matched = cursor.long.shorten(cursor.matched, limit);
+      while (states.depth(state.node) > limit) state.node = states.suffix(state.node);
       keepMatched();
     },
     isSpaced: () => state.spaced,
-    isDeep: () => state.cursors.length > 0,
     copyFrom(other) {
       state.node = other.state.node;
       state.spaced = other.state.spaced;
       state.floor = other.state.floor;
       state.breakEnd = other.state.breakEnd;
-      state.cursors = other.state.cursors.map((cursor) => ({ ...cursor }));
       positions.copyFrom(other.state.positions);
     },
     clear() {
       state.node = 0;
       state.spaced = false;
       state.breakEnd = -1;
-      state.cursors = [];
       positions.keep(0);
     },
   };

@@ -4,9 +4,9 @@
 //   joined   visible, and without line breaks and the indentation after them: a needle wrapped over lines.
 // In each of them any run of whitespace equals any other.
 import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
-import { createLongNeedles } from './long-needle.js';
+import { createNeedleStates } from './needle-states.js';
 import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
-import { createReading, type OnNeedle, type Reading } from './reading.js';
+import { createReading, type OnNeedle, type Reading, type Report } from './reading.js';
 import { isLineBreak, isSpace } from './symbols.js';
 
 export interface Readings {
@@ -37,12 +37,17 @@ export const SHORTEST_JOINED = 8;
 
 const ESC = 0x1b;
 
-export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: OnNeedle): Readings {
+export function createReadings(
+  needles: NeedleSet,
+  trie: PrefixTrie,
+  report: Report,
+  onRange: OnNeedle,
+): Readings {
   const parser = createEscapeParser();
-  const longNeedles = createLongNeedles(needles);
-  const raw = createReading(trie, longNeedles, onRange);
-  const spareVisible = createReading(trie, longNeedles, onRange);
-  const spareJoined = createReading(trie, longNeedles, (start, end, needle, symbols) => {
+  const states = createNeedleStates(needles, trie);
+  const raw = createReading(states, report, onRange);
+  const spareVisible = createReading(states, report, onRange);
+  const spareJoined = createReading(states, report, (start, end, needle, symbols) => {
     if (symbols >= SHORTEST_JOINED) onRange(start, end, needle, symbols);
   });
   // Undefined while it could find nothing that `raw` (for joined: `visible`) does not find as well. That is so when
@@ -117,8 +122,18 @@ export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: On
     if (joined) boundGap(joined, end);
   };
 
+  /** Bounds the memory while needles stay under way. */
+  const restart = (): void => {
+    const present = [raw, visible, joined].filter((reading) => reading !== undefined);
+    const moved = states.restart(present.map((reading) => reading.state.node));
+    present.forEach((reading, i) => {
+      reading.state.node = moved[i]!;
+    });
+  };
+
   return {
     step(byte, position) {
+      if (states.isLarge()) restart();
       const verdict = parser.step(byte);
       if (verdict & BROKEN) takeSequenceForText();
       const sequence = (verdict & SEQUENCE) !== 0;
@@ -138,13 +153,13 @@ export function createReadings(needles: NeedleSet, trie: PrefixTrie, onRange: On
       return first;
     },
     plainTail(end) {
-      if (visible || joined || raw.isDeep() || raw.isSpaced() || parser.inside()) return -1;
+      if (visible || joined || raw.isSpaced() || parser.inside()) return -1;
       const matched = raw.matched();
       return matched === 0 || raw.start() === end - matched ? matched : -1;
     },
     clear() {
       raw.clear();
-      longNeedles.trim();
+      if (states.isLarge()) states.restart([]);
       afterBreak = false;
     },
   };

@@ -36,7 +36,7 @@ export function createReplacer(automaton: Automaton): Replacer {
   let written = 0;
   let markedTo = -1;
 
-  const finder = createFinder(automaton, (start, end) => {
+  const finder = createFinder(automaton, 'ranges', (start, end) => {
     const range = { start, end };
     for (let last = ranges.at(-1); last && last.end >= range.start; last = ranges.at(-1)) {
       range.start = Math.min(range.start, last.start);

@@ -14,7 +14,7 @@ export async function scanFile(
   secrets: CompiledSecrets,
 ): Promise<string[]> {
   const names = new Set<string>();
-  const finder = createFinder(secrets.automaton, (_start, _end, needle) => {
+  const finder = createFinder(secrets.automaton, 'names', (_start, _end, needle) => {
     if (needle !== NO_NEEDLE) names.add(secrets.needles.nameOf(needle));
   });
   const chunks: AsyncIterable<Uint8Array> =
