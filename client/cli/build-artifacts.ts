@@ -11,16 +11,27 @@ export async function listArtifacts({ client }: Session, buildId: string): Promi
   return artifacts;
 }
 
-/** Downloads artifacts and warns of those whose names are refused. */
+/**
+ * Downloads artifacts and warns of those that are refused.
+ *
+ * @param source the folder that was built
+ */
 export function downloadArtifacts(
-  { client, note, style }: Session,
+  { client, env, note, style }: Session,
   buildId: string,
   artifacts: readonly WorkspaceFile[],
   folder: string,
+  source?: string,
 ) {
-  return saveArtifacts(client, buildId, artifacts, folder, (artifact, reason) => {
+  const warn = (what: string) => (artifact: WorkspaceFile, reason: string) =>
     note(
-      `${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} was not saved: ${reason}`,
+      `${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} ${what}: ${printable(reason)}`,
     );
+  return saveArtifacts(client, buildId, artifacts, {
+    folder,
+    env,
+    source,
+    onRefused: warn('was not saved'),
+    onPacked: warn('was not unpacked'),
   });
 }

@@ -152,7 +152,7 @@ async function finish(
   let code = exitCodeOfBuild(build);
   let artifacts: WorkspaceFile[] = [];
   try {
-    artifacts = await collectArtifacts(session, build, options.artifacts);
+    artifacts = await collectArtifacts(session, build, options);
     if (artifacts.some((artifact) => 'saved_to' in artifact && artifact.saved_to === null))
       code ||= EXIT_OTHER;
   } catch (error) {
@@ -173,7 +173,7 @@ async function finish(
 async function collectArtifacts(
   session: Session,
   build: Build,
-  folder: string | undefined,
+  { artifacts: folder, dir }: BuildOptions,
 ): Promise<WorkspaceFile[]> {
   if (build.timings.started_at === null) return [];
   const { downloadArtifacts, listArtifacts } = await import('./build-artifacts.js');
@@ -185,7 +185,8 @@ async function collectArtifacts(
     );
     return artifacts;
   }
-  const saved = await downloadArtifacts(session, build.id, artifacts, folder);
+  const source = build.upload_id === null ? undefined : sourceFolder(dir);
+  const saved = await downloadArtifacts(session, build.id, artifacts, folder, source);
   const count = saved.filter(({ saved_to }) => saved_to !== null).length;
   session.note(`${formatCount(count, 'artifact')} in ${folder}`);
   return saved;

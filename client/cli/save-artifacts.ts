@@ -1,4 +1,4 @@
-// Writes a build's artifacts below a folder. Their names come from the build and are not trusted.
+// Writes a build's artifacts below a folder.
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -10,75 +10,143 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { bundleNameOf } from '../../shared/archive/bundle.js';
+import { foldPath } from '../../shared/paths/fold-path.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
 import type { WorkspaceFile } from '../types.js';
+import { planSaving } from './artifact-paths.js';
+import { type KeptFiles, keptFiles } from './kept-files.js';
+import { isBundleArchive, unpackBundle } from './unpack-bundle.js';
 
 const ATTEMPTS = 4;
-const LONGEST_NAME_BYTES = 255;
 
 export interface SavedArtifact extends WorkspaceFile {
-  /** Absolute path; null when it was refused. */
+  /** Absolute path, of a bundle the folder that it was unpacked to; null when it was refused. */
   saved_to: string | null;
 }
 
-/** The folders and the name of an artifact below the target; null for a name that could lead elsewhere. */
-export function safeParts(path: string): string[] | null {
-  const parts = path.split('/');
-  const harmless = parts.every(
-    (part) =>
-      part !== '' &&
-      part !== '.' &&
-      part !== '..' &&
-      Buffer.byteLength(part) <= LONGEST_NAME_BYTES &&
-      !/[\x00-\x1f\x7f\\]/.test(part) &&
-      !(process.platform === 'win32' && /[:<>"|?*]|[. ]$/.test(part)),
-  );
-  return harmless ? parts : null;
+export interface SaveOptions {
+  /** Made if need be. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  /** The folder that was built, if it is one of this machine. */
+  source?: string | undefined;
+  /** An artifact was not saved, or a bundle stays packed. */
+  onRefused: (artifact: WorkspaceFile, reason: string) => void;
+  onPacked?: (artifact: WorkspaceFile, reason: string) => void;
+  signal?: AbortSignal | undefined;
 }
 
 /**
- * Downloads artifacts below `folder`, which is made if need be.
+ * Downloads artifacts below a folder. Each appears whole or not at all; bundles are unpacked.
  *
- * A name that could escape, that passes through a symbolic link, or that equals another one on a file
- * system that folds case is refused and left to `onRefused`; each file appears whole or not at all.
+ * Refused are names that could lead out of the folder or belong to version control, that pass through a symbolic link,
+ * that equal another one on a file system that folds case, and files that saving must not replace (`keptFiles`).
  */
 export async function saveArtifacts(
   client: BuildClient,
   buildId: string,
   artifacts: readonly WorkspaceFile[],
-  folder: string,
-  onRefused: (artifact: WorkspaceFile, reason: string) => void,
-  signal?: AbortSignal,
+  options: SaveOptions,
 ): Promise<SavedArtifact[]> {
-  mkdirSync(folder, { recursive: true });
-  const root = realpathSync(resolve(folder));
-  const taken = new Set<string>();
+  const { env, source, onRefused, onPacked = () => {}, signal } = options;
+  mkdirSync(options.folder, { recursive: true });
+  const root = realpathSync(resolve(options.folder));
+  const projects = [process.cwd(), ...(source === undefined ? [] : [source])].map((path) =>
+    realpathSync(path),
+  );
+  const kept = await keptFiles(root, projects, env);
+  const paths = artifacts.map((artifact) => artifact.path ?? artifact.name);
+  const plan = planSaving(paths);
+  const target = createTarget(root, kept);
   const saved: SavedArtifact[] = [];
-  for (const artifact of artifacts) {
-    const path = artifact.path ?? artifact.name;
-    const parts = safeParts(path);
-    const folded = path.normalize('NFC').toLowerCase();
-    let reason: string | null = null;
-    if (!parts) reason = 'its name could lead out of the folder';
-    else if (taken.has(folded)) reason = 'another artifact has the same name but for case';
-    else if (!prepareFolders(root, parts)) reason = 'something that is no folder is in its way';
-    taken.add(folded);
+  for (const [at, artifact] of artifacts.entries()) {
+    const planned = plan[at];
+    const parts = planned?.parts ?? null;
+    const reason = parts ? target.refusal(parts) : (planned?.reason ?? '');
     if (reason !== null || !parts) {
       onRefused(artifact, reason ?? '');
       saved.push({ ...artifact, saved_to: null });
       continue;
     }
-    const target = join(root, ...parts);
-    await download(client, buildId, artifact, target, signal);
-    saved.push({ ...artifact, saved_to: target });
+    const temporary = await download(client, buildId, artifact, dirname(join(root, ...parts)), signal);
+    try {
+      const bundle = bundleNameOf(paths[at] ?? '')?.split('/');
+      const unpacked = bundle && isBundleArchive(temporary) ? await target.unpack(temporary, bundle) : null;
+      if (unpacked?.reason) onPacked(artifact, unpacked.reason);
+      saved.push({ ...artifact, saved_to: unpacked?.path ?? target.place(temporary, parts) });
+    } finally {
+      rmSync(temporary, { force: true });
+    }
   }
   return saved;
 }
 
+function createTarget(root: string, kept: KeptFiles) {
+  const placed = new Set<string>();
+  const bundles: string[] = [];
+  const foldOf = (parts: readonly string[]) => foldPath(parts.join('/'));
+
+  return {
+    /** Why nothing may be saved there; makes the folders above if it may. */
+    refusal(parts: readonly string[]): string | null {
+      const fold = foldOf(parts);
+      if (bundles.some((bundle) => fold.startsWith(`${bundle}/`))) return 'it lies in a bundle';
+      return (
+        kept(parts) ?? (prepareFolders(root, parts) ? null : 'something that is no folder is in its way')
+      );
+    },
+    place(temporary: string, parts: readonly string[]): string {
+      const path = join(root, ...parts);
+      renameSync(temporary, path);
+      for (let n = 1; n <= parts.length; n++) placed.add(foldOf(parts.slice(0, n)));
+      return path;
+    },
+    /** Puts the bundle in place of an earlier one. A reason: it was not unpacked. */
+    async unpack(archive: string, bundle: readonly string[]) {
+      const path = join(root, ...bundle);
+      const there = lstatSync(path, { throwIfNoEntry: false });
+      const packed = (reason: string) => ({ path: null, reason });
+      if (placed.has(foldOf(bundle))) return packed('another artifact has the name of its folder');
+      if (there && !there.isDirectory()) return packed('something that is no folder is in its way');
+      const tracked = there ? kept(bundle) : null;
+      if (tracked !== null) return packed(tracked);
+      const scratch = join(dirname(path), temporaryName());
+      mkdirSync(scratch, { mode: 0o700 });
+      try {
+        const name = bundle.at(-1) ?? '';
+        await unpackBundle(archive, name, scratch);
+        replaceFolder(
+          path,
+          join(scratch, name.normalize('NFC')),
+          there ? join(scratch, temporaryName()) : null,
+        );
+      } catch (error) {
+        return packed(error instanceof Error ? error.message : String(error));
+      } finally {
+        rmSync(scratch, { recursive: true, force: true });
+      }
+      bundles.push(foldOf(bundle));
+      return { path, reason: null };
+    },
+  };
+}
+
+/** @param aside where the folder goes that is there; null when there is none */
+function replaceFolder(path: string, fresh: string, aside: string | null): void {
+  if (aside !== null) renameSync(path, aside);
+  try {
+    renameSync(fresh, path);
+  } catch (error) {
+    if (aside !== null) renameSync(aside, path);
+    throw error;
+  }
+}
+
 /** Makes the folders above a file; false when one of them is a link or a file, or the file is a folder. */
-function prepareFolders(root: string, parts: string[]): boolean {
+function prepareFolders(root: string, parts: readonly string[]): boolean {
   let folder = root;
   for (const part of parts.slice(0, -1)) {
     folder = join(folder, part);
@@ -89,16 +157,18 @@ function prepareFolders(root: string, parts: string[]): boolean {
   return lstatSync(join(root, ...parts), { throwIfNoEntry: false })?.isDirectory() !== true;
 }
 
+const temporaryName = () => `.cidermill-${randomBytes(8).toString('hex')}`;
+
+/** Returns a new file in the target's own folder: nothing that is there is followed or half overwritten. */
 async function download(
   client: BuildClient,
   buildId: string,
   artifact: WorkspaceFile,
-  target: string,
+  folder: string,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<string> {
   for (let attempt = 1; ; attempt++) {
-    // A new name in the target's own folder: nothing that is there is followed or half overwritten.
-    const temporary = `${target.slice(0, target.lastIndexOf('/'))}/.cidermill-${randomBytes(8).toString('hex')}`;
+    const temporary = join(folder, temporaryName());
     const fd = openSync(temporary, 'wx', 0o666);
     let bytes = 0;
     try {
@@ -116,8 +186,7 @@ async function download(
       }
       if (bytes !== artifact.bytes)
         throw unreachable(`${artifact.name} arrived with ${bytes} of ${artifact.bytes} bytes`);
-      renameSync(temporary, target);
-      return;
+      return temporary;
     } catch (error) {
       rmSync(temporary, { force: true });
       const again = error instanceof CidermillError && error.retryable && attempt < ATTEMPTS;

@@ -44,9 +44,22 @@ const FOREIGN = [
  * @throws GitFailed
  */
 export function gitFiles(dir: string, env: NodeJS.ProcessEnv, everything = false): Promise<GitNames> {
+  return listNames(dir, env, everything ? ['--others'] : ['--cached', '--others', '--exclude-standard']);
+}
+
+/** Files below `dir` that git tracks, those of submodules included; null when git cannot say. */
+export async function trackedFiles(dir: string, env: NodeJS.ProcessEnv): Promise<string[] | null> {
+  try {
+    return (await listNames(dir, env, ['--cached', '--recurse-submodules'])).names;
+  } catch (error) {
+    if (error instanceof GitFailed) return null;
+    throw error;
+  }
+}
+
+function listNames(dir: string, env: NodeJS.ProcessEnv, what: readonly string[]): Promise<GitNames> {
   const childEnv = { ...env };
   for (const name of FOREIGN) delete childEnv[name];
-  const what = everything ? ['--others'] : ['--cached', '--others', '--exclude-standard'];
   const file = join(tmpdir(), `cidermill-files-${process.pid}-${randomBytes(6).toString('hex')}`);
   const fd = openSync(file, 'wx+', 0o600);
   unlinkSync(file);

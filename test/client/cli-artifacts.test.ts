@@ -1,10 +1,24 @@
 // Artifacts on their way down.
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { safeParts } from '../../client/cli/save-artifacts.js';
+import { safeParts } from '../../client/cli/artifact-paths.js';
+import { BUNDLE_COMMENT } from '../../shared/archive/bundle.js';
+import { type TarEntry, tarComment, tarEnd, tarHeader, tarPadding } from '../../shared/archive/tar-writer.js';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
+import type { ScriptedService } from './scripted-service.js';
 
 t.test('artifacts come down safely', async (t) => {
   const { service, place } = await setUp(t);
@@ -30,6 +44,12 @@ t.test('artifacts come down safely', async (t) => {
     'APP.IPA',
     'nul\0',
     'a\\b',
+    '.git/config',
+    'sub/.GIT/config',
+    'git~1/config',
+    '.git./config',
+    '.g\u200cit/config',
+    '.hg/hgrc',
     '',
     '.',
     'esc\u001b[2J',
@@ -77,4 +97,175 @@ t.test('artifacts come down safely', async (t) => {
 
   for (const good of ['a', 'a/b', '...', 'ü/ß', 'with space']) t.ok(safeParts(good), good);
   t.end();
+});
+
+/** Has the next build leave these artifacts. */
+function leaving(service: ScriptedService, artifacts: Record<string, string | Buffer>) {
+  service.onSubmit = (build) => {
+    for (const [name, content] of Object.entries(artifacts)) build.addArtifact(name, content);
+    build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
+  };
+}
+
+t.test('saving into a checkout leaves git as it is', async (t) => {
+  const { service, place } = await setUp(t, { Makefile: 'all:\n\techo fine\n', 'src/a.c': 'int a;' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@example.com', ...args], {
+      cwd: place.project,
+      encoding: 'utf8',
+    });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'all');
+  const config = readFileSync(join(place.project, '.git/config'), 'utf8');
+  const evil = `[core]\n\tfsmonitor = "touch ${join(place.root, 'pwned')}; false"\n`;
+  leaving(service, {
+    '.git/config': evil,
+    'GIT~1/config': evil,
+    Makefile: 'all:\n\techo evil\n',
+    'SRC/A.C': 'evil',
+    'bare/HEAD': 'ref: refs/heads/main\n',
+    'bare/config': evil,
+    'bare/objects/x': '',
+    'bare/refs/x': '',
+    'linked/head': 'ref: refs/heads/main\n',
+    'linked/commondir': '../bare',
+    'report.txt': 'one',
+  });
+  const first = await runCli(place, ['build', '--script', 'x', '--artifacts', '.']);
+  t.equal(first.code, 70);
+  t.equal(readFileSync(join(place.project, '.git/config'), 'utf8'), config);
+  t.equal(readFileSync(join(place.project, 'Makefile'), 'utf8'), 'all:\n\techo fine\n');
+  t.equal(readFileSync(join(place.project, 'src/a.c'), 'utf8'), 'int a;');
+  t.match(first.stderr, /Makefile was not saved: git tracks a file of this name/);
+  t.match(first.stderr, /\.git\/config was not saved: it belongs to version control/);
+  t.match(first.stderr, /bare\/HEAD was not saved: it would make its folder a git repository/);
+  t.match(first.stderr, /linked\/head was not saved/);
+  for (const folder of ['.', 'bare', 'linked']) {
+    execFileSync('git', ['status'], { cwd: join(place.project, folder), stdio: 'ignore' });
+  }
+  t.notOk(existsSync(join(place.root, 'pwned')), 'no command of the build has run');
+  t.equal(readFileSync(join(place.project, 'report.txt'), 'utf8'), 'one');
+
+  leaving(service, { 'report.txt': 'two' });
+  const again = await runCli(place, ['build', '--script', 'x', '--artifacts', '.']);
+  t.equal(again.code, 0, again.stderr);
+  t.equal(
+    readFileSync(join(place.project, 'report.txt'), 'utf8'),
+    'two',
+    'what git does not track is replaced',
+  );
+});
+
+t.test('saving into a project without git replaces nothing; beside it, what was saved before', async (t) => {
+  const { service, place } = await setUp(t, { 'a.txt': 'mine' });
+  leaving(service, { 'a.txt': 'theirs', 'b.txt': 'new' });
+  for (const folder of ['.', place.project, place.root]) {
+    const { code, stderr } = await runCli(place, ['build', '--script', 'x', '--artifacts', folder]);
+    t.equal(code, folder === place.root ? 0 : 70, folder);
+    if (folder !== place.root) t.match(stderr, /a\.txt was not saved: a file of this name is there already/);
+  }
+  t.equal(readFileSync(join(place.project, 'a.txt'), 'utf8'), 'mine');
+  t.equal(readFileSync(join(place.project, 'b.txt'), 'utf8'), 'new');
+  for (const text of ['one', 'two']) {
+    leaving(service, { 'a.txt': text });
+    t.equal((await runCli(place, ['build', '--script', 'x', '--artifacts', 'out'])).code, 0);
+    t.equal(readFileSync(join(place.project, 'out/a.txt'), 'utf8'), text);
+  }
+});
+
+/** An archive as the host makes it of a bundle, or nearly so. */
+function bundleArchive(entries: Partial<TarEntry & { body: string }>[], comment = BUNDLE_COMMENT): Buffer {
+  const blocks = entries.flatMap(({ body = '', ...entry }) => {
+    const size = Buffer.byteLength(body);
+    const whole = { type: 'file', path: '', mode: 0o644, mtime: 0, target: '', size, ...entry } as const;
+    return [tarHeader(whole), Buffer.from(body), tarPadding(size)];
+  });
+  return gzipSync(Buffer.concat([tarComment(comment), ...blocks, tarEnd()]));
+}
+
+t.test('bundles are unpacked again, and replace the one that was saved before', async (t) => {
+  const { service, place } = await setUp(t);
+  const app = (version: string) =>
+    bundleArchive([
+      { type: 'directory', path: 'My.app', mode: 0o755 },
+      { path: 'My.app/bin', mode: 0o755, body: version },
+      { path: `My.app/only-${version}`, body: '' },
+      { type: 'link', path: 'My.app/current', target: 'bin' },
+      { type: 'directory', path: 'My.app/empty', mode: 0o755 },
+    ]);
+  const at = (name: string) => join(place.project, 'out/sub/My.app', name);
+  for (const version of ['1', '2']) {
+    leaving(service, {
+      'sub/My.app.tar.gz': app(version),
+      'sub/own.app.tar.gz': gzipSync('not of the service'),
+    });
+    const { code, stdout, stderr } = await runCli(place, [
+      'build',
+      '--script',
+      'x',
+      '--artifacts',
+      'out',
+      '--json',
+    ]);
+    t.equal(code, 0, stderr);
+    t.match(JSON.parse(stdout).artifacts[0].saved_to, /out\/sub\/My\.app$/);
+    t.equal(readFileSync(at('bin'), 'utf8'), version);
+    t.ok((statSync(at('bin')).mode & 0o100) !== 0);
+    t.equal(readlinkSync(at('current')), 'bin');
+    t.ok(statSync(at('empty')).isDirectory());
+    t.same(readdirSync(at('')).sort(), ['bin', 'current', 'empty', `only-${version}`]);
+    t.same(
+      readdirSync(join(place.project, 'out/sub')).sort(),
+      ['My.app', 'own.app.tar.gz'],
+      'nothing is left',
+    );
+  }
+});
+
+t.test('an archive that is not harmless stays packed', async (t) => {
+  const { service, place } = await setUp(t);
+  const outside = join(place.root, 'outside');
+  mkdirSync(outside);
+  const harmful: Record<string, Parameters<typeof bundleArchive>[0]> = {
+    git: [{ path: 'X.app/.git/config', body: '[core]' }],
+    'git by its short name': [{ path: 'X.app/GIT~1/config' }],
+    mercurial: [{ path: 'X.app/.hg/hgrc' }],
+    upward: [{ path: 'X.app/../evil', body: 'x' }],
+    absolute: [{ path: `${outside}/evil`, body: 'x' }],
+    'another folder': [{ path: 'Y.app/evil', body: 'x' }],
+    'a file': [{ path: 'X.app', body: 'x' }],
+    'a link out of the bundle': [{ type: 'link', path: 'X.app/l', target: '../.git/config' }],
+    'an absolute link': [{ type: 'link', path: 'X.app/l', target: outside }],
+    'a file through a link': [
+      { type: 'link', path: 'X.app/l', target: '.' },
+      { path: 'X.app/l/evil', body: 'x' },
+    ],
+    'a control character': [{ path: 'X.app/a\u001bb' }],
+    nothing: [],
+    'a bomb': [{ path: 'X.app/zeros', body: '0'.repeat(70_000_000) }],
+  };
+  for (const [name, entries] of Object.entries(harmful)) {
+    leaving(service, { 'X.app.tar.gz': bundleArchive(entries) });
+    const target = join(place.root, 'got', name);
+    const { code, stderr } = await runCli(place, ['build', '--script', 'x', '--artifacts', target]);
+    t.equal(code, 0, name);
+    t.match(stderr, /X\.app\.tar\.gz was not unpacked/, name);
+    t.same(readdirSync(target), ['X.app.tar.gz'], name);
+  }
+  t.same(readdirSync(outside), []);
+
+  const fine = bundleArchive([{ path: 'X.app/f', body: 'x' }]);
+  leaving(service, { 'X.app.tar.gz': fine, 'X.app/late': 'y' });
+  const late = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'late')]);
+  t.match(late, { code: 70, stderr: /X\.app\/late was not saved: it lies in a bundle/ });
+  leaving(service, { 'X.app/early': 'y', 'X.app.tar.gz': fine });
+  const early = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'early')]);
+  t.match(early, { code: 0, stderr: /was not unpacked: another artifact/ });
+  t.equal(readFileSync(join(place.root, 'early/X.app/early'), 'utf8'), 'y');
+  symlinkSync(outside, join(place.root, 'late/Y.app'));
+  leaving(service, { 'Y.app.tar.gz': bundleArchive([{ path: 'Y.app/f', body: 'x' }]) });
+  const link = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'late')]);
+  t.match(link, { stderr: /Y\.app\.tar\.gz was not unpacked: something that is no folder/ });
+  t.same(readdirSync(outside), []);
 });

@@ -30,7 +30,7 @@ export const artifactTools = [
     name: 'save_artifacts',
     title: 'Save artifacts',
     description:
-      'Downloads files of a build into a folder of this machine and replaces files of the same names there. Names that could do harm are refused.',
+      'Downloads files of a build into a folder of this machine. Replaces files of the same names there, but none that git tracks. Unpacks bundles (.app …). Names that could do harm are refused.',
     input: {
       build_id: buildId,
       folder: z.string().describe('made if need be'),
@@ -47,14 +47,13 @@ export const artifactTools = [
       const refused = (paths ?? [])
         .filter((path) => !all.some((file) => pathOf(file) === path))
         .map((path) => ({ path, reason: 'the build has no such artifact' }));
-      const files = await saveArtifacts(
-        call.client,
-        build_id,
-        wanted,
-        target,
-        (file, reason) => refused.push({ path: cleanLine(pathOf(file)), reason }),
-        call.signal,
-      );
+      const files = await saveArtifacts(call.client, build_id, wanted, {
+        folder: target,
+        env: call.env,
+        onRefused: (file, reason) =>
+          refused.push({ path: cleanLine(pathOf(file)), reason: cleanLine(reason) }),
+        signal: call.signal,
+      });
       const saved = files.flatMap((file) =>
         file.saved_to === null
           ? []

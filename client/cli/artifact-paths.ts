@@ -1,0 +1,68 @@
+// Which artifacts may be saved, and where below the target. Their names come from the build and are not trusted.
+import { badArtifactName } from '../../shared/paths/artifact-name.js';
+import { foldPath } from '../../shared/paths/fold-path.js';
+import { isMetadataName } from '../../shared/paths/metadata-name.js';
+
+const LONGEST_NAME_BYTES = 255;
+
+export type Planned = { parts: string[]; reason: null } | { parts: null; reason: string };
+
+/** The folders and the name of an artifact below the target; null for a name that is refused. */
+export function safeParts(path: string): string[] | null {
+  const parts = path.split('/');
+  const harmless =
+    badArtifactName(path) === null &&
+    parts.every(
+      (part) =>
+        Buffer.byteLength(part) <= LONGEST_NAME_BYTES &&
+        !part.includes('\\') &&
+        !(process.platform === 'win32' && /[:<>"|?*]|[. ]$/.test(part)),
+    );
+  return harmless ? parts : null;
+}
+
+/** For each path of a build's artifacts, in their order: its parts, or why it is refused. */
+export function planSaving(paths: readonly string[]): Planned[] {
+  const folded = paths.map(foldPath);
+  const repositories = repositoryFolders(folded);
+  const taken = new Set<string>();
+  return paths.map((path, at) => {
+    const fold = folded[at] ?? '';
+    const parts = safeParts(path);
+    let reason: string | null = null;
+    if (path.split('/').some(isMetadataName)) reason = 'it belongs to version control';
+    else if (!parts) reason = 'its name could lead out of the folder';
+    else if (taken.has(fold)) reason = 'another artifact has the same name but for case';
+    else if (fold.split('/').at(-1) === 'head' && repositories.has(parentOf(fold))) {
+      reason = 'it would make its folder a git repository';
+    }
+    taken.add(fold);
+    return reason === null && parts ? { parts, reason: null } : { parts: null, reason: reason ?? '' };
+  });
+}
+
+/**
+ * Folders that git would take for a repository without a `.git`, with a configuration that names commands: those with
+ * `HEAD` and either `objects` and `refs` or `commondir`.
+ */
+function repositoryFolders(folded: readonly string[]): Set<string> {
+  const entries = new Map<string, Set<string>>();
+  for (const path of folded) {
+    for (let at = path; at !== ''; at = parentOf(at)) {
+      const parent = parentOf(at);
+      const names = entries.get(parent) ?? new Set();
+      entries.set(parent, names);
+      const name = at.slice(at.lastIndexOf('/') + 1);
+      if (names.has(name)) break;
+      names.add(name);
+    }
+  }
+  const isRepository = (names: Set<string>) =>
+    names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+  return new Set([...entries].filter(([, names]) => isRepository(names)).map(([folder]) => folder));
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}

@@ -1,0 +1,43 @@
+// Files of the target folder that saving must not replace: those that git tracks, and every file of a project that is
+// under no version control.
+import { lstatSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { foldPath } from '../../shared/paths/fold-path.js';
+import { trackedFiles } from '../files/git-files.js';
+import { repositoryTop } from '../files/walk.js';
+
+/** Why a path below the target must stay as it is, or null when it may be replaced; also of a folder. */
+export type KeptFiles = (parts: readonly string[]) => string | null;
+
+/**
+ * @param root real path of the target
+ * @param projects real paths of folders that hold somebody's work: what is built, and where the command was started
+ */
+export async function keptFiles(
+  root: string,
+  projects: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<KeptFiles> {
+  const exists = (parts: readonly string[]) =>
+    lstatSync(join(root, ...parts), { throwIfNoEntry: false }) !== undefined;
+  if (repositoryTop(root) === null) {
+    const holdsProject = projects.some((project) => `${project}${sep}`.startsWith(asPrefix(root)));
+    return (parts) => (holdsProject && exists(parts) ? 'a file of this name is there already' : null);
+  }
+  const tracked = await trackedFiles(root, env);
+  if (tracked === null) {
+    return (parts) =>
+      exists(parts) ? 'a file of this name is there, and git could not be asked about it' : null;
+  }
+  const kept = new Set<string>();
+  for (const path of tracked) {
+    for (let at = foldPath(path); !kept.has(at); at = at.slice(0, at.lastIndexOf('/'))) {
+      kept.add(at);
+      if (!at.includes('/')) break;
+    }
+  }
+  // Also one that is deleted at the moment, or spelt otherwise: on a Mac it is the same file.
+  return (parts) => (kept.has(foldPath(parts.join('/'))) ? 'git tracks a file of this name' : null);
+}
+
+const asPrefix = (folder: string) => (folder.endsWith(sep) ? folder : folder + sep);
