@@ -25,6 +25,8 @@ export const defaultLimits = {
   search_text_chars: 100,
   last_builds: 10,
   long_poll_s: 60,
+  /** How often an open request (long poll, stream) is checked against its key, session and account. */
+  access_check_ms: 500,
 
   log_bytes: 64 * 1024 * 1024,
   log_tail_bytes: 256 * 1024,

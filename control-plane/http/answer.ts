@@ -1,5 +1,6 @@
 // The handler of one route: checks the input, runs the route, and sends what it answers; under an
 // Idempotency-Key only once.
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Attempt,
@@ -13,6 +14,7 @@ import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
+import type { AccessWatch } from './access-watch.js';
 import type { AnyRoute, RouteInput, RouteReply } from './route.js';
 import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
 
@@ -24,15 +26,30 @@ export interface AnswerDeps {
   clientIp(request: FastifyRequest): string;
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
+  readonly accessWatch: AccessWatch;
 }
 
 type Input = RouteInput<unknown, unknown, unknown>;
 type RecordReply = Input['recordReply'];
 
-export function createAnswer(route: AnyRoute, codes: ClassCodes, deps: AnswerDeps) {
-  const checks = createInputChecks(route, codes);
-  const run = (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) =>
-    route.handle(new HandlerInput(checks, request, reply, recordReply, deps));
+/** What the family of a route adds. */
+export interface AnswerRules {
+  readonly codes: ClassCodes;
+  /** Throws an ApiError when the request would be refused by now. */
+  readmit(request: FastifyRequest, route: AnyRoute): Promise<void>;
+}
+
+export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDeps) {
+  const checks = createInputChecks(route, rules.codes);
+  const isPublic = route.level === null;
+  const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
+    const readmit = isPublic ? null : () => rules.readmit(request, route);
+    const input = new HandlerInput(checks, request, reply, recordReply, readmit, deps);
+    const answer = await route.handle(input);
+    if (input.refusal === null) return answer;
+    if (answer.body instanceof Readable) answer.body.destroy();
+    throw input.refusal;
+  };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
@@ -99,14 +116,17 @@ class HandlerInput implements Input {
   readonly recordReply: RecordReply;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #readmit: (() => Promise<void>) | null;
   readonly #deps: AnswerDeps;
   #signal: AbortSignal | null = null;
+  #refusal: ApiError | null = null;
 
   constructor(
     checks: InputChecks,
     request: FastifyRequest,
     reply: FastifyReply,
     recordReply: RecordReply,
+    readmit: (() => Promise<void>) | null,
     deps: AnswerDeps,
   ) {
     this.params = checks.params(request.params);
@@ -118,6 +138,7 @@ class HandlerInput implements Input {
     this.recordReply = recordReply;
     this.#request = request;
     this.#reply = reply;
+    this.#readmit = readmit;
     this.#deps = deps;
   }
 
@@ -143,13 +164,30 @@ class HandlerInput implements Input {
 
   /** Most handlers never look, so most requests get no controller. */
   get signal(): AbortSignal {
-    this.#signal ??= abortWith(this.#reply, this.#deps.stopping);
+    this.#signal ??= this.#open();
     return this.#signal;
+  }
+
+  /** Why the request would be refused by now; null while it would not. */
+  get refusal(): ApiError | null {
+    return this.#refusal;
+  }
+
+  #open(): AbortSignal {
+    const controller = abortWith(this.#reply, this.#deps.stopping);
+    const check = this.#readmit;
+    if (check === null) return controller.signal;
+    const refused = (error: ApiError) => {
+      this.#refusal = error;
+      controller.abort(error);
+    };
+    this.#reply.raw.once('close', this.#deps.accessWatch.watch({ check, refused }));
+    return controller.signal;
   }
 }
 
 /** Aborts when the service stops, or the connection closes before the answer has gone out. */
-function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortController {
   const controller = new AbortController();
   const abort = () => controller.abort();
   if (stopping.aborted || reply.raw.destroyed) abort();
@@ -159,7 +197,7 @@ function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
     // Nobody would hear it, and the error that comes with it costs more than a small answer.
     if (!reply.raw.writableFinished) abort();
   });
-  return controller.signal;
+  return controller;
 }
 
 function send(reply: FastifyReply, { status, body, type, headers, flush }: RouteReply): FastifyReply {

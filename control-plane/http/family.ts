@@ -5,7 +5,7 @@ import { type Caller, callerName } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
-import { type AnswerDeps, createAnswer } from './answer.js';
+import { type AnswerDeps, type AnswerRules, createAnswer } from './answer.js';
 import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
@@ -64,13 +64,14 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
       app.addHook('onRequest', admit(family, deps));
       app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
       app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
-      for (const route of family.routes) mountRoute(app, route, family.codes, deps);
+      const rules = { codes: family.codes, readmit: readmit(family) };
+      for (const route of family.routes) mountRoute(app, route, rules, deps);
     },
     { prefix: family.prefix },
   );
 }
 
-function mountRoute(app: FastifyInstance, route: AnyRoute, codes: ClassCodes, deps: FamilyDeps): void {
+function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, deps: FamilyDeps): void {
   const response: Record<string, unknown> = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
@@ -81,7 +82,7 @@ function mountRoute(app: FastifyInstance, route: AnyRoute, codes: ClassCodes, de
     url: route.path,
     config: { route },
     schema: { response },
-    handler: createAnswer(route, codes, deps),
+    handler: createAnswer(route, rules, deps),
   });
 }
 
@@ -173,6 +174,14 @@ function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateL
     } catch (error) {
       done(error as Error);
     }
+  };
+}
+
+/** Who asks and what they may, settled once more while the request is open; it counts towards no rate. */
+function readmit(family: Family): AnswerRules['readmit'] {
+  return async (request, route) => {
+    const caller = await family.authenticate(request, route);
+    if (caller) family.permit(caller, route);
   };
 }
 

@@ -19,7 +19,10 @@ export interface RouteInput<P, Q, B> {
   /** Address of the client. */
   readonly ip: string;
   readonly requestId: string;
-  /** Aborts when the client goes away or the service stops: a long poll answers then with what it has. */
+  /**
+   * Aborts when the client goes away, the service stops (a long poll answers then with what it has) or the caller would
+   * be refused by now (the request ends with that error; a stream just ends).
+   */
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The unread request body, for routes with `rawBody`. */

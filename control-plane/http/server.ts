@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Clock } from '../../shared/clock.js';
+import { type Clock, systemClock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { redact } from '../../shared/redact.js';
 import type { ApiErrors } from '../app/api-errors.js';
@@ -21,6 +21,7 @@ import { compileRanges } from '../domain/cidr.js';
 import { allDegradations, type DegradationSource } from '../domain/degradation.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
+import { createAccessWatch } from './access-watch.js';
 import { agentCodes, agentErrorBody } from './agent-api/envelope.js';
 import { createSuggest } from './agent-api/next.js';
 import { permitAgent } from './agent-api/permit.js';
@@ -150,6 +151,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     workspaceOfFile: options.files.workspaceOf,
     clientIp: addressOf,
   });
+  const accessWatch = createAccessWatch({ clock: systemClock, everyMs: limits.access_check_ms, log });
+  server.addHook('onClose', async () => accessWatch.close());
   const deps: FamilyDeps = {
     siteUrl,
     limits,
@@ -157,6 +160,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     rateLimiter,
     clientIp: addressOf,
     stopping: stopping.signal,
+    accessWatch,
     onError(error, request, caller) {
       apiErrors.record(
         error,

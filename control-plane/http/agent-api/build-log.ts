@@ -66,11 +66,19 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
         const follows = wait > 0 || offset !== null;
         const chunks = follows
           ? await buildLog.follow({ ...of, tail, offset, ms, signal })
-          : await buildLog.text({ ...of, tail });
+          : untilRefused(await buildLog.text({ ...of, tail }), signal);
         return textReply(plain ? withoutColours(chunks) : chunks);
       },
     }),
   ];
+}
+
+/** A log that is read slowly may outlast its reader's key; it then breaks off, so that it is not taken for whole. */
+async function* untilRefused(chunks: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> {
+  for await (const chunk of chunks) {
+    if (signal.reason instanceof ApiError) throw signal.reason;
+    yield chunk;
+  }
 }
 
 function queryShape(limits: Limits) {
