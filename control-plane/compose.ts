@@ -12,6 +12,7 @@ import { createArtifacts } from './app/artifacts.js';
 import { createAvailabilityAudit } from './app/availability-audit.js';
 import { createCatalog } from './app/catalog.js';
 import { createCensus } from './app/census.js';
+import { diskDegradations } from './app/disk-degradations.js';
 import { createFiles } from './app/files.js';
 import { createFirstOwner } from './app/first-owner.js';
 import { createHosts } from './app/hosts.js';
@@ -33,6 +34,7 @@ import { createUploads } from './app/uploads.js';
 import { createUsers } from './app/users.js';
 import { createVault } from './app/vault.js';
 import { openContents } from './blobs/contents.js';
+import { createDiskRoom } from './blobs/disk-room.js';
 import { createFsBuildLogs } from './blobs/fs-build-logs.js';
 import { composeBuilds } from './compose-builds.js';
 import { composePayments } from './compose-payments.js';
@@ -124,9 +126,12 @@ export async function compose(options: CompositionOptions) {
     maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
     onAppend: (buildId) => wake.wake('build-log', buildId),
   });
-  const contents = await openContents(folder('contents'), (path, error) =>
-    log.error({ err: error, path }, 'a file of small contents is damaged: what it holds is not collected'),
-  );
+  const room = createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: realClock });
+  const contents = await openContents(folder('contents'), {
+    room,
+    onDamaged: (path, error) =>
+      log.error({ err: error, path }, 'a file of small contents is damaged: what it holds is not collected'),
+  });
 
   // Accounts and access.
   const organizations = createOrganizations({ store, clock });
@@ -149,7 +154,7 @@ export async function compose(options: CompositionOptions) {
   const catalog = createCatalog({ store, clock, limits, stock });
 
   // Uploads, builds, Macs.
-  const uploads = createUploads({ store, clock, realClock, limits, contents });
+  const uploads = createUploads({ store, clock, realClock, limits, contents, room });
   const artifacts = createArtifacts({ store, clock, limits, contents, vault });
   const files = createFiles({ store, clock, limits, contents, artifacts });
   const hosts = createHosts({ store, clock, wake, limits });
@@ -243,7 +248,11 @@ export async function compose(options: CompositionOptions) {
       await store.durable();
     },
     failure: store.failure,
-    degradations: [audit.degradations, () => secretDegradations({ store, vault })],
+    degradations: [
+      audit.degradations,
+      () => secretDegradations({ store, vault }),
+      () => diskDegradations(room),
+    ],
     clock,
     log,
     ...(options.site ? { site: options.site } : {}),

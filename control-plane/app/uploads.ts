@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
 import type { Contents } from '../blobs/contents.js';
+import type { DiskRoom } from '../blobs/disk-room.js';
 import { gunzip } from '../blobs/gunzip.js';
 import { readIncoming } from '../blobs/incoming.js';
 import { contentSizes, isProjectName, readManifest } from '../blobs/manifest.js';
@@ -26,6 +27,8 @@ export interface UploadsDeps {
   readonly realClock: Clock;
   readonly limits: Limits;
   readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
+  /** Asked before a body is read; without it the contents' own check counts. */
+  readonly room?: Pick<DiskRoom, 'check'>;
 }
 
 /** An upload of another account or workspace does not exist: `upload_not_found`. */
@@ -67,6 +70,7 @@ const DEFAULT_PROJECT = 'upload';
 export function createUploads(deps: UploadsDeps): Uploads {
   const { store, clock, limits } = deps;
   const { blobs, manifests } = deps.contents;
+  const { room } = deps;
   const bounds = uploadBounds(limits, deps.realClock);
   const accepting = { store, clock, limits, manifests };
   const receiving = { store, clock, blobs, bounds };
@@ -90,6 +94,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
   return {
     async create(caller, body) {
+      await room?.check(0);
       const request = await readIncoming(body, bounds.time, (chunks) =>
         readManifest(gunzip(chunks, bounds.manifest), bounds.files),
       );
@@ -103,6 +108,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
     async addBlobs(caller, uploadId, body) {
       const upload = await owned(caller, uploadId);
+      // Before the body: who sends gigabytes hears at once that there is no room for them.
+      await room?.check(0);
       const { accountId } = upload;
       const known = await named.of(upload);
       const until = clock.now() + limits.upload_unused_ms;
@@ -130,6 +137,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
           detail: { fields: [{ path: 'project', message: 'not a project name' }] },
         });
       }
+      await room?.check(0);
       const manifest = await receiveTar(receiving, caller.account.id, body);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
       const sizes = contentSizes(manifest.files);

@@ -1,6 +1,7 @@
 // The three content stores of a service. Their scopes are account ids.
 import { join } from 'node:path';
 import type { ContentStore } from './content-store.js';
+import type { DiskRoom } from './disk-room.js';
 import { createFsContentStore, type OnDamaged } from './fs-content-store.js';
 
 export interface Contents {
@@ -14,14 +15,17 @@ export interface Contents {
 
 /**
  * @param root a folder of the service's data; made when missing
- * @param onDamaged told of a file that cannot be listed; without it the list fails there
+ * @param options.onDamaged told of a file that cannot be listed; without it the list fails there
+ * @param options.room without it the contents may fill the disk
  */
-export async function openContents(root: string, onDamaged?: OnDamaged): Promise<Contents> {
-  const damage = onDamaged ? { onDamaged } : {};
+export async function openContents(
+  root: string,
+  options: { onDamaged?: OnDamaged; room?: Pick<DiskRoom, 'check'> } = {},
+): Promise<Contents> {
   const [blobs, manifests, artifacts] = await Promise.all([
-    createFsContentStore(join(root, 'blobs'), damage),
-    createFsContentStore(join(root, 'manifests'), damage),
-    createFsContentStore(join(root, 'artifacts'), damage),
+    createFsContentStore(join(root, 'blobs'), options),
+    createFsContentStore(join(root, 'manifests'), options),
+    createFsContentStore(join(root, 'artifacts'), options),
   ]);
   return { blobs, manifests, artifacts };
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { ApiError } from '../domain/error-catalog.js';
 import { newGeneration, packedKey, packPath, placeOf } from './content-places.js';
 import { type ContentBatch, SMALL_CONTENT } from './content-store.js';
+import type { DiskRoom } from './disk-room.js';
 import { inParallel, storageError, syncDirectory } from './file-system.js';
 import { encodePack, type PackEntry } from './pack.js';
 
@@ -14,6 +15,7 @@ export interface BatchFolders {
   readonly content: string;
   /** Makes a folder, and its name durable. */
   ensureFolder(folder: string): Promise<void>;
+  readonly room: Pick<DiskRoom, 'check'> | undefined;
 }
 
 interface Staged {
@@ -24,7 +26,13 @@ interface Staged {
 /** Files of one batch that are made durable at the same time. */
 const PARALLEL_SYNCS = 8;
 
-export function createFsBatch({ staging, content, ensureFolder }: BatchFolders, scope: string): ContentBatch {
+/** So much of a content of unknown size is written before the disk is asked again. */
+const ROOM_STEP = 8 * 1024 * 1024;
+
+export function createFsBatch(
+  { staging, content, ensureFolder, room }: BatchFolders,
+  scope: string,
+): ContentBatch {
   /** By where they go. */
   const staged = new Map<string, Staged>();
   const packed: PackEntry[] = [];
@@ -59,10 +67,16 @@ export function createFsBatch({ staging, content, ensureFolder }: BatchFolders, 
       /** What has come while it may still be a small one. */
       let pieces: Buffer[] = [];
       let large: Staged | null = null;
+      let checked = expected?.size ?? ROOM_STEP;
+      await room?.check(expected?.size ?? 0);
       try {
         for await (const chunk of source) {
           size += chunk.length;
           if (size > longest) break;
+          if (size > checked) {
+            await room?.check(ROOM_STEP);
+            checked = size + ROOM_STEP;
+          }
           hash.update(chunk);
           if (large) await storing(large.file.writeFile(chunk));
           else pieces.push(chunk);

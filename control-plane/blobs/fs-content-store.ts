@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { checkScope, kindOf, type PackPlace, packedKey, placeOf } from './content-places.js';
 import type { ContentStore } from './content-store.js';
+import type { DiskRoom } from './disk-room.js';
 import { nullIfMissing, syncDirectory } from './file-system.js';
 import { createFsBatch } from './fs-content-batch.js';
 import { DamagedPackError } from './pack.js';
@@ -27,7 +28,7 @@ function rethrow(_path: string, error: Error): never {
  */
 export async function createFsContentStore(
   root: string,
-  { onDamaged = rethrow }: { onDamaged?: OnDamaged } = {},
+  { onDamaged = rethrow, room }: { onDamaged?: OnDamaged; room?: Pick<DiskRoom, 'check'> } = {},
 ): Promise<ContentStore> {
   const staging = join(root, 'staging');
   const content = join(root, 'content');
@@ -64,7 +65,7 @@ export async function createFsContentStore(
   return {
     batch(scope) {
       checkScope(scope);
-      return createFsBatch({ staging, content, ensureFolder }, scope);
+      return createFsBatch({ staging, content, ensureFolder, room }, scope);
     },
     async open(scope, key, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
       const { path, pack } = placeOf(content, scope, key);

@@ -126,6 +126,12 @@ export const errorCatalog = {
   invalid_commit: entry(400, 'client', false, 'commit must be 7 to 40 hex characters.'),
   upload_incomplete: entry(409, 'client', true, 'Not all files of the upload have been received.'),
   upload_not_found: entry(404, 'client', false, 'The upload does not exist or has expired.'),
+  storage_full: entry(
+    503,
+    'platform',
+    true,
+    'The disk of the service is full; nothing has been done. Try again later.',
+  ),
   uploads_unavailable: entry(503, 'platform', true, 'Upload storage has a problem; try again later.'),
   gzip_required: entry(415, 'client', false, 'Send the body as gzip (Content-Type: application/gzip).'),
   manifest_too_large: entry(413, 'client', false, 'The manifest is too large.'),

@@ -57,6 +57,8 @@ export const defaultLimits = {
   upload_used_ms: 7 * 24 * 3_600_000,
   blob_collection_ms: 6 * 3_600_000,
 
+  disk_reserve_bytes: 512 * 1024 ** 2,
+
   secrets: 100,
   secret_bytes: 64 * 1024,
   secrets_total_bytes: 512 * 1024,

@@ -163,6 +163,7 @@ function byStatus(route: AnyRoute, classCodes: ClassCodes): Map<string, ErrorCod
   if (route.path.includes(':')) codes.add('not_found');
   if (route.method !== 'GET') codes.add('payload_too_large').add('request_incomplete');
   codes.add('internal_error');
+  if (route.method !== 'GET') codes.add('storage_full');
   const result = new Map<string, ErrorCode[]>();
   for (const code of codes) {
     const status = String(errorCatalog[code].status);

@@ -11,12 +11,14 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
+const STORAGE_RETRY_S = 30;
+
 /** What reading a body fails with when its sender hangs up, or sends what is not HTTP. */
 const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/;
 
 /**
  * Returns an error of the catalogue for anything that was thrown: its own, the framework's about the input,
- * request_incomplete when the client ended the request, or internal_error.
+ * request_incomplete when the client ended the request, storage_full when the disk is full, or internal_error.
  */
 export function toApiError(thrown: unknown, request: Pick<IncomingMessage, 'complete'>): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -26,5 +28,7 @@ export function toApiError(thrown: unknown, request: Pick<IncomingMessage, 'comp
   // The same codes come from connections of our own, but then the request has arrived.
   if (!request.complete && brokenBody.test(code))
     return new ApiError('request_incomplete', { cause: thrown });
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
+    return new ApiError('storage_full', { cause: thrown, retryAfterS: STORAGE_RETRY_S });
   return new ApiError('internal_error', { cause: thrown, retryAfterS: 1 });
 }

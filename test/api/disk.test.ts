@@ -1,7 +1,14 @@
 // What the service does while its disk is slow, and when it has failed.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { startHarness } from './harness.js';
 import { code, show, submit, withMacs } from './submitting.js';
+import { manifestOf, record, tarOf, uploader } from './upload-bodies.js';
 
 /** A disk that keeps nothing while it is held, and nothing any more once it is broken. */
 function wilfulDisk() {
@@ -123,3 +130,80 @@ t.test(
     t.match(told[0], { name: 'StoreFailedError', cause: { code: 'EIO' } });
   },
 );
+
+const MIB = 1024 * 1024;
+
+/** An empty folder on a disk of 48 MiB; null where this user may not mount one. */
+function smallDisk(t: Test): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-small-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]).status === 0;
+  if (!mounted) return null;
+  t.teardown(() => spawnSync('umount', ['-l', folder]));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  return data;
+}
+
+t.test('on a disk that fills up, uploads are refused at once and builds go on in the reserve', async (t) => {
+  const data = smallDisk(t);
+  // Where nothing can be mounted the disk is never full, but all of it is the reserve.
+  const none = { disk_reserve_bytes: Number.MAX_SAFE_INTEGER };
+  const h = await startHarness(
+    t,
+    data === null ? { limits: none } : { data, limits: { disk_reserve_bytes: 16 * MIB } },
+  );
+  const { announce, sendBlobs, sendTar } = uploader(h);
+  const source = mkdtempSync(join(tmpdir(), 'cidermill-tar-'));
+  t.teardown(() => rmSync(source, { recursive: true, force: true }));
+  writeFileSync(join(source, 'a'), 'content of a');
+  const tar = tarOf(source, 'a');
+  let id = 'up_none';
+  if (data !== null) {
+    id = (await announce(manifestOf({ a: 'x' }))).json().id;
+    t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+    // What would not leave the reserve is refused before it is written.
+    const large = randomBytes(40 * MIB);
+    const announced = (await announce(manifestOf({ large }))).json().id;
+    const refused = await sendBlobs(announced, [record(large)]);
+    t.same([refused.statusCode, code(refused)], [503, 'uploads_unavailable']);
+    writeFileSync(join(data, 'filler'), Buffer.alloc(36 * MIB));
+  }
+  for (const answer of [
+    await announce(manifestOf({ b: 'y' })),
+    await sendTar(tar),
+    ...(data === null ? [] : [await sendBlobs(id, [record('x')])]),
+  ]) {
+    t.same([answer.statusCode, code(answer)], [503, 'uploads_unavailable']);
+    t.match(answer.json().error, { message: /disk of the service is full/, retry_after_s: 30 });
+  }
+  const health = await h.inject({ url: '/healthz' });
+  t.equal(health.statusCode, 200);
+  t.match(health.body, /^degraded: disk_full: The disk of the data folder has \d+ MiB free/m);
+  const built = await h.call('POST', '/builds', {
+    body: { repo: 'apple/swift', script: 'make', queue_until_rental: true },
+  });
+  t.equal(built.statusCode, 201, 'the database writes into the reserve');
+  if (data === null) return;
+  rmSync(join(data, 'filler'));
+  t.equal((await sendBlobs(id, [record('x')])).statusCode, 200, 'with room again it goes on');
+  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+});
+
+t.test('a disk without any room is an error that says so, not a defect', async (t) => {
+  const data = smallDisk(t);
+  if (data === null) return t.pass('only root may mount a small disk');
+  const h = await startHarness(t, { data });
+  t.throws(() => writeFileSync(join(data, 'filler'), Buffer.alloc(64 * MIB)), { code: 'ENOSPC' });
+  // The log of the database has a page or two of room left.
+  const send = () =>
+    h.call('POST', '/builds', {
+      body: { repo: 'apple/swift', script: `#${'x'.repeat(200 * 1024)}`, queue_until_rental: true },
+    });
+  const answers = [await send(), await send(), await send()];
+  const last = answers.at(-1);
+  t.same(last && [last.statusCode, code(last)], [503, 'storage_full']);
+  t.equal((await h.call('GET', '/status')).statusCode, 200, 'reading goes on');
+  rmSync(join(data, 'filler'));
+  t.equal((await send()).statusCode, 201, 'and writing, when there is room again');
+});

@@ -18,6 +18,7 @@ import {
 } from '../../control-plane/app/availability-audit.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createCensus } from '../../control-plane/app/census.js';
+import { diskDegradations } from '../../control-plane/app/disk-degradations.js';
 import { createFiles } from '../../control-plane/app/files.js';
 import { createFirstOwner, type FirstOwner } from '../../control-plane/app/first-owner.js';
 import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
@@ -42,6 +43,7 @@ import { createUploads, type Uploads } from '../../control-plane/app/uploads.js'
 import { createUsers, type Users } from '../../control-plane/app/users.js';
 import { createVault } from '../../control-plane/app/vault.js';
 import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
+import { createDiskRoom } from '../../control-plane/blobs/disk-room.js';
 import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
 import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
 import { composePayments } from '../../control-plane/compose-payments.js';
@@ -95,6 +97,8 @@ export interface HarnessOptions {
   /** Default: plain http. */
   siteUrl?: string;
   limits?: Partial<Limits>;
+  /** An empty folder, e.g. on a small disk; removed at the end. Default: a new one. */
+  data?: string;
   trustedProxies?: readonly string[];
   operatorToken?: string;
   /** Paces the cache of keys; without it every request looks whether another process has changed one. */
@@ -181,7 +185,7 @@ export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
 /** Starts it and closes it with the test. */
 export async function startHarness(t: Test, options: HarnessOptions = {}): Promise<Harness> {
-  const data = mkdtempSync(join(tmpdir(), 'cidermill-api-'));
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'cidermill-api-'));
   const { siteUrl = 'http://cidermill.test' } = options;
   const limits: Limits = { ...defaultLimits, requests_per_minute: 1_000_000, ...options.limits };
   const clock = createAdvancingClock({ start: START });
@@ -215,8 +219,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     maxBytes: 2 * limits.log_bytes,
     onAppend: (buildId) => wake.wake('build-log', buildId),
   });
-  const contents = await openContents(join(data, 'contents'));
-  const uploads = createUploads({ store, clock, realClock: systemClock, limits, contents });
+  const room = createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless });
+  const contents = await openContents(join(data, 'contents'), { room });
+  const uploads = createUploads({ store, clock, realClock: systemClock, limits, contents, room });
   const publicFetch = createPublicFetch({
     rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },
     // No name service is asked: one name is known, and it is public.
@@ -340,6 +345,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     degradations: [
       audit.degradations,
       () => secretDegradations({ store, vault }),
+      () => diskDegradations(room),
       ...(options.degradations ?? []),
     ],
     clock,

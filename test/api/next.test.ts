@@ -14,7 +14,12 @@ const saidByTheThrower: readonly ErrorCode[] = [
   'extension_unavailable',
 ];
 /** The same request again, with the time that the error names; a read is suggested, a write cannot be. */
-const repeated: readonly ErrorCode[] = ['internal_error', 'uploads_unavailable'];
+const repeated: readonly ErrorCode[] = [
+  'internal_error',
+  'uploads_unavailable',
+  'storage_full',
+  'secrets_unavailable',
+];
 
 t.test('every code of every operation says what to do next, and that can be sent', async (t) => {
   const { agent, call } = await startHarness(t);

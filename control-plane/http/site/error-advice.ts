@@ -64,6 +64,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   file_in_use: 'Wait until the build that uses the upload has ended, or cancel it.',
   secrets_limit:
     'Delete a secret that is not needed any more, or store a shorter value: large files fit better into the upload.',
+  storage_full: 'Send the same request again later. The operator sees in `/healthz` what is wrong.',
   secrets_unavailable: 'Send the same request again later. The operator sees in `/healthz` what is wrong.',
   waitlist_not_cancellable: 'Nothing: the entry does not wait any more.',
   reset_limit:

@@ -28,6 +28,7 @@ export const exampleRetryAfterS: Partial<Record<ErrorCode, number>> = {
   rate_limited: 12,
   reset_limit: 431,
   uploads_unavailable: 30,
+  storage_full: 30,
   payment_unavailable: 30,
 };
 
