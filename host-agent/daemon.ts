@@ -67,7 +67,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       pump.grew(ref, result.log.bytes);
       reconciler.look();
       macs.look();
-      inventory.refresh();
+      inventory.diskChanged();
     }),
   });
   const client = createLinkClient({

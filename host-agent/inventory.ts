@@ -7,8 +7,8 @@ import type { MacDriver } from './driver/driver.js';
 export interface InventoryWatch {
   /** The newest; looks at once when there is none yet. */
   current(): Promise<Inventory>;
-  /** Looks now; while that is under way, once more afterwards. */
-  refresh(): void;
+  /** Disk space may have been used or freed: looks now if there was, or is, too little. */
+  diskChanged(): void;
   close(): void;
 }
 
@@ -17,7 +17,7 @@ export interface InventoryWatch {
  * @param deps.makeRoom called when less is free, before anybody is told so
  */
 export function watchInventory(deps: {
-  driver: Pick<MacDriver, 'inventory'>;
+  driver: Pick<MacDriver, 'inventory' | 'freeBytes'>;
   changed: (inventory: Inventory) => void;
   reserveBytes: () => number;
   makeRoom: () => Promise<void>;
@@ -71,7 +71,15 @@ export function watchInventory(deps: {
       known ??= await take();
       return known;
     },
-    refresh: () => void look(),
+    diskChanged() {
+      if (closed) return;
+      driver
+        .freeBytes()
+        .then((free) => {
+          if (free < reserveBytes() || (known && isLow(known))) void look();
+        })
+        .catch((error: unknown) => log.error({ err: error }, 'cannot read the free disk space'));
+    },
     close() {
       closed = true;
       timer?.cancel();

@@ -12,6 +12,7 @@ interface Preparing {
   spec: Pick<BuildSpec, 'slot_id' | 'source' | 'source_key'>;
   driver: MacDriver;
   limits: Pick<BuildLimits, 'diskReserveBytes'>;
+  halt: { readonly signal: AbortSignal };
 }
 
 /** What the build's work folder is kept for, also where the control plane does not say it. */
@@ -26,11 +27,12 @@ export function sourceKeyOf({ source, source_key }: Preparing['spec']): string {
  * @throws BuildStepError workspace_failed; what the file system throws when the disk is full
  */
 export async function prepareFolders(preparing: Preparing): Promise<MacPaths> {
-  const { spec, driver, limits } = preparing;
+  const { spec, driver, limits, halt } = preparing;
   await makeRoom(preparing, limits.diskReserveBytes);
   try {
-    return await driver.prepare(spec.slot_id, sourceKeyOf(spec));
+    return await driver.prepare(spec.slot_id, sourceKeyOf(spec), halt.signal);
   } catch (error) {
+    halt.signal.throwIfAborted();
     if (isDiskFull(error)) throw error;
     const told = errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
     throw new BuildStepError(
@@ -52,13 +54,13 @@ export const dropOtherWork = (preparing: Omit<Preparing, 'limits'>): Promise<num
  *
  * @returns how many were removed
  */
-function makeRoom({ spec, driver }: Omit<Preparing, 'limits'>, reserveBytes: number): Promise<number> {
+function makeRoom({ spec, driver, halt }: Omit<Preparing, 'limits'>, reserveBytes: number): Promise<number> {
   return freeDisk(driver, {
     slots: [spec.slot_id],
     keep: new Set([folderNameOf(sourceKeyOf(spec))]),
     reserveBytes,
     async remove({ slotId, name }) {
-      await driver.removeWorkFolder(slotId, name);
+      await driver.removeWorkFolder(slotId, name, halt.signal);
       return true;
     },
   });

@@ -103,10 +103,10 @@ export interface MacDriver {
    * @returns the paths as that build has them
    * @throws when there is no such Mac, or a folder cannot be made usable
    */
-  prepare(slotId: string, sourceKey: string): Promise<MacPaths>;
+  prepare(slotId: string, sourceKey: string, signal?: AbortSignal): Promise<MacPaths>;
   workFolders(slotId: string): Promise<WorkFolder[]>;
   /** No build may be running in it. Harmless when it is not there. */
-  removeWorkFolder(slotId: string, name: string): Promise<void>;
+  removeWorkFolder(slotId: string, name: string, signal?: AbortSignal): Promise<void>;
   /** Free space of the disk that the Macs are on, in bytes. */
   freeBytes(): Promise<number>;
   /** @throws NotInstalledError before anything has changed */

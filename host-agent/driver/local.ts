@@ -147,14 +147,14 @@ export function createLocalDriver(options: {
       for (const folder of [home, caches]) await makeUsableOrNew(folder);
       await makeMacUsable(folderOf(slotId), paths(slotId));
     },
-    async prepare(slotId, sourceKey) {
+    async prepare(slotId, sourceKey, signal) {
       if (recordOf(slotId) === null) throw new Error('the Mac is not there');
-      await makeMacUsable(folderOf(slotId), paths(slotId));
-      return openWorkFolder(paths(slotId), sourceKey, clock.now());
+      await makeMacUsable(folderOf(slotId), paths(slotId), signal);
+      return openWorkFolder(paths(slotId), sourceKey, { now: clock.now(), signal });
     },
     workFolders: async (slotId) => (recordOf(slotId) === null ? [] : listWorkFolders(paths(slotId))),
-    async removeWorkFolder(slotId, name) {
-      if (recordOf(slotId) !== null) await removeWorkFolder(paths(slotId), name);
+    async removeWorkFolder(slotId, name, signal) {
+      if (recordOf(slotId) !== null) await removeWorkFolder(paths(slotId), name, signal);
     },
     freeBytes: () => freeBytesOf(options.dataDir),
     async selectXcode(_slotId, version) {

@@ -16,10 +16,10 @@ const PROBE = '.cidermill-probe-';
  *
  * @throws what the file system throws when that is impossible, for example on a full disk
  */
-export async function makeUsable(folder: string): Promise<void> {
+export async function makeUsable(folder: string, signal?: AbortSignal): Promise<void> {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) {
-    await removeTree(folder);
+    await removeTree(folder, signal);
     mkdirSync(folder, { mode: OWNER_ALL });
     return;
   }
@@ -40,12 +40,12 @@ function openUp(folder: string): void {
 }
 
 /** The same, but a folder that cannot be made usable as it is gives way to an empty one. */
-export async function makeUsableOrNew(folder: string): Promise<void> {
+export async function makeUsableOrNew(folder: string, signal?: AbortSignal): Promise<void> {
   try {
-    await makeUsable(folder);
+    await makeUsable(folder, signal);
   } catch (error) {
     if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
-    await removeTree(folder);
+    await removeTree(folder, signal);
     mkdirSync(folder, { mode: OWNER_ALL });
   }
 }
@@ -54,13 +54,13 @@ export async function makeUsableOrNew(folder: string): Promise<void> {
  * Makes every folder of the Mac usable, and removes what does not belong beside them: tools look for their settings
  * in the folders above the one they run in, so a file there would reach the builds of every project.
  */
-export async function makeMacUsable(root: string, paths: MacPaths): Promise<void> {
+export async function makeMacUsable(root: string, paths: MacPaths, signal?: AbortSignal): Promise<void> {
   const folders = Object.values(paths);
-  await makeUsable(root);
-  for (const folder of folders) await makeUsableOrNew(folder);
+  await makeUsable(root, signal);
+  for (const folder of folders) await makeUsableOrNew(folder, signal);
   const known = new Set(folders.map((folder) => path.basename(folder)));
   for (const name of await readdir(root)) {
-    if (!known.has(name) && !name.startsWith('mac.json')) await removeTree(path.join(root, name));
+    if (!known.has(name) && !name.startsWith('mac.json')) await removeTree(path.join(root, name), signal);
   }
 }
 

@@ -27,19 +27,23 @@ export function pathsOfSource(paths: MacPaths, sourceKey: string): MacPaths {
 }
 
 /** Makes the folders of one source usable and marks them as used now. The Mac's own folders must be usable. */
-export async function openWorkFolder(paths: MacPaths, sourceKey: string, now: number): Promise<MacPaths> {
-  for (const folder of [paths.work, paths.state]) await removeStrays(folder);
+export async function openWorkFolder(
+  paths: MacPaths,
+  sourceKey: string,
+  { now, signal }: { now: number; signal?: AbortSignal | undefined },
+): Promise<MacPaths> {
+  for (const folder of [paths.work, paths.state]) await removeStrays(folder, signal);
   const own = pathsOfSource(paths, sourceKey);
-  await makeUsableOrNew(own.work);
-  await makeUsableOrNew(own.state);
+  await makeUsableOrNew(own.work, signal);
+  await makeUsableOrNew(own.state, signal);
   utimesSync(own.state, now / 1000, now / 1000);
   return own;
 }
 
-async function removeStrays(folder: string): Promise<void> {
+async function removeStrays(folder: string, signal?: AbortSignal): Promise<void> {
   for (const name of readdirSync(folder, { encoding: 'buffer' })) {
     if (NAME.test(name.toString())) continue;
-    await removeTree(Buffer.concat([Buffer.from(`${folder}/`), name]));
+    await removeTree(Buffer.concat([Buffer.from(`${folder}/`), name]), signal);
   }
 }
 
@@ -54,10 +58,10 @@ export function listWorkFolders(paths: MacPaths): WorkFolder[] {
 }
 
 /** What is remembered goes first: it never says more than what is there. */
-export async function removeWorkFolder(paths: MacPaths, name: string): Promise<void> {
+export async function removeWorkFolder(paths: MacPaths, name: string, signal?: AbortSignal): Promise<void> {
   if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not the name of a work folder`);
-  await removeTree(path.join(paths.state, name));
-  await removeTree(path.join(paths.work, name));
+  await removeTree(path.join(paths.state, name), signal);
+  await removeTree(path.join(paths.work, name), signal);
 }
 
 // Through a link that a build has put in a folder's place nothing is listed, so nothing is removed.

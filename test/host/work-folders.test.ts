@@ -241,6 +241,19 @@ t.test('a link in place of the Mac is no Mac, and what works where it leads is l
   }
 });
 
+t.test('a build that is stopped does not wait until what was left is removed', async (t) => {
+  const rig = await openRig(t);
+  const { work } = rig.driver.paths(SLOT);
+  mkdirSync(path.join(work, 'left'));
+  for (let n = 0; n < 2_000; n++) writeFileSync(path.join(work, 'left', String(n)), '');
+  const stop = new AbortController();
+  const prepared = rig.driver.prepare(SLOT, 'a', stop.signal);
+  stop.abort(new Error('stopped'));
+  await t.rejects(prepared, { message: 'stopped' });
+  await rig.driver.prepare(SLOT, 'a');
+  t.same(readdirSync(work), [folderNameOf('a')], 'the next one goes on where it ended');
+});
+
 t.test('a repaired Mac has empty folders, and keeps home and caches', async (t) => {
   const rig = await openRig(t);
   const key = of('upload:ws_1:app');
