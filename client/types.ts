@@ -197,19 +197,25 @@ export interface Order {
     rental_id: string;
     tier: string;
     amount_won: number;
+    /** Its money has gone back, and its time was taken off. */
+    refunded: boolean;
   }[];
   pay_expires_at: string;
   created_at: string;
   paid_at: string | null;
   receipt_url: string | null;
-  /** When it expired or was canceled. */
+  /** Of `amount_won`: what was sent back; 0 when nothing was. */
+  refunded_won: number;
+  /** When the last of it was sent back; the bank of the payer may need days. */
+  refunded_at: string | null;
+  /** When it expired, was canceled or was refunded. */
   ended_at: string | null;
   /**
-   * Why it expired or was canceled.
+   * Why it ended: expired, canceled, or refunded as a whole.
    * - `expired`: nobody paid in time
-   * - `canceled_by_person`: a person of the account canceled it
+   * - `canceled_by_person`: a person of the account, or the operator, canceled it before it was paid
    * - `no_capacity`: no Mac could be given; the money goes back
-   * - `refunded_by_operator`: the operator has sent the money back
+   * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
    */
   end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
 }
@@ -255,9 +261,17 @@ export interface AgentMac {
   xcode: string | null;
   state: MacState;
   starts_at: string | null;
-  /** Provisional until it has been ready once: its bought time begins then. */
+  /**
+   * Provisional while it is preparing: bought time runs only from then on. Null: it has no end (see
+   * `hours`).
+   */
   ends_at: string | null;
+  /** 2147483647 when it has no end. */
   remaining_s: number;
+  /** Bought time in all; null: the operator granted the Mac without an order, and no order extends it. */
+  hours: number | null;
+  /** What was paid for it, its extensions included. */
+  amount_won: number;
   can_extend: boolean;
   max_extend_days: number;
   quote_hint: QuoteHint;
@@ -265,7 +279,7 @@ export interface AgentMac {
 
 /**
  * - `reserved`: its time has not begun
- * - `preparing`: it is being made; its time begins when it is ready
+ * - `preparing`: it is being made, or made anew; its time does not run until it is ready
  * - `ready`: it waits for builds
  * - `building`: it runs a build
  * - `resetting`: it is being made anew, or its work folder is emptied

@@ -12,12 +12,13 @@ import { createFailureScans } from './app/failure-scans.js';
 import type { Hosts } from './app/hosts.js';
 import { createKeyedLock } from './app/keyed-lock.js';
 import { createMaintenance } from './app/maintenance.js';
-import { macFirstReady } from './app/provisioning.js';
+import { macIsReady } from './app/provisioning.js';
 import { createQueue } from './app/queue.js';
 import { createRentals } from './app/rentals.js';
 import { createReportedMacs } from './app/reported-macs.js';
 import { createStatus } from './app/status.js';
 import type { Stock } from './app/stock.js';
+import { recallFromLostHost } from './app/stranded-macs.js';
 import type { Transaction } from './store/sql.js';
 import { createDeadlines } from './workers/deadlines.js';
 import { createJobsWorker } from './workers/jobs.js';
@@ -50,7 +51,7 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     lock: createKeyedLock(),
     reportedMacs: createReportedMacs(),
     scans: createFailureScans(given.logs, given.limits.failure_scans),
-    macReady: (tx: Transaction, rentalId: string) => macFirstReady(tx, given, rentalId),
+    macReady: (tx: Transaction, rentalId: string) => macIsReady(tx, given, rentalId),
   };
   const queue = createQueue(deps);
   const runs = createBuildRuns(deps);
@@ -64,7 +65,10 @@ export function composeBuilds(given: ComposeBuildsDeps) {
     createStallWatch(deps),
     createRentalEndWorker(deps),
     createJobsWorker(deps),
-    createLostHosts({ hosts: deps.hosts, runs }),
+    createLostHosts({
+      ...{ hosts: deps.hosts, runs },
+      recallMacs: (hostId) => recallFromLostHost(deps, hostId),
+    }),
     createOpenEnds(deps),
   ];
   return {

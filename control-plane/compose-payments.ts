@@ -1,7 +1,8 @@
 // Payments' part of the composition: who takes money, and what watches over it.
 import type { Log } from '../shared/log.js';
 import type { NotifyDeps } from './app/notices.js';
-import { cancelOrder, type OrderChangeDeps, payOrder } from './app/order-changes.js';
+import { type OrderChangeDeps, payOrder } from './app/order-changes.js';
+import { cancelOrder } from './app/order-ends.js';
 import type { LookDeps } from './app/payment-looks.js';
 import { createPaymentWebhooks } from './app/payment-webhooks.js';
 import { createPayments } from './app/payments.js';

@@ -19,7 +19,7 @@ import { createHosts } from './app/hosts.js';
 import { createIdempotency } from './app/idempotency.js';
 import { createJobs } from './app/jobs.js';
 import { createLeakedKeys } from './app/leaked-keys.js';
-import { createNotices } from './app/notices.js';
+import { createNotices, notify } from './app/notices.js';
 import type { OrderChangeDeps } from './app/order-changes.js';
 import { createOrganizations } from './app/organizations.js';
 import { createPasswords } from './app/passwords.js';
@@ -147,8 +147,8 @@ export async function compose(options: CompositionOptions) {
   const scanningKeys = createSecretScanningKeys(options.scanningKeysUrl, clock);
   const { mail } = options;
   const send = mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms });
-  const notify = { clock, wake, mail: mail !== null };
-  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: notify, log });
+  const notifyDeps = { clock, wake, mail: mail !== null };
+  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: notifyDeps, log });
   const notices = createNotices({ store });
   const stock = createStock();
   const catalog = createCatalog({ store, clock, limits, stock });
@@ -191,6 +191,7 @@ export async function compose(options: CompositionOptions) {
   const orderDeps: OrderChangeDeps = {
     ...{ clock, wake, stock },
     requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
+    notify: (tx, notice) => notify(tx, notifyDeps, notice),
   };
   const renting = composeRenting({ ...orderDeps, store, realClock, limits, mail: mail !== null });
   const paying = composePayments({

@@ -6,6 +6,7 @@ import { createLog } from '../../shared/log.js';
 import { type ApiKeys, createApiKeys } from '../app/api-keys.js';
 import { createHosts, type Hosts } from '../app/hosts.js';
 import { type Rotation, rotateKey } from '../app/key-rotation.js';
+import { notify } from '../app/notices.js';
 import { createOrderRefunds, type OrderRefunds } from '../app/order-refunds.js';
 import { createOrganizations, type Organizations } from '../app/organizations.js';
 import { createPasswords } from '../app/passwords.js';
@@ -82,6 +83,8 @@ export function createAdminService(deps: {
     orderRefunds: createOrderRefunds({
       ...{ store, clock, wake, stock: createStock() },
       requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
+      // The service knows whether there is a mail server.
+      notify: (tx, notice) => notify(tx, { clock, wake, mail: 'pending' }, notice),
     }),
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);

@@ -71,7 +71,7 @@ export async function leaveMac(
   }
   // Unconfirmed: a revision without a change, which the host reaches when no build runs in the slot any more.
   const next = mac === 'broken' ? nextRepair(rental) : { revision: rental.revision + 1 };
-  await changeRental(tx, seen, 'lost', { ...makingAgain(deps.clock.now()), ...next, buildId: null });
+  await changeRental(tx, seen, 'lost', { ...makingAgain(rental, deps.clock.now()), ...next, buildId: null });
 }
 
 /** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */

@@ -116,7 +116,7 @@ export function createExtensions(deps: ExtensionsDeps) {
         ...priceOf(terms.priceWon, hours),
         refusal: code && {
           code,
-          message: refusalMessage(code, terms, limits),
+          message: refusalMessage(code, { ...terms, hours: rental.hours }, limits),
           orderNo: facts.pendingOrderNo,
         },
       });
@@ -147,7 +147,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       amountWon: items.reduce((sum, item) => sum + item.amountWon, 0),
       startAt: null,
       setup: { xcode: null },
-      items: items.map(({ rentalId, tier, amountWon }) => ({ rentalId, tier, amountWon })),
+      items: items.map(({ rentalId, tier, amountWon }) => ({ rentalId, tier, amountWon, refunded: false })),
     });
     const macs = new Map((await readMacs(tx, accountId)).map((mac) => [mac.rentalId, mac]));
     for (const { rentalId, endsAt, newEndsAt } of items) {

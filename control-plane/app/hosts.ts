@@ -187,13 +187,13 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
     },
 
     /**
-     * Hosts whose running builds have to be given up: removed ones, and those that stayed away too long. No host is
+     * Hosts whose running builds, and Macs, have to be given up: removed ones, and those that stayed away too long. No host is
      * blamed for being away before this process, which it could not reach, has run that long itself.
      */
-    async lost(): Promise<string[]> {
+    async lost(): Promise<{ removed: string[]; away: string[] }> {
       const patience = limits.host_lost_after_ms;
       const { removed, away } = await rows.lostHosts(store, clock.now() - patience);
-      return clock.now() - began < patience ? removed : [...removed, ...away];
+      return { removed, away: clock.now() - began < patience ? [] : away };
     },
 
     /** When the next of the hosts that are away now would be lost, ms; null when none is. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Job, JobError, JobTarget } from '../domain/job.js';
 import { type ChangeKind, eventOfStart, makesNewMac } from '../domain/maintenance.js';
-import type { Mac } from '../domain/rental.js';
+import { awayFrom, type Mac, timesWhenBack } from '../domain/rental.js';
 import { changeJob, insertJob } from '../store/jobs.js';
 import { changeRental, type RentalChanges } from '../store/rentals.js';
 import type { Transaction } from '../store/sql.js';
@@ -123,18 +123,22 @@ export async function failChange(
   const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
   if (job) await failJob(tx, deps, job, failure.error, failure.message);
   if (failure.mac === 'ready') {
-    await changeRental(tx, mac, 'prepared', {});
+    await changeRental(tx, mac, 'prepared', timesWhenBack(mac, deps.clock.now()));
     return;
   }
   const numbers = { generation: mac.generation + 1, revision: mac.revision + 1 };
-  await changeRental(tx, mac, 'lost', { ...numbers, ...makingAgain(deps.clock.now()) });
+  await changeRental(tx, mac, 'lost', { ...numbers, ...makingAgain(mac, deps.clock.now()) });
 }
 
-/** What a rental's row says of a Mac that its host begins to make anew. */
-export const makingAgain = (now: number) => ({
+/**
+ * What a rental's row says of a Mac that its host begins to make anew. Its customer has not asked for it, so from now
+ * on its time does not run.
+ */
+export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number) => ({
   preparingSince: now,
   prepareFailed: false,
   repairing: false,
+  awaySince: awayFrom(mac, now),
 });
 
 /** To be called in the transaction in which a rental ends. */

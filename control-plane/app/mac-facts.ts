@@ -1,7 +1,7 @@
 // What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
 import type { MacFact } from '../../shared/protocol/index.js';
 import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
-import { HOUR_MS, type Mac } from '../domain/rental.js';
+import { endIfReady, type Mac, timesWhenBack } from '../domain/rental.js';
 import { findAnyBuild } from '../store/builds.js';
 import { recordProgress } from '../store/jobs.js';
 import { recordPrepareFailure } from '../store/rental-times.js';
@@ -15,7 +15,7 @@ import type { ReportedMacs } from './reported-macs.js';
 export interface MacFactsDeps extends EndDeps {
   readonly lock: KeyedLock;
   readonly reportedMacs: ReportedMacs;
-  /** In the transaction in which a rental's Mac is ready for the first time. */
+  /** In the transaction in which a rental's Mac is ready for the first time, or again, with another end. */
   readonly macReady: (tx: Transaction, rentalId: string) => Promise<void>;
 }
 
@@ -29,14 +29,18 @@ export type MacFacts = (hostId: string, facts: readonly MacFact[], all?: boolean
 export function createMacFacts(deps: MacFactsDeps): MacFacts {
   const { store, clock } = deps;
 
-  /** The bought time begins once, however often the Mac is made anew. */
+  /** The bought time begins once, however often the Mac is made anew; what the platform took of it is added. */
   const prepared = async (tx: Transaction, mac: Mac) => {
     const now = clock.now();
     const first = mac.readyAt === null;
-    const begin = { readyAt: now, startsAt: now, endsAt: now + mac.hours * HOUR_MS };
-    const ends = mac.openJob && mac.openJob.kind !== 'provision' ? {} : await finishJob(tx, deps, mac);
-    await changeRental(tx, mac, 'prepared', { ...ends, ...(first ? begin : {}), repairing: false });
-    if (first) await deps.macReady(tx, mac.rentalId);
+    const begin = { readyAt: now, startsAt: now, endsAt: endIfReady(mac, now) };
+    const times = first ? begin : timesWhenBack(mac, now);
+    const isChange = mac.openJob !== null && mac.openJob.kind !== 'provision';
+    // A change goes on while its host is away; one that waits has not been made.
+    const waits = isChange && mac.openJob?.status === 'queued';
+    const ends = waits ? {} : await finishJob(tx, deps, mac);
+    await changeRental(tx, mac, 'prepared', { ...ends, ...times, repairing: false });
+    if (first || mac.awaySince !== null) await deps.macReady(tx, mac.rentalId);
   };
 
   /** Answers the build that was lost with the Mac. */
@@ -57,9 +61,10 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         break;
       case 'job_failed':
         await failChange(tx, deps, mac, decision);
+        if (decision.mac === 'ready' && mac.awaySince !== null) await deps.macReady(tx, mac.rentalId);
         break;
       case 'lost':
-        await changeRental(tx, mac, 'lost', { ...makingAgain(clock.now()), buildId: null });
+        await changeRental(tx, mac, 'lost', { ...makingAgain(mac, clock.now()), buildId: null });
         wakeForJob(tx, deps.wake, mac);
         return mac.buildId;
       case 'not_made':

@@ -3,15 +3,18 @@ import { newId } from '../domain/ids.js';
 import type { Notice } from '../domain/notice.js';
 import { insertMail } from '../store/mails.js';
 import { listAdminEmails } from '../store/members.js';
-import { insertNotice, listNotices } from '../store/notices.js';
-import type { Queries, Transaction } from '../store/sql.js';
+import { hasPendingMails, insertNotice, listNotices, takePendingMails } from '../store/notices.js';
+import type { Queries, Store, Transaction } from '../store/sql.js';
 import type { Wake } from '../wake.js';
 
 export interface NotifyDeps {
   readonly clock: { now(): number };
   readonly wake: Pick<Wake, 'wake'>;
-  /** Whether there is a mail server; without one notices stand in the console only. */
-  readonly mail: boolean;
+  /**
+   * Whether there is a mail server; without one notices stand in the console only. pending: this process does not
+   * know, and leaves the mails to the service.
+   */
+  readonly mail: boolean | 'pending';
 }
 
 export interface NewNotice {
@@ -36,12 +39,31 @@ export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotic
   await insertNotice(tx, {
     accountId,
     notice: { noticeId: newId('notice'), kind, subject, text, createdAt: now },
+    mailPending: deps.mail === 'pending',
   });
-  if (!deps.mail) return;
+  if (deps.mail !== true) return;
+  await writeMails(tx, { accountId, subject, text }, now);
+  tx.onCommit(() => deps.wake.wake('mails'));
+}
+
+async function writeMails(
+  tx: Transaction,
+  { accountId, subject, text }: Pick<NewNotice, 'accountId' | 'subject' | 'text'>,
+  now: number,
+): Promise<void> {
   for (const recipient of await listAdminEmails(tx, accountId)) {
     await insertMail(tx, { mailId: newId('mail'), recipient, subject, text, now });
   }
-  tx.onCommit(() => deps.wake.wake('mails'));
+}
+
+/** Writes the mails of notices that came from processes without a mail server; those older than `oldest` get none. */
+export async function writePendingMails(store: Store, now: number, oldest: number): Promise<void> {
+  if (!(await hasPendingMails(store))) return;
+  await store.transaction(async (tx) => {
+    for (const notice of await takePendingMails(tx)) {
+      if (notice.createdAt >= oldest) await writeMails(tx, notice, now);
+    }
+  });
 }
 
 export interface Notices {

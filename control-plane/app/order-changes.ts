@@ -1,4 +1,4 @@
-// Every change of an order's status, with what it does to slots and Macs. For use inside a transaction.
+// What a payment does to an order, its slots and Macs; how it ends: order-ends.ts. For use inside a transaction.
 import type { Clock } from '../../shared/clock.js';
 import type { Calendar } from '../domain/calendar.js';
 import { newId } from '../domain/ids.js';
@@ -8,11 +8,12 @@ import type { Tier } from '../domain/tier.js';
 import { type Hold, releaseHolds } from '../store/holds.js';
 import { insertJob } from '../store/jobs.js';
 import { changeOrder, countReadyMacs, findAnyOrder } from '../store/orders.js';
-import { cutRental, findLiveRental, lengthenRental, readRentalsOfOrder } from '../store/rental-times.js';
-import { changeRental, hostOfSlot, insertRental } from '../store/rentals.js';
+import { findLiveRental, lengthenRental } from '../store/rental-times.js';
+import { hostOfSlot, insertRental } from '../store/rentals.js';
 import type { Transaction } from '../store/sql.js';
 import { findTier } from '../store/tiers.js';
 import type { Wake } from '../wake.js';
+import type { NewNotice } from './notices.js';
 import { makeRoom } from './occupancy.js';
 import type { Stock } from './stock.js';
 
@@ -31,6 +32,8 @@ export interface OrderChangeDeps {
   readonly wake: Wake;
   readonly stock: Stock;
   readonly requestRefund: RequestRefund;
+  /** Tells the account's people, as part of the transaction. */
+  readonly notify: (tx: Transaction, notice: NewNotice) => Promise<void>;
 }
 
 /** Wakes, after the commit, whoever waits for this order, for the account's orders, for Macs or for free slots. */
@@ -77,14 +80,17 @@ async function lengthen(
   at: number,
 ): Promise<Order | null> {
   const rentals = await Promise.all(order.items.map(({ rentalId }) => findLiveRental(tx, rentalId)));
-  if (rentals.some((rental) => rental === null) || holds.length < rentals.length) {
+  const isGone = rentals.some((rental) => rental === null || rental.endRequestedAt !== null);
+  if (isGone || holds.length < rentals.length) {
     await changeOrder(tx, order, 'cancel', { endedAt: at, endReason: 'no_capacity' });
     return null;
   }
   for (const rental of rentals) {
     if (!rental) continue;
     const endsAt = rental.endsAt + order.hours * HOUR_MS;
-    await lengthenRental(tx, { rentalId: rental.rentalId, hours: order.hours, endsAt });
+    const { rentalId } = rental;
+    const amountWon = order.items.find((item) => item.rentalId === rentalId)?.amountWon ?? 0;
+    await lengthenRental(tx, { rentalId, hours: order.hours, amountWon, endsAt });
     await wakeHost(tx, deps, rental.slotId);
   }
   return changeOrder(tx, order, 'fulfil', {});
@@ -129,7 +135,18 @@ async function createRental(
   await makeRoom(tx, calendar, occupation, tier.tier, at);
 
   const xcode = order.setup.xcode ?? tier.defaultXcode;
-  const row = { rentalId, accountId, orderNo, slotId, tier: tier.tier, xcode, hours, ...times, now: at };
+  const row = {
+    rentalId,
+    accountId,
+    orderNo,
+    slotId,
+    tier: tier.tier,
+    xcode,
+    hours,
+    ...times,
+    amountWon: order.amountWon / order.units,
+    now: at,
+  };
   if (startsAt <= at && (await insertRental(tx, { ...row, state: 'preparing' }))) {
     await beginWork(tx, deps, { accountId, rentalId, slotId, revision: 1 }, at);
     return 'preparing';
@@ -161,48 +178,6 @@ export async function wakeHost(
 ): Promise<void> {
   const hostId = await hostOfSlot(tx, slotId);
   if (hostId !== null) tx.onCommit(() => wake.wake('host', hostId));
-}
-
-/**
- * Cancels an order that awaits payment, or one that is paid and whose Macs are not all there: they end, and the money
- * goes back.
- *
- * @returns false when it cannot be cancelled any more
- */
-export async function cancelOrder(
-  tx: Transaction,
-  deps: OrderChangeDeps,
-  order: Order,
-  reason: Exclude<Order['endReason'], 'expired' | null>,
-): Promise<boolean> {
-  const now = deps.clock.now();
-  const canceled = await changeOrder(tx, order, 'cancel', { endedAt: now, endReason: reason });
-  if (!canceled) return false;
-  wakeForOrder(tx, deps.wake, order);
-  await releaseHolds(tx, order.orderNo);
-  if (order.status === 'awaiting_payment') return true;
-  for (const rental of await readRentalsOfOrder(tx, order.orderNo)) {
-    const gone = { endedAt: now };
-    if (rental.readyAt === null && (await changeRental(tx, rental, 'end', gone))) {
-      await wakeHost(tx, deps, rental.slotId);
-      continue;
-    }
-    // What runs on it is settled as at the end of any rental.
-    await cutRental(tx, rental.rentalId, now);
-  }
-  const { orderNo, accountId, amountWon } = order;
-  await deps.requestRefund(tx, { orderNo, accountId, amountWon, reason });
-  return true;
-}
-
-/** The pay link is over: what the order kept free is free again. False when it was paid or cancelled meanwhile. */
-export async function expireOrder(tx: Transaction, deps: OrderChangeDeps, order: Order): Promise<boolean> {
-  const now = deps.clock.now();
-  const expired = await changeOrder(tx, order, 'expire', { endedAt: now, endReason: 'expired' });
-  if (!expired) return false;
-  await releaseHolds(tx, order.orderNo);
-  wakeForOrder(tx, deps.wake, order);
-  return true;
 }
 
 /** To be called when a Mac has become ready: its order is ready once all of its Macs have been. */

@@ -1,54 +1,81 @@
-// An operator gives an order's money back, and takes back what it bought.
+// An operator gives an order's money back, and takes back what it bought; or cancels one that nobody has paid.
 import { ApiError } from '../domain/error-catalog.js';
 import type { Order } from '../domain/order.js';
-import { HOUR_MS } from '../domain/rental.js';
-import { findAnyOrder, markRefunded } from '../store/orders.js';
-import { cutRental, findLiveRental, lengthenRental, readRentalsOfOrder } from '../store/rental-times.js';
-import type { Store, Transaction } from '../store/sql.js';
-import { cancelOrder, type OrderChangeDeps, wakeForOrder } from './order-changes.js';
+import type { RefundLine } from '../domain/refund.js';
+import { findAnyOrder } from '../store/orders.js';
+import { findPayment } from '../store/payments.js';
+import { readRentalsOfOrder } from '../store/rental-times.js';
+import type { Queries, Store } from '../store/sql.js';
+import type { OrderChangeDeps } from './order-changes.js';
+import { cancelUnpaid, giveBack, planRefund } from './order-ends.js';
+
+export interface OrderRefund {
+  /** As it is then. */
+  readonly order: Order;
+  readonly lines: readonly RefundLine[];
+  /** Rentals that end. */
+  readonly endedRentalIds: readonly string[];
+}
 
 export interface OrderRefunds {
   /**
-   * Has the whole money of a paid order sent back. Macs that it created end now; time that it added is taken off
-   * again, as far as it has not been used.
+   * Has the whole money of a paid order sent back, and with a rental order's that of its extensions. Macs that it
+   * created end now; time that it added is taken off again, as far as it has not been used.
    *
+   * @param dryRun only says what would be done
    * @throws ApiError order_not_found, order_not_refundable (not paid, or given back already)
    */
-  refund(orderNo: string): Promise<Order>;
+  refund(orderNo: string, dryRun?: boolean): Promise<OrderRefund>;
+  /**
+   * Cancels an order that nobody has paid; what it holds is free again.
+   *
+   * @throws ApiError order_not_found, order_not_payable (paid, being paid, or over)
+   */
+  cancel(orderNo: string): Promise<Order>;
 }
 
 export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): OrderRefunds {
-  const { store, clock } = deps;
+  const { store } = deps;
+  const existing = async (q: Queries, orderNo: string): Promise<Order> => {
+    const order = await findAnyOrder(q, orderNo);
+    if (!order) throw new ApiError('order_not_found');
+    return order;
+  };
+
   return {
-    async refund(orderNo) {
+    async refund(orderNo, dryRun = false) {
       return store.transaction(async (tx) => {
-        const order = await findAnyOrder(tx, orderNo);
-        if (!order) throw new ApiError('order_not_found');
-        const done =
-          order.status === 'paid' || order.status === 'provisioning'
-            ? await cancelOrder(tx, deps, order, 'refunded_by_operator')
-            : order.status === 'ready' && (await takeBack(tx, order, clock.now()));
-        if (!done) {
-          const already = order.endReason === 'refunded_by_operator' ? ', and its money has gone back' : '';
+        const order = await existing(tx, orderNo);
+        const live = order.kind === 'rental' ? await readRentalsOfOrder(tx, orderNo) : [];
+        const lines = dryRun
+          ? await planRefund(tx, order)
+          : await giveBack(tx, deps, order, 'refunded_by_operator');
+        if (lines.length === 0) {
+          const already = order.refundedAt === null ? '' : ', and its money has gone back';
           throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
+        }
+        const endedRentalIds = live.map(({ rentalId }) => rentalId);
+        return { order: (await findAnyOrder(tx, orderNo)) ?? order, lines, endedRentalIds };
+      });
+    },
+
+    async cancel(orderNo) {
+      return store.transaction(async (tx) => {
+        const order = await existing(tx, orderNo);
+        const payment = await findPayment(tx, orderNo);
+        if (payment?.status === 'confirming') {
+          throw new ApiError('order_not_payable', {
+            message: 'A payment of the order is under way; wait for it.',
+          });
+        }
+        // A payment that comes all the same is sent back.
+        if (!(await cancelUnpaid(tx, deps, order, 'canceled_by_person'))) {
+          throw new ApiError('order_not_payable', {
+            message: `The order is ${order.status}; only an unpaid order can be canceled.`,
+          });
         }
         return (await findAnyOrder(tx, orderNo)) ?? order;
       });
     },
   };
-
-  async function takeBack(tx: Transaction, order: Order, now: number): Promise<boolean> {
-    const { orderNo, accountId, amountWon } = order;
-    if (!(await markRefunded(tx, orderNo, now))) return false;
-    for (const rental of await readRentalsOfOrder(tx, orderNo)) await cutRental(tx, rental.rentalId, now);
-    for (const { rentalId } of order.items) {
-      const rental = await findLiveRental(tx, rentalId);
-      if (!rental) continue;
-      const endsAt = Math.max(now, rental.endsAt - order.hours * HOUR_MS);
-      await lengthenRental(tx, { rentalId, hours: -order.hours, endsAt });
-    }
-    await deps.requestRefund(tx, { orderNo, accountId, amountWon, reason: 'refunded_by_operator' });
-    wakeForOrder(tx, deps.wake, order);
-    return true;
-  }
 }

@@ -15,7 +15,7 @@ import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import { existingTier } from './quotes.js';
 import { type WaitDeps, waitUntil } from './wait-until.js';
 
-export interface OrdersDeps extends Omit<OrderChangeDeps, 'requestRefund'>, WaitDeps {
+export interface OrdersDeps extends Omit<OrderChangeDeps, 'requestRefund' | 'notify'>, WaitDeps {
   readonly store: Store;
   readonly limits: Limits;
 }

@@ -1,6 +1,6 @@
 // Macs come into being: reservations begin, hosts make Macs, and what one host cannot make another one does.
 import type { Limits } from '../domain/limits.js';
-import { HOUR_MS, type Rental } from '../domain/rental.js';
+import { endFrom, endIfReady, type Rental } from '../domain/rental.js';
 import { changeOrder, findAnyOrder } from '../store/orders.js';
 import {
   findLiveRental,
@@ -16,14 +16,11 @@ import {
 import { changeRental } from '../store/rentals.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { makeRoom, occupationOf } from './occupancy.js';
-import {
-  beginWork,
-  cancelOrder,
-  type OrderChangeDeps,
-  orderMacReady,
-  wakeForOrder,
-  wakeHost,
-} from './order-changes.js';
+import { beginWork, type OrderChangeDeps, orderMacReady, wakeForOrder, wakeHost } from './order-changes.js';
+import { cancelOrder } from './order-ends.js';
+
+/** Of a Mac with less time left than this, how often what it loses is written down. */
+const LOOK_AGAIN_MS = 60_000;
 
 export interface ProvisioningDeps extends OrderChangeDeps {
   readonly store: Store;
@@ -31,10 +28,10 @@ export interface ProvisioningDeps extends OrderChangeDeps {
 }
 
 /**
- * A Mac is ready for the first time, and its bought time has begun: later than was thought when somebody else was
- * promised the time behind it, so room is made; and its order may be complete.
+ * A Mac is ready for the first time, or again after the platform kept it away: its time ends later than was thought
+ * when somebody else was promised what lies behind it, so room is made; and its order may be complete.
  */
-export async function macFirstReady(
+export async function macIsReady(
   tx: Transaction,
   deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'stock'>,
   rentalId: string,
@@ -63,7 +60,7 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   // It is about to go; its end wakes us.
   if (tenant && tenant.readyAt !== null && tenant.endsAt <= now) return;
   const calendar = await deps.stock.within(tx);
-  const times = { startsAt: now, endsAt: now + seen.hours * HOUR_MS };
+  const times = { startsAt: now, endsAt: endFrom(seen, now) };
   const host = calendar.hostOfSlot(seen.slotId);
   let { slotId } = seen;
   if (tenant || !host?.inService || !host.connected) {
@@ -104,41 +101,35 @@ async function giveUpWaiting(
  * Has Macs made elsewhere whose host has failed, has been removed, or takes too long. Where there is no other slot an
  * order that has no Mac yet is cancelled and refunded.
  *
- * @returns when the next Mac will have taken too long, or null
+ * @returns when the next Mac needs a look, or null
  */
 export async function rescueMaking(deps: ProvisioningDeps): Promise<number | null> {
   const { store, clock, limits } = deps;
   const now = clock.now();
   const givenUpAt = ({ rental }: Making) => (rental.preparingSince ?? now) + limits.provision_give_up_ms;
   const isStuck = (one: Making) => one.rental.prepareFailed || one.hostRemoved || givenUpAt(one) <= now;
+  const hasRunOut = ({ rental }: Making) => rental.awaySince !== null && rental.endsAt <= now;
   const making = await readMaking(store);
-  for (const { rental } of making.filter(isStuck)) {
+  for (const { rental } of making.filter((one) => isStuck(one) || hasRunOut(one))) {
     await store.transaction(async (tx) => {
       // What was done for another Mac of its order may have ended or moved it.
       const one = await findMaking(tx, rental.rentalId);
       if (one && isStuck(one)) await rescue(tx, deps, one.rental, now);
+      else if (one && hasRunOut(one)) await renew(tx, deps, one.rental, now, one.rental.preparingSince);
     });
   }
-  const next = making.map(givenUpAt).filter((at) => at > now);
+  const next = making
+    .flatMap((one) => [givenUpAt(one), ...(one.rental.awaySince === null ? [] : [one.rental.endsAt])])
+    .map((at) => (at > now ? at : now + LOOK_AGAIN_MS));
   return next.length > 0 ? Math.min(...next) : null;
 }
 
 async function rescue(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number): Promise<void> {
   const { limits, wake } = deps;
-  const calendar = await deps.stock.within(tx);
-  const endsAt = seen.readyAt === null ? now + seen.hours * HOUR_MS : seen.endsAt;
-  const here = calendar.hostOfSlot(seen.slotId)?.hostId;
-  const sought = {
-    tier: seen.tier,
-    accountId: seen.accountId,
-    window: { startsAt: now, endsAt: Math.max(endsAt, now + 1) },
-    now,
-  };
-  const [slotId] = calendar.pick(sought, 1, new Set(here === undefined ? [] : [here])) ?? [];
+  const slotId = await otherSlot(tx, deps, seen, now);
   const mayTry = seen.generation < limits.provision_attempts || seen.readyAt !== null;
   if (slotId !== undefined && mayTry) {
-    const startsAt = seen.readyAt === null ? now : seen.startsAt;
-    if (!(await moveMac(tx, seen, { slotId, startsAt, endsAt, now }))) return;
+    if (!(await moveMac(tx, seen, { slotId, ...timesIfReady(seen, now), now }))) return;
     await wakeHost(tx, deps, seen.slotId);
     await wakeHost(tx, deps, slotId);
     tx.onCommit(() => wake.wake('stock'));
@@ -146,15 +137,39 @@ async function rescue(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now
   }
   const order = seen.orderNo === null || seen.readyAt !== null ? null : await findAnyOrder(tx, seen.orderNo);
   if (order && (await cancelOrder(tx, deps, order, 'no_capacity'))) return;
-  await keepTrying(tx, deps, seen, now);
+  // Its host goes on trying; what it will use up of the calendar begins now.
+  const isOver = (seen.preparingSince ?? 0) + limits.provision_give_up_ms <= now;
+  const hasRunOut = seen.awaySince !== null && seen.endsAt <= now;
+  if (isOver || hasRunOut) await renew(tx, deps, seen, now, isOver ? now : seen.preparingSince);
 }
 
-/** Its host goes on trying; what it will use up of the calendar begins now. */
-async function keepTrying(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number): Promise<void> {
-  if ((seen.preparingSince ?? 0) + deps.limits.provision_give_up_ms > now) return;
-  const { startsAt, endsAt } =
-    seen.readyAt === null ? { startsAt: now, endsAt: now + seen.hours * HOUR_MS } : seen;
-  await renewMaking(tx, { rentalId: seen.rentalId, startsAt, endsAt, now });
+/** A slot on another host for the time that is left; undefined: there is none, or the Mac belongs to its host. */
+async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number) {
+  if (seen.granted === 'host') return undefined;
   const calendar = await deps.stock.within(tx);
-  await makeRoom(tx, calendar, occupationOf({ ...seen, startsAt, endsAt }), seen.tier, now);
+  const here = calendar.hostOfSlot(seen.slotId)?.hostId;
+  const window = { startsAt: now, endsAt: Math.max(endIfReady(seen, now), now + 1) };
+  const { tier, accountId } = seen;
+  return calendar.pick({ tier, accountId, window, now }, 1, new Set(here === undefined ? [] : [here]))?.[0];
+}
+
+/** The times of a Mac that is being made, were it ready now: what it lost until now is added to its end. */
+const timesIfReady = (seen: Rental, now: number) => ({
+  startsAt: seen.readyAt === null ? now : seen.startsAt,
+  endsAt: endIfReady(seen, now),
+  awaySince: seen.awaySince === null ? null : now,
+});
+
+/** Writes down the times as they are now, and moves what was promised behind them. */
+async function renew(
+  tx: Transaction,
+  deps: ProvisioningDeps,
+  seen: Rental,
+  now: number,
+  preparingSince: number | null,
+): Promise<void> {
+  const times = timesIfReady(seen, now);
+  const calendar = await deps.stock.within(tx);
+  await makeRoom(tx, calendar, occupationOf({ ...seen, ...times }), seen.tier, now);
+  await renewMaking(tx, { rentalId: seen.rentalId, preparingSince, ...times });
 }

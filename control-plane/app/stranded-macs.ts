@@ -1,7 +1,10 @@
-// Macs whose host has been removed: they are gone, and have to be made anew by another host.
+// Macs whose host has been removed or lost. Those of a removed host are gone and made anew by another one; those of a
+// lost host are there again when it comes back, and made anew elsewhere when that takes too long.
 
-import { changeRental, readStrandedMacs } from '../store/rentals.js';
-import { failJob } from './job-changes.js';
+import { awaySinceHostWasSeen } from '../domain/rental.js';
+import { changeRental, readMacsOfHost, readStrandedMacs } from '../store/rentals.js';
+import type { Store } from '../store/sql.js';
+import { failJob, type JobChangeDeps } from './job-changes.js';
 import type { ProvisioningDeps } from './provisioning.js';
 
 const HOST_REMOVED = 'The host of the Mac has been removed.';
@@ -21,7 +24,8 @@ export async function recallStranded(deps: ProvisioningDeps): Promise<number | n
   const stranded = await readStrandedMacs(store);
   for (const mac of stranded.filter(({ buildId }) => buildId === null)) {
     await store.transaction(async (tx) => {
-      const anew = { preparingSince: now, prepareFailed: true, generation: mac.generation + 1 };
+      const awaySince = awaySinceHostWasSeen(mac, now);
+      const anew = { preparingSince: now, prepareFailed: true, generation: mac.generation + 1, awaySince };
       if (!(await changeRental(tx, mac, 'lost', anew))) return;
       const { openJob, rentalId } = mac;
       if (openJob?.status === 'running' && openJob.kind !== 'provision') {
@@ -31,4 +35,29 @@ export async function recallStranded(deps: ProvisioningDeps): Promise<number | n
     });
   }
   return stranded.some(({ buildId }) => buildId !== null) ? now + LOOK_AGAIN_MS : null;
+}
+
+/**
+ * Takes the Macs of a lost host back to being prepared, as they are: the host reports them ready when it comes back.
+ * Their time has not run since the host was heard of last. A Mac with a build waits until that has been given up.
+ */
+export async function recallFromLostHost(
+  deps: JobChangeDeps & { store: Store },
+  hostId: string,
+): Promise<void> {
+  const { store, clock, wake } = deps;
+  const isThere = (state: string) => state === 'ready' || state === 'resetting' || state === 'updating';
+  await store.transaction(async (tx) => {
+    const now = clock.now();
+    for (const mac of await readMacsOfHost(tx, hostId)) {
+      if (!isThere(mac.state) || mac.buildId !== null) continue;
+      const awaySince = awaySinceHostWasSeen(mac, now);
+      if (!(await changeRental(tx, mac, 'lost', { preparingSince: now, prepareFailed: false, awaySince })))
+        continue;
+      tx.onCommit(() => {
+        wake.wake('builds', String(mac.accountId));
+        wake.wake('orders', String(mac.accountId));
+      });
+    }
+  });
 }

@@ -52,6 +52,9 @@ function facts(order: Order): [string, string][] {
     if (order.setup.xcode !== null) rows.push(['Xcode', order.setup.xcode]);
   }
   if (order.paid_at !== null) rows.push(['Paid', time(order.paid_at)]);
+  if (order.refunded_at !== null) {
+    rows.push(['Refunded', `${money(order.refunded_won)}, ${time(order.refunded_at)}`]);
+  }
   return rows;
 }
 
@@ -103,6 +106,7 @@ function note(order: Order, pay: PayState | null): string {
   const charged = goesBack.has(pay?.payment?.status ?? '') ? back : ' Nothing was charged.';
   switch (order.status) {
     case 'ready':
+      if (order.end_reason === 'refunded_by_operator') return `The order was refunded.${back}`;
       return `You can close this page. Whoever ordered goes on with ${order.rental_ids.join(', ')}.`;
     case 'expired':
       return `The time for paying has passed and the Macs are free for others again.${charged} Ask whoever ordered for a new order.`;

@@ -25,6 +25,8 @@ export interface Order {
   readonly paid_at: string | null;
   readonly receipt_url: string | null;
   readonly rental_ids: readonly string[];
+  readonly refunded_won: number;
+  readonly refunded_at: string | null;
   readonly end_reason: string | null;
 }
 

@@ -3,7 +3,7 @@ import { daysUntil } from './capacity.js';
 import { type ErrorCode, errorCatalog } from './error-catalog.js';
 import type { Limits } from './limits.js';
 import { PASS_HOURS } from './pricing.js';
-import { HOUR_MS, isActive, type Mac, type Rental } from './rental.js';
+import { HOUR_MS, isActive, type Mac, type Rental, timeLeft } from './rental.js';
 
 /** What a rental itself does not say. */
 export interface ExtensionFacts {
@@ -45,18 +45,21 @@ const mostHours = ({ maxDays }: Terms, limits: Limits) =>
  *
  * The first of these that holds: it is not active (reserved or ended); its end is nearer than the deadline; another
  * extension of it awaits payment; its bought time would exceed 30 days or the tier's limit; somebody else's time
- * begins before the new end. A Mac that was never ready has all its time, so no deadline.
+ * begins before the new end. A Mac that was never ready has all its time, so no deadline. A granted Mac has no bought
+ * time to add to.
  */
 export function extensionRefusal(
-  rental: Pick<Rental, 'state' | 'readyAt' | 'endsAt' | 'hours'> & Terms,
+  rental: Pick<Rental, 'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'> & Terms,
   { conflictAt, pendingOrderNo }: ExtensionFacts,
   hours: number,
   now: number,
   limits: Limits,
 ): ExtensionRefusal | null {
-  if (!isActive(rental)) return 'rental_not_active';
-  if (rental.readyAt !== null && rental.endsAt - now < limits.extension_deadline_ms)
+  if (!isActive(rental) || rental.endRequestedAt !== null) return 'rental_not_active';
+  if (rental.hours === null) return 'rental_duration_limit';
+  if (rental.readyAt !== null && timeLeft(rental, now) < limits.extension_deadline_ms) {
     return 'extension_deadline';
+  }
   if (pendingOrderNo !== null) return 'extension_pending';
   if (rental.hours + hours > mostHours(rental, limits)) return 'rental_duration_limit';
   const endsAt = rental.endsAt + hours * HOUR_MS;
@@ -68,13 +71,20 @@ export function extensionOf(mac: Mac, facts: ExtensionFacts, now: number, limits
   if (extensionRefusal(mac, facts, PASS_HOURS, now, limits) !== null) {
     return { canExtend: false, maxExtendDays: 0 };
   }
-  const byLimit = Math.floor((mostHours(mac, limits) - mac.hours) / PASS_HOURS);
+  const byLimit = Math.floor((mostHours(mac, limits) - (mac.hours ?? 0)) / PASS_HOURS);
   const byCalendar = daysUntil(facts.conflictAt, mac.endsAt) ?? byLimit;
   return { canExtend: true, maxExtendDays: Math.min(byLimit, byCalendar) };
 }
 
 /** A sentence for people: the catalogue's, with what it depends on. */
-export function refusalMessage(refusal: ExtensionRefusal, mac: Terms | null, limits: Limits): string {
+export function refusalMessage(
+  refusal: ExtensionRefusal,
+  mac: (Terms & Pick<Rental, 'hours'>) | null,
+  limits: Limits,
+): string {
   if (refusal !== 'rental_duration_limit' || !mac) return errorCatalog[refusal].meaning;
+  if (mac.hours === null) {
+    return 'The operator granted this Mac without bought time, so no order can extend it; ask the operator.';
+  }
   return `One Mac can be rented for ${mostHours(mac, limits) / PASS_HOURS} days in all.`;
 }

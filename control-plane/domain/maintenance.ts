@@ -202,6 +202,8 @@ export function decideMacFact(mac: SeenMac, fact: MacFact): MacFactDecision {
   switch (mac.state) {
     case 'preparing':
       if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'prepared' };
+      // Its host was away while it carried out a change.
+      if (isChanging(mac) && fact.refused?.revision === mac.revision) return changing(mac, fact);
       if (fact.state === 'failed') return { does: mac.prepareFailed ? 'nothing' : 'not_made' };
       return progressOf(mac, fact);
     case 'ready':
@@ -217,6 +219,8 @@ export function decideMacFact(mac: SeenMac, fact: MacFact): MacFactDecision {
       return { does: 'nothing' };
   }
 }
+
+const isChanging = ({ openJob }: SeenMac) => openJob?.status === 'running' && openJob.kind !== 'provision';
 
 function changing(mac: SeenMac, fact: MacFact): MacFactDecision {
   if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'job_done' };

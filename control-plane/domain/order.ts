@@ -48,6 +48,8 @@ export interface ExtensionItem {
   readonly rentalId: string;
   readonly tier: string;
   readonly amountWon: number;
+  /** Its money has gone back, and its time was taken off. */
+  readonly refunded: boolean;
 }
 
 export interface Order {
@@ -72,5 +74,9 @@ export interface Order {
   readonly paidAt: number | null;
   readonly endedAt: number | null;
   readonly endReason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
+  /** Of `amountWon`: what goes back to the payer. */
+  readonly refundedWon: number;
+  /** When that was decided last. */
+  readonly refundedAt: number | null;
   readonly createdAt: number;
 }

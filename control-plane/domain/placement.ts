@@ -41,7 +41,7 @@ export function fits(mac: Mac, need: Need): boolean {
 
 /** A build may begin until the rental's end; it need not be able to use its whole timeout before it. */
 export function inRental(mac: Mac, at: number): boolean {
-  return mac.readyAt === null || at < mac.endsAt;
+  return mac.readyAt === null || mac.awaySince !== null || at < mac.endsAt;
 }
 
 /**

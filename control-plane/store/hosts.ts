@@ -191,27 +191,36 @@ export async function recordAllDisconnected(q: Queries, now: number): Promise<vo
   );
 }
 
-/** Hosts with running builds that are removed, or have not been connected since `awaySince` or longer. */
+const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;
+
+// Macs that customers take for ready.
+const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN rentals r ON r.slot_id = s.slot_id WHERE s.host_id = h.host_id
+  AND r.ended_at IS NULL AND r.build_id IS NULL AND r.state IN ('ready', 'resetting', 'updating'))`;
+
+/**
+ * Removed hosts with running builds, and hosts with running builds or Macs that have not been connected since
+ * `awaySince` or longer.
+ */
 export async function lostHosts(
   q: Queries,
   awaySince: number,
 ): Promise<{ removed: string[]; away: string[] }> {
   const rows = await q.all<{ host_id: string; removed: number }>(
     `SELECT h.host_id, CASE WHEN h.status = 'removed' THEN 1 ELSE 0 END AS removed FROM hosts h
-     WHERE (h.status = 'removed' OR (h.connected = 0 AND COALESCE(h.last_seen_at, h.created_at) <= :awaySince))
-       AND EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`,
+     WHERE (h.status = 'removed' AND ${RUNS_BUILDS})
+       OR (h.status <> 'removed' AND h.connected = 0 AND COALESCE(h.last_seen_at, h.created_at) <= :awaySince
+         AND (${RUNS_BUILDS} OR ${HAS_MACS}))`,
     { awaySince },
   );
   const ids = (removed: number) => rows.filter((row) => row.removed === removed).map((row) => row.host_id);
   return { removed: ids(1), away: ids(0) };
 }
 
-/** Since when the host is away that has been away longest of those with running builds. */
+/** Since when the host is away that has been away longest of those with running builds or Macs. */
 export async function oldestAbsence(q: Queries): Promise<number | null> {
   const row = await q.get<{ since: number | null }>(
     `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
-     WHERE h.connected = 0 AND h.status <> 'removed'
-       AND EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`,
+     WHERE h.connected = 0 AND h.status <> 'removed' AND (${RUNS_BUILDS} OR ${HAS_MACS})`,
   );
   return row?.since ?? null;
 }

@@ -27,6 +27,8 @@ interface Row {
   paid_at: number | null;
   ended_at: number | null;
   end_reason: Order['endReason'];
+  refunded_won: number;
+  refunded_at: number | null;
   created_at: number;
 }
 
@@ -47,6 +49,8 @@ const toOrder = (row: Row): Order => ({
   paidAt: row.paid_at,
   endedAt: row.ended_at,
   endReason: row.end_reason,
+  refundedWon: row.refunded_won,
+  refundedAt: row.refunded_at,
   createdAt: row.created_at,
 });
 
@@ -65,10 +69,14 @@ function readItems(column: string): ExtensionItem[] {
     rentalId: String(field(item, 'rentalId')),
     tier: String(field(item, 'tier')),
     amountWon: Number(field(item, 'amountWon')),
+    refunded: field(item, 'refunded') === true,
   }));
 }
 
-export type NewOrder = Omit<Order, 'status' | 'paidAt' | 'endedAt' | 'endReason'>;
+export type NewOrder = Omit<
+  Order,
+  'status' | 'paidAt' | 'endedAt' | 'endReason' | 'refundedWon' | 'refundedAt'
+>;
 
 export async function insertOrder(tx: Transaction, order: NewOrder): Promise<Order> {
   const row = await tx.get<Row>(
@@ -222,12 +230,40 @@ export async function changeOrder(
   return row ? toOrder(row) : null;
 }
 
-/** Notes of an order whose Macs are all there that its money goes back; false when that is noted already. */
-export async function markRefunded(tx: Transaction, orderNo: string, now: number): Promise<boolean> {
+/** Extension orders of the account that are paid, or may yet be; oldest first. */
+export async function readExtensionsOf(q: Queries, accountId: number): Promise<Order[]> {
+  const rows = await q.all<Row>(
+    `SELECT * FROM orders WHERE account_id = :accountId AND kind = 'extension'
+       AND status IN ('awaiting_payment', 'paid', 'ready') ORDER BY created_at, order_no`,
+    { accountId },
+  );
+  return rows.map(toOrder);
+}
+
+/**
+ * Adds to what goes back of an order's money; false when something else was added since the order was read.
+ *
+ * @param refund endReason: null while some of its money stays
+ */
+export async function recordRefund(
+  tx: Transaction,
+  seen: Pick<Order, 'orderNo' | 'refundedWon'>,
+  refund: {
+    amountWon: number;
+    items: readonly ExtensionItem[];
+    endReason: Order['endReason'];
+    now: number;
+  },
+): Promise<boolean> {
+  const { amountWon, endReason, now } = refund;
   const { changes } = await tx.run(
-    `UPDATE orders SET ended_at = :now, end_reason = 'refunded_by_operator'
-     WHERE order_no = :orderNo AND status = 'ready' AND ended_at IS NULL`,
-    { orderNo, now },
+    `UPDATE orders SET refunded_won = refunded_won + :amountWon, refunded_at = :now, items = :items,
+       ended_at = CASE WHEN :endReason IS NULL THEN ended_at ELSE :now END, end_reason = COALESCE(:endReason, end_reason)
+     WHERE order_no = :orderNo AND refunded_won = :seen AND status IN ('ready', 'canceled')`,
+    {
+      ...{ orderNo: seen.orderNo, seen: seen.refundedWon },
+      ...{ amountWon, endReason, now, items: JSON.stringify(refund.items) },
+    },
   );
   return changes === 1;
 }

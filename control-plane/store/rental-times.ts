@@ -24,12 +24,12 @@ export async function moveReservation(
 export async function moveMac(
   tx: Transaction,
   seen: Pick<Rental, 'rentalId' | 'generation'>,
-  to: Pick<Rental, 'slotId' | 'startsAt' | 'endsAt'> & { readonly now: number },
+  to: Pick<Rental, 'slotId' | 'startsAt' | 'endsAt' | 'awaySince'> & { readonly now: number },
 ): Promise<boolean> {
   await touchRental(tx, seen.rentalId);
   const { changes } = await tx.run(
     `UPDATE rentals SET slot_id = :slotId, starts_at = :startsAt, ends_at = :endsAt, generation = generation + 1,
-       preparing_since = :now, prepare_failed = 0, repairing = 0
+       preparing_since = :now, prepare_failed = 0, repairing = 0, away_since = :awaySince
      WHERE rental_id = :rentalId AND state = 'preparing' AND generation = :generation
        AND NOT EXISTS (SELECT 1 FROM rentals other WHERE other.slot_id = :slotId AND other.ended_at IS NULL
          AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,
@@ -39,32 +39,39 @@ export async function moveMac(
   return changes === 1;
 }
 
-/** More bought time at the end; false when the rental has ended. */
+/** More (or less) bought time at the end, and what was paid for it; false when the rental has ended. */
 export async function lengthenRental(
   tx: Transaction,
-  by: { rentalId: string; hours: number; endsAt: number },
+  by: { rentalId: string; hours: number; amountWon: number; endsAt: number },
 ): Promise<boolean> {
   const { changes } = await tx.run(
-    `UPDATE rentals SET hours = hours + :hours, ends_at = :endsAt WHERE rental_id = :rentalId AND ended_at IS NULL`,
+    `UPDATE rentals SET hours = hours + :hours, amount_won = amount_won + :amountWon, ends_at = :endsAt
+     WHERE rental_id = :rentalId AND ended_at IS NULL`,
     by,
   );
   await touchRental(tx, by.rentalId);
   return changes === 1;
 }
 
-/** Ends the bought time now; what runs on the Mac is settled by whoever ends rentals. */
+/** Has the rental end now, whatever its state; what runs on the Mac is settled by whoever ends rentals. */
 export async function cutRental(tx: Transaction, rentalId: string, now: number): Promise<void> {
-  await tx.run('UPDATE rentals SET ends_at = :now WHERE rental_id = :rentalId AND ended_at IS NULL', {
-    rentalId,
-    now,
-  });
+  await tx.run(
+    `UPDATE rentals SET starts_at = MIN(starts_at, :now), ends_at = MIN(ends_at, :now), end_requested_at = :now
+     WHERE rental_id = :rentalId AND ended_at IS NULL`,
+    { rentalId, now },
+  );
   await touchRental(tx, rentalId);
 }
 
 /** Rentals of an order that have not ended. */
 export async function readRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
+  return (await readAllRentalsOfOrder(q, orderNo)).filter(({ endedAt }) => endedAt === null);
+}
+
+/** Rentals that an order has created, those that have ended too. */
+export async function readAllRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
   const rows = await q.all<RentalRow>(
-    'SELECT * FROM rentals WHERE order_no = :orderNo AND ended_at IS NULL ORDER BY created_at, rental_id',
+    'SELECT * FROM rentals WHERE order_no = :orderNo ORDER BY created_at, rental_id',
     { orderNo },
   );
   return rows.map(toRental);
@@ -94,7 +101,7 @@ export async function readDueStarts(
   now: number,
 ): Promise<{ due: Rental[]; nextAt: number | null }> {
   const due = await q.all<RentalRow>(
-    `SELECT * FROM rentals WHERE state = 'reserved' AND starts_at <= :now ORDER BY starts_at, rental_id`,
+    `SELECT * FROM rentals WHERE state = 'reserved' AND starts_at <= :now AND end_requested_at IS NULL ORDER BY starts_at, rental_id`,
     { now },
   );
   const next = await q.get<{ at: number | null }>(
@@ -112,7 +119,7 @@ export interface Making {
 
 const MAKING = `SELECT r.*, h.status AS host_status FROM rentals r
   JOIN slots s ON s.slot_id = r.slot_id JOIN hosts h ON h.host_id = s.host_id
-  WHERE r.state = 'preparing'`;
+  WHERE r.state = 'preparing' AND r.end_requested_at IS NULL`;
 
 const toMaking = (row: RentalRow & { host_status: string }): Making => ({
   rental: toRental(row),
@@ -133,13 +140,14 @@ export async function findMaking(q: Queries, rentalId: string): Promise<Making |
   return row ? toMaking(row) : null;
 }
 
-/** The making of a Mac begins anew, where it is. */
+/** The making of a Mac goes on where it is, with other times. */
 export async function renewMaking(
   tx: Transaction,
-  to: Pick<Rental, 'rentalId' | 'startsAt' | 'endsAt'> & { readonly now: number },
+  to: Pick<Rental, 'rentalId' | 'startsAt' | 'endsAt' | 'awaySince' | 'preparingSince'>,
 ): Promise<void> {
   await tx.run(
-    `UPDATE rentals SET starts_at = :startsAt, ends_at = :endsAt, preparing_since = :now
+    `UPDATE rentals SET starts_at = :startsAt, ends_at = :endsAt, away_since = :awaySince,
+       preparing_since = :preparingSince
      WHERE rental_id = :rentalId AND state = 'preparing'`,
     { ...to },
   );

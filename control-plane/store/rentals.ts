@@ -36,6 +36,10 @@ export interface RentalRow {
   prepare_failed: number;
   repairing: number;
   repairs: number;
+  away_since: number | null;
+  granted: Rental['granted'];
+  amount_won: number;
+  end_requested_at: number | null;
   created_at: number;
 }
 
@@ -45,6 +49,8 @@ interface MacRow extends RentalRow {
   host_draining: number;
   host_disk_low: number;
   host_connected: number;
+  host_last_seen_at: number | null;
+  host_removed_at: number | null;
   xcode_versions: string;
   tier_runtimes: string;
   tier_tools: string;
@@ -72,7 +78,9 @@ export function toRental(row: RentalRow): Rental {
     state: row.state,
     generation: row.generation,
     revision: row.revision,
-    hours: row.hours,
+    hours: row.granted === null ? row.hours : null,
+    amountWon: row.amount_won,
+    granted: row.granted,
     startsAt: row.starts_at,
     readyAt: row.ready_at,
     endsAt: row.ends_at,
@@ -82,6 +90,8 @@ export function toRental(row: RentalRow): Rental {
     prepareFailed: row.prepare_failed === 1,
     repairing: row.repairing === 1,
     repairs: row.repairs,
+    awaySince: row.away_since,
+    endRequestedAt: row.end_requested_at,
     createdAt: row.created_at,
   };
 }
@@ -99,6 +109,8 @@ function toMac(row: MacRow): Mac {
       diskLow: row.host_disk_low === 1,
       connected: row.host_connected === 1,
     }),
+    hostLastSeenAt: row.host_last_seen_at,
+    hostRemovedAt: row.host_removed_at,
     xcodeVersions: listOf(row.xcode_versions),
     tierRuntimes: listOf(row.tier_runtimes),
     tierTools: listOf(row.tier_tools),
@@ -135,7 +147,9 @@ function listOf(column: string): readonly string[] {
 }
 
 const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
-    h.disk_low AS host_disk_low,    h.connected AS host_connected, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
+    h.disk_low AS host_disk_low,
+    h.connected AS host_connected, CASE WHEN h.connected = 1 THEN NULL ELSE h.last_seen_at END AS host_last_seen_at,
+    h.revoked_at AS host_removed_at, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
     t.price_won, t.max_days, j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,
     j.revision AS job_revision, j.progress AS job_progress
   FROM rentals r
@@ -181,21 +195,22 @@ export async function findRental(q: Queries, accountId: number, rentalId: string
 }
 
 /**
- * Rentals whose bought time is over, and when the next one ends. A Mac of which an extension awaits payment is kept
- * until that is settled, so that nobody pays for a Mac that has just gone.
+ * Rentals that are to end now, or whose time is over, and when the next one ends. A Mac of which an extension awaits payment is kept
+ * until that is settled, so that nobody pays for a Mac that has just gone; one that the platform keeps away loses no time.
  */
 export async function readDueRentals(
   q: Queries,
   now: number,
 ): Promise<{ due: Rental[]; nextAt: number | null }> {
   const due = await q.all<RentalRow>(
-    `SELECT * FROM rentals r WHERE ended_at IS NULL AND ready_at IS NOT NULL AND ends_at <= :now
-       AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id) ORDER BY ends_at`,
+    `SELECT * FROM rentals r WHERE ended_at IS NULL AND (end_requested_at IS NOT NULL
+       OR ends_at <= :now AND away_since IS NULL AND (ready_at IS NOT NULL OR granted IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id)) ORDER BY ends_at`,
     { now },
   );
   const next = await q.get<{ ends_at: number | null }>(
     `SELECT MIN(ends_at) AS ends_at FROM rentals
-     WHERE ended_at IS NULL AND ready_at IS NOT NULL AND ends_at > :now`,
+     WHERE ended_at IS NULL AND (ready_at IS NOT NULL OR granted IS NOT NULL) AND ends_at > :now`,
     { now },
   );
   return { due: due.map(toRental), nextAt: next?.ends_at ?? null };
@@ -209,7 +224,11 @@ export interface NewRentalRow {
   readonly tier: string;
   readonly xcode: string | null;
   readonly state: Extract<RentalState, 'reserved' | 'preparing'>;
-  readonly hours: number;
+  readonly granted?: NonNullable<Rental['granted']>;
+  /** What was paid for it. */
+  readonly amountWon?: number;
+  /** Null: it has no bought time. */
+  readonly hours: number | null;
   readonly startsAt: number;
   readonly endsAt: number;
   readonly now: number;
@@ -219,14 +238,14 @@ export interface NewRentalRow {
 export async function insertRental(tx: Transaction, rental: NewRentalRow): Promise<boolean> {
   const { changes } = await tx.run(
     `INSERT INTO rentals (rental_id, account_id, order_no, slot_id, tier, xcode, runtimes, tools, state, generation,
-       hours, starts_at, ends_at, preparing_since, created_at)
+       hours, starts_at, ends_at, preparing_since, granted, amount_won, created_at)
      SELECT :rentalId, :accountId, :orderNo, :slotId, :tier, :xcode, '[]', '[]', :state, 1, :hours, :startsAt,
-       :endsAt, CASE WHEN :state = 'preparing' THEN :now END, :now
+       :endsAt, CASE WHEN :state = 'preparing' THEN :now END, :granted, :amountWon, :now
      WHERE NOT EXISTS (SELECT 1 FROM rentals WHERE slot_id = :slotId AND ended_at IS NULL
          AND (starts_at < :endsAt AND ends_at > :startsAt OR state <> 'reserved' AND :state <> 'reserved'))
        AND NOT EXISTS (SELECT 1 FROM holds WHERE slot_id = :slotId
          AND starts_at < :endsAt AND ends_at > :startsAt)`,
-    { ...rental },
+    { granted: null, amountWon: 0, ...rental, hours: rental.hours ?? 0 },
   );
   if (changes === 1) await touchSlot(tx, rental.slotId);
   return changes === 1;
@@ -247,6 +266,7 @@ const CHANGE_COLUMNS = {
   prepareFailed: 'prepare_failed',
   repairing: 'repairing',
   repairs: 'repairs',
+  awaySince: 'away_since',
 } as const;
 export type RentalChanges = Partial<Pick<Rental, keyof typeof CHANGE_COLUMNS>>;
 

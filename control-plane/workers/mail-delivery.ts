@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { writePendingMails } from '../app/notices.js';
 import type { Limits } from '../domain/limits.js';
 import { MailRefusedError, type SendMail } from '../outbound/mail.js';
 import { dueMails, type Mail, markMailFailed, markMailSent, nextMailAt, purgeMails } from '../store/mails.js';
@@ -47,6 +48,8 @@ export function createMailDelivery(deps: {
     periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['mails'],
     async run() {
+      const now = clock.now();
+      await writePendingMails(store, now, now - limits.mail_kept_ms);
       for (let mails = await due(); mails.length > 0; mails = await due()) {
         for (const mail of mails) await deliver(mail);
       }

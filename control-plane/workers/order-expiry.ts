@@ -1,4 +1,5 @@
-import { expireOrder, type OrderChangeDeps } from '../app/order-changes.js';
+import type { OrderChangeDeps } from '../app/order-changes.js';
+import { expireOrder } from '../app/order-ends.js';
 import { readOverdueOrders } from '../store/orders.js';
 import type { Store } from '../store/sql.js';
 import { LONGEST_PERIOD_MS, type Worker } from './worker.js';

@@ -206,7 +206,7 @@ t.test('an operator gives an order its money back', async (t) => {
   t.same(await refund('RT-0'), { exit: 65 });
   await rent(service, host);
   const [{ order_no }] = (await service.call('GET', '/orders')).json().orders;
-  t.same(await refund(order_no), { order_no, status: 'ready', refunded_won: 10_000 });
+  t.match(await refund(order_no), { order_no, status: 'ready', refunded_won: 10_000 });
   t.match(await service.store.all('SELECT order_no, amount_won, status FROM payment_cancellations'), [
     { order_no, amount_won: 10_000 },
   ]);

@@ -25,7 +25,7 @@ import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
 import { createIdempotency } from '../../control-plane/app/idempotency.js';
 import { createJobs } from '../../control-plane/app/jobs.js';
 import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
-import { createNotices } from '../../control-plane/app/notices.js';
+import { createNotices, type NewNotice, notify } from '../../control-plane/app/notices.js';
 import type { OrderChangeDeps, Refund } from '../../control-plane/app/order-changes.js';
 import {
   createOrganizations,
@@ -259,6 +259,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       refunds.push(refund);
       await requestRefund(tx, { clock, wake }, refund);
     },
+    notify: (tx: Transaction, notice: NewNotice) =>
+      notify(tx, { clock, wake, mail: options.smtpUrl !== undefined }, notice),
   };
   const renting = composeRenting(rentingDeps);
   const paying = composePayments({

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { cancelOrder } from '../../control-plane/app/order-changes.js';
+import { cancelOrder } from '../../control-plane/app/order-ends.js';
 import { findAnyOrder } from '../../control-plane/store/orders.js';
 import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
 import { type FakePortone, startFakePortone } from '../payments/fake-portone.js';

@@ -1,7 +1,7 @@
 // From a quote to Macs: what orders hold, how they are paid, and what becomes of them when nobody pays, when a host
 // fails, or when a Mac is late.
 import t from 'tap';
-import { cancelOrder } from '../../control-plane/app/order-changes.js';
+import { cancelOrder } from '../../control-plane/app/order-ends.js';
 import { createOrderRefunds } from '../../control-plane/app/order-refunds.js';
 import { findAnyOrder } from '../../control-plane/store/orders.js';
 import { type Harness, START, startHarness } from './harness.js';
@@ -100,7 +100,7 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
     ...{ rental_ids: [], amount_won: 40_000, supply_won: 36_364, vat_won: 3_636 },
     ...{ start: 'now', setup: { xcode: '16.1' }, items: [] },
     ...{ pay_expires_at: iso(START + 30 * MINUTE), created_at: iso(START), paid_at: null },
-    ...{ receipt_url: null, ended_at: null, end_reason: null },
+    ...{ receipt_url: null, refunded_won: 0, refunded_at: null, ended_at: null, end_reason: null },
   });
   t.equal(await free(h), 1, 'an unpaid order holds its slots');
   const start = async () => (await h.call('GET', '/agent/start')).body;
@@ -546,7 +546,7 @@ t.test('an operator gives the money of an order back', async (t) => {
   const { order_no } = await order(h);
   await t.rejects(refund(order_no), { code: 'order_not_refundable' }, 'nothing was paid');
   await pay(h, order_no);
-  t.match(await refund(order_no), { status: 'canceled', endReason: 'refunded_by_operator' });
+  t.match((await refund(order_no)).order, { status: 'canceled', endReason: 'refunded_by_operator' });
   await h.workers.idle();
   t.same(await host.rentalIds(), []);
   await t.rejects(refund(order_no), { code: 'order_not_refundable' });
@@ -556,7 +556,7 @@ t.test('an operator gives the money of an order back', async (t) => {
   const extension = (await h.call('POST', `/rentals/${id}/extend`, { body: { hours: 48 } })).json().order_no;
   await pay(h, extension);
   t.match(await macs(h), [{ ends_at: iso(START + 3 * DAY) }]);
-  t.match(await refund(extension), { status: 'ready', endReason: 'refunded_by_operator' });
+  t.match((await refund(extension)).order, { status: 'ready', endReason: 'refunded_by_operator' });
   t.match(await macs(h), [{ ends_at: iso(START + DAY), max_extend_days: 29 }]);
   await refund(ready);
   await h.workers.idle();

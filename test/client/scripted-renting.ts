@@ -112,6 +112,8 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         state: 'ready',
         starts_at: CREATED,
         ends_at: '2026-01-02T00:00:00Z',
+        hours: 24,
+        amount_won: DAY_WON,
         remaining_s: 86_400,
         can_extend: true,
         max_extend_days: 29,
@@ -171,6 +173,8 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       created_at: CREATED,
       paid_at: null,
       receipt_url: null,
+      refunded_won: 0,
+      refunded_at: null,
       ended_at: null,
       end_reason: null,
       ...change,
@@ -277,6 +281,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       rental_id,
       tier: macOf(rental_id).tier,
       amount_won: amount_won / ids.length,
+      refunded: false,
     }));
     return {
       status: 201,

@@ -77,7 +77,7 @@ t.test('every state and event of a rental', async (t) => {
   const events: RentalEvent[] = ['begin', 'prepared', 'assign', 'release', 'reset', 'update', 'lost', 'end'];
   const ways: Partial<Record<RentalState, Partial<Record<RentalEvent, RentalState>>>> = {
     reserved: { begin: 'preparing' },
-    preparing: { prepared: 'ready' },
+    preparing: { prepared: 'ready', lost: 'preparing' },
     ready: { assign: 'building', reset: 'resetting', update: 'updating', lost: 'preparing' },
     building: { release: 'ready', lost: 'preparing' },
     resetting: { prepared: 'ready', lost: 'preparing' },

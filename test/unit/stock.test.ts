@@ -86,7 +86,7 @@ t.test(
       ],
       [
         'it is extended',
-        (tx) => lengthenRental(tx, { rentalId: 'rt_1', hours: 24, endsAt: NOW + 48 * HOUR }),
+        (tx) => lengthenRental(tx, { rentalId: 'rt_1', hours: 24, amountWon: 1, endsAt: NOW + 48 * HOUR }),
       ],
       ['it is cut short', (tx) => cutRental(tx, 'rt_1', NOW)],
       [

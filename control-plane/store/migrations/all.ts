@@ -4,6 +4,14 @@ import { renting } from './0002-renting.js';
 import { webhooks } from './0003-webhooks.js';
 import { workspaceOfAccount } from './0004-workspace-of-account.js';
 import { repairs } from './0005-repairs.js';
+import { refundsAndGrants } from './0006-refunds-and-grants.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [mainJob, renting, webhooks, workspaceOfAccount, repairs];
+export const migrations: readonly Migration[] = [
+  mainJob,
+  renting,
+  webhooks,
+  workspaceOfAccount,
+  repairs,
+  refundsAndGrants,
+];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { quoteHint } from '../../../domain/advice.js';
 import { enumeration } from '../../../domain/enumeration.js';
 import type { RentedMac } from '../../../domain/extension.js';
-import { remainingSeconds } from '../../../domain/rental.js';
+import { endIfReady, FOREVER, remainingSeconds } from '../../../domain/rental.js';
 import { time, won } from '../../values.js';
 import { isoTime } from './build.js';
 
@@ -15,7 +15,7 @@ export const macState = enumeration(['reserved', 'preparing', 'ready', 'building
   id: 'MacState',
   meanings: {
     reserved: 'its time has not begun',
-    preparing: 'it is being made; its time begins when it is ready',
+    preparing: 'it is being made, or made anew; its time does not run until it is ready',
     ready: 'it waits for builds',
     building: 'it runs a build',
     resetting: 'it is being made anew, or its work folder is emptied',
@@ -30,10 +30,16 @@ export const macShape = z
     xcode: z.string().nullable().meta({ description: 'The version that is selected' }),
     state: macState,
     starts_at: time.nullable(),
-    ends_at: time
-      .nullable()
-      .meta({ description: 'Provisional until it has been ready once: its bought time begins then' }),
-    remaining_s: z.int().min(0),
+    ends_at: time.nullable().meta({
+      description:
+        'Provisional while it is preparing: bought time runs only from then on. Null: it has no end (see `hours`)',
+    }),
+    remaining_s: z.int().min(0).meta({ description: '2147483647 when it has no end' }),
+    hours: z.int().nullable().meta({
+      description:
+        'Bought time in all; null: the operator granted the Mac without an order, and no order extends it',
+    }),
+    amount_won: won.meta({ description: 'What was paid for it, its extensions included' }),
     can_extend: z.boolean(),
     max_extend_days: z.int().min(0),
     quote_hint: quoteHintShape,
@@ -47,8 +53,11 @@ export function macView({ mac, extension }: RentedMac, now: number): z.infer<typ
     xcode: mac.xcode,
     state: mac.state,
     starts_at: isoTime(mac.startsAt),
-    ends_at: isoTime(mac.endsAt),
+    ends_at:
+      mac.endsAt === FOREVER ? null : isoTime(mac.awaySince === null ? mac.endsAt : endIfReady(mac, now)),
     remaining_s: remainingSeconds(mac, now),
+    hours: mac.hours,
+    amount_won: mac.amountWon,
     can_extend: extension.canExtend,
     max_extend_days: extension.maxExtendDays,
     quote_hint: quoteHint(mac),

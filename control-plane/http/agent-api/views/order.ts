@@ -37,23 +37,34 @@ export const orderShape = z
     start: z.string().meta({ description: 'When it is to begin: `now`, or an ISO time' }),
     setup: z.object({ xcode: z.string().nullable() }),
     items: z
-      .array(z.object({ rental_id: z.string(), tier: z.string(), amount_won: won }))
+      .array(
+        z.object({
+          rental_id: z.string(),
+          tier: z.string(),
+          amount_won: won,
+          refunded: z.boolean().meta({ description: 'Its money has gone back, and its time was taken off' }),
+        }),
+      )
       .meta({ description: 'The Macs that an extension extends; empty for a rental order' }),
     pay_expires_at: time,
     created_at: time,
     paid_at: time.nullable(),
     receipt_url: z.string().nullable(),
-    ended_at: time.nullable().meta({ description: 'When it expired or was canceled' }),
+    refunded_won: won.meta({ description: 'Of `amount_won`: what was sent back; 0 when nothing was' }),
+    refunded_at: time.nullable().meta({
+      description: 'When the last of it was sent back; the bank of the payer may need days',
+    }),
+    ended_at: time.nullable().meta({ description: 'When it expired, was canceled or was refunded' }),
     end_reason: enumeration(['expired', 'canceled_by_person', 'no_capacity', 'refunded_by_operator'], {
       meanings: {
         expired: 'nobody paid in time',
-        canceled_by_person: 'a person of the account canceled it',
+        canceled_by_person: 'a person of the account, or the operator, canceled it before it was paid',
         no_capacity: 'no Mac could be given; the money goes back',
-        refunded_by_operator: 'the operator has sent the money back',
+        refunded_by_operator: 'the operator refunded it, or the order of the Macs that it extends',
       },
     })
       .nullable()
-      .meta({ description: 'Why it expired or was canceled' }),
+      .meta({ description: 'Why it ended: expired, canceled, or refunded as a whole' }),
   })
   .meta({
     id: 'Order',
@@ -89,11 +100,13 @@ export function orderView(
     created_at: new Date(order.createdAt).toISOString(),
     paid_at: isoTime(order.paidAt),
     receipt_url: receiptUrl,
+    refunded_won: order.refundedWon,
+    refunded_at: isoTime(order.refundedAt),
     ended_at: isoTime(order.endedAt),
     end_reason: order.endReason,
   };
 }
 
-function itemView({ rentalId, tier, amountWon }: ExtensionItem) {
-  return { rental_id: rentalId, tier, amount_won: amountWon };
+function itemView({ rentalId, tier, amountWon, refunded }: ExtensionItem) {
+  return { rental_id: rentalId, tier, amount_won: amountWon, refunded };
 }
