@@ -265,6 +265,8 @@ t.test('every word of a host about every Mac has its one effect', async (t) => {
     const tells = here.openJob?.status === 'running' && fact.progress ? 'progress' : 'nothing';
     if (here.state === 'preparing') {
       if (reached) return 'prepared';
+      const changes = here.openJob?.status === 'running' && here.openJob.kind !== 'provision';
+      if (changes && fact.refused?.revision === 2) return 'job_failed';
       return fact.state === 'failed' ? 'not_made' : tells;
     }
     if (here.state === 'ready') return fact.state === 'ready' ? 'nothing' : 'lost';
