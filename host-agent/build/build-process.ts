@@ -26,6 +26,8 @@ export interface BuildProcessParts {
   maskFor(order: StartOrder): BuildMask;
   sourcesFor(order: StartOrder): LaySources;
   openSpool(file: string): Spool;
+  /** This process, if all its descendants are its build's. */
+  ancestor?: number;
 }
 
 /**
@@ -119,6 +121,7 @@ export async function carryOut(
     secrets: order.secrets,
     files,
     guard,
+    ancestor: parts.ancestor,
     halt,
     limits,
     clock,

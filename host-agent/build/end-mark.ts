@@ -19,6 +19,8 @@ export interface EndMarkScanner {
   scan(chunk: Buffer): void;
   /** Exit code that stood behind the end mark, or null. */
   exitCode(): number | null;
+  /** Number of the script's process, which stood behind the begin mark; null before that. */
+  pid(): number | null;
   /** Whether the beginning was seen; and, if not, what came instead (an exec that failed says so on the terminal). */
   begun(): boolean;
   preamble(): string;
@@ -27,7 +29,7 @@ export interface EndMarkScanner {
 }
 
 /**
- * The wrapper prints `<mark>+\n` before and `<mark>-<exit code>\n` after the script, each in one write, so
+ * The wrapper prints `<mark>+<pid>\n` before and `<mark>-<exit code>\n` after the script, each in one write, so
  * neither can be torn apart by what others print at the same time. Everything before the first is the terminal's own.
  *
  * @param emit gets memory that is only valid during the call
@@ -38,6 +40,7 @@ export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void
   let state: 'preamble' | 'output' | 'ended' = 'preamble';
   let held = Buffer.alloc(0);
   let exitCode: number | null = null;
+  let pid: number | null = null;
 
   const readPreamble = () => {
     const at = held.indexOf(begin);
@@ -47,6 +50,9 @@ export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void
       return;
     }
     state = 'output';
+    const number = Number(held.toString('latin1', at + begin.length, lineEnd));
+    // Signals to numbers below mean something else.
+    pid = Number.isInteger(number) && number > 1 ? number : null;
     const rest = held.subarray(lineEnd + 1);
     held = Buffer.alloc(0);
     readOutput(rest);
@@ -83,6 +89,7 @@ export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void
       readOutput(bytes);
     },
     exitCode: () => exitCode,
+    pid: () => pid,
     begun: () => state !== 'preamble',
     preamble: () => (state === 'preamble' ? held.toString('utf8').trim() : ''),
     flush() {

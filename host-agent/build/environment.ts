@@ -1,6 +1,14 @@
 import type { BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
 import type { MacPaths } from '../driver/driver.js';
 
+/** Nobody is there to page through output, type a name or edit a message. Secrets of these names win. */
+const NOBODY_ANSWERS = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+};
+
 /**
  * The variables of a build. The secrets are among them and nowhere else; on this host they can be read by the
  * processes of the same user (`/proc/<pid>/environ`, `ps -E`), which is what a driver isolates or does not.
@@ -18,6 +26,7 @@ export function buildEnvironment(options: {
   const { spec, paths } = options;
   const { labels } = spec;
   return {
+    ...NOBODY_ANSWERS,
     ...Object.fromEntries(options.secrets.map(({ name, value }) => [name, value])),
     HOME: paths.home,
     TMPDIR: paths.tmp,

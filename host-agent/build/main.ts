@@ -2,6 +2,7 @@
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { openDriver } from '../driver/open.js';
+import { keepsOrphans } from '../orphan-keeper.js';
 import { type BuildProcessParts, serveOneBuild } from './build-process.js';
 import { BuildStepError } from './build-step-error.js';
 import { maskFor } from './order-mask.js';
@@ -9,7 +10,15 @@ import { sourcesFor } from './order-sources.js';
 import { openSpool } from './spool.js';
 import { warmUp } from './warm-up.js';
 
-const parts: BuildProcessParts = { clock: systemClock, openDriver, maskFor, sourcesFor, openSpool };
+const parts: BuildProcessParts = {
+  clock: systemClock,
+  openDriver,
+  maskFor,
+  sourcesFor,
+  openSpool,
+  // Elsewhere, listing processes is itself a child of this process.
+  ancestor: keepsOrphans() ? process.pid : undefined,
+};
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 

@@ -40,6 +40,8 @@ export interface RunOptions {
   spool: Spool;
   guard: AttemptGuard;
   halt: Halt;
+  /** This process, where it adopts what its build leaves behind and runs nothing else. */
+  ancestor?: number;
   limits: BuildLimits;
   clock: Clock;
   on: {
@@ -186,14 +188,14 @@ function open(options: RunOptions, log: BuildLog, paths: MacPaths, found: Found)
 }
 
 async function script(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
-  const { spec, driver, files, halt, clock, limits } = options;
+  const { spec, driver, files, halt, clock, limits, ancestor } = options;
   return runScript({
     terminal,
     signal: halt.signal,
     // When the host itself cannot go on, nothing is gained by waiting.
     killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
     signalProcesses: (session, signal) =>
-      driver.signal(spec.slot_id, { mark: processMark(files.folder), session }, signal),
+      driver.signal(spec.slot_id, { mark: processMark(files.folder), session, ancestor }, signal),
     limits,
     clock,
   });

@@ -36,7 +36,7 @@ export interface ScriptRun extends ScriptEnd {
 export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
   const { terminal: run, clock, limits, signal } = options;
   run.begin();
-  const signalAll = (name: ProcessSignal) => options.signalProcesses(run.session, name);
+  const signalAll = (name: ProcessSignal) => options.signalProcesses(run.session(), name);
   let ended = false;
   const settled = run.ended.then(
     () => {

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Timer } from '../../shared/clock.js';
+import { withOrphans } from '../orphan-keeper.js';
 
 export interface BuildChild {
   readonly pid: number;
@@ -84,10 +85,12 @@ export function createSpares(options: {
  * the daemon (`CIDERMILL_*`), whose values may be credentials.
  */
 function startBuildProcess(args: readonly string[], errorFile: string): BuildChild {
-  const own = ([name]: [string, unknown]) => !name.startsWith('CIDERMILL_') && name !== 'NODE_OPTIONS';
+  const own = ([name]: [string, unknown]) =>
+    !name.startsWith('CIDERMILL_') && !name.startsWith('PERL') && name !== 'NODE_OPTIONS';
   const errors = openSync(errorFile, 'a', 0o600);
   try {
-    const child = spawn(process.execPath, args, {
+    const [file = '', ...rest] = withOrphans([process.execPath, ...args]);
+    const child = spawn(file, rest, {
       detached: true,
       cwd: '/',
       env: Object.fromEntries(Object.entries(process.env).filter(own)),

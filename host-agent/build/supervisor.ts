@@ -191,14 +191,18 @@ export function createBuildSupervisor(options: {
     return pid !== null && (await runsProgram(pid, options.buildProgram ?? BUILD_PROGRAM)) ? pid : null;
   };
 
+  const killMarked = (build: Tracked, ancestor?: number) => {
+    const processes = { mark: processMark(disk.filesOf(build.ref).folder), session: null, ancestor };
+    const kill = () => driver.signal(build.spec.slot_id, processes, 'SIGKILL');
+    return killUntilGone(kill, clock, limits().killRoundsMs);
+  };
+
   /** Kills the build's process, if it still runs, after everything that it has started. */
   const endProcess = async (build: Tracked) => {
     const pid = await processRuns(build);
     if (pid === null) return;
-    const mark = processMark(disk.filesOf(build.ref).folder);
     // While their ancestor lives, none of its descendants can be lost sight of.
-    const kill = () => driver.signal(build.spec.slot_id, { mark, session: null, ancestor: pid }, 'SIGKILL');
-    await killUntilGone(kill, clock, limits().killRoundsMs);
+    await killMarked(build, pid);
     killGroup(pid, 'SIGKILL');
   };
 
@@ -212,20 +216,25 @@ export function createBuildSupervisor(options: {
     const { handoverMs: waitMs, hungMs, killRoundsMs } = limits();
     while (!closing && build.state !== 'finished' && builds.get(attemptName(build.ref)) === build) {
       const result = disk.resultOf(build.ref);
-      if (result && (ended || (await processRuns(build)) === null)) return finished(build, result);
+      if (result && ended) return finished(build, result);
+      if (result && (await processRuns(build)) === null) {
+        // Whoever wrote it, nothing of the build may go on.
+        await killMarked(build);
+        return finished(build, result);
+      }
       const process = await reconnect(address, { clock, waitMs, hungMs, events: eventsOf(build) });
       if (process === 'there') return;
       build.channel = null;
       // A process that is just ending lets go of its connections before it leaves the socket.
       if (process === 'dropped') await pause(clock, DROPPED_MS);
       if (process === 'dropped' || closing) continue;
-      if (result) await gone(build, LEAVING_MS);
+      if (disk.resultOf(build.ref)) await gone(build, LEAVING_MS);
       // One that nobody can reach any more must not go on unseen.
       await endProcess(build);
+      if (disk.resultOf(build.ref)) continue;
       const { spec, logBytes } = build;
       const loss = await lossOf(build);
-      const lost = () => recordLostBuild({ files, spec, loss, logBytes, driver, clock, killRoundsMs });
-      finished(build, disk.resultOf(build.ref) ?? (await lost()));
+      finished(build, await recordLostBuild({ files, spec, loss, logBytes, driver, clock, killRoundsMs }));
     }
   };
   const gone = async (build: Tracked, forMs: number) => {

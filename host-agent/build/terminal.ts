@@ -1,7 +1,7 @@
 // A script on a pty, from the start of its wrapper to its end mark.
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
-import type { Launch } from '../driver/driver.js';
+import type { BuildSession, Launch } from '../driver/driver.js';
 import { isErrno } from '../durable-file.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
 import { makeSpawnHelperExecutable } from './spawn-helper.js';
@@ -19,7 +19,8 @@ export interface ScriptEnd {
 }
 
 export interface Terminal {
-  session: { leader: number; terminal: string };
+  /** `script`: the session and process group of the script itself, once it has begun. */
+  session(): BuildSession;
   /** Gives the wrapper its word: nothing of the script runs before. Call once. */
   begin(): void;
   /** Resolves when the wrapper starts the script; a signal that comes earlier does not reach it. Or at its end. */
@@ -38,8 +39,8 @@ export class WrapperNotStarted extends Error {
 }
 
 /**
- * Starts the wrapper's command on a new pty, which becomes the controlling terminal of a new session. There the wrapper
- * waits for its word, so that this can be done before the script may run.
+ * Starts the wrapper's command on a new pty, which becomes the controlling terminal of a new session, but not of the
+ * script's, which is another. There the wrapper waits for its word, so that this can be done before the script may run.
  *
  * Nothing ever pauses the pty: whoever takes the output writes it out at once, and while that takes its time the
  * build waits in the kernel.
@@ -103,7 +104,7 @@ export function openTerminal(
   });
 
   return {
-    session: { leader: pty.pid, terminal },
+    session: () => ({ leader: pty.pid, terminal, script: scanner.pid() }),
     begun,
     ended,
     begin: () => say(`${mark}\n`),

@@ -36,12 +36,20 @@ export interface Launch {
   cwd: string;
 }
 
+export interface BuildSession {
+  /** Session of the pty. */
+  leader: number;
+  terminal: string;
+  /** Session and process group of the script, which has no terminal; null until it has begun. */
+  script: number | null;
+}
+
 /** What a build's processes are known by, however they detached themselves. */
 export interface BuildProcesses {
   /** `NAME=value`, no other build's, that stands in the environment of whatever the build starts. */
   mark: string;
-  /** The pty's session on this host. Null where its number may by now be another's. */
-  session: { leader: number; terminal: string } | null;
+  /** The sessions of wrapper and script on this host. Null where their numbers may by now be others'. */
+  session: BuildSession | null;
   /** A process of this host that starts nothing but this build: all its descendants belong to it, not it itself. */
   ancestor?: number;
 }

@@ -15,8 +15,8 @@ export function belongsToBuild(build: BuildProcesses, macFolder: string): (entry
   return (entry) =>
     (session !== null &&
       (entry.session === null
-        ? entry.terminal === path.basename(session.terminal)
-        : entry.session === session.leader)) ||
+        ? entry.terminal === path.basename(session.terminal) || entry.group === session.script
+        : entry.session === session.leader || entry.session === session.script)) ||
     entry.parent === ancestor ||
     entry.carries(mark) ||
     (isBelow(entry.folder(), root) && entry.lacks('HOME'));
@@ -28,11 +28,34 @@ export function belongsToMac(home: string, macFolder: string): (entry: ProcessEn
   return (entry) => entry.carries(`HOME=${home}`) || isBelow(entry.folder(), root);
 }
 
-/** Signals all that belong, and their descendants. Resolves with how many there were. Never this process itself. */
+const MOST_ROUNDS = 20;
+
+/**
+ * Signals all that belong, and their descendants. Resolves with how many there were. Never this process itself.
+ *
+ * Each is signalled once; the list is read again until nothing new is in it, because a process may have been started
+ * while it was read. What is to be killed is stopped first: a process whose parent has ended is nobody's descendant
+ * any more, so none may end before all are known.
+ */
 export async function signalProcesses(
   belongs: (entry: ProcessEntry) => boolean,
   signal: ProcessSignal,
 ): Promise<number> {
+  if (signal === 0) return (await choose(belongs)).size;
+  const found = new Set<number>();
+  for (let round = 0, fresh = -1; round < MOST_ROUNDS && fresh !== 0; round++) {
+    const unseen = [...(await choose(belongs))].filter((pid) => !found.has(pid));
+    fresh = unseen.length;
+    for (const pid of unseen) {
+      found.add(pid);
+      send(pid, signal === 'SIGKILL' ? 'SIGSTOP' : signal);
+    }
+  }
+  if (signal === 'SIGKILL') for (const pid of found) send(pid, signal);
+  return found.size;
+}
+
+async function choose(belongs: (entry: ProcessEntry) => boolean): Promise<Set<number>> {
   const all = await listProcesses();
   const chosen = new Set(all.filter(belongs).map((entry) => entry.pid));
   for (let before = -1; before !== chosen.size; ) {
@@ -40,11 +63,10 @@ export async function signalProcesses(
     for (const entry of all) if (chosen.has(entry.parent)) chosen.add(entry.pid);
   }
   chosen.delete(process.pid);
-  for (const pid of chosen) send(pid, signal);
-  return chosen.size;
+  return chosen;
 }
 
-function send(pid: number, signal: ProcessSignal): void {
+function send(pid: number, signal: Exclude<ProcessSignal, 0> | 'SIGSTOP'): void {
   try {
     process.kill(pid, signal);
     // One that is stopped would not take notice.

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 import { isErrno, readJson, writeDurably } from '../durable-file.js';
 import { defaultBuildLimits } from '../limits.js';
+import { withOrphans } from '../orphan-keeper.js';
 import { removeTree } from '../remove-tree.js';
 import { type DriverSpec, type MacDriver, type MacPaths, macRecord, NotInstalledError } from './driver.js';
 import { killUntilGone } from './kill-until-gone.js';
@@ -171,7 +172,7 @@ export function createLocalDriver(options: {
       writeDurably(recordFile(slotId), JSON.stringify({ ...macRecord.parse(record), developer_dir }));
     },
     launch(slotId, argv, env, cwd) {
-      const [file, ...args] = argv;
+      const [file, ...args] = withOrphans(argv);
       if (file === undefined) throw new RangeError('nothing to launch');
       const { home, tmp, caches } = paths(slotId);
       const own = { ...hostEnvironment(), HOME: home, TMPDIR: tmp, XDG_CACHE_HOME: caches };

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 export interface ProcessEntry {
   pid: number;
   parent: number;
+  /** Process group. */
+  group: number;
   /** Session id; null where the system does not tell (macOS). */
   session: number | null;
   /** Controlling terminal as the system's list names it (`ttys003`); null where the session is told, or there is none. */
@@ -46,12 +48,13 @@ function linuxProcesses(): ProcessEntry[] {
     if (!Number.isInteger(pid)) continue;
     const stat = readOrEmpty(`/proc/${name}/stat`);
     // The command's name stands in parentheses and may itself hold any character.
-    const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (stat === '' || state === 'Z' || state === 'X') continue;
     const environment = () => `\0${readOrEmpty(`/proc/${name}/environ`)}`;
     entries.push({
       pid,
       parent: Number(parent),
+      group: Number(group),
       session: Number(session),
       terminal: null,
       carries: (assignment) => environment().includes(`\0${assignment}\0`),
@@ -81,28 +84,29 @@ function linkOrNull(file: string): string | null {
 
 async function runPs(): Promise<string> {
   // What this prints holds every readable environment, secrets included: it must never be logged.
-  const args = ['-axEww', '-o', 'pid=,ppid=,tty=,stat=,command='];
+  const args = ['-axEww', '-o', 'pid=,ppid=,pgid=,tty=,stat=,command='];
   const { stdout } = await promisify(execFile)('/bin/ps', args, { maxBuffer: 256 * 1024 * 1024 });
   return stdout;
 }
 
 /**
- * Reads what `ps -axEww -o pid=,ppid=,tty=,stat=,command=` prints on macOS, where the environment follows the
+ * Reads what `ps -axEww -o pid=,ppid=,pgid=,tty=,stat=,command=` prints on macOS, where the environment follows the
  * command on the same line, separated by spaces.
  *
- * @example parsePs('  501   1 ttys003  S+  sh -c make HOME=/x CI=true\n')[0].carries('CI=true') // true
+ * @example parsePs('  501   1   501 ttys003  S+  sh -c make HOME=/x CI=true\n')[0].carries('CI=true') // true
  */
 export function parsePs(text: string): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of text.split('\n')) {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s(.*)$/.exec(line);
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s(.*)$/.exec(line);
     if (!match) continue;
-    const [, pid, parent, terminal = '', state = '', command = ''] = match;
+    const [, pid, parent, group, terminal = '', state = '', command = ''] = match;
     if (state.startsWith('Z')) continue;
     const padded = ` ${command} `;
     entries.push({
       pid: Number(pid),
       parent: Number(parent),
+      group: Number(group),
       session: null,
       terminal: terminal.startsWith('?') ? null : terminal,
       carries: (assignment) => padded.includes(` ${assignment} `),

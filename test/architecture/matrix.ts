@@ -125,7 +125,12 @@ export const rooms: readonly Room[] = [
   {
     room: 'driver',
     path: '^host-agent/driver/',
-    may: [shared, '^host-agent/(limits|durable-file|remove-tree|turns)\\.ts$', npm('execa'), npm('zod')],
+    may: [
+      shared,
+      '^host-agent/(limits|durable-file|remove-tree|turns|orphan-keeper)\\.ts$',
+      npm('execa'),
+      npm('zod'),
+    ],
     reason: 'a driver knows its machines, not builds or the link',
   },
   {
@@ -134,7 +139,7 @@ export const rooms: readonly Room[] = [
     may: [
       shared,
       '^host-agent/(mask|driver|link)/',
-      '^host-agent/(limits|durable-file|remove-tree|turns)\\.ts$',
+      '^host-agent/(limits|durable-file|remove-tree|turns|orphan-keeper)\\.ts$',
       npm('node-pty'),
       npm('execa'),
       npm('zod'),

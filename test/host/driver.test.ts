@@ -177,20 +177,20 @@ t.test('of a property list only the strings at its top are read', async (t) => {
 t.test('the list of processes is read as macOS prints it', async (t) => {
   const entries = parsePs(
     [
-      '    1     0 ??       Ss   /sbin/launchd',
-      '  501   498 ttys003  Ss   /bin/bash -p -c stty HOME=/Macs/s1/home CIDERMILL_ARTIFACTS=/data dir/rb_1.1/artifacts',
-      '  502   501 ttys003  Z    (sleep)',
-      '  503     1 ??       S    sleep 100 CIDERMILL_ARTIFACTS=/data dir/rb_1.10/artifacts TERM=xterm',
+      '    1     0     1 ??       Ss   /sbin/launchd',
+      '  501   498   501 ttys003  Ss   /bin/bash -p -c stty HOME=/Macs/s1/home CIDERMILL_ARTIFACTS=/data dir/rb_1.1/artifacts',
+      '  502   501   501 ttys003  Z    (sleep)',
+      '  503     1   502 ??       S    sleep 100 CIDERMILL_ARTIFACTS=/data dir/rb_1.10/artifacts TERM=xterm',
       'garbage',
       '',
     ].join('\n'),
   );
   t.same(
-    entries.map(({ pid, parent, terminal }) => [pid, parent, terminal]),
+    entries.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal]),
     [
-      [1, 0, null],
-      [501, 498, 'ttys003'],
-      [503, 1, null],
+      [1, 0, 1, null],
+      [501, 498, 501, 'ttys003'],
+      [503, 1, 502, null],
     ],
   );
   const mark = 'CIDERMILL_ARTIFACTS=/data dir/rb_1.1/artifacts';

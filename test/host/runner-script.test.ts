@@ -1,5 +1,8 @@
 // Scripts on real ptys: what they are given, what they print, how they end, and that nothing of them stays.
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
 import { attemptFiles, attemptName } from '../../host-agent/build/attempt-folder.js';
@@ -48,6 +51,7 @@ const endings: [script: string, exit: number, reason: string | null, fault: stri
   ['kill -SEGV $$', 139, 'script_failed', 'customer'],
   ['sh -c "kill -KILL \\$\\$"', 137, 'killed', 'unknown'],
   ['kill -TERM 0', 143, 'script_failed', 'customer'],
+  ['kill -KILL 0', 137, 'killed', 'unknown'],
   ['kill -TERM $PPID; exit 3', 3, 'script_failed', 'customer'],
   ['kill -HUP $PPID; exit 4', 4, 'script_failed', 'customer'],
   ['#!/bin/sh\nexit 5', 5, 'script_failed', 'customer'],
@@ -56,9 +60,9 @@ const endings: [script: string, exit: number, reason: string | null, fault: stri
   ['if then', 2, 'script_failed', 'customer'],
   ['', 0, null, null],
   // The terminal's own settings cannot hide the end mark.
-  ['stty olcuc opost </dev/tty; exit 6', 6, 'script_failed', 'customer'],
-  ['stty sane </dev/tty; exit 8', 8, 'script_failed', 'customer'],
-  ['stty raw </dev/tty; exit 9', 9, 'script_failed', 'customer'],
+  ['stty olcuc opost <&1; exit 6', 6, 'script_failed', 'customer'],
+  ['stty sane <&1; exit 8', 8, 'script_failed', 'customer'],
+  ['stty raw <&1; exit 9', 9, 'script_failed', 'customer'],
 ];
 
 t.test('the exit code of a script is the exit code of its build', async (t) => {
@@ -83,7 +87,7 @@ t.test(
   'a script that kills its wrapper ends all the same, and its log says that it may lack something',
   async (t) => {
     const rig = await openRig(t);
-    for (const script of ['seq 1 3000; kill -KILL $PPID; sleep 60', 'seq 1 3000; kill -KILL 0']) {
+    for (const script of ['seq 1 3000; kill -KILL $PPID; sleep 60', 'seq 1 3000; kill -KILL $PPID $$']) {
       const { result, log, mark } = await rig.run(script);
       t.equal(result.exit_code, 137, script);
       t.equal(result.reason_code, 'killed');
@@ -103,7 +107,7 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
     'printf "%s|" "$CIDERMILL_PR" "$CIDERMILL_RENTAL_ID" "$HOME" "$TMPDIR" "$PWD" "$TERM"; echo',
     'test -d "$CIDERMILL_ARTIFACTS" && ! printenv DEVELOPER_DIR && echo folders',
     'test -t 1 && test -t 2 && ! test -t 0 && echo terminal',
-    'stty size </dev/tty; read -r line || echo nothing to read',
+    'stty size <&1; read -r line || echo nothing to read',
   ].join('\n');
   const { log, spec } = await rig.run(script, {
     spec: { labels: { repo: 'o/r', ref: 'main', commit: 'abc', pr: 12 } },
@@ -117,6 +121,80 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
     `true|${id}|o/r|main|${'f'.repeat(40)}|12|rt_1|${home}|${tmp}|${work}|xterm-256color|\nfolders\nterminal\n`,
   );
   t.match(log, /\n50 200\nnothing to read\n/);
+});
+
+/** What waits for a person where there is a terminal; `fails`: the script must end with an error because of it. */
+const asking: [name: string, script: string, log: RegExp][] = [
+  ['a shell that reads the terminal', 'read -r answer </dev/tty || echo "no answer: $?"', /no answer: 1/],
+  ['a shell that prompts', 'read -rp "Continue? " answer || echo "no answer: $?"', /no answer: 1/],
+  ['a shell that reads what it prints on', 'read -r answer <&1 || echo "no answer: $?"', /no answer: 1/],
+  [
+    'one that writes to the terminal',
+    '(echo hello >/dev/tty) 2>/dev/null || echo "no terminal"',
+    /no terminal/,
+  ],
+  [
+    'a pager',
+    'cd "$(mktemp -d)"; git init -q . && git config user.name n && git config user.email e@e; for i in $(seq 200); do echo $i; done >f; git add f; git commit -qm m; git -c core.pager= log -p; git log -p | tail -1',
+    /\+200/,
+  ],
+  [
+    'an editor',
+    'cd "$(mktemp -d)"; git init -q .; git config user.name n; git config user.email e@e; git commit --allow-empty || echo "exit $?"',
+    /Aborting commit due to empty commit message/,
+  ],
+  ['Python', 'python3 -c "import getpass; getpass.getpass()" || echo "exit $?"', /EOFError[\s\S]*exit 1/],
+  ['an #!-script', '#!/bin/sh\nread -r answer </dev/tty || echo "no answer"', /no answer/],
+  ['a nested terminal session', 'bash -ic "read -r answer </dev/tty" || echo "no answer"', /no answer/],
+  [
+    'a passphrase',
+    'cd "$(mktemp -d)"; ssh-keygen -q -t ed25519 -N secret -f k && ssh-keygen -y -f k || echo "no passphrase: $?"',
+    /no passphrase: 255/,
+  ],
+];
+
+t.test('a program that asks a person gets no answer at once, and does not wait for one', async (t) => {
+  const rig = await openRig(t);
+  const source = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
+  for (const [name, script, expected] of asking) {
+    for (const spec of [{}, { source }]) {
+      const { result, log } = await rig.run(script, { spec: { timeout_ms: 30_000, ...spec } });
+      t.match(result, { outcome: 'exited', exit_code: 0 }, name);
+      t.match(log, expected, name);
+    }
+  }
+});
+
+t.test('git asks nobody for a name', async (t) => {
+  const rig = await openRig(t);
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { result, log } = await rig.run(`git clone http://127.0.0.1:${port}/o/r.git`, {
+    spec: { timeout_ms: 30_000 },
+  });
+  t.match(result, { outcome: 'exited', exit_code: 128 });
+  t.match(log, /could not read Username.*terminal prompts disabled/);
+});
+
+t.test('PAGER and its like: set by the service, then by secrets, then by the script', async (t) => {
+  const rig = await openRig(t);
+  const names = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_EDITOR'];
+  const print = names.map((name) => `echo "${name}=$${name}"`).join('; ');
+  const plain = await rig.run(print);
+  t.equal(plain.log, 'PAGER=cat\nGIT_PAGER=cat\nGIT_TERMINAL_PROMPT=0\nGIT_EDITOR=true\n');
+  const secrets = names.map((name) => ({ name, value: `v-${name}` }));
+  const { log } = await rig.run(
+    `${print.replaceAll('=$', '=${#')}`.replaceAll('"; ', '}"; ').replace(/"$/, '}"'),
+    { secrets },
+  );
+  t.equal(log, names.map((name) => `${name}=${name.length + 2}\n`).join(''), 'a secret of that name wins');
+  const own = await rig.run(`export PAGER=mine\n${print}`, { secrets });
+  t.match(own.log, /^PAGER=mine$/m);
 });
 
 t.test('the shell of an upload waits on its terminal while the sources are laid', async (t) => {
@@ -191,7 +269,7 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
         const name = `${commit} ${developerDir}`;
         opened.push(name);
         return {
-          session: { leader: 0, terminal: name },
+          session: () => ({ leader: 0, terminal: name, script: null }),
           begin: () => undefined,
           begun: Promise.resolve(),
           ended: end,
@@ -201,11 +279,11 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
       });
     const lives = terminals(new Promise(() => undefined));
     lives.openAhead(none);
-    t.equal(lives.take(none).session.terminal, 'null null');
+    t.equal(lives.take(none).session().terminal, 'null null');
     await lives.close();
     t.same(opened.splice(0), ['null null'], 'what is taken is not let go');
     lives.openAhead(none);
-    t.equal(lives.take({ ...none, developerDir: '/Xcode' }).session.terminal, 'null /Xcode');
+    t.equal(lives.take({ ...none, developerDir: '/Xcode' }).session().terminal, 'null /Xcode');
     t.same(opened.splice(0), ['null null', 'abandoned null null', 'null /Xcode']);
     const dead = terminals(Promise.reject(new Error('no such shell')));
     dead.openAhead(none);
