@@ -1,5 +1,6 @@
 // The control plane's configuration: CIDERMILL_* variables, read once, checked, and grouped by who needs them.
 import { resolve } from 'node:path';
+import { clientVariables, otherVariables } from '../shared/variables.js';
 import { normalizeCidr } from './domain/cidr.js';
 import { defaultLimits, type Limits } from './domain/limits.js';
 import { normalizeEmail } from './domain/person.js';
@@ -198,6 +199,16 @@ export function configurationTable(): string {
     '|---|---|',
     ...limits,
   ].join('\n');
+}
+
+/** Every variable that the service, and what runs beside it, knows. */
+export function knownVariables(): string[] {
+  return [
+    ...Object.values({ ...settings, ...paymentSettings }).map(({ variable }) => variable),
+    ...limitNames().map(limitVariable),
+    ...clientVariables,
+    ...otherVariables,
+  ];
 }
 
 function limitNames(): (keyof Limits)[] {

@@ -2,9 +2,10 @@
 import { createAdvancingClock, systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { pause } from '../shared/pause.js';
+import { unknownVariables } from '../shared/variables.js';
 import { createTestClock } from './app/test-clock.js';
 import { compose } from './compose.js';
-import { type Config, readConfig } from './config.js';
+import { type Config, knownVariables, readConfig } from './config.js';
 import { lockDataFolder, openDataFolder } from './data-folder.js';
 import { registerDevClock } from './http/dev-clock.js';
 import { registerLinkHttp } from './link/http.js';
@@ -60,6 +61,10 @@ export interface ControlPlane {
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const config = readConfig(process.env, options.env);
   const log = options.log ?? createLog('control-plane');
+  for (const { name, nearest } of unknownVariables({ ...process.env, ...options.env }, knownVariables())) {
+    const hint = nearest === null ? 'it has no effect' : `did you mean ${nearest}?`;
+    log.warn({ variable: name, nearest }, `unknown variable ${name}; ${hint}`);
+  }
   const folder = openDataFolder(config.data);
   const lock = lockDataFolder(config.data, folder.lock);
   try {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { nearestName } from '../shared/nearest-name.js';
 import { isErrno } from './durable-file.js';
 import {
   type BuildLimits,
@@ -66,9 +67,29 @@ export function parseConfig(input: unknown): AgentConfig {
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => {
     const place = issue.path.join('.') || 'the file';
-    return `${place}: ${issue.code === 'unrecognized_keys' ? `unknown ${issue.keys.join(', ')}` : issue.message}`;
+    if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
+    const known = fieldsAt(issue.path);
+    const unknown = issue.keys.map((name) => {
+      const nearest = nearestName(name, known);
+      return nearest === null
+        ? `${name} (known are ${known.join(', ')})`
+        : `${name} (did you mean ${nearest}?)`;
+    });
+    return `${place}: unknown ${unknown.join(', ')}`;
   });
   throw new ConfigError(`the configuration is not valid: ${issues.join('; ')}`);
+}
+
+/** Names of the fields of the object at this place of the file. */
+function fieldsAt(path: readonly PropertyKey[]): string[] {
+  let at: unknown = agentConfig;
+  for (const name of [null, ...path]) {
+    if (name !== null) at = at instanceof z.ZodObject ? at.shape[String(name)] : null;
+    while (at instanceof z.ZodOptional || at instanceof z.ZodDefault || at instanceof z.ZodNullable) {
+      at = at.def.innerType;
+    }
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
 }
 
 /**

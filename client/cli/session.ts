@@ -9,7 +9,7 @@ import { openWire } from '../open-wire.js';
 import { EXIT_OK } from './exit-codes.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
 import type { GlobalOptions } from './options.js';
-import { findService, type Service } from './settings.js';
+import { findService, misspeltVariables, type Service } from './settings.js';
 import { type Style, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -46,6 +46,7 @@ export interface SessionOptions {
 
 /** @throws UsageError when no service is configured, or its address is none */
 export function openSession(options: GlobalOptions, { whenUnread = 'end' }: SessionOptions = {}): Session {
+  for (const warning of misspeltVariables(process.env)) process.stderr.write(`cidermill: ${warning}\n`);
   const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
   const network = createNodeFetch();
   const wire = wireFor(service, network);

@@ -2,6 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { nearestName } from '../../shared/nearest-name.js';
+import { clientVariables, unknownVariables } from '../../shared/variables.js';
 import { UsageError } from './usage-error.js';
 
 export interface Service {
@@ -50,6 +52,13 @@ export function findService({ flags, env, cwd }: ServiceSources): Service {
   );
 }
 
+/** A sentence for each variable that seems to be a misspelt one of the command's own. */
+export function misspeltVariables(env: NodeJS.ProcessEnv): string[] {
+  return unknownVariables(env, clientVariables)
+    .filter(({ nearest }) => nearest !== null)
+    .map(({ name, nearest }) => `${name} has no effect; did you mean ${nearest}?`);
+}
+
 /** Reads a stored address and key; null when the file is not there. */
 function readService(file: string, [urlName, keyName]: [string, string]): Service | null {
   let text: string;
@@ -73,9 +82,20 @@ function readService(file: string, [urlName, keyName]: [string, string]): Servic
   } catch {
     throw new UsageError(`${file} is not JSON; delete it or run \`cidermill login\` again`);
   }
+  if (file.endsWith('config.json')) refuseUnknown(file, content, [urlName, keyName]);
   const url = content[urlName];
   const key = content[keyName];
   return typeof url === 'string' && typeof key === 'string' ? { url, key } : null;
+}
+
+/** A misspelt field would make another service the one that is used. */
+function refuseUnknown(file: string, content: object, known: readonly string[]): void {
+  for (const name of Object.keys(content)) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    const hint = nearest === null ? `it has ${known.join(' and ')}` : `did you mean ${nearest}?`;
+    throw new UsageError(`${file} has an unknown field ${JSON.stringify(name)}; ${hint}`);
+  }
 }
 
 function sameService(one: string, other: string): boolean {

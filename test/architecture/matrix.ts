@@ -197,7 +197,7 @@ export const rooms: readonly Room[] = [
     path: '^client/(cli|files|upload)/',
     may: [
       '^client/',
-      '^shared/(clock|backoff|escape-stripper)\\.ts$',
+      '^shared/(clock|backoff|escape-stripper|nearest-name|variables)\\.ts$',
       '^shared/(paths|archive)/',
       npm('commander'),
       npm('uqr'),

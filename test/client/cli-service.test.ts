@@ -38,6 +38,15 @@ t.test(
     t.equal(statSync(stored).mode & 0o777, 0o600);
     t.same(readdirSync(join(stored, '..')), ['config.json']);
     t.match(await reached([]), { code: 0, at: 'other' }, 'login goes before the folder');
+    const { url, key } = JSON.parse(readFileSync(stored, 'utf8'));
+    writeFileSync(stored, JSON.stringify({ URL: url, key }), { mode: 0o600 });
+    const unknownField = { code: 64, at: null, stderr: /unknown field "URL"; did you mean url\?/ };
+    t.match(await reached([]), unknownField, 'a misspelt field does not lead to another service');
+    writeFileSync(stored, JSON.stringify({ url, key }), { mode: 0o600 });
+    t.match(await reached([], { CIDERMILL_APIKEY: KEY, CIDERMILL_KEYS: '9' }), {
+      code: 0,
+      stderr: /^cidermill: CIDERMILL_APIKEY has no effect; did you mean CIDERMILL_API_KEY\?\n$/,
+    });
     t.match(await reached([], { CIDERMILL_URL: service.url, CIDERMILL_API_KEY: KEY }), {
       code: 0,
       at: 'service',
