@@ -10,9 +10,11 @@ import {
   firstBuild,
   macChanges,
   mcpSetup,
+  notifications,
+  orderCommands,
+  partialUpload,
   renting,
   secretsByCurl,
-  toBeTold,
 } from './start-sections.js';
 
 /** What everybody may know. */
@@ -28,14 +30,15 @@ ${conventions(siteUrl)}
   levels read, build and manage, and none implies another.
 - What a program cannot do: pay, consent, make keys. For these it shows a person a link.
 
-With a key, begin here; it answers with a page like this one, written for the account of the key:
+With a key, read this too: the account's Macs, tiers and limits, what to do next, and commands for them.
 
     curl -sS -H "Authorization: Bearer $CIDERMILL_API_KEY" ${base}/agent/start
 
-${renting(base)}
-${firstBuild(base, true)}
+${firstBuild(base)}
+${partialUpload(base)}
 ${afterTheBuild()}
-${toBeTold({ build: true, manage: true })}
+${renting(base)}
+${notifications()}
 ${secretsByCurl(base)}
 ${macChanges()}
 ${mcpSetup(base)}`;
@@ -46,11 +49,12 @@ export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts,
   const { account, levels, key } = caller;
   const base = `${siteUrl}/api/v1`;
   const may = (level: Level) => levels.includes(level);
+  const tier = tierToOrder(facts.tiers);
   const sections = [
     `# Cidermill: ${line(account.name)}
 
 - base_url: ${base}
-${conventions(siteUrl)}
+- What does not depend on the account (uploads and builds by curl, logs, webhooks, secrets, MCP): ${siteUrl}/agent-start.md
 - Account: ${line(account.slug)} (${account.orgId}, number ${account.id})
 - ${key ? `This key, ${line(key.name)},` : 'This session'} may: ${levels.join(', ') || 'nothing'}${missing(levels)}
 ${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued} waiting
@@ -62,15 +66,36 @@ ${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued}
       .join('\n')}`,
     `## Macs\n\n${facts.macs.map(macLine).join('\n') || 'None.'}`,
     `## Tiers\n\n${tierLines(facts.tiers)}`,
-    ...(may('build')
-      ? [firstBuild(base, hasMac(facts))]
-      : ['## Build\n\nThis key cannot start builds: it has not the level build.']),
-    afterTheBuild(),
-    ...(may('build') || may('manage') ? [toBeTold({ build: may('build'), manage: may('manage') })] : []),
-    ...(may('manage') ? [renting(base), secretsByCurl(base), macChanges()] : []),
-    mcpSetup(base),
+    may('build')
+      ? buildSection(siteUrl, facts)
+      : '## Build\n\nThis key cannot start builds: it does not have the level build.',
+    ...(may('manage') && tier && !account.paymentsBlocked ? [orderCommands(base, tier)] : []),
   ];
   return `${sections.map((section) => section.trim()).join('\n\n')}\n`;
+}
+
+/** The request that starts a build of this account; how to upload stands in the public document. */
+function buildSection(siteUrl: string, facts: StartFacts): string {
+  const xcode = [
+    ...facts.macs.map((mac) => mac.xcode),
+    ...facts.tiers.map(({ tier }) => tier.defaultXcode),
+  ].find((version) => version !== null);
+  const body = [
+    '"upload_id":"UPLOAD"',
+    '"script":"make test"',
+    ...(hasMac(facts) ? [] : ['"queue_until_rental":true']),
+    ...(xcode ? [`"xcode":"${xcode}"`] : []),
+  ];
+  return `## Build
+
+    POST /builds {${body.join(',')}}
+
+UPLOAD is the \`upload_id\` of an upload; ${siteUrl}/agent-start.md has every step as commands.${xcode ? ' `xcode` may be left out.' : ''}`;
+}
+
+/** One that can be had now, or the first. */
+function tierToOrder(tiers: readonly StockedTier[]): StockedTier | null {
+  return tiers.find(({ tier, stock }) => tier.salesOpen && stock.free > 0) ?? tiers[0] ?? null;
 }
 
 function missing(levels: readonly Level[]): string {

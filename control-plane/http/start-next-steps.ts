@@ -48,9 +48,7 @@ function noMacSteps(facts: StartFacts, may: (level: Level) => boolean, blocked: 
   );
   const coming = reserved.length + facts.orders.length > 0;
   const build = may('build')
-    ? [
-        'A build can be queued before there is a Mac, with `"queue_until_rental": true`; the first build below says so.',
-      ]
+    ? ['A build can be queued before there is a Mac, with `"queue_until_rental": true`.']
     : [needsBuild];
   if (coming || blocked) return [...reserved, ...(blocked && !coming ? ['There is no Mac.'] : []), ...build];
   return [wayToAMac(facts, may), ...build];
@@ -67,11 +65,11 @@ function wayToAMac({ tiers }: StartFacts, may: (level: Level) => boolean): strin
   }
   const waiting = tiers.find(({ waitlist }) => waitlist.some(({ status }) => status === 'waiting'));
   if (waiting) {
-    return `There is no Mac, and none is free. The account is on the waitlist for \`${waiting.tier.tier}\`: its owners are told when there is one.`;
+    return `There is no Mac, and none is free. The account is on the waitlist for \`${waiting.tier.tier}\`: its owners and admins get a notice when there is one.`;
   }
   const [soldOut] = tiers;
   return soldOut
-    ? `There is no Mac, and none is free: \`POST /waitlist\` with \`{"tier":"${soldOut.tier.tier}"}\`, and its owners are told when there is one.`
+    ? `There is no Mac, and none is free: \`POST /waitlist\` with \`{"tier":"${soldOut.tier.tier}"}\`, and its owners and admins get a notice when there is one.`
     : 'There is no Mac, and no tier is offered yet: ask the people who run the service.';
 }
 
@@ -82,7 +80,7 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
   const usable = macs.filter(({ state }) => state !== 'reserved');
   const there = usable.filter(({ takesBuilds }) => takesBuilds);
   if (there.some(({ state }) => state === 'ready')) {
-    return ['A Mac is ready: build (the first build below works as it stands).'];
+    return ['A Mac is ready: build (see Build).'];
   }
   if (there.some(({ state }) => state === 'building')) {
     return ['Every Mac is busy: a build waits its turn in the queue.'];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { startService } from '../../bench/service.js';
 
 function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
@@ -51,35 +51,64 @@ t.test('the commands of the start documents work when they are pasted', { timeou
   const mine = await read('/api/v1/agent/start');
   t.match(mine, /A Mac is ready: build/);
   t.match(mine, /- Builds: 0 running, 0 waiting/);
-  for (const [name, document] of [
-    ['for this account', mine],
-    ['for everybody', await read('/agent-start.md')],
-  ] as const) {
-    await t.test(name, async (t) => {
-      const commands = blocks(document, 'sh');
-      t.equal(commands.length, 3);
-      for (const command of commands) {
-        const ran = await shell(command.replaceAll('"TIER"', '"local"'), cwd, env);
-        t.equal(ran.code, 0, ran.err);
-        t.notMatch(ran.out, /"error"/);
-        if (command.includes('first-build')) t.match(ran.out, /built on \w+[\s\S]*\nsucceeded\n$/);
-        else if (command.includes('/orders')) t.match(ran.out, /"amount_won":10000[\s\S]*"pay_url":"http/);
-        else t.match(ran.out, /"name":"EXAMPLE_TOKEN"/);
-      }
-      const { mcpServers } = JSON.parse(blocks(document, 'json')[0] ?? '');
-      t.same(mcpServers.cidermill.args, ['mcp']);
-      t.equal(mcpServers.cidermill.env.CIDERMILL_URL, service.base_url);
-      const told = [...document.matchAll(/^ {4}(GET|POST|PATCH|PUT) +(\/[\w/{}]+)/gm)];
-      t.ok(told.length >= 10);
-      for (const [, method = '', path = ''] of told) {
-        const shape = path.replace(/\{\w+\}/g, '{}');
-        t.ok(known.has(`${method} ${shape}`), `${method} ${path} is in the reference`);
-      }
-    });
-  }
+  const everybodys = await read('/agent-start.md');
+  const requests = (t: Test, document: string, least: number) => {
+    const told = [...document.matchAll(/^ {4}(GET|POST|PATCH|PUT) +(\/[\w/{}]+)/gm)];
+    t.ok(told.length >= least);
+    for (const [, method = '', path = ''] of told) {
+      const shape = path.replace(/\{\w+\}/g, '{}');
+      t.ok(known.has(`${method} ${shape}`), `${method} ${path} is in the reference`);
+    }
+  };
+
+  await t.test('for everybody', async (t) => {
+    const commands = blocks(everybodys, 'sh');
+    const shown: readonly RegExp[] = [
+      /built on \w+[\s\S]*\nsucceeded\n$/,
+      // Only the contents that the service did not hold are sent.
+      /^\{"stored":[12]\}\{"id":"up_[^}]*"ready":true/,
+      /"amount_won":10000[\s\S]*"pay_url":"http/,
+      /"name":"EXAMPLE_TOKEN"/,
+    ];
+    t.equal(commands.length, shown.length);
+    for (const [at, command] of commands.entries()) {
+      const ran = await shell(command, cwd, env);
+      t.equal(ran.code, 0, ran.err);
+      t.notMatch(ran.out, /"error"/);
+      t.match(ran.out, shown[at]);
+    }
+    const again = await shell(commands[1] ?? '', cwd, env);
+    t.match(again.out, /^\{"stored":[01]\}/, "build.sh is stored already, and not sent again");
+    const { mcpServers } = JSON.parse(blocks(everybodys, 'json')[0] ?? '');
+    t.same(mcpServers.cidermill.args, ['mcp']);
+    t.equal(mcpServers.cidermill.env.CIDERMILL_URL, service.base_url);
+    requests(t, everybodys, 15);
+    for (const word of [
+      '"units":1',
+      '`start`',
+      '"priority":1',
+      '/waitlist',
+      'a person cancels it on its pay page',
+    ]) {
+      t.ok(everybodys.includes(word), word);
+    }
+  });
+
+  await t.test('for this account', async (t) => {
+    const commands = blocks(mine, 'sh');
+    t.equal(commands.length, 1);
+    const ran = await shell(commands[0] ?? '', cwd, env);
+    t.equal(ran.code, 0, ran.err);
+    t.match(ran.out, /"amount_won":10000[\s\S]*"pay_url":"http/);
+    requests(t, mine, 1);
+    t.ok(mine.includes(`${service.site_url}/agent-start.md`));
+    const lines = (document: string) => document.split('\n').filter((text) => text.length > 30);
+    const repeated = lines(mine).filter((text) => lines(everybodys).includes(text));
+    t.same(repeated, [`- base_url: ${service.base_url}`], 'says nothing again that the other one says');
+  });
 
   await t.test('a first build that is refused shows why and stops', async (t) => {
-    const [build = ''] = blocks(mine, 'sh');
+    const [build = ''] = blocks(everybodys, 'sh');
     t.match(build, /first-build/);
     const ran = await shell(build, cwd, { CIDERMILL_API_KEY: service.read_key });
     t.not(ran.code, 0);

@@ -4,7 +4,9 @@ import type { StockedTier } from '../../control-plane/app/catalog.js';
 import type { StartFacts, StartMac, StartOrder } from '../../control-plane/app/start.js';
 import type { BuildFailure } from '../../control-plane/domain/build.js';
 import type { Caller, Level } from '../../control-plane/domain/caller.js';
+import { defaultLimits } from '../../control-plane/domain/limits.js';
 import type { PlacedEntry } from '../../control-plane/domain/waitlist.js';
+import { accountStart } from '../../control-plane/http/start-document.js';
 import { nextSteps } from '../../control-plane/http/start-next-steps.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
@@ -119,4 +121,36 @@ t.test('an account without a Mac', async (t) => {
   ]);
   const reserved = { ...mac, state: 'reserved', takesBuilds: false };
   t.match(steps({ macs: [reserved] }), ['rt_1 is reserved: it begins at 2026-03-01T09:00:00.000Z.', queued]);
+});
+
+t.test('the document of an account offers what the account can have', async (t) => {
+  const written = (
+    changed: Partial<StartFacts>,
+    given: { levels?: readonly Level[]; blocked?: boolean } = {},
+  ) => {
+    const caller: Caller = {
+      account: {
+        ...{ id: 1, orgId: 'org_1', name: 'Press', slug: 'press', status: 'active', createdAt: NOW },
+        paymentsBlocked: given.blocked ?? false,
+      },
+      ...{ workspaceId: 'ws_1', key: null, person: null, levels: given.levels ?? every, ip: '127.0.0.1' },
+    };
+    return accountStart('https://macs.example', caller, facts(changed), defaultLimits);
+  };
+  const sold = tier(0);
+  const m9: StockedTier = { ...tier(2), tier: { ...tier(2).tier, tier: 'm9' } };
+  const withXcode: StockedTier = {
+    ...m9,
+    tier: { ...m9.tier, xcodeVersions: ['16.2'], defaultXcode: '16.2' },
+  };
+  t.match(written({ tiers: [sold, m9] }), `-d '{"tier":"m9","hours":24}'`, 'one that is free');
+  t.match(written({ tiers: [sold] }), `-d '{"tier":"m4","hours":24}'`);
+  t.notMatch(written({ tiers: [] }), '/orders');
+  t.notMatch(written({}, { levels: ['read', 'build'] }), '/orders');
+  t.notMatch(written({}, { blocked: true }), '/orders');
+
+  t.notMatch(written({ tiers: [m9] }), '"xcode"', 'no tier has an Xcode');
+  t.match(written({ tiers: [withXcode] }), '"queue_until_rental":true,"xcode":"16.2"}');
+  t.match(written({ macs: [mac], tiers: [m9] }), '"script":"make test","xcode":"16.2"}');
+  t.notMatch(written({ macs: [{ ...mac, xcode: null }], tiers: [m9] }), '"xcode"');
 });

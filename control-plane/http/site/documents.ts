@@ -53,12 +53,12 @@ function llmsText(siteUrl: string): string {
 > Rents dedicated Macs in 24-hour passes and runs builds on them, over an HTTP API made for programs. A person pays;
 > everything else a program can do by itself.
 
-Begin with the start document. With a key, \`GET ${siteUrl}/api/v1/agent/start\` answers the same written for its account.
+Begin with the start document. With a key, \`GET ${siteUrl}/api/v1/agent/start\` adds what its account has and can do next.
 Agents that speak MCP use the server of the command line: \`cidermill mcp\`.
 
 ## Documents
 
-- [Start](${siteUrl}/agent-start.md): authentication, a first build by curl, renting, secrets, errors, MCP set-up
+- [Start](${siteUrl}/agent-start.md): authentication, a first build and a partial upload by curl, logs, renting, the waitlist, secrets, MCP set-up
 - [Reference](${siteUrl}/api/v1/openapi.json): OpenAPI 3.1 of the agent API
 - [Error codes](${siteUrl}/docs/errors.md): every code, who has to act, and what to do about it
 
