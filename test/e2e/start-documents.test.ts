@@ -78,7 +78,7 @@ t.test('the commands of the start documents work when they are pasted', { timeou
       t.match(ran.out, shown[at]);
     }
     const again = await shell(commands[1] ?? '', cwd, env);
-    t.match(again.out, /^\{"stored":[01]\}/, "build.sh is stored already, and not sent again");
+    t.match(again.out, /^\{"stored":[01]\}/, 'build.sh is stored already, and not sent again');
     const { mcpServers } = JSON.parse(blocks(everybodys, 'json')[0] ?? '');
     t.same(mcpServers.cidermill.args, ['mcp']);
     t.equal(mcpServers.cidermill.env.CIDERMILL_URL, service.base_url);
