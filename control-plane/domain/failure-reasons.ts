@@ -55,6 +55,10 @@ export const failureReasons = {
   ),
   clone_failed: reason('customer', 'Check the address; a private repository needs the secret GIT_TOKEN.'),
   commit_not_found: reason('customer', 'Push the commit, branch or tag first, or correct its name.'),
+  environment_too_large: reason(
+    'customer',
+    'Remove secrets that are not needed, or put large values into files of the upload: an environment has about 1 MiB.',
+  ),
   host_lost: reason('platform', REBUILD),
   mac_lost: reason('platform', REBUILD),
   workspace_failed: reason('platform', REBUILD),

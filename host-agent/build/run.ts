@@ -11,6 +11,7 @@ import { type BuildLog, createBuildLog } from './build-log.js';
 import type { BuildMask } from './build-mask.js';
 import { BuildStepError } from './build-step-error.js';
 import { buildEnvironment } from './environment.js';
+import { explainNotStarted } from './environment-size.js';
 import { graceAfter, type Halt, type HaltCause } from './halt.js';
 import { createLogWindow } from './log-window.js';
 import { asStepError, closingLine, outcomeOf } from './outcome.js';
@@ -92,7 +93,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     const developerDir = await chooseXcode(options, log);
     enter('script');
     scriptStartedAt = clock.now();
-    end = await script(options, terminal.take({ commit, developerDir }));
+    end = await script(options, terminal, { commit, developerDir });
     options.guard.check();
     // What interrupted the script is said of the script.
     if (!end.interrupted) step = 'artifacts';
@@ -187,7 +188,15 @@ function open(options: RunOptions, log: BuildLog, paths: MacPaths, found: Found)
   });
 }
 
-async function script(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
+async function script(options: RunOptions, terminals: ScriptTerminal, found: Found): Promise<ScriptRun> {
+  try {
+    return await runOn(options, terminals.take(found));
+  } catch (error) {
+    throw explainNotStarted(error, options.secrets);
+  }
+}
+
+function runOn(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
   const { spec, driver, files, halt, clock, limits, ancestor } = options;
   return runScript({
     terminal,

@@ -578,6 +578,35 @@ t.test('a step that fails says why, with every secret masked', async (t) => {
   });
 });
 
+t.test('secrets that no environment can hold fail the build by name and size', async (t) => {
+  const rig = await openRig(t);
+  const large = (name: string, bytes: number) => ({ name, value: 'v'.repeat(bytes) });
+  const many = Array.from({ length: 60 }, (_, i) => large(`S${i}`, 64 * 1024));
+  for (const secrets of [[large('ONE', 200 * 1024), { name: 'TOKEN', value: 'hunter-2' }], many]) {
+    if (secrets !== many && process.platform !== 'linux') continue;
+    for (const source of [
+      undefined,
+      { kind: 'git' as const, url: 'https://x', ref: null, commit: null, pr: null },
+    ]) {
+      const spec = source === undefined ? {} : { source };
+      const { result, log } = await rig.run('echo never', { secrets, spec });
+      t.match(result, {
+        outcome: 'failed',
+        step: 'script',
+        reason_code: 'environment_too_large',
+        fault: 'customer',
+        summary:
+          /environment is too large .*take \d{6,7} bytes.*largest are (ONE \(204805|S10 \(65541) bytes\)/,
+      });
+      t.match(log, /environment is too large/);
+      t.notMatch(log, 'never');
+    }
+  }
+  const fitting = Array.from({ length: 8 }, (_, i) => large(`S${i}`, 64 * 1024 - 5));
+  const { result } = await rig.run('test "$(printf %s "$S7" | wc -c)" -eq 65531', { secrets: fitting });
+  t.match(result, { outcome: 'exited', exit_code: 0 }, 'what the service accepts fits');
+});
+
 t.test('a full disk ends the build as a failure of the platform, with what could be written', async (t) => {
   const rig = await openRig(t);
   let room = 5000;

@@ -168,6 +168,7 @@ t.test(
       workspace_failed: ofHost('workspace_failed'),
       host_disk_full: ofHost('host_disk_full'),
       source_unavailable: ofHost('source_unavailable'),
+      environment_too_large: ofHost('environment_too_large'),
       secret_unreadable: platformEnding('secret_unreadable', 'gone', 0),
       internal_error: ofHost('internal_error'),
       host_lost: platformEnding('host_lost', 'gone', 1),
