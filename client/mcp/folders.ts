@@ -1,13 +1,15 @@
 // Which folders of this machine a tool may take: a model that fills in a wrong path must not send or overwrite a home.
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isMetadataName } from '../../shared/paths/metadata-name.js';
 import { InvalidInput } from './tool-error.js';
 
 /**
  * The real path of a project's folder.
  *
- * @throws InvalidInput when there is none, or it is the root, the home folder or a folder above that
+ * @throws InvalidInput when there is none, or it is the root, the home folder or a folder above that, or lies in a folder of
+ *   version control such as `.git`
  */
 export function projectFolder(folder: string, env: NodeJS.ProcessEnv): string {
   const path = givenFolder(folder, env);
@@ -30,8 +32,13 @@ export function givenFolder(folder: string, env: NodeJS.ProcessEnv): string {
   if (path === home || home.startsWith(path.endsWith(sep) ? path : path + sep)) {
     throw new InvalidInput(`${path} is the home folder or holds it; give the folder of one project`);
   }
+  if (path.split(sep).some(isMetadataName)) throw new InvalidInput(`${path} belongs to version control`);
   return path;
 }
 
-const realPath = (path: string): string =>
-  statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
+/** Without symbolic links, as far as the path exists. */
+function realPath(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
+}

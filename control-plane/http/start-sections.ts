@@ -43,6 +43,10 @@ Other fields of POST /builds: a repository in place of \`upload_id\` (\`"repo":"
 \`"rental_id":"rt_…"\` (only on that Mac), and \`"xcode":"…"\` where the tier has \`xcode_versions\`. With the command line, in the
 project's folder: \`cidermill build --script 'make test'\`; it sends only what changed, follows the log and ends with the
 build's exit code.
+
+A script's output goes to a terminal (colours, width), but nothing can be typed: standard input is at its end and \`/dev/tty\`
+does not open. \`PAGER\`, \`GIT_PAGER\`, \`GIT_EDITOR\` and \`GIT_TERMINAL_PROMPT\` are set so that git does not wait, unless the
+script sets them.
 `;
 }
 

@@ -333,6 +333,8 @@ t.test('a folder that nobody can mean is neither sent nor written to', async (t)
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(`${root}/home/app`, { recursive: true });
   writeFileSync(`${root}/home/app/a.txt`, 'a');
+  mkdirSync(`${root}/home/app/.git/hooks`, { recursive: true });
+  symlinkSync(`${root}/home/app/.git/hooks`, `${root}/home/app/hooks`);
   symlinkSync(`${root}/home`, `${root}/link`);
   let asked = 0;
   const agent = await startAgent(
@@ -353,6 +355,7 @@ t.test('a folder that nobody can mean is neither sent nor written to', async (t)
     `${root}/home/app/..`,
     `${root}/link`,
     root,
+    ...['.git', '.GIT/hooks', '.g\u200cit/new', 'hooks/x'].map((name) => `${root}/home/app/${name}`),
   ];
   for (const folder of folders) {
     for (const [name, args] of [
@@ -360,7 +363,11 @@ t.test('a folder that nobody can mean is neither sent nor written to', async (t)
       ['save_artifacts', { build_id: 'rb_1' }],
     ] as const) {
       const { data } = await call(agent, name, { ...args, folder });
-      t.match(data, { error: { code: 'invalid_input', message: /folder/ } }, `${name} ${folder}`);
+      t.match(
+        data,
+        { error: { code: 'invalid_input', message: /folder|version control/ } },
+        `${name} ${folder}`,
+      );
     }
   }
   t.equal(asked, 0);

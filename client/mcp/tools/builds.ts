@@ -7,7 +7,7 @@ import { type ToolCall, tool } from '../tool.js';
 import { buildView } from '../views.js';
 
 const common = {
-  script: z.string().min(1).describe('runs under bash -eo pipefail'),
+  script: z.string().min(1).describe('runs under bash -eo pipefail; nothing can be typed'),
   xcode: z.string().optional(),
   rental_id: rentalId.optional().describe('only on this Mac'),
   timeout_min: z.int().min(1).max(360).optional().describe('default 60'),
