@@ -193,6 +193,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       linkLimits = linkLimitsOf(fresh);
       daemonLimits = daemonLimitsOf(fresh);
       log.level = fresh.log_level;
+      inventory.diskChanged();
       if (!drained) return;
       inventory
         .current()

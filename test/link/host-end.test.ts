@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
+import { parseConfig } from '../../host-agent/config.js';
 import { NotInstalledError } from '../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
 import { CLOSE, type DesiredMac, type MacFact } from '../../shared/protocol/index.js';
@@ -14,7 +15,7 @@ import { desiredMac } from './desired-mac.js';
 import { type LinkServiceOptions, startLinkService } from './link-service.js';
 import type { SpooledBuild, SpooledBuilds } from './spooled-builds.js';
 import { startTcpProxy } from './tcp-proxy.js';
-import { createTestAgent, type MemoryDriver } from './test-agent.js';
+import { createTestAgent, type MemoryDriver, quickLimits } from './test-agent.js';
 import { until } from './until.js';
 
 interface AgentOptions {
@@ -533,6 +534,10 @@ t.test('on a disk that runs low work folders go first, and then the host takes n
   t.match((await host()).inventory, { disk_free_bytes: 1.5 * GiB, disk_reserve_bytes: 2 * GiB });
   diskIs(3 * GiB);
   await until(async () => !(await host()).diskLow, 'and that there is room again');
+  const link = quickLimits;
+  const build = { diskReserveBytes: 4 * GiB };
+  daemon.reconfigure(parseConfig({ control_plane: 'http://127.0.0.1', limits: { link, build } }));
+  await until(async () => (await host()).diskLow, 'and that more is to be kept free');
 });
 
 t.test('secrets are in no message but the one that starts the build', async (t) => {
