@@ -158,7 +158,12 @@ async function open(given: {
   try {
     await registerLinkHttp(server, {
       hosts,
-      files: { assignment: runs.assignment, ...uploads, storeArtifact: artifacts.store },
+      files: {
+        assignment: runs.assignment,
+        ...uploads,
+        storeArtifact: artifacts.store,
+        storeArtifacts: artifacts.storeMany,
+      },
       limits,
       log,
     });

@@ -131,6 +131,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       pump.grew(ref, result.log.bytes);
       deliveries.deliver(ref, result);
     },
+    stopDelivery: deliveries.stop,
     clock,
     limits: () => daemonLimits,
     log,

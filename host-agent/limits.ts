@@ -156,6 +156,11 @@ export interface LinkLimits {
   activityMs: number;
   /** An end of a build that is not acknowledged is reported again after this time. */
   finishedRetryMs: number;
+  /** Small artifacts travel together, up to this many and this many bytes in a request. */
+  artifactBatchFiles: number;
+  artifactBatchBytes: number;
+  /** A build that is stopped goes on sending artifacts for this long, and then ends with those that were sent. */
+  stoppedArtifactsMs: number;
   /** Times that the control plane may answer that it cannot store an artifact now. */
   artifactAttempts: number;
   artifactRetryBaseMs: number;
@@ -177,6 +182,9 @@ export const defaultLinkLimits: Readonly<LinkLimits> = {
   messageBytes: 64 * MiB,
   activityMs: 5_000,
   finishedRetryMs: 15_000,
+  artifactBatchFiles: 512,
+  artifactBatchBytes: 2 * MiB,
+  stoppedArtifactsMs: 3_000,
   artifactAttempts: 20,
   artifactRetryBaseMs: 500,
   artifactRetryMaxMs: 30_000,

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { backoffMs } from '../shared/backoff.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
-import type { BuildFact, BuildResult, ControlMessage, DesiredBuild } from '../shared/protocol/index.js';
+import type {
+  BuildFact,
+  BuildResult,
+  ControlMessage,
+  DesiredBuild,
+  StopReason,
+} from '../shared/protocol/index.js';
 import type { AttemptRef } from './build/attempt-folder.js';
 import { BuildStepError } from './build/build-step-error.js';
 import type { BuildSupervisor } from './build/supervisor.js';
@@ -37,11 +43,13 @@ export function createReconciler(deps: {
   acknowledge: (sequence: number) => void;
   reportAbsent: (fact: BuildFact) => void;
   deliver: (ref: AttemptRef, result: BuildResult) => void;
+  stopDelivery: (ref: AttemptRef, reason: StopReason) => void;
   clock: Clock;
   limits: () => DaemonLimits;
   log: Log;
 }): Reconciler {
-  const { builds, macs, journal, acknowledge, reportAbsent, deliver, clock, limits, log } = deps;
+  const { builds, macs, journal, acknowledge, reportAbsent, deliver, stopDelivery, clock, limits, log } =
+    deps;
   let wanted = new Map<string, DesiredBuild>();
   let live = false;
   /** Slot of every attempt that is being taken over now. */
@@ -119,7 +127,9 @@ export function createReconciler(deps: {
         return reportAbsent({ ...ref, state: 'absent', log_bytes: 0, last_output_at: null });
       case 'deliver': {
         const result = refusal ?? builds.result(ref);
-        if (result) deliver(ref, result);
+        if (!result) return;
+        deliver(ref, result);
+        if (desired?.want === 'stop') stopDelivery(ref, desired.stop_reason ?? 'superseded');
       }
     }
   };

@@ -2,22 +2,17 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
 import { badArtifactName } from '../../shared/paths/artifact-name.js';
+import { readArtifactRecords } from '../blobs/artifact-records.js';
 import { put } from '../blobs/content-store.js';
 import type { Contents } from '../blobs/contents.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Artifact } from '../domain/file.js';
 import { newId } from '../domain/ids.js';
 import type { Limits } from '../domain/limits.js';
-import {
-  artifactTotals,
-  deleteArtifact,
-  deleteExpiredArtifacts,
-  findArtifact,
-  findArtifactByName,
-  insertArtifact,
-} from '../store/artifacts.js';
+import { deleteExpiredArtifacts, findArtifact, findArtifactByName } from '../store/artifacts.js';
 import { findAnyBuild } from '../store/builds.js';
-import type { Store, Transaction } from '../store/sql.js';
+import type { Store } from '../store/sql.js';
+import { type RefusedArtifact, receiveArtifacts, recordAll } from './artifact-intake.js';
 import type { Vault } from './vault.js';
 
 export interface ArtifactsDeps {
@@ -50,6 +45,15 @@ export interface Artifacts {
    * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `uploads_unavailable`
    */
   store(artifact: NewArtifact, stream: Readable): Promise<void>;
+  /**
+   * The same for many small ones in one body, see `artifact-records.ts`; returns those that were refused.
+   *
+   * @throws ApiError `build_not_found`, `invalid_artifact` on a malformed body, `uploads_unavailable`
+   */
+  storeMany(
+    ref: { readonly buildId: string; readonly attempt: number },
+    body: AsyncIterable<Buffer>,
+  ): Promise<readonly RefusedArtifact[]>;
   /** What names a download of this artifact until `expiresAt`, and cannot be made by anybody else. */
   ticket(artifact: Artifact): { ticket: string; expiresAt: number };
   /** Null when the ticket is forged or expired, or the artifact is gone. */
@@ -65,19 +69,6 @@ const AT_ONCE = 100;
 export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   const { store, clock, limits, vault } = deps;
   const { artifacts } = deps.contents;
-
-  /** In the artifact's transaction. Returns the key that nothing stands for any more, or null. */
-  const record = async (tx: Transaction, artifact: Artifact): Promise<string | null> => {
-    const earlier = await findArtifactByName(tx, artifact);
-    if (earlier?.sha256 === artifact.sha256) return artifact.key;
-    if (earlier) await deleteArtifact(tx, earlier.fileId);
-    const { files, bytes } = await artifactTotals(tx, artifact);
-    if (files >= limits.artifact_files || bytes + artifact.bytes > limits.artifact_bytes) {
-      throw new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
-    }
-    await insertArtifact(tx, artifact);
-    return earlier?.key ?? null;
-  };
 
   return {
     async store({ buildId, attempt, name, bytes, sha256 }, stream) {
@@ -108,10 +99,22 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       };
       let useless: string | null = key;
       try {
-        useless = await store.transaction((tx) => record(tx, artifact));
+        const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, [artifact]));
+        if (tooMany.length > 0) {
+          throw new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
+        }
+        useless = superseded[0] ?? null;
       } finally {
         if (useless !== null) await artifacts.delete(scope, useless);
       }
+    },
+
+    async storeMany({ buildId, attempt }, body) {
+      const build = await findAnyBuild(store, buildId);
+      if (!build) throw new ApiError('build_not_found');
+      const { accountId, workspaceId } = build;
+      const owner = { accountId, workspaceId, buildId, attempt };
+      return receiveArtifacts({ store, clock, limits, artifacts }, owner, readArtifactRecords(body));
     },
 
     ticket({ fileId }) {

@@ -42,7 +42,10 @@ export function endRunning(
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
-      warnings: [...build.warnings, ...warnings.map((text) => cleanText(text, LONGEST_WARNING))],
+      warnings: [...build.warnings, ...warnings.map((text) => cleanText(text, LONGEST_WARNING))].slice(
+        0,
+        deps.limits.build_warnings,
+      ),
     });
     if (!ended) return false;
     if (ending.event === 'fail' && ending.failure) {

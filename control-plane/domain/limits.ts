@@ -24,6 +24,7 @@ export const defaultLimits = {
   list_limit_default: 50,
   search_text_chars: 100,
   last_builds: 10,
+  build_warnings: 100,
   long_poll_s: 60,
   /** How often an open request (long poll, stream) is checked against its key, session and account. */
   access_check_ms: 500,

@@ -106,6 +106,12 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     await files.storeArtifact(artifact, body);
     return reply.code(204).send();
   });
+
+  link.post('/builds/:build_id/:attempt/artifacts', async (request) => {
+    const { buildId, attempt } = await assigned(request);
+    const body = request.body instanceof Readable ? request.body : Readable.from([]);
+    return { refused: await files.storeArtifacts({ buildId, attempt }, body as AsyncIterable<Buffer>) };
+  });
 }
 
 function valid<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -27,4 +27,9 @@ export interface LinkFiles {
     artifact: { buildId: string; attempt: number; name: string; bytes: number; sha256: string },
     stream: Readable,
   ): Promise<void>;
+  /** The same for a body of many small ones; returns those that were refused. */
+  storeArtifacts(
+    ref: { buildId: string; attempt: number },
+    body: AsyncIterable<Buffer>,
+  ): Promise<readonly { readonly name: string; readonly code: string }[]>;
 }

@@ -2,17 +2,24 @@
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { AgentMessage, BuildResult } from '../../shared/protocol/index.js';
+import type { AgentMessage, ArtifactReport, BuildResult, StopReason } from '../../shared/protocol/index.js';
+import { firstWarnings } from '../build/artifact-warnings.js';
 import type { AttemptRef } from '../build/attempt-folder.js';
 import type { BuildSupervisor } from '../build/supervisor.js';
 import type { LinkLimits } from '../limits.js';
-import type { UploadArtifact } from './artifact-upload.js';
+import { artifactBatches } from './artifact-batches.js';
+import type { UploadArtifacts } from './artifact-upload.js';
 import type { OutputPump } from './output-pump.js';
 import { refKey } from './ref-key.js';
 
 export interface Deliveries {
   /** Begins to deliver an ended build; harmless when it is being delivered. */
   deliver(ref: AttemptRef, result: BuildResult): void;
+  /**
+   * The build is stopped: what it has not sent of its artifacts after a short time is left out, and a build whose script
+   * had ended by itself ends as stopped. Without effect once all artifacts are sent.
+   */
+  stop(ref: AttemptRef, reason: StopReason): void;
   /** The log of this build may be whole at the other end now; without a build: the link is up. */
   advance(ref?: AttemptRef): void;
   acknowledged(ref: AttemptRef, resendFrom: number | null): void;
@@ -25,6 +32,10 @@ interface Delivery {
   readonly ref: AttemptRef;
   result: BuildResult;
   artifactsDone: boolean;
+  stop: StopReason | null;
+  stopTimer: Timer | null;
+  /** Ends the sending of artifacts. */
+  readonly sending: AbortController;
   /** Reports that were not acknowledged as the last. */
   reports: number;
   timer: Timer | null;
@@ -34,7 +45,7 @@ interface Delivery {
 export function createDeliveries(deps: {
   builds: Pick<BuildSupervisor, 'artifactFile' | 'forget'>;
   pump: Pick<OutputPump, 'stored' | 'acknowledged' | 'forget'>;
-  upload: UploadArtifact;
+  upload: UploadArtifacts;
   send: (message: AgentMessage) => boolean;
   /** A build has left this host for good. */
   gone: (ref: AttemptRef) => void;
@@ -47,24 +58,44 @@ export function createDeliveries(deps: {
 
   /** Artifacts that cannot be delivered leave a warning on the build instead of holding it up for ever. */
   const uploadArtifacts = async (d: Delivery) => {
-    const warnings: string[] = [];
-    const failed = (name: string, why: string) => {
-      log.warn({ ...d.ref, artifact: name, why }, 'artifact not delivered');
-      warnings.push(`The artifact ${name} could not be stored: ${why}.`);
-    };
-    for (const artifact of d.result.artifacts) {
-      try {
-        const file = builds.artifactFile(d.ref, artifact.name);
-        const outcome = await upload(d.ref, artifact, file, d.abort.signal);
-        if (outcome.kind === 'unwanted') break;
-        if (outcome.kind === 'failed') failed(artifact.name, outcome.why);
-      } catch (error) {
-        d.abort.signal.throwIfAborted();
-        log.error({ err: error, ...d.ref }, 'cannot deliver an artifact');
-        failed(artifact.name, 'internal error of the host');
+    const { artifacts } = d.result;
+    const failures: string[] = [];
+    let sent = 0;
+    for (const batch of artifactBatches(artifacts, limits())) {
+      const outcome = await uploadBatch(d, batch);
+      if (outcome === 'stopped' || outcome.kind === 'unwanted') break;
+      for (const { name, why } of outcome.failed) {
+        log.warn({ ...d.ref, artifact: name, why }, 'artifact not delivered');
+        failures.push(`The artifact ${name} could not be stored: ${why}.`);
       }
+      sent += batch.length;
     }
-    d.result = { ...d.result, warnings: [...d.result.warnings, ...warnings] };
+    const warnings = [...d.result.warnings, ...firstWarnings(failures, 'artifacts could not be stored')];
+    if (d.sending.signal.aborted && sent < artifacts.length) {
+      warnings.push(
+        `${artifacts.length - sent} of ${artifacts.length} artifacts were not sent: the build was stopped.`,
+      );
+    }
+    d.result = { ...(d.stop === null ? d.result : stoppedWhileSending(d.result, d.stop)), warnings };
+  };
+
+  const uploadBatch = async (d: Delivery, batch: readonly ArtifactReport[]) => {
+    try {
+      const files = batch.map((artifact) => ({ artifact, file: builds.artifactFile(d.ref, artifact.name) }));
+      return await upload(d.ref, files, d.sending.signal);
+    } catch (error) {
+      d.abort.signal.throwIfAborted();
+      if (d.sending.signal.aborted) return 'stopped';
+      log.error({ err: error, ...d.ref }, 'cannot deliver artifacts');
+      const why = 'internal error of the host';
+      return { kind: 'sent' as const, failed: batch.map(({ name }) => ({ name, why })) };
+    }
+  };
+
+  const stop = (d: Delivery, reason: StopReason) => {
+    if (d.artifactsDone || d.stop !== null) return;
+    d.stop = reason;
+    d.stopTimer = clock.setTimeout(() => d.sending.abort(), limits().stoppedArtifactsMs);
   };
 
   const report = (d: Delivery) => {
@@ -104,20 +135,30 @@ export function createDeliveries(deps: {
       const d: Delivery = {
         ref: { build_id: ref.build_id, attempt: ref.attempt },
         result,
-        artifactsDone: false,
+        artifactsDone: result.artifacts.length === 0,
         reports: 0,
         timer: null,
+        stop: null,
+        stopTimer: null,
+        sending: new AbortController(),
         abort: new AbortController(),
       };
       deliveries.set(refKey(ref), d);
+      d.abort.signal.addEventListener('abort', () => d.sending.abort(), { once: true });
+      if (result.outcome === 'stopped') stop(d, result.stop_reason ?? 'superseded');
       uploadArtifacts(d)
         .then(() => {
           d.artifactsDone = true;
+          d.stopTimer?.cancel();
           report(d);
         })
         .catch((error: unknown) => {
           if (!d.abort.signal.aborted) log.error({ err: error, ...ref }, 'cannot deliver artifacts');
         });
+    },
+    stop(ref, reason) {
+      const d = deliveries.get(refKey(ref));
+      if (d) stop(d, reason);
     },
     advance(ref) {
       if (ref) {
@@ -155,8 +196,16 @@ export function createDeliveries(deps: {
     close() {
       for (const d of deliveries.values()) {
         d.timer?.cancel();
+        d.stopTimer?.cancel();
         d.abort.abort();
       }
     },
   };
+}
+
+/** What stopped the build while its artifacts were sent decides how it ends; a failure of the host stays one. */
+function stoppedWhileSending(result: BuildResult, reason: StopReason): BuildResult {
+  if (result.outcome !== 'exited') return result;
+  const unexplained = { reason_code: null, fault: null, summary: null };
+  return { ...result, ...unexplained, outcome: 'stopped', stop_reason: reason, step: 'artifacts' };
 }

@@ -3,6 +3,8 @@
 //   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`,
 //                                                              or `<sha256> gone\n` for one that is lost
 //   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N  bytes, x-sha256, content-length -> 204
+//   POST /link/v1/builds/{build_id}/{attempt}/artifacts         records `<sha256> <size> <encoded name>\n<bytes>`
+//                                                              -> 200 {refused: [{name, code}]}
 //   POST /link/v1/enrol                                         see enrol.ts
 import { z } from 'zod';
 import { sha256Hex } from '../build.js';

@@ -50,13 +50,13 @@ t.test('a failed build says who has to act, where to look and what to do', async
     reason_code: 'compile_error',
     fault: 'customer',
     summary: "Foo.swift:3:5: \x1b[31merror:\x1b[0m cannot find \u202e'bar' in scope",
-    warnings: ['The artifact x.txt holds the value of the secret TOKEN.'],
+    warnings: ['The artifact x.txt holds the value of the secret TOKEN.', ...Array<string>(500).fill('more')],
   });
   t.match(failed, {
     status: 'failed',
     exit_code: 65,
     end_reason: 'exit_nonzero',
-    warnings: [/TOKEN/],
+    warnings: { 0: /TOKEN/, length: 100 },
     failure: {
       category: 'customer',
       fault: 'customer',

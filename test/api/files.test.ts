@@ -243,6 +243,79 @@ t.test('an artifact whose name could do harm where it is saved is refused', asyn
   t.equal(stored, 1);
 });
 
+t.test(
+  'many small artifacts in one body are stored like one by one, with one file and one commit',
+  async (t) => {
+    const h = await start(t, { artifact_files: 400 });
+    const { build, artifact, artifacts, files, contents, store, get, keys } = h;
+    const buildId = await build();
+    const of = (name: string, content: string, hash = sha256(content)) =>
+      Buffer.from(`${hash} ${Buffer.byteLength(content)} ${encodeURIComponent(name)}\n${content}`);
+    const send = (...records: Buffer[]) =>
+      artifacts.storeMany({ buildId, attempt: 1 }, Readable.from(records) as AsyncIterable<Buffer>);
+    const names = async () => {
+      const rows = await store.all<{ name: string }>('SELECT name FROM files ORDER BY name');
+      return rows.map(({ name }) => name);
+    };
+    let commits = 0;
+    const { transaction } = store;
+    store.transaction = (work) => {
+      commits++;
+      return transaction.call(store, work) as ReturnType<typeof work>;
+    };
+    const many = Array.from({ length: 300 }, (_, i) => of(`f${1000 + i}`, `content ${i}`));
+    t.same(await send(...many), []);
+    t.equal(commits, 1);
+    t.equal((await names()).length, 300);
+    const stored = new Set<string>();
+    for await (const { key } of contents.artifacts.list()) stored.add(key.split('-')[1] ?? '');
+    t.equal(stored.size, 1, 'one file');
+    const [file] = await files('?kind=artifact&limit=1');
+    const { url } = (await get(file?.download_url ?? '', keys.read)).json();
+    t.match((await get(url)).body, /^content \d+$/);
+
+    t.same(await send(...many), [], 'a repeat is harmless');
+    t.same(
+      await send(
+        of('.git/config', 'x'),
+        of('wrong', 'x', sha256('y')),
+        of('f1000', 'another'),
+        of('same', 'one'),
+        of('same', 'two'),
+        ...Array.from({ length: 101 }, (_, i) => of(`more${i}`, '')),
+      ),
+      [
+        { name: '.git/config', code: 'invalid_artifact' },
+        { name: 'wrong', code: 'invalid_artifact' },
+        { name: 'more99', code: 'payload_too_large' },
+        { name: 'more100', code: 'payload_too_large' },
+      ],
+    );
+    const contentOf = (name: string) =>
+      store.get<{ sha256: string }>('SELECT sha256 FROM files WHERE name = :name', { name });
+    t.same(await contentOf('f1000'), { sha256: sha256('another') }, 'the last content of a name counts');
+    t.same(await contentOf('same'), { sha256: sha256('two') });
+    t.equal((await names()).length, 400);
+
+    const other = await build();
+    await artifact(other, 'one', 'x');
+    async function* breaking() {
+      yield of('whole', 'whole');
+      yield of('cut', 'cut off').subarray(0, 70);
+      throw new Error('the host is gone');
+    }
+    await t.rejects(artifacts.storeMany({ buildId: other, attempt: 1 }, breaking()), { message: /is gone/ });
+    t.ok((await names()).includes('whole'), 'what came before stays');
+    t.notOk((await names()).includes('cut'));
+    await t.rejects(artifacts.storeMany({ buildId: 'rb_none', attempt: 1 }, Readable.from([])), {
+      code: 'build_not_found',
+    });
+    let kept = 0;
+    for await (const _ of contents.artifacts.list()) kept++;
+    t.equal(kept, 402, 'no bytes without a row');
+  },
+);
+
 t.test('an artifact that is not what was announced, or too much, is not kept', async (t) => {
   const { build, artifact, artifacts, files, contents } = await start(t, {
     artifact_files: 2,

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { createHosts } from '../../control-plane/app/hosts.js';
+import { readArtifactRecords } from '../../control-plane/blobs/artifact-records.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { type HostEvent, type HostStatus, hostTransitions } from '../../control-plane/domain/host.js';
 import { defaultLimits } from '../../control-plane/domain/limits.js';
@@ -139,6 +140,16 @@ function filesOf(contents: readonly Buffer[]) {
       if (sha256(data) !== artifact.sha256) throw new ApiError('invalid_artifact');
       stored.push({ artifact, data });
     },
+    async storeArtifacts(ref, body) {
+      const refused: { name: string; code: string }[] = [];
+      for await (const record of readArtifactRecords(body)) {
+        const { name, sha256: hash, bytes } = record;
+        const data = await buffer(Readable.from(record.body));
+        if (sha256(data) !== hash) refused.push({ name, code: 'invalid_artifact' });
+        else stored.push({ artifact: { ...ref, name, bytes, sha256: hash }, data });
+      }
+      return refused;
+    },
   };
   return {
     files,
@@ -210,6 +221,30 @@ t.test('sources and artifacts travel only for the attempt that runs on the askin
     },
     { artifact: { bytes: 0 } },
   ]);
+
+  world.stored.length = 0;
+  const record = (name: string, data: string, hash = sha256(data)) =>
+    `${hash} ${Buffer.byteLength(data)} ${encodeURIComponent(name)}\n${data}`;
+  const post = (body: string, as = credential) =>
+    ask('rb_1/2/artifacts', {
+      method: 'POST',
+      as,
+      headers: { 'content-type': 'application/octet-stream' },
+      body,
+    });
+  const many = await post(
+    `${record('a b/ü.txt', 'one')}${record('bad', 'x', sha256('y'))}${record('c', '')}`,
+  );
+  t.same(await many.json(), { refused: [{ name: 'bad', code: 'invalid_artifact' }] });
+  t.match(world.stored, [
+    { artifact: { buildId: 'rb_1', attempt: 2, name: 'a b/ü.txt', bytes: 3 } },
+    { artifact: { name: 'c', bytes: 0 } },
+  ]);
+  t.same(await (await post('')).json(), { refused: [] });
+  t.equal((await post(record('a', 'one'), other.credential)).status, 404);
+  for (const body of ['x', `${sha256('a')} 1 \na`, `${sha256('a')} 1 %ff\na`, `${sha256('a')} 5 a\na`]) {
+    t.equal((await post(body)).status, 400, body.slice(60));
+  }
 });
 
 t.test('a blob that disappears in the middle breaks the answer off instead of ending it well', async (t) => {

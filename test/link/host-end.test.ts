@@ -2,9 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { readArtifactRecords } from '../../control-plane/blobs/artifact-records.js';
 import { ApiError } from '../../control-plane/domain/error-catalog.js';
 import { BuildStepError } from '../../host-agent/build/build-step-error.js';
 import { parseConfig } from '../../host-agent/config.js';
@@ -458,6 +460,7 @@ t.test(
         if (sha256(data) !== artifact.sha256) throw new ApiError('invalid_artifact');
         stored.set(artifact.name, data);
       },
+      storeArtifacts: async (_ref, body) => storeRecords(body, stored),
     };
     const { service, proxy, agent, assign } = await world(t, { files });
     const contents = new Map([
@@ -480,6 +483,82 @@ t.test(
     t.same(result.warnings, ['The artifact refused.bin could not be stored: payload_too_large.']);
   },
 );
+
+/** As the control plane stores a body of many artifacts, but for names that begin with `refused`. */
+async function storeRecords(body: AsyncIterable<Buffer>, stored: Map<string, Buffer>) {
+  const refused: { name: string; code: string }[] = [];
+  for await (const { name, sha256: hash, body: content } of readArtifactRecords(body)) {
+    const data = await buffer(Readable.from(content));
+    const bad = name.startsWith('refused') || sha256(data) !== hash;
+    if (bad) refused.push({ name, code: 'payload_too_large' });
+    else stored.set(name, data);
+  }
+  return refused;
+}
+
+t.test('small artifacts travel many at a time, and many failures are few warnings', async (t) => {
+  const stored = new Map<string, Buffer>();
+  let requests = 0;
+  const files: LinkServiceOptions['files'] = {
+    assignment: async () => ({ accountId: 1, uploadId: null }),
+    async storeArtifact(artifact, stream) {
+      stored.set(artifact.name, await buffer(stream));
+    },
+    storeArtifacts(_ref, body) {
+      requests++;
+      return storeRecords(body, stored);
+    },
+  };
+  const { service, agent, assign } = await world(t, { files });
+  await agent({
+    run: async (build) => {
+      for (let i = 0; i < 1100; i++) await build.artifact(`f${i}`, Buffer.from(`content ${i}`));
+      for (let i = 0; i < 50; i++) await build.artifact(`refused ${i}`, Buffer.from('x'));
+      build.finish();
+    },
+  });
+  assign('rb_1');
+  const result = await service.builds.finishedOnce('rb_1');
+  t.equal(stored.size, 1100);
+  t.equal(requests, 3, '512 in a request');
+  t.equal(result.warnings.length, 21);
+  t.equal(result.warnings.at(-1), '30 more artifacts could not be stored.');
+  t.match(result, { outcome: 'exited', exit_code: 0 });
+});
+
+t.test('a stop while artifacts are sent ends the build, and what was sent stays', async (t) => {
+  for (const reason of ['cancelled_by_user', 'timeout'] as const) {
+    const stored = new Map<string, Buffer>();
+    let reached = () => {};
+    const sending = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const files: LinkServiceOptions['files'] = {
+      assignment: async () => ({ accountId: 1, uploadId: null }),
+      storeArtifact: () => new Promise(() => reached()),
+      storeArtifacts: async (_ref, body) => storeRecords(body, stored),
+    };
+    const { service, hostId, agent, assign } = await world(t, { files });
+    await agent({
+      limits: { stoppedArtifactsMs: 10 },
+      run: async (build) => {
+        for (const name of ['a', 'b']) await build.artifact(name, Buffer.from(name));
+        // Never comes to its end.
+        await build.artifact('large', randomBytes(3_000_000));
+        await build.artifact('later', Buffer.from('x'));
+        build.finish({ exit_code: 3 });
+      },
+    });
+    assign('rb_1');
+    await sending;
+    service.builds.recorded('rb_1').stop = reason;
+    service.wake.wake('host', hostId);
+    const result = await service.builds.finishedOnce('rb_1');
+    t.match(result, { outcome: 'stopped', stop_reason: reason, exit_code: 3, step: 'artifacts' });
+    t.same([...stored.keys()], ['a', 'b'], 'what was sent stays');
+    t.same(result.warnings, ['2 of 4 artifacts were not sent: the build was stopped.']);
+  }
+});
 
 t.test('a disk on which no journal can be written stops nothing from being stopped', async (t) => {
   const { dir, service, hostId, agent, assign } = await world(t);

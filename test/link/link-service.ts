@@ -48,6 +48,7 @@ const noFiles: LinkFiles = {
   contentsOf: () => Promise.reject(new Error('no manifests here')),
   openBlob: () => Promise.reject(new Error('no blobs here')),
   storeArtifact: () => Promise.reject(new Error('no artifacts here')),
+  storeArtifacts: () => Promise.reject(new Error('no artifacts here')),
 };
 
 export async function startLinkService(options: LinkServiceOptions = {}): Promise<LinkService> {

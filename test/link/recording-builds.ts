@@ -9,6 +9,7 @@ import type {
   DesiredBuild,
   DesiredMac,
   MacFact,
+  StopReason,
 } from '../../shared/protocol/index.js';
 
 interface Recorded {
@@ -20,7 +21,7 @@ interface Recorded {
   logBytes: number;
   facts: BuildFact[];
   finishes: BuildResult[];
-  stop: 'cancelled_by_user' | null;
+  stop: StopReason | null;
 }
 
 export interface RecordingBuilds extends LinkBuilds, LinkMacs {
