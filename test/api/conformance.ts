@@ -25,33 +25,66 @@ export interface Conformance {
 /** ISO 8601 in UTC, as everything that the service sends. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** @param prefix root of the family, e.g. `/api/v1` */
-export function createConformance(described: unknown, prefix: string): Conformance {
+interface Described {
+  readonly document: unknown;
+  readonly templates: readonly { path: string; pattern: RegExp }[];
+  validator(name: string, schema: unknown): ValidateFunction;
+  errorsText(errors: ValidateFunction['errors']): string;
+}
+
+function describe(described: unknown): Described {
   // Others have to take values that may come; this service sends those that it documents.
   const document: unknown = JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"'));
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME } });
   ajv.addSchema({ $id: 'api', components: child(document, 'components') });
   const validators = new Map<string, ValidateFunction>();
-  const templates = Object.keys(child(document, 'paths'))
-    .map((path) => ({
-      path,
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-    }))
-    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
-  const seen = new Set<string>();
-
-  const validator = (name: string, schema: unknown): ValidateFunction => {
-    const known = validators.get(name);
-    if (known) return known;
-    const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
-    const compiled = ajv.compile(JSON.parse(text));
-    validators.set(name, compiled);
-    return compiled;
+  return {
+    document,
+    templates: Object.keys(child(document, 'paths'))
+      .map((path) => ({
+        path,
+        pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      }))
+      .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{'))),
+    validator(name, schema) {
+      const known = validators.get(name);
+      if (known) return known;
+      const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
+      const compiled = ajv.compile(JSON.parse(text));
+      validators.set(name, compiled);
+      return compiled;
+    },
+    errorsText: (errors) => ajv.errorsText(errors),
   };
+}
+
+/** Making a document and compiling its schemas takes longer than most tests: once per process and key. */
+const shared = new Map<string, Described>();
+
+/**
+ * @param makeDocument called at the first answer that is checked
+ * @param prefix root of the family, e.g. `/api/v1`
+ * @param key the same for the same document; null when it is nobody else's
+ */
+export function createConformance(
+  makeDocument: () => unknown,
+  prefix: string,
+  key: string | null,
+): Conformance {
+  let own: Described | undefined;
+  const described = (): Described => {
+    own ??= key === null ? undefined : shared.get(key);
+    if (own) return own;
+    own = describe(makeDocument());
+    if (key !== null) shared.set(key, own);
+    return own;
+  };
+  const seen = new Set<string>();
 
   return {
     seen,
     checkWebhook(headers, text) {
+      const { document, validator, errorsText } = described();
       const kind = String(headers['x-svc-event']);
       const operation = child(document, 'webhooks', kind, 'post');
       const parameters: unknown = operation.parameters;
@@ -61,14 +94,15 @@ export function createConformance(described: unknown, prefix: string): Conforman
         if (value === undefined && required) return `${kind}: ${name} is missing`;
         const validate = validator(`${kind} ${name}`, schema);
         if (value !== undefined && !validate(value)) {
-          return `${kind} ${name}: ${ajv.errorsText(validate.errors)}`;
+          return `${kind} ${name}: ${errorsText(validate.errors)}`;
         }
       }
       const { schema } = child(operation, 'requestBody', 'content', 'application/json');
       const validate = validator(kind, schema);
-      return validate(JSON.parse(text)) ? null : `${kind}: ${ajv.errorsText(validate.errors)}\n${text}`;
+      return validate(JSON.parse(text)) ? null : `${kind}: ${errorsText(validate.errors)}\n${text}`;
     },
     check(method, url, answer) {
+      const { document, templates, validator, errorsText } = described();
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
       // Like the router: a fixed address wins, unless it does not take the method.
       const operationOf = (of: string) => child(document, 'paths', of, method.toLowerCase());
@@ -94,7 +128,7 @@ export function createConformance(described: unknown, prefix: string): Conforman
       if (!('schema' in media)) return `${name} answered ${type}, which is not declared`;
       if (type !== 'application/json') return null;
       const validate = validator(name, media.schema);
-      return validate(answer.json()) ? null : `${name}: ${ajv.errorsText(validate.errors)}\n${answer.body}`;
+      return validate(answer.json()) ? null : `${name}: ${errorsText(validate.errors)}\n${answer.body}`;
     },
   };
 }

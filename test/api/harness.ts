@@ -187,7 +187,13 @@ export const START = Date.parse('2026-03-01T09:00:00.000Z');
 export async function startHarness(t: Test, options: HarnessOptions = {}): Promise<Harness> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'cidermill-api-'));
   const { siteUrl = 'http://cidermill.test' } = options;
-  const limits: Limits = { ...defaultLimits, requests_per_minute: 1_000_000, ...options.limits };
+  const limits: Limits = {
+    ...defaultLimits,
+    requests_per_minute: 1_000_000,
+    // Each minute of the months that tests advance tells nothing more.
+    audit_every_ms: 24 * 3_600_000,
+    ...options.limits,
+  };
   const clock = createAdvancingClock({ start: START });
   const { log: hear } = options;
   const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
@@ -383,23 +389,21 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     manage: await keyOf(org, ['manage']),
   };
 
-  const document = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) =>
-    openApiDocument(routes, {
-      title: 'under test',
-      url: siteUrl + root,
-      error,
-      codes,
-      webhooks: root === AGENT_ROOT,
-    });
-  const agent = createConformance(document(agentRoutes, AGENT_ROOT, agentError, agentCodes), AGENT_ROOT);
-  const operator = createConformance(
-    document(operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes),
-    OPERATOR_ROOT,
-  );
-  const runner = createConformance(
-    document(runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes),
-    RUNNER_ROOT,
-  );
+  // Routes of a test's own are in no other harness's document.
+  const usual = !options.extraRoutes && !options.extraRunnerRoutes;
+  const conformance = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
+    const url = siteUrl + root;
+    const webhooks = root === AGENT_ROOT;
+    const paths = routes.map(({ method, path }) => `${method} ${path}`);
+    return createConformance(
+      () => openApiDocument(routes, { title: 'under test', url, error, codes, webhooks }),
+      root,
+      usual ? [url, ...paths].join() : null,
+    );
+  };
+  const agent = conformance(agentRoutes, AGENT_ROOT, agentError, agentCodes);
+  const operator = conformance(operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes);
+  const runner = conformance(runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes);
 
   const inject = async (request: InjectOptions) => {
     const answer = await server.inject(request);
