@@ -340,10 +340,12 @@ export interface Build {
   queue_position: number | null;
   /** How many queued builds are older, whatever their priority; 0 unless it is queued. */
   fifo_position: number;
-  /** An upper bound from the time-outs of the builds before it, not an expectation. */
+  /** Seconds until it will start; `estimate_basis` says what that is made of. */
   estimated_wait_s: number | null;
-  /** The same bound as a time. */
+  /** The same as a time. */
   estimated_start_at: string | null;
+  /** Null without an estimate. */
+  estimate_basis: EstimateBasis | null;
   /** When its cancellation was asked for. */
   stop_requested_at: string | null;
   timings: {
@@ -353,6 +355,11 @@ export interface Build {
     queue_s: number;
     /** Whole while it runs, exact when it has ended. */
     run_s: number | null;
+    /**
+     * Of a running build, by the median of the last 10 of the same project and script that ended by
+     * themselves; null without such.
+     */
+    estimated_end_at: string | null;
     /** Since it last printed something, as far as its host has reported; null unless it runs. */
     silent_s: number | null;
   };
@@ -421,6 +428,14 @@ export type WaitReason =
   | 'concurrency_limit'
   | (string & {});
 
+/**
+ * What estimates are made of.
+ * - `history`: how long earlier builds of the same project and script took; time limits for those
+ *   without any
+ * - `timeout_budget`: the time limits of the builds before: upper bounds, not expectations
+ */
+export type EstimateBasis = 'history' | 'timeout_budget';
+
 /** Why a build failed, as far as its log tells. */
 export interface BuildFailure {
   /** The same as `fault`. */
@@ -468,8 +483,7 @@ export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' 
 export interface AgentQueue {
   running_count: number;
   queued_count: number;
-  /** Estimates are upper bounds: every build before is taken to use its whole time. */
-  estimate_basis: 'timeout_budget';
+  estimate_basis: EstimateBasis;
   running: Build[];
   /** In the order in which they will start. */
   queued: Build[];

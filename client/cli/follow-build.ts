@@ -4,7 +4,7 @@ import { CidermillError } from '../cidermill-error.js';
 import { sleep } from '../http/retry.js';
 import type { Build } from '../types.js';
 import { createLogNotes, type LogNotes } from './log-excerpt.js';
-import { waitText } from './render-builds.js';
+import { leftText, waitText } from './render-builds.js';
 import type { Session } from './session.js';
 import { createStatusLine, printable, type StatusLine } from './terminal.js';
 
@@ -71,7 +71,8 @@ async function showWaiting(
     for (;;) {
       const build = await client.builds.get(submitted.id, { signal });
       if (hasEnded(build)) return;
-      const news = stateText({ ...build, estimated_wait_s: null });
+      const timings = { ...build.timings, estimated_end_at: null };
+      const news = stateText({ ...build, estimated_wait_s: null, timings });
       line.set(stateText(build), { news });
       await sleep(LOOK_EVERY_MS, clock, signal);
     }
@@ -82,7 +83,9 @@ async function showWaiting(
 }
 
 function stateText(build: Build): string {
-  if (build.status === 'running') return `running on ${printable(build.rental_public_id ?? 'a Mac')}`;
+  if (build.status === 'running') {
+    return `running on ${printable(build.rental_public_id ?? 'a Mac')}${leftText(build)}`;
+  }
   const position = build.queue_position === null ? '' : `, position ${build.queue_position}`;
   const why = waitText(build);
   return `waiting${position}${why === '' ? '' : `: ${why}`}`;

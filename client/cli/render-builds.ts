@@ -34,7 +34,9 @@ export function queueText(queue: AgentQueue, style: Style): string {
     build.status,
     build.priority === 1 ? 'first' : '',
     sourceOf(build),
-    build.status === 'queued' ? waitText(build) : printable(`on ${build.rental_public_id ?? '-'}`),
+    build.status === 'queued'
+      ? waitText(build)
+      : printable(`on ${build.rental_public_id ?? '-'}`) + leftText(build),
   ]);
   return style.bold(counts) + formatTable(['POS', 'BUILD', 'STATUS', 'PRIORITY', 'SOURCE', ''], rows);
 }
@@ -49,10 +51,19 @@ const REASONS: Record<string, string> = {
   concurrency_limit: 'the limit of concurrent builds is reached',
 };
 
-/** Why a build waits and for how long at most, for example `the Macs are busy, at most 12m00s`. */
+/** How long a running build will still take, by what earlier ones took: `, about 3m05s left`, or nothing. */
+export function leftText({ timings }: Build): string {
+  const { started_at, run_s, estimated_end_at } = timings;
+  if (!estimated_end_at || started_at === null || run_s === null) return '';
+  const left = (Date.parse(estimated_end_at) - Date.parse(started_at)) / 1000 - run_s;
+  return left > 0 ? `, about ${formatSpan(left)} left` : '';
+}
+
+/** Why a build waits and for how long, for example `the Macs are busy, at most 12m00s`. */
 export function waitText(build: Build): string {
   const reason =
     build.wait_reason === null ? '' : (REASONS[build.wait_reason] ?? printable(build.wait_reason));
-  const bound = build.estimated_wait_s === null ? '' : `at most ${formatSpan(build.estimated_wait_s)}`;
+  const word = build.estimate_basis === 'history' ? 'about' : 'at most';
+  const bound = build.estimated_wait_s === null ? '' : `${word} ${formatSpan(build.estimated_wait_s)}`;
   return [reason, bound].filter((part) => part !== '').join(', ');
 }

@@ -3,6 +3,7 @@ import type { BuildSource, BuildSpec } from '../../shared/build.js';
 import type { Build } from '../domain/build.js';
 import type { Limits } from '../domain/limits.js';
 import { type CodeHosts, repoAddress } from '../domain/source.js';
+import { sourceKeyOf } from '../domain/source-key.js';
 
 /** What an upload holds, as a host needs to know it. */
 export interface UploadSource {
@@ -43,16 +44,6 @@ export function buildSpecOf(
     kill_grace_ms: limits.kill_grace_ms,
     artifacts: { max_files: limits.artifact_files, max_bytes: limits.artifact_bytes },
   };
-}
-
-/**
- * What the work folder is kept for: a project of the workspace that it was uploaded to, or a repository as it was named.
- *
- * @example 'upload:ws_1:shop-ios', 'repo:acme/shop-ios', 'repo_url:https://git.example/shop-ios.git'
- */
-function sourceKeyOf(build: Build, upload: UploadSource | null): string {
-  if (upload) return `upload:${upload.workspaceId}:${upload.project}`;
-  return build.repo === null ? `repo_url:${build.repoUrl ?? ''}` : `repo:${build.repo}`;
 }
 
 function sourceOf(build: Build, upload: UploadSource | null, codeHosts: CodeHosts): BuildSource {

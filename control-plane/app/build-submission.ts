@@ -10,7 +10,9 @@ import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '..
 import { type QueuedBuild, queueClass } from '../domain/queue.js';
 import { isActive, type Mac } from '../domain/rental.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
+import { historyKeyOf, sourceKeyOf } from '../domain/source-key.js';
 import { newSigningSecret } from '../domain/webhook-signature.js';
+import { readHistory } from '../store/build-history.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
 import { findRental, readMacs, readXcodeCatalog } from '../store/rentals.js';
@@ -52,14 +54,14 @@ export interface SubmissionDeps extends ChangeDeps {
   /** Encrypts for the database. */
   seal(plaintext: string, context: string): Buffer;
   /**
-   * Binds a complete upload of the account to a build.
+   * Binds a complete upload of the account to a build, and says of which project it is.
    *
    * @throws ApiError upload_not_found, upload_incomplete
    */
   claimUpload(
     tx: Transaction,
     upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
-  ): Promise<void>;
+  ): Promise<{ workspaceId: string; project: string }>;
   /** Brings up to date whether an upload is complete; before the transaction that claims it. */
   settleUpload(upload: { accountId: number; uploadId: string }): Promise<void>;
 }
@@ -103,7 +105,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       ]);
       await checkXcode(tx, request, await usableMacs(tx, accountId, request, macs));
       checkRoom(caller, running, ahead, limits);
-      if (uploadId !== null) await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
+      const upload =
+        uploadId === null ? null : await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
+      const historyKey = historyKeyOf(sourceKeyOf(source, upload), request.script);
       const row: NewBuild = {
         buildId,
         accountId,
@@ -124,10 +128,11 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         queueUntilRental: request.queueUntilRental,
         notifyUrl: notify?.url ?? null,
         notifySecret: notify && deps.seal(notify.secret, notifySecretContext(buildId)),
+        historyKey,
         now,
       };
       const build = await insertBuild(tx, row);
-      const place = await placeOf(tx, build, { macs, running, ahead }, now, limits);
+      const place = await placeOf(tx, build, { macs, running, ahead, historyKey }, now, limits);
       const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
       // Without a free Mac nothing can start: whatever frees one wakes the scheduler.
@@ -151,7 +156,11 @@ export function createBuildSubmission(deps: SubmissionDeps) {
 async function placeOf(
   tx: Transaction,
   build: Build,
-  { ahead, ...state }: { macs: readonly Mac[]; running: readonly RunningBuild[]; ahead: number },
+  {
+    ahead,
+    historyKey,
+    ...state
+  }: { macs: readonly Mac[]; running: readonly RunningBuild[]; ahead: number; historyKey: string },
   now: number,
   limits: Limits,
 ): Promise<Place> {
@@ -166,16 +175,21 @@ async function placeOf(
     pinnedRentalId: build.pinnedRentalId,
     xcode: build.xcode,
     timeoutMs: build.timeoutMin * 60_000,
+    historyKey,
   };
   const urgent = queueClass(newest, now, limits) === 1;
   // The newest is counted among them.
   const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;
   const before = { created: ahead, turn };
-  let queued: readonly QueuedBuild[] = [];
-  if (estimateNeedsQueue(newest, before, state.macs, limits)) {
-    queued = ahead === 0 ? [newest] : await readQueued(tx, accountId);
+  if (!estimateNeedsQueue(newest, before, state.macs, limits)) {
+    return placeOfNewest(newest, before, { ...state, queued: [] }, now, limits);
   }
-  return placeOfNewest(newest, before, { ...state, queued }, now, limits);
+  const queued = ahead === 0 ? [newest] : await readQueued(tx, accountId);
+  // How long the newest itself will take does not matter for its start.
+  const others = [...state.running, ...queued.filter(({ buildId }) => buildId !== newest.buildId)];
+  const keys = others.map((other) => other.historyKey);
+  const history = await readHistory(tx, accountId, keys, limits.history_builds);
+  return placeOfNewest(newest, before, { ...state, queued, history }, now, limits);
 }
 
 type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;

@@ -36,7 +36,7 @@ export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
   const list = async (accountId: number, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
     const { value } = await atOneMoment(store, () =>
       Promise.all([
-        readQueueState(store, accountId),
+        readQueueState(store, accountId, limits),
         readActiveBuilds(store, accountId),
         readExtensionFacts(store, stock, accountId),
       ]),

@@ -33,7 +33,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
     async read(accountId: number, now: number): Promise<AccountStatus> {
       const { value, revision } = await atOneMoment(store, () =>
         Promise.all([
-          readQueueState(store, accountId),
+          readQueueState(store, accountId, limits),
           readActiveBuilds(store, accountId),
           listBuilds(store, accountId, { ...newest, beforeSeq: null, limit: limits.last_builds }),
           readExtensionFacts(store, deps.stock, accountId),
@@ -42,8 +42,8 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
       const [state, active, last, factsOf] = value;
       const macs = withExtensions(state.macs, factsOf, now, limits);
       const queue = placeBuilds(active, state, now, limits);
-      const places = new Map(queue.queued.map(({ build, place }) => [build.buildId, place]));
-      const placed = (build: Build) => ({ build, place: places.get(build.buildId) ?? null });
+      const present = new Map([...queue.running, ...queue.queued].map((one) => [one.build.buildId, one]));
+      const placed = (build: Build) => ({ ...(present.get(build.buildId) ?? { place: null }), build });
       return {
         macs,
         advice: adviceFor(macs, state.queued.length, now),

@@ -46,14 +46,14 @@ export interface Uploads {
    */
   settle(upload: { accountId: number; uploadId: string }): Promise<void>;
   /**
-   * In the transaction that accepts a build: the upload exists, is complete, and lives on.
+   * In the transaction that accepts a build: the upload exists, is complete, and lives on. Returns whose it is.
    *
    * @throws ApiError `upload_not_found`, `upload_incomplete`
    */
   claim(
     tx: Transaction,
     upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
-  ): Promise<void>;
+  ): Promise<{ workspaceId: string; project: string }>;
   /** Text that is the same for uploads of the same files under the same project; null when the account has none such. */
   identity(accountId: number, uploadId: string): Promise<string | null>;
   /** Of an upload that a build of the account holds; null when there is none. */
@@ -158,6 +158,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
       if (!upload.ready) throw new ApiError('upload_incomplete', { detail: { upload_id: uploadId } });
       await extendUpload(tx, uploadId, now + limits.upload_used_ms);
+      return { workspaceId, project: upload.project };
     },
 
     async identity(accountId, uploadId) {

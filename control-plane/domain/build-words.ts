@@ -58,6 +58,15 @@ export const failureFaultMeanings = {
   unknown: 'the log does not tell',
 } as const;
 
+export const estimateBasis = enumeration(['history', 'timeout_budget'], {
+  id: 'EstimateBasis',
+  about: 'What estimates are made of.',
+  meanings: {
+    history: 'how long earlier builds of the same project and script took; time limits for those without any',
+    timeout_budget: 'the time limits of the builds before: upper bounds, not expectations',
+  },
+});
+
 export const failureFault = enumeration(['customer', 'platform', 'unknown'], {
   id: 'FailureFault',
   about: 'Who can mend a failed build. More may come.',

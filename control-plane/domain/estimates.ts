@@ -1,14 +1,39 @@
-// When waiting builds will start at the latest, should every build use its whole timeout.
+// When running builds will end and waiting builds will start: as long as earlier builds of the same project and script
+// took, or at the latest, should a build without such history use its whole timeout.
 import type { Limits } from './limits.js';
 import { fits, inRental, type Need, preferMac, readinessOf } from './placement.js';
 import type { QueuedBuild } from './queue.js';
 import type { Mac } from './rental.js';
+import { expectedRunMs, type History } from './run-times.js';
 
 export interface RunningBuild {
   readonly buildId: string;
   readonly keyId: string | null;
   readonly rentalId: string | null;
   readonly deadlineAt: number | null;
+  /** When its present attempt began. */
+  readonly startedAt?: number | null;
+  /** See source-key.ts. */
+  readonly historyKey?: string | null;
+}
+
+/** history: the time of some build comes from earlier ones. timeout_budget: all estimates are upper bounds. */
+export type EstimateBasis = 'history' | 'timeout_budget';
+
+const NO_HISTORY: History = new Map();
+
+/** When a running build will end, ms since the epoch; null without history. Never behind its deadline. */
+export function expectedEndOf(build: RunningBuild, history: History, now: number): number | null {
+  const times = history.get(build.historyKey ?? '');
+  if (times === undefined || build.startedAt == null) return null;
+  const run = expectedRunMs(times, now - build.startedAt);
+  return run === null ? null : Math.min(build.startedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
+}
+
+/** How long a waiting build will run: as earlier ones did, or its whole timeout. */
+function runMsOf(build: QueuedBuild, history: History): number {
+  const run = expectedRunMs(history.get(build.historyKey ?? '') ?? []);
+  return run === null ? build.timeoutMs : Math.min(run, build.timeoutMs);
 }
 
 /** Whether a start can be said at all: some Mac that can take the build is known to be free, now or at a deadline. */
@@ -32,19 +57,22 @@ export function estimateStarts(input: {
   running: readonly RunningBuild[];
   queued: readonly QueuedBuild[];
   limits: Limits;
+  history?: History;
 }): Map<string, number | null> {
-  const { now, macs, running, queued, limits } = input;
-  const deadlines = new Map(running.map((build) => [build.rentalId, build.deadlineAt]));
+  const { now, macs, running, queued, limits, history = NO_HISTORY } = input;
+  const endOf = (build: RunningBuild) => expectedEndOf(build, history, now) ?? build.deadlineAt;
+  const ends = new Map(running.map((build) => [build.rentalId, endOf(build)]));
   const freeAt = new Map<Mac, number>();
   for (const mac of macs) {
     const readiness = readinessOf(mac);
-    const deadline = deadlines.get(mac.rentalId);
+    const end = ends.get(mac.rentalId);
     if (readiness === 'free') freeAt.set(mac, now);
-    if (readiness === 'busy' && deadline) freeAt.set(mac, Math.max(now, deadline));
+    if (readiness === 'busy' && end) freeAt.set(mac, Math.max(now, end));
   }
   const slots = new Map<string, number[]>();
-  for (const { keyId, deadlineAt } of running) {
-    if (keyId !== null) occupy(slotsOf(slots, keyId, now, limits), Math.max(now, deadlineAt ?? now));
+  for (const build of running) {
+    const { keyId } = build;
+    if (keyId !== null) occupy(slotsOf(slots, keyId, now, limits), Math.max(now, endOf(build) ?? now));
   }
 
   const starts = new Map<string, number | null>();
@@ -62,8 +90,9 @@ export function estimateStarts(input: {
     }
     starts.set(build.buildId, best?.start ?? null);
     if (!best) continue;
-    freeAt.set(best.mac, best.start + build.timeoutMs);
-    if (ofKey) occupy(ofKey, best.start + build.timeoutMs);
+    const end = best.start + runMsOf(build, history);
+    freeAt.set(best.mac, end);
+    if (ofKey) occupy(ofKey, end);
   }
   return starts;
 }

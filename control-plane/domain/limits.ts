@@ -8,6 +8,7 @@ export const defaultLimits = {
   concurrent_builds: 20,
   queued_builds: 200,
   estimated_builds: 200,
+  history_builds: 10,
 
   json_body_bytes: 1024 * 1024,
   script_bytes: 256 * 1024,

@@ -1,10 +1,11 @@
 // Where each waiting build of one account stands: positions, estimate and reason, all from the same moment.
 import type { WaitReason } from './build.js';
-import { canEstimate, estimateStarts, type RunningBuild } from './estimates.js';
+import { canEstimate, type EstimateBasis, estimateStarts, type RunningBuild } from './estimates.js';
 import type { Limits } from './limits.js';
 import { type RunningPerKey, waitReasonOf } from './placement.js';
 import { inQueueOrder, laneOf, type QueuedBuild } from './queue.js';
 import type { Mac } from './rental.js';
+import type { History } from './run-times.js';
 
 export interface Place {
   /** From 1: the next to start, by priority and requeue. */
@@ -13,6 +14,8 @@ export interface Place {
   readonly fifoPosition: number;
   /** Ms since the epoch; null when it cannot be said. */
   readonly estimatedStartAt: number | null;
+  /** What the estimate is made of; null without one. */
+  readonly estimateBasis: EstimateBasis | null;
   readonly waitReason: WaitReason | null;
 }
 
@@ -22,7 +25,13 @@ export interface QueueState {
   readonly running: readonly RunningBuild[];
   /** In any order. */
   readonly queued: readonly QueuedBuild[];
+  /** Of the running and the waiting builds. */
+  readonly history?: History;
 }
+
+/** History counts as soon as one build has any: then no estimate is an upper bound any more. */
+export const basisOf = ({ history }: Pick<QueueState, 'history'>): EstimateBasis =>
+  history !== undefined && history.size > 0 ? 'history' : 'timeout_budget';
 
 export function runningPerKey(running: readonly RunningBuild[]): RunningPerKey {
   const counts = new Map<string | null, number>();
@@ -60,10 +69,12 @@ export function placeOfNewest(
 ): Place {
   const { macs, running } = state;
   const queued = inQueueOrder(state.queued, now, limits).slice(0, before.turn + 1);
+  const start = estimateStarts({ ...state, queued, now, limits }).get(build.buildId) ?? null;
   return {
     queuePosition: before.turn + 1,
     fifoPosition: before.created,
-    estimatedStartAt: estimateStarts({ macs, running, queued, now, limits }).get(build.buildId) ?? null,
+    estimatedStartAt: start,
+    estimateBasis: start === null ? null : basisOf(state),
     waitReason: waitReasonOf(build, macs, runningPerKey(running), limits),
   };
 }
@@ -94,6 +105,7 @@ export function placesOf(state: QueueState, now: number, limits: Limits): Map<st
         queuePosition: index + 1,
         fifoPosition: fifo.get(build.seq) ?? 0,
         estimatedStartAt: starts.get(build.buildId) ?? null,
+        estimateBasis: starts.get(build.buildId) == null ? null : basisOf(state),
         waitReason: reasonOf(build),
       },
     ]),

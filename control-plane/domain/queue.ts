@@ -13,6 +13,8 @@ export interface QueuedBuild {
   readonly pinnedRentalId: string | null;
   readonly xcode: string | null;
   readonly timeoutMs: number;
+  /** See source-key.ts. */
+  readonly historyKey?: string | null;
 }
 
 /**

@@ -15,6 +15,7 @@ interface QueuedRow {
   pinned_rental_id: string | null;
   xcode: string | null;
   timeout_min: number;
+  history_key: string | null;
 }
 
 interface WaitingRow extends QueuedRow {
@@ -27,9 +28,12 @@ interface RunningRow {
   key_id: string | null;
   rental_id: string | null;
   deadline_at: number | null;
+  attempt_started_at: number | null;
+  history_key: string | null;
 }
 
-const QUEUED = `build_id, seq, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min`;
+const QUEUED = `build_id, seq, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min,
+  history_key`;
 const WAITING = `${QUEUED}, attempt, queue_until_rental`;
 
 /** With what is needed to change it: a change names the attempt that was seen. */
@@ -46,6 +50,7 @@ function toQueued(row: QueuedRow): QueuedBuild {
     pinnedRentalId: row.pinned_rental_id,
     xcode: row.xcode,
     timeoutMs: row.timeout_min * 60_000,
+    historyKey: row.history_key,
   };
 }
 
@@ -95,7 +100,7 @@ export async function countUrgent(q: Queries, accountId: number, agedSince: numb
 /** As many as the account has busy Macs. */
 export async function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
   const rows = await q.all<RunningRow>(
-    `SELECT build_id, key_id, rental_id, deadline_at FROM builds
+    `SELECT build_id, key_id, rental_id, deadline_at, attempt_started_at, history_key FROM builds
      WHERE account_id = :accountId AND status = 'running'`,
     { accountId },
   );
@@ -104,6 +109,8 @@ export async function readRunning(q: Queries, accountId: number): Promise<Runnin
     keyId: row.key_id,
     rentalId: row.rental_id,
     deadlineAt: row.deadline_at,
+    startedAt: row.attempt_started_at,
+    historyKey: row.history_key,
   }));
 }
 

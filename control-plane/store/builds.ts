@@ -123,6 +123,8 @@ export interface NewBuild {
   readonly notifyUrl: string | null;
   /** Sealed. */
   readonly notifySecret: Buffer | null;
+  /** The same for builds of one project with the same script. */
+  readonly historyKey: string;
   readonly now: number;
 }
 
@@ -131,10 +133,11 @@ export async function insertBuild(tx: Transaction, build: NewBuild): Promise<Bui
   const row = await tx.get<{ seq: number }>(
     `INSERT INTO builds (build_id, account_id, workspace_id, key_id, status, lane, upload_id, repo, repo_url,
        ref, commit_sha, pr, xcode, pinned_rental_id, timeout_min, priority, clean_tree, queue_until_rental,
-       notify_url, notify_secret, attempt, created_at, event_sequence, script)
+       notify_url, notify_secret, attempt, created_at, event_sequence, script, history_key)
      VALUES (:buildId, :accountId, :workspaceId, :keyId, 'queued',
        :lane, :uploadId, :repo, :repoUrl, :ref, :commit, :pr, :xcode, :pinnedRentalId, :timeoutMin, :priority,
-       :cleanTree, :queueUntilRental, :notifyUrl, :notifySecret, 1, :now, 1, :script)
+       :cleanTree, :queueUntilRental, :notifyUrl, :notifySecret, 1, :now, 1, :script,
+       :historyKey)
      RETURNING seq`,
     {
       buildId: build.buildId,
@@ -158,6 +161,7 @@ export async function insertBuild(tx: Transaction, build: NewBuild): Promise<Bui
       notifySecret: build.notifySecret,
       now: build.now,
       script: build.script,
+      historyKey: build.historyKey,
     },
   );
   if (!row) throw new Error('an inserted build was not returned');

@@ -19,7 +19,7 @@ export function createStallWatch(deps: ChangeDeps & { store: Store; limits: Limi
 
   const waitReasonOf = async (tx: Transaction, build: Build, now: number) => {
     if (build.status !== 'queued') return null;
-    const places = placesOf(await readQueueState(tx, build.accountId), now, limits);
+    const places = placesOf(await readQueueState(tx, build.accountId, limits), now, limits);
     return places.get(build.buildId)?.waitReason ?? null;
   };
   const tell = async (tx: Transaction, builds: readonly Build[], now: number) => {

@@ -117,8 +117,8 @@ t.test('a failure of the platform: build again', async (t) => {
   const { id } = await submit(h);
   await host.start();
   await host.finish(id, {
-    ...{ outcome: 'failed', exit_code: null, reason_code: 'workspace_failed', fault: 'platform' },
-    ...{ step: 'prepare', summary: 'The work folder could not be made.' },
+    ...{ outcome: 'failed', exit_code: null, reason_code: 'internal_error', fault: 'platform' },
+    ...{ step: 'script', summary: 'The host could not go on with the build.' },
   });
   t.match((await h.call('GET', `/builds/${id}/failure`)).json(), {
     failure: { fault: 'platform' },

@@ -125,6 +125,7 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
         queueUntilRental: false,
         notifyUrl: null,
         notifySecret: null,
+        historyKey: 'history',
         now: NOW - build.age * MINUTE,
       });
       if (build.requeued) await changeBuild(tx, inserted, 'prioritise', { requeued: true }, 0);

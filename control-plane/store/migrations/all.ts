@@ -5,6 +5,7 @@ import { webhooks } from './0003-webhooks.js';
 import { workspaceOfAccount } from './0004-workspace-of-account.js';
 import { repairs } from './0005-repairs.js';
 import { refundsAndGrants } from './0006-refunds-and-grants.js';
+import { buildHistory } from './0007-build-history.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   workspaceOfAccount,
   repairs,
   refundsAndGrants,
+  buildHistory,
 ];

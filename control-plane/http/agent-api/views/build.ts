@@ -8,6 +8,7 @@ import type { BuildFailure } from '../../../domain/build.js';
 import {
   buildStatus,
   endReason,
+  estimateBasis,
   failureFault,
   failureStep,
   waitReason,
@@ -76,8 +77,9 @@ const fields = {
   estimated_wait_s: z
     .number()
     .nullable()
-    .meta({ description: 'An upper bound from the time-outs of the builds before it, not an expectation' }),
-  estimated_start_at: time.meta({ description: 'The same bound as a time' }),
+    .meta({ description: 'Seconds until it will start; `estimate_basis` says what that is made of' }),
+  estimated_start_at: time.meta({ description: 'The same as a time' }),
+  estimate_basis: estimateBasis.nullable().meta({ description: 'Null without an estimate' }),
   stop_requested_at: time.meta({ description: 'When its cancellation was asked for' }),
   timings: z.object({
     created_at: moment,
@@ -85,6 +87,10 @@ const fields = {
     ended_at: time,
     queue_s: z.int().min(0),
     run_s: z.number().nullable().meta({ description: 'Whole while it runs, exact when it has ended' }),
+    estimated_end_at: time.meta({
+      description:
+        'Of a running build, by the median of the last 10 of the same project and script that ended by themselves; null without such',
+    }),
     silent_s: z.int().min(0).nullable().meta({
       description: 'Since it last printed something, as far as its host has reported; null unless it runs',
     }),
@@ -128,7 +134,10 @@ export interface ViewContext {
 export const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 const wholeSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1000));
 
-export function buildView({ build, place }: PlacedBuild, { now, site }: ViewContext): BuildView {
+export function buildView(
+  { build, place, expectedEndAt = null }: PlacedBuild,
+  { now, site }: ViewContext,
+): BuildView {
   const { startedAt, endedAt } = build;
   const start = place?.estimatedStartAt ?? null;
   return {
@@ -158,6 +167,7 @@ export function buildView({ build, place }: PlacedBuild, { now, site }: ViewCont
     fifo_position: place?.fifoPosition ?? 0,
     estimated_wait_s: start === null ? null : Math.max(0, Math.ceil((start - now) / 1000)),
     estimated_start_at: isoTime(start),
+    estimate_basis: place?.estimateBasis ?? null,
     stop_requested_at: isoTime(build.stopRequestedAt),
     timings: {
       created_at: new Date(build.createdAt).toISOString(),
@@ -165,6 +175,7 @@ export function buildView({ build, place }: PlacedBuild, { now, site }: ViewCont
       ended_at: isoTime(endedAt),
       queue_s: wholeSeconds((startedAt ?? endedAt ?? now) - build.createdAt),
       run_s: startedAt === null ? null : runSeconds(startedAt, endedAt, now),
+      estimated_end_at: build.status === 'running' ? isoTime(expectedEndAt) : null,
       silent_s: silentSeconds(build, now),
     },
     warnings: [...build.warnings],

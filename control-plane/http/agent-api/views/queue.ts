@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountQueue } from '../../../app/queue.js';
+import { estimateBasis } from '../../../domain/build-words.js';
 import { count } from '../../values.js';
 import { buildShape, buildView, type ViewContext } from './build.js';
 
@@ -7,9 +8,7 @@ export const queueShape = z
   .object({
     running_count: count,
     queued_count: count,
-    estimate_basis: z
-      .literal('timeout_budget')
-      .meta({ description: 'Estimates are upper bounds: every build before is taken to use its whole time' }),
+    estimate_basis: estimateBasis,
     running: z.array(buildShape),
     queued: z.array(buildShape).meta({ description: 'In the order in which they will start' }),
   })
@@ -19,7 +18,7 @@ export function queueView(queue: AccountQueue, context: ViewContext): z.infer<ty
   return {
     running_count: queue.running.length,
     queued_count: queue.queued.length,
-    estimate_basis: 'timeout_budget',
+    estimate_basis: queue.basis,
     running: queue.running.map((build) => buildView(build, context)),
     queued: queue.queued.map((build) => buildView(build, context)),
   };
