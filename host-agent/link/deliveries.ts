@@ -188,7 +188,8 @@ export function createDeliveries(deps: {
     },
     logLost(ref) {
       const d = deliveries.get(refKey(ref));
-      if (!d || d.result.log.lost) return;
+      // Once acknowledged it is being removed, so that it cannot be read is as it should be.
+      if (!d || d.abort.signal.aborted || d.result.log.lost) return;
       log.error({ ...d.ref }, 'the log of an ended build is lost');
       d.result = { ...d.result, log: { ...d.result.log, lost: true, possibly_truncated: true } };
       report(d);
