@@ -187,7 +187,7 @@ export async function compose(options: CompositionOptions) {
     rentals,
   } = work;
   const { reportedMacs } = work;
-  const audit = createAvailabilityAudit({ store, clock, stock, reportedMacs, limits, log });
+  const audit = createAvailabilityAudit({ store, clock, realClock, stock, reportedMacs, limits, log });
   const orderDeps: OrderChangeDeps = {
     ...{ clock, wake, stock },
     requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
@@ -267,7 +267,6 @@ export async function compose(options: CompositionOptions) {
       ...renting.workers,
       ...paying.workers,
       createUploadExpiry({ store, clock, limits, contents }),
-      createAvailabilityAuditWorker({ audit, limits }),
       createBlobGc({ store, clock, limits, contents }),
       createOrphanSweep({ store, realClock, contents }),
       createArtifactRetention({ artifacts, limits }),
@@ -275,6 +274,8 @@ export async function compose(options: CompositionOptions) {
       createSessionPurge({ store, clock, limits }),
       ...(send ? [createMailDelivery({ store, clock, limits, send, log })] : []),
     ],
+    /** These follow real time, however fast the test clock moves. */
+    realTimeWorkers: [createAvailabilityAuditWorker({ audit, limits })],
     wake,
     publicFetch,
     organizations,

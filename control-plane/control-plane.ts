@@ -106,6 +106,7 @@ async function open(given: {
   const siteUrl = http.siteUrl ?? `http://${http.host.includes(':') ? `[${http.host}]` : http.host}:${port}`;
 
   let workers: RunningWorkers | null = null;
+  let realTimeWorkers: RunningWorkers | null = null;
   const parts = await compose({
     ...{
       data: config.data,
@@ -147,6 +148,7 @@ async function open(given: {
     wake.close();
     await server.close();
     await workers?.stop();
+    await realTimeWorkers?.stop();
     await parts.publicFetch.close();
     advancing?.stop();
     await parts.apiErrors.close();
@@ -178,6 +180,7 @@ async function open(given: {
     });
     // Only now: a process that cannot be reached must not change anything.
     workers = runWorkers({ workers: parts.workers, wake, clock, log });
+    realTimeWorkers = runWorkers({ workers: parts.realTimeWorkers, wake, clock: systemClock, log });
     watches.push(
       watchOutsideWrites({ store, wake, clock: systemClock, log }),
       lookAtQueue({ wake, clock: systemClock, everyMs: limits.queue_look_ms }),

@@ -14,7 +14,7 @@ export function macsTable(macs: readonly ShownMac[]): string {
     printable(mac.tier),
     printable(mac.state),
     printable(mac.xcode ?? '-'),
-    formatSpan(mac.remaining_s),
+    leftText(mac),
     endText(mac),
     mac.can_extend ? `by ${formatCount(mac.max_extend_days, 'day')}` : '-',
     buildsOf(mac),
@@ -28,9 +28,13 @@ function buildsOf({ current_build, queued_builds = 0 }: ShownMac): string {
   return [...parts, ...(queued_builds > 0 ? [`${queued_builds} waiting`] : [])].join(', ');
 }
 
+/** A Mac that was granted without end has no time that runs out. */
+const leftText = ({ ends_at, remaining_s }: AgentMac) => (ends_at === null ? '-' : formatSpan(remaining_s));
+
 /** When it ends; a reserved Mac begins first. */
 function endText({ state, starts_at, ends_at }: AgentMac): string {
-  return state === 'reserved' ? `begins ${formatTime(starts_at)}` : formatTime(ends_at);
+  if (state === 'reserved') return `begins ${formatTime(starts_at)}`;
+  return ends_at === null ? 'no end' : formatTime(ends_at);
 }
 
 /** One Mac with its set-up, what may be selected, and its last job. */
@@ -42,7 +46,12 @@ export function macText(mac: RentalDetail): string {
   const rows = [
     ['state', printable(mac.state)],
     ['tier', printable(mac.tier)],
-    ['left', `${formatSpan(mac.remaining_s)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`],
+    [
+      'left',
+      mac.ends_at === null
+        ? 'no end'
+        : `${leftText(mac)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`,
+    ],
     ['extensible', extension],
     ['builds', buildsOf(mac) || 'none'],
     ['Xcode', selection(setup.xcode === null ? [] : [setup.xcode], options.xcode)],

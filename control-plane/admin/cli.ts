@@ -9,6 +9,7 @@ import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
 import { addOrderCommands } from './commands/orders.js';
 import { addOrganizationCommands } from './commands/organizations.js';
+import { addRentalCommands } from './commands/rentals.js';
 import { addTierCommands } from './commands/tiers.js';
 import { addUserCommands } from './commands/users.js';
 import { performHereOrThere, UnreachableError } from './perform.js';
@@ -57,6 +58,7 @@ export async function runCommand(argv: readonly string[], output: Output, perfor
   addTierCommands(program, action);
   addHostCommands(program, action);
   addOrderCommands(program, action);
+  addRentalCommands(program, action);
   addMaintenanceCommands(program, action);
   await program.parseAsync([...argv], { from: 'user' });
 }

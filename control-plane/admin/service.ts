@@ -11,6 +11,7 @@ import { createOrderRefunds, type OrderRefunds } from '../app/order-refunds.js';
 import { createOrganizations, type Organizations } from '../app/organizations.js';
 import { createPasswords } from '../app/passwords.js';
 import { requestRefund } from '../app/refunds.js';
+import { createRentalGrants, type RentalGrants } from '../app/rental-grants.js';
 import { createStock } from '../app/stock.js';
 import { createTiers, type Tiers } from '../app/tiers.js';
 import { listUnreadable, type Unreadable } from '../app/unreadable-secrets.js';
@@ -34,6 +35,7 @@ export interface AdminService {
   readonly tiers: Tiers;
   readonly hosts: Hosts;
   readonly orderRefunds: OrderRefunds;
+  readonly rentalGrants: RentalGrants;
   /** Id of the workspace that was made with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   backup(file: string): Promise<void>;
@@ -80,6 +82,7 @@ export function createAdminService(deps: {
     apiKeys: createApiKeys({ store, clock, realClock: systemClock, log }),
     tiers: createTiers({ store, clock, wake, limits }),
     hosts: createHosts({ store, clock, wake, limits }),
+    rentalGrants: createRentalGrants({ store, clock, wake, limits, stock: createStock() }),
     orderRefunds: createOrderRefunds({
       ...{ store, clock, wake, stock: createStock() },
       requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),

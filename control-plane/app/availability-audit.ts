@@ -21,6 +21,8 @@ import type { Stock } from './stock.js';
 export interface AvailabilityAuditDeps {
   readonly store: Store;
   readonly clock: Clock;
+  /** Hosts do what they are told in real time. */
+  readonly realClock: Clock;
   readonly stock: Stock;
   readonly reportedMacs: ReportedMacs;
   readonly limits: Pick<Limits, 'audit_grace_ms'>;
@@ -38,7 +40,7 @@ export interface AvailabilityAudit {
 const ALL = -1;
 
 export function createAvailabilityAudit(deps: AvailabilityAuditDeps): AvailabilityAudit {
-  const { store, clock, stock, reportedMacs, limits, log } = deps;
+  const { store, clock, realClock, stock, reportedMacs, limits, log } = deps;
   let differences: readonly Difference[] = [];
   // Hosts report what they did a moment later: since when each of their differences is there.
   let since = new Map<string, number>();
@@ -63,7 +65,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
       if (!reported) continue;
       ofHosts.push(...hostDifferences(host.hostId, await readMacsOfHost(tx, host.hostId), reported));
     }
-    return [...found, ...lasting(ofHosts, now)];
+    return [...found, ...lasting(ofHosts, realClock.now())];
   };
 
   return {

@@ -32,20 +32,22 @@ export function quoteHint(mac: Mac): QuoteHint {
 /** Macs first, in their order, then the queue. */
 export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: number): Advice[] {
   const active = macs.filter(({ mac }) => isActive(mac));
+  const catalog: NextRequest = { action: 'see_catalog', method: 'GET', path: `${API_PATH}/catalog` };
   const advice: Advice[] = [];
   for (const { mac, extension } of active) {
     const remaining = remainingSeconds(mac, now);
     if (remaining >= EXTEND_BELOW_S) continue;
     const about = { rental_id: mac.rentalId, remaining_s: remaining, quote_hint: quoteHint(mac) };
+    // What cannot be extended can only be followed by another Mac.
+    const next = [extension.canExtend ? quote(mac) : catalog];
     if (extension.canExtend) {
-      advice.push({ kind: 'extend_recommended', ...about, reason: 'less_than_24_hours', next: [quote(mac)] });
+      advice.push({ kind: 'extend_recommended', ...about, reason: 'less_than_24_hours', next });
     }
     if (remaining < EXPIRING_BELOW_S) {
-      advice.push({ kind: 'expiring_soon', ...about, reason: 'less_than_1_hour', next: [quote(mac)] });
+      advice.push({ kind: 'expiring_soon', ...about, reason: 'less_than_1_hour', next });
     }
   }
   const counts = { queued_count: queuedCount, active_macs: active.length };
-  const catalog: NextRequest = { action: 'see_catalog', method: 'GET', path: `${API_PATH}/catalog` };
   if (active.length === 0) {
     advice.push({ kind: 'no_active_mac', ...counts, reason: 'no_active_mac', next: [catalog] });
   } else if (queuedCount > BACKLOG_PER_MAC * active.length) {

@@ -204,7 +204,7 @@ export async function readDueRentals(
 ): Promise<{ due: Rental[]; nextAt: number | null }> {
   const due = await q.all<RentalRow>(
     `SELECT * FROM rentals r WHERE ended_at IS NULL AND (end_requested_at IS NOT NULL
-       OR ends_at <= :now AND away_since IS NULL AND (ready_at IS NOT NULL OR granted IS NOT NULL)
+       OR ends_at <= :now AND (away_since IS NULL AND ready_at IS NOT NULL OR granted IS NOT NULL)
          AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id)) ORDER BY ends_at`,
     { now },
   );

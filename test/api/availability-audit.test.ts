@@ -1,5 +1,9 @@
 // The availability audit: what it finds, where it shows, and what it leaves alone.
+import { pino } from 'pino';
 import t from 'tap';
+import { createAvailabilityAuditWorker } from '../../control-plane/workers/availability-audit.js';
+import { runWorkers } from '../../control-plane/workers/run-workers.js';
+import { createAdvancingClock } from '../../shared/clock.js';
 import type { MacFact } from '../../shared/protocol/index.js';
 import { startHarness } from './harness.js';
 import { addHost, DAY, iso, order, pay, rent } from './renting.js';
@@ -142,9 +146,21 @@ t.test('the audit runs by itself every minute', async (t) => {
   const host = await addHost(h, 1);
   const [rentalId = ''] = await rent(h, host);
   const calendar = await h.orderDeps.stock.current(h.store);
+  const real = calendar.get(rentalId);
+  if (!real) return t.fail('the rental is not in the calendar');
   calendar.remove(rentalId);
-  await h.clock.advance(h.limits.audit_every_ms);
-  await h.workers.idle();
+  const clock = createAdvancingClock({ start: 0 });
+  const worker = createAvailabilityAuditWorker(h);
+  const running = runWorkers({ workers: [worker], wake: h.wake, clock, log: pino({ level: 'silent' }) });
+  await running.idle();
+  calendar.place(real);
+  await clock.advance(h.limits.audit_every_ms);
+  await running.idle();
+  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+  calendar.remove(rentalId);
+  await clock.advance(h.limits.audit_every_ms);
+  await running.idle();
   t.match((await h.inject({ url: '/healthz' })).body, 'availability: 1 difference');
+  await running.stop();
   await h.store.run('UPDATE hosts SET calendar_revision = calendar_revision + 1');
 });

@@ -81,7 +81,6 @@ import { migrations } from '../../control-plane/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/store/sql.js';
 import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/wake.js';
-import { createAvailabilityAuditWorker } from '../../control-plane/workers/availability-audit.js';
 import { createMailDelivery } from '../../control-plane/workers/mail-delivery.js';
 import { type RunningWorkers, runWorkers } from '../../control-plane/workers/run-workers.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
@@ -257,7 +256,9 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     uploadSource: uploads.find,
   });
   const { reportedMacs } = services;
-  const audit = createAvailabilityAudit({ store, clock, stock, reportedMacs, limits, log });
+  const audit = createAvailabilityAudit({
+    ...{ store, clock, realClock: clock, stock, reportedMacs, limits, log },
+  });
   const refunds: Refund[] = [];
   const rentingDeps = {
     ...{ store, clock, realClock: systemClock, wake, limits, stock, mail: options.smtpUrl !== undefined },
@@ -369,7 +370,6 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       ...renting.workers,
       ...paying.workers,
       ...mailers,
-      createAvailabilityAuditWorker({ audit, limits }),
       ...(options.receivers || options.statusApi ? outgoing.workers : []),
     ],
     wake,

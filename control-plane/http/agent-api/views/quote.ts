@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ExtensionItem, MultiQuote } from '../../../app/extensions.js';
 import type { Quote } from '../../../app/quotes.js';
+import { FOREVER } from '../../../domain/rental.js';
 import { count, time, won } from '../../values.js';
 
 const breakdown = z.array(
@@ -89,8 +90,11 @@ export const multiQuoteShape = z
 
 export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
   const { rentalId: rental_id, tier, refusal } = one;
+  if (refusal) {
+    const end = one.endsAt === FOREVER ? {} : { ends_at: iso(one.endsAt) };
+    return { rental_id, tier, ok: false, ...end, reason: refusal.code, message: refusal.message };
+  }
   const ends_at = iso(one.endsAt);
-  if (refusal) return { rental_id, tier, ok: false, ends_at, reason: refusal.code, message: refusal.message };
   return { rental_id, tier, ok: true, amount_won: one.amountWon, ends_at, new_ends_at: iso(one.newEndsAt) };
 }
 
