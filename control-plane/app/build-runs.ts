@@ -9,6 +9,7 @@ import type {
 import type { Build } from '../domain/build.js';
 import { isFailedStart } from '../domain/failed-start.js';
 import { type Ending, endingOf, platformEnding } from '../domain/failure.js';
+import { lineEndFinding } from '../domain/script-lines.js';
 import type { CodeHosts } from '../domain/source.js';
 import {
   type AttemptOnHost,
@@ -187,7 +188,8 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           return { resendFrom: null };
         }
         const { lines } = await logs.size(buildId);
-        const finding = await scans.explain(build, result);
+        const found = await scans.explain(build, result);
+        const finding = lineEndFinding(build.script, result.exit_code, lines) ?? found;
         const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
         const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
         const warnings = [...result.warnings, ...cut];

@@ -1,6 +1,8 @@
 // Build secrets: written by people, read by nothing but the message that starts a build.
+
 import type { BuildSecret } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import {
@@ -70,7 +72,7 @@ export function createSecrets(deps: {
     const others = await sumOtherSecrets(tx, accountId, name);
     if (others.count >= limits.secrets) {
       throw new ApiError('secrets_limit', {
-        message: `An account may have ${limits.secrets} secrets; remove one first.`,
+        message: `An account may have ${countOf(limits.secrets, 'secret')}; remove one first.`,
       });
     }
     const total =

@@ -1,5 +1,7 @@
 // Webhooks as their owner sees them: registered with a test, changed, tested, given a new secret, removed.
+
 import type { Clock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
 import { isSuccess } from '../domain/delivery.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { EventType } from '../domain/event.js';
@@ -63,7 +65,7 @@ export function createWebhooks(deps: WebhooksDeps) {
   const checkRoom = (count: number) => {
     if (count < limits.webhooks) return;
     throw new ApiError('webhooks_limit', {
-      message: `An account may have ${limits.webhooks} webhooks; remove one first.`,
+      message: `An account may have ${countOf(limits.webhooks, 'webhook')}; remove one first.`,
     });
   };
   const checkUrl = async (url: string) => {

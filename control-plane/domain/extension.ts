@@ -1,4 +1,5 @@
 // More time for a Mac that is rented: what stands in the way, and by how much it can be extended.
+import { countOf } from '../../shared/count.js';
 import { daysUntil } from './capacity.js';
 import { type ErrorCode, errorCatalog } from './error-catalog.js';
 import type { Limits } from './limits.js';
@@ -86,5 +87,5 @@ export function refusalMessage(
   if (mac.hours === null) {
     return 'The operator granted this Mac without bought time, so no order can extend it; ask the operator.';
   }
-  return `One Mac can be rented for ${mostHours(mac, limits) / PASS_HOURS} days in all.`;
+  return `One Mac can be rented for ${countOf(mostHours(mac, limits) / PASS_HOURS, 'day')} in all.`;
 }

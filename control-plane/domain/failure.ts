@@ -1,5 +1,6 @@
 // How a build ended, seen from what its host reports; and what a person can do about a failure.
 import type { BuildResult, BuildStep, StopReason } from '../../shared/build.js';
+import { countOf } from '../../shared/count.js';
 import type { BuildEvent, BuildFailure, EndReason, FailureFault } from './build.js';
 import { cleanText } from './clean-text.js';
 import { type LogFinding, SUMMARY_CHARS } from './failure-finding.js';
@@ -98,7 +99,7 @@ export function stoppedEnding(
     case 'rental_ended':
       return { event: 'cancel', endReason: stop, exitCode, failure: null };
     case 'timeout': {
-      const summary = `The build was still running after ${context.timeoutMin} minutes and was stopped.`;
+      const summary = `The build was still running after ${countOf(context.timeoutMin, 'minute')} and was stopped.`;
       const failure = failureOf('timeout', {
         step: context.step ?? 'script',
         summary,

@@ -1,5 +1,6 @@
 // What is wrong with a field, in words for whoever sent it.
 import type { z } from 'zod';
+import { countOf } from '../../shared/count.js';
 
 const names: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -36,7 +37,7 @@ export function parameterProblem(issue: z.core.$ZodRawIssue): string | undefined
 }
 
 function measure(bound: string, limit: number | bigint, origin: string): string {
-  if (origin === 'string') return `have ${bound} ${limit} characters`;
-  if (origin === 'array' || origin === 'set') return `have ${bound} ${limit} entries`;
+  if (origin === 'string') return `have ${bound} ${countOf(limit, 'character')}`;
+  if (origin === 'array' || origin === 'set') return `have ${bound} ${countOf(limit, 'entry', 'entries')}`;
   return `be ${bound} ${limit}`;
 }

@@ -1,7 +1,9 @@
 // The one way in which addresses that customers gave are called. On every attempt: the address is checked as it
 // stands, every address that its name leads to is checked, a checked one is dialled (the name goes into Host and
 // SNI only), and what is at the other end is looked at once more. No redirects, no proxies, bounded time and bytes.
+
 import { isIP } from 'node:net';
+import { countOf } from '../../shared/count.js';
 import type { Stop } from '../../shared/stop.js';
 import { createConnectionPools } from './connection-pools.js';
 import { type HttpAnswer, type HttpExchange, startPost } from './http-exchange.js';
@@ -98,7 +100,8 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           resolve(answer);
         };
         const timer = setTimeout(
-          () => end({ kind: 'unreachable', error: `no answer within ${timeoutMs / 1000} seconds` }),
+          () =>
+            end({ kind: 'unreachable', error: `no answer within ${countOf(timeoutMs / 1000, 'second')}` }),
           timeoutMs,
         );
         const onStop = () => (answered ? exchange?.abort() : end({ kind: 'unreachable', error: 'stopped' }));

@@ -1,7 +1,8 @@
-// What a build prints, on its way: batches of raw bytes -> masker -> window -> spool.
+// What a build prints, on its way: batches of raw bytes -> masker -> guard of the service's own lines -> window -> spool.
 import type { Clock, Timer } from '../../shared/clock.js';
-import type { StreamMasker } from './build-mask.js';
+import type { BuildMask } from './build-mask.js';
 import type { LogWindow } from './log-window.js';
+import { createServiceLineGuard } from './service-lines.js';
 
 const LF = 0x0a;
 
@@ -22,7 +23,7 @@ export interface BuildLog {
  * When the window cannot be written (a full disk), `onBroken` is called once and everything later is dropped.
  */
 export function createBuildLog(options: {
-  masker: StreamMasker;
+  mask: Pick<BuildMask, 'stream' | 'text'>;
   window: LogWindow;
   clock: Clock;
   batchBytes: number;
@@ -32,7 +33,9 @@ export function createBuildLog(options: {
   onWritten: () => void;
   onBroken: (error: unknown) => void;
 }): BuildLog {
-  const { masker, window, clock } = options;
+  const { mask, window, clock } = options;
+  const guard = createServiceLineGuard();
+  let masker = mask.stream();
   const batch = Buffer.allocUnsafe(options.batchBytes);
   let filled = 0;
   let lastFlush = Number.NEGATIVE_INFINITY;
@@ -51,6 +54,11 @@ export function createBuildLog(options: {
       return null;
     }
   };
+  const pass = (masked: Buffer) => {
+    const bytes = guard.write(masked);
+    if (bytes.length > 0) atLineStart = bytes[bytes.length - 1] === LF;
+    window.write(bytes);
+  };
   const flush = () => {
     timer?.cancel();
     timer = null;
@@ -59,7 +67,7 @@ export function createBuildLog(options: {
     pace = filled >= options.floodBytes ? options.floodMs : options.batchMs;
     filled = 0;
     lastFlush = clock.now();
-    guarded(() => window.write(masker.write(bytes)));
+    guarded(() => pass(masker.write(bytes)));
     options.onWritten();
   };
   const add = (chunk: Buffer) => {
@@ -70,7 +78,6 @@ export function createBuildLog(options: {
       at += taken;
       if (filled === batch.length) flush();
     }
-    atLineStart = chunk[chunk.length - 1] === LF;
     if (filled > 0 && timer === null) {
       const wait = lastFlush + pace - clock.now();
       if (wait > 0) timer = clock.setTimeout(flush, wait);
@@ -81,13 +88,23 @@ export function createBuildLog(options: {
   return {
     write: add,
     line(text) {
-      add(Buffer.from(`${atLineStart ? '' : '\n'}[cidermill] ${text.replaceAll('\n', '\n[cidermill] ')}\n`));
       flush();
+      guarded(() => {
+        // What the masker held back belongs before this line. The line is masked by itself, so that it does not pass
+        // the guard.
+        pass(masker.end());
+        masker = mask.stream();
+        const lines = mask.text(text).replace(/\r\n?|\n/g, '\n[cidermill] ');
+        window.write(Buffer.from(`${atLineStart ? '' : '\n'}[cidermill] ${lines}\n`));
+        atLineStart = true;
+        guard.newLine();
+      });
+      options.onWritten();
     },
     end() {
       flush();
       const rest = guarded(() => {
-        window.write(masker.end());
+        pass(masker.end());
         return window.end();
       });
       return rest ?? { omittedBytes: 0 };

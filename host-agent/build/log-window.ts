@@ -1,4 +1,5 @@
 // Keeps a log's head and its tail, and counts what lies between: errors stand mostly at the end.
+import { createServiceLineGuard } from './service-lines.js';
 import { characterBoundary, incompleteCharacter } from './utf8.js';
 
 const LF = 0x0a;
@@ -85,7 +86,8 @@ export function createLogWindow(
       emitHead(
         Buffer.from(`${lastHeadByte === LF ? '' : '\n'}[cidermill] ${omittedBytes} bytes left out here\n`),
       );
-      emitHead(tail);
+      // A line that is cut begins where the tail does.
+      emitHead(wholeLines ? tail : createServiceLineGuard().write(tail));
       return { omittedBytes };
     },
   };

@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import type { Clock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
@@ -91,7 +92,8 @@ export async function recordLostBuild(options: {
   rmSync(files.reserve, { force: true });
   sayInLog(files.spool, summaryOf(loss.cause));
   const log = logLost ? null : await measureLog(files.spool);
-  const warnings = left > 0 ? [`${left} processes of this build could not be ended.`] : [];
+  const warnings =
+    left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
   const result = lossResult(loss, log, warnings, clock.now());
   writeDurably(files.result, JSON.stringify(result));
   return result;

@@ -1,5 +1,6 @@
 // What an attempt came to, in the words of the interface.
 import { constants } from 'node:os';
+import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildStep, StopReason } from '../../shared/protocol/index.js';
 import { isErrno } from '../durable-file.js';
 import { BuildStepError } from './build-step-error.js';
@@ -53,7 +54,8 @@ type Failure = Pick<Outcome, 'reason_code' | 'fault' | 'summary'>;
 const NO_FAILURE: Failure = { reason_code: null, fault: null, summary: null };
 
 function timeoutFailure(timeoutMs: number): Failure {
-  const limit = timeoutMs % 60_000 === 0 ? `${timeoutMs / 60_000} minutes` : `${timeoutMs / 1000} seconds`;
+  const limit =
+    timeoutMs % 60_000 === 0 ? countOf(timeoutMs / 60_000, 'minute') : countOf(timeoutMs / 1000, 'second');
   return {
     reason_code: 'timeout',
     fault: 'customer',

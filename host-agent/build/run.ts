@@ -1,6 +1,7 @@
 // One build from its folder to its result. Reads as a table of contents; each step stands in a file of its own.
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
 import type { MacDriver, MacPaths } from '../driver/driver.js';
 import type { BuildLimits } from '../limits.js';
@@ -138,7 +139,7 @@ function openLog(options: RunOptions, onBroken: (error: unknown) => void): Build
   const { spec, spool, mask, clock, limits, on } = options;
   const { head_bytes, tail_bytes } = spec.log;
   return createBuildLog({
-    masker: mask.stream(),
+    mask,
     window: createLogWindow({ headBytes: head_bytes, tailBytes: tail_bytes }, spool.write),
     clock,
     batchBytes: limits.outputBatchBytes,
@@ -241,7 +242,7 @@ function causeOf(halt: Halt, end: ScriptRun | null): HaltCause | null {
 
 function leftRunningWarning(end: { leftRunning: number } | null): string[] {
   if (!end || end.leftRunning === 0) return [];
-  return [`${end.leftRunning} processes of this build could not be ended.`];
+  return [`${countOf(end.leftRunning, 'process', 'processes')} of this build could not be ended.`];
 }
 
 function shorten(text: string): string {

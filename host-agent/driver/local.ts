@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 import { isErrno, readJson, writeDurably } from '../durable-file.js';
 import { defaultBuildLimits } from '../limits.js';
@@ -89,7 +90,7 @@ export function createLocalDriver(options: {
   const endProcesses = async (slotId: string) => {
     const belongs = belongsToMac(paths(slotId).home, folderOf(slotId));
     const left = await killUntilGone(() => signalProcesses(belongs, 'SIGKILL'), clock, killRoundsMs);
-    if (left > 0) throw new Error(`${left} processes inside the Mac cannot be ended`);
+    if (left > 0) throw new Error(`${countOf(left, 'process', 'processes')} inside the Mac cannot be ended`);
   };
 
   const remove = async (slotId: string) => {

@@ -1,6 +1,7 @@
 // Brings the slots of this host to what they should hold, one change of a slot at a time.
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock, Timer } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
 import type { Log } from '../../shared/log.js';
 import { pause } from '../../shared/pause.js';
 import type { DesiredMac, MacFact, MacProgress, MacRefusal } from '../../shared/protocol/index.js';
@@ -228,7 +229,7 @@ export function createMacKeeper(deps: {
         else facts.set(slotId, { ...wantedFact(desired, refused ? 'failed' : 'preparing'), error, refused });
       }
       for (const mac of beyond) {
-        const error = `this host is configured for ${slots()} Macs`;
+        const error = `this host is configured for ${countOf(slots() ?? 0, 'Mac')}`;
         facts.set(mac.slot_id, { ...wantedFact(mac, 'failed'), error });
       }
       return [...facts.values()];

@@ -273,7 +273,13 @@ t.test(
     const [before] = await host.macs();
     await h.clock.advance(MINUTE);
     await h.workers.idle();
-    t.match(await show(h, id), { status: 'failed', end_reason: 'timeout', warnings: [/did not confirm/] });
+    const failure = { summary: 'The build was still running after 1 minute and was stopped.' };
+    t.match(await show(h, id), {
+      status: 'failed',
+      end_reason: 'timeout',
+      failure,
+      warnings: [/did not confirm/],
+    });
     t.match(
       (await h.call('GET', `/builds/${id}/log`)).body,
       /^begun\n\[cidermill\] .*log may not be complete/,
@@ -319,6 +325,41 @@ t.test('a stopped build whose host is away, or has time left, goes on waiting fo
   await away.h.call('POST', `/builds/${other.id}/cancel`);
   await away.h.workers.idle();
   t.match(await show(away.h, other.id), { status: 'running' });
+});
+
+t.test('a script whose #! line ends in CR LF is told so', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const says = 'bash: /builds/script: cannot execute: required file not found\n';
+  const end = async (script: string, exit_code: number) => {
+    const { id } = await submit(h, { script });
+    await host.start();
+    await host.output(id, says);
+    await host.finish(id, {
+      exit_code,
+      reason_code: exit_code === 127 ? 'command_not_found' : 'script_failed',
+    });
+    return (await show(h, id)).failure;
+  };
+  for (const [script, exit] of [
+    ['#!/bin/bash\r\necho hi\r\n', 127],
+    ['#!/usr/bin/env python3\r\n', 126],
+    ['#!/bin/bash -e\r\n', 2],
+  ] as const) {
+    t.match(await end(script, exit), {
+      category: 'customer',
+      reason_code: 'not_executable',
+      summary: /first line of the script \(#!\) ends in CR LF/,
+      suggestion: /line ends of LF/,
+      log_excerpt_lines: [1, 1],
+    });
+  }
+  for (const [script, exit] of [
+    ['#!/bin/bash\necho hi\r\n', 127],
+    ['#!/bin/bash\r\necho hi\r\n', 1],
+    ['echo hi\r\n', 127],
+  ] as const) {
+    t.notMatch((await end(script, exit)) ?? {}, { summary: /CR LF/ }, script);
+  }
 });
 
 t.test('a host that has lost a log ends the build with what was sent of it', async (t) => {

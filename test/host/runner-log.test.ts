@@ -159,7 +159,7 @@ function batchedLog(t: Test) {
   const clock = createAdvancingClock({ start: 1000 });
   const written: string[] = [];
   const log = createBuildLog({
-    masker: { write: (chunk) => chunk, end: () => Buffer.alloc(0) },
+    mask: { stream: () => ({ write: (chunk) => chunk, end: () => Buffer.alloc(0) }), text: (text) => text },
     window: { write: (bytes) => written.push(bytes.toString()), end: () => ({ omittedBytes: 0 }) },
     clock,
     batchBytes: 10,

@@ -1,7 +1,38 @@
 // What the machine and the shell say: the disk, memory, commands that are not there, Xcode itself.
 import { type FailureRow, rank } from '../failure-row.js';
+import { LF_ENDS } from '../script-lines.js';
 
 export const environmentRows: readonly FailureRow[] = [
+  {
+    example: "bash: line 2: $'swiftgen\\r': command not found",
+    words: ["\\r': command not found"],
+    pattern: /: \$'(?<command>[^']{0,200})\\r': command not found\s*$/,
+    reason: 'command_not_found',
+    rank: rank.command,
+    suggestion: LF_ENDS,
+    say: () => 'The lines of a script end in CR LF, and the shell takes the CR for a part of the command.',
+    show: [3, 1],
+  },
+  {
+    example: 'bash: line 4: ./ci/build.sh: /bin/bash^M: bad interpreter: No such file or directory',
+    words: ['^m: bad interpreter'],
+    pattern: /\^M: bad interpreter: /,
+    reason: 'not_executable',
+    rank: rank.command,
+    suggestion: LF_ENDS,
+    say: () => 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',
+    show: [3, 1],
+  },
+  {
+    example: '/usr/bin/env: ‘bash\\r’: No such file or directory',
+    words: ['env: '],
+    pattern: /^(?:\/usr\/bin\/)?env: ["'‘]?[^"'’:]{1,200}\\r["'’]?: No such file or directory$/,
+    reason: 'command_not_found',
+    rank: rank.command,
+    suggestion: LF_ENDS,
+    say: () => 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',
+    show: [3, 1],
+  },
   {
     example: 'bash: line 4: swiftgen: command not found',
     words: ['command not found'],

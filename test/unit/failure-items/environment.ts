@@ -3,6 +3,24 @@ import { type Item, WORK } from './item.js';
 
 export const environmentItems: readonly Item[] = [
   {
+    lines: "c: line 2: $'ls\\r': command not found",
+    code: 'command_not_found',
+    says: 'The lines of a script end in CR LF, and the shell takes the CR for a part of the command.',
+    exitCode: 127,
+  },
+  {
+    lines: 'bash: ./gradlew: /bin/sh^M: bad interpreter: No such file or directory',
+    code: 'not_executable',
+    says: 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',
+    exitCode: 126,
+  },
+  {
+    lines: '/usr/bin/env: ‘bash\\r’: No such file or directory',
+    code: 'command_not_found',
+    says: 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',
+    exitCode: 127,
+  },
+  {
     lines: `error: unable to write ${WORK}/build/x.o: No space left on device`,
     code: 'disk_full',
     says: 'error: unable to write build/x.o: No space left on device',

@@ -1,0 +1,16 @@
+import t from 'tap';
+import { outcomeOf } from '../../host-agent/build/outcome.js';
+import { countOf } from '../../shared/count.js';
+
+t.test('one of a thing is one thing', async (t) => {
+  t.same(
+    [0, 1, 2, 1n].map((count) => countOf(count, 'minute')),
+    ['0 minutes', '1 minute', '2 minutes', '1 minute'],
+  );
+  t.equal(countOf(2, 'entry', 'entries'), '2 entries');
+  const summary = (timeoutMs: number) =>
+    outcomeOf({ step: 'script', cause: 'timeout', problem: null, end: null, timeoutMs }).summary;
+  t.match(summary(60_000), /limit of 1 minute and/);
+  t.match(summary(120_000), /limit of 2 minutes and/);
+  t.match(summary(1000), /limit of 1 second and/);
+});
