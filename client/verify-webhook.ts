@@ -4,7 +4,7 @@ import type { WebhookEvent } from './types.js';
 
 /** The request is not to be trusted; `reason` says why, for the receiver's own log. */
 export class WebhookVerificationError extends Error {
-  readonly reason: 'missing_header' | 'stale' | 'wrong_signature' | 'not_an_event';
+  readonly reason: 'missing_secret' | 'missing_header' | 'stale' | 'wrong_signature' | 'not_an_event';
   constructor(reason: WebhookVerificationError['reason'], message: string) {
     super(message);
     this.name = 'WebhookVerificationError';
@@ -43,6 +43,13 @@ export async function verifyWebhook(
   secret: string,
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  // Anybody can sign with an empty key: an unset variable must not accept everything.
+  if (typeof secret !== 'string' || secret.trim() === '') {
+    throw new WebhookVerificationError(
+      'missing_secret',
+      'the secret is empty: give the whsec_… of the webhook',
+    );
+  }
   const timestamp = headerOf(headers, 'x-svc-timestamp') ?? '';
   const signatures = ['x-svc-signature', 'x-svc-signature-previous']
     .map((name) => headerOf(headers, name))

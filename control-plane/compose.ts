@@ -244,6 +244,7 @@ export async function compose(options: CompositionOptions) {
     rateLimiter,
     metrics: createMetrics([...createCensus({ store }), ...outgoing.census, ...audit.census]),
     operatorToken: options.operatorToken,
+    awaitedHosts: hosts.awaited,
     ready: async () => {
       await store.get('SELECT 1');
       await store.durable();

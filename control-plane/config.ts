@@ -11,6 +11,7 @@ import { type PaymentConfig, paymentSettings, readPaymentConfig } from './paymen
 import {
   type Environment,
   httpOrigin,
+  httpsOrigin,
   httpUrl,
   list,
   nonEmpty,
@@ -85,7 +86,7 @@ const settings = {
     'CIDERMILL_CODE_HOST',
     defaultCodeHosts.default,
     'code host on which a `repo` (owner/name) lies',
-    httpOrigin,
+    httpsOrigin,
   ),
   repoHosts: setting(
     'CIDERMILL_REPO_HOSTS',

@@ -45,6 +45,12 @@ export function httpUrl(text: string): string {
   return text;
 }
 
+export function httpsOrigin(text: string): string {
+  const origin = httpOrigin(text);
+  if (!origin.startsWith('https:')) throw new Error(`expected an https address, got "${text}"`);
+  return origin;
+}
+
 export function httpOrigin(text: string): string {
   const url = new URL(httpUrl(text));
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {

@@ -1,12 +1,17 @@
 import { ask } from './prompt.js';
+import { UsageError } from './usage-error.js';
 
 /**
- * Asks a person who sits at a terminal; elsewhere the command line itself says what is wanted.
+ * Asks a person who sits at a terminal.
  *
- * @throws DOMException AbortError unless the answer is yes
+ * @param yes `-y` was given: nobody is asked
+ * @throws DOMException AbortError unless the answer is yes, UsageError when nobody can be asked
  */
 export async function confirm(question: string, yes = false): Promise<void> {
-  if (yes || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError(`${question} Without a terminal, confirm with -y.`);
+  }
   const answer = await ask(`${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new DOMException('nothing was changed', 'AbortError');
 }

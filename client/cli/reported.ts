@@ -52,6 +52,23 @@ function describe(error: unknown): { code: number; message: string; content: Rec
   if (error instanceof UsageError || error.name === 'SelectionError') {
     return { code: EXIT_USAGE, message: error.message, content: { ...content, code: 'usage' } };
   }
+  const refused = fileProblem(error);
+  if (refused !== null) return { code: EXIT_USAGE, message: refused, content: { ...content, code: 'usage' } };
   // A defect of ours, or of the machine: the trace is what a report needs.
   return { code: EXIT_OTHER, message: error.stack ?? error.message, content };
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of the path is not a folder',
+  ELOOP: 'its symbolic links lead in a circle',
+};
+
+/** A sentence for a file or folder that cannot be used; null for other errors. */
+function fileProblem(error: Error): string | null {
+  if (!('path' in error) || typeof error.path !== 'string' || !('code' in error)) return null;
+  const problem = FILE_PROBLEMS[String(error.code)];
+  return problem === undefined ? null : `cannot use ${error.path}: ${problem}`;
 }

@@ -230,10 +230,14 @@ function openLine(clock: Clock, limitMs: number, caller: AbortSignal | undefined
   };
 }
 
+/** Of OpenSSL, which takes the answer in plain text for a record of another version or length. */
+const NO_TLS = /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
+
 /** `fetch` hides the reason in `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return reasonOf(error.cause);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (NO_TLS.test(code)) return 'what answers there does not speak TLS; is it an http:// address?';
   return error.message || code || error.name;
 }

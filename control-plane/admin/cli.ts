@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.js';
 import { ApiError } from '../domain/error-catalog.js';
-import { createAction, type Output, type Perform } from './command.js';
+import { addCommonOptions, createAction, type Output, type Perform } from './command.js';
 import { addHostCommands } from './commands/hosts.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
@@ -60,6 +60,7 @@ export async function runCommand(argv: readonly string[], output: Output, perfor
   addOrderCommands(program, action);
   addRentalCommands(program, action);
   addMaintenanceCommands(program, action);
+  addCommonOptions(program);
   await program.parseAsync([...argv], { from: 'user' });
 }
 

@@ -1,5 +1,5 @@
 // What every admin command looks like: options in, one result out, printed as text or as one line of JSON.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AdminService } from './service.js';
 
 export interface Result {
@@ -48,7 +48,10 @@ export function createAction(argv: readonly string[], output: Output, perform: P
       // Commander hands over the arguments, the options, and last the command.
       const command = given.at(-1);
       if (!(command instanceof Command)) throw new Error('not called by commander');
-      const options = command.opts<Options & Target & { json?: boolean; passwordStdin?: boolean }>();
+      // Those of `cidermill admin` itself may stand anywhere, and win.
+      const options = command.optsWithGlobals<
+        Options & Target & { json?: boolean; passwordStdin?: boolean }
+      >();
       const { json, text } = await perform({
         target: options,
         argv,
@@ -57,6 +60,15 @@ export function createAction(argv: readonly string[], output: Output, perform: P
       });
       output.write(`${options.json ? JSON.stringify(json) : text}\n`);
     };
+}
+
+/** Lets the options that all commands have stand before the words too: `cidermill admin --json org list`. */
+export function addCommonOptions(command: Command): void {
+  command
+    .addOption(new Option('--data <dir>').hideHelp())
+    .addOption(new Option('--url <address>').hideHelp())
+    .addOption(new Option('--json').hideHelp());
+  for (const group of command.commands) if (group.commands.length > 0) addCommonOptions(group);
 }
 
 /** A subcommand with the options that all of them have. */

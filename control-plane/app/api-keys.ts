@@ -109,6 +109,12 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
 
   return {
     async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, most }) {
+      if (expiresAt !== null && expiresAt <= clock.now()) {
+        throw new ApiError('invalid_request', {
+          message: `expires must be in the future (got ${new Date(expiresAt).toISOString()}).`,
+          detail: { fields: ['expires_at'] },
+        });
+      }
       const ranges = cidrs.map((text) => {
         const range = normalizeCidr(text);
         if (range) return range;
@@ -137,7 +143,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
           prefix: displayPrefix(key),
           hash: hashKey(key),
           levels,
-          cidrs: ranges,
+          cidrs: [...new Set(ranges)],
           expiresAt,
           now: clock.now(),
         });

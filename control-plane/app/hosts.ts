@@ -15,7 +15,7 @@ export interface HostsDeps {
   store: Store;
   clock: Clock;
   wake: Wake;
-  limits: Pick<Limits, 'enrolment_ms' | 'host_lost_after_ms'>;
+  limits: Pick<Limits, 'enrolment_ms' | 'host_lost_after_ms' | 'link_renew_ms' | 'ready_hosts_wait_ms'>;
 }
 
 export interface EnrolmentRequest {
@@ -42,6 +42,8 @@ const secret = (prefix: string) => prefix + randomBytes(32).toString('base64url'
 
 export function createHosts({ store, clock, wake, limits }: HostsDeps) {
   const began = clock.now();
+  /** Hosts that were connected just before this process started, and have not come back yet. */
+  const awaited = new Set<string>();
   const changed = (tx: Transaction, hostId: string) =>
     tx.onCommit(() => {
       wake.wake('host', hostId);
@@ -135,6 +137,7 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
       return store.transaction(async (tx) => {
         const connection = await rows.recordConnection(tx, { hostId, now: clock.now(), ...state });
         changed(tx, hostId);
+        tx.onCommit(() => awaited.delete(hostId));
         return connection;
       });
     },
@@ -183,8 +186,21 @@ export function createHosts({ store, clock, wake, limits }: HostsDeps) {
      * its own connections within a minute, long before a host counts as lost.
      */
     async disconnectAll(): Promise<void> {
-      await rows.recordAllDisconnected(store, clock.now());
+      await store.transaction(async (tx) => {
+        const recently = clock.now() - limits.link_renew_ms;
+        for (const { hostId, status, connected, lastSeenAt } of await rows.listHosts(tx)) {
+          if (status === 'removed') continue;
+          if (connected || (lastSeenAt !== null && lastSeenAt >= recently)) awaited.add(hostId);
+        }
+        await rows.recordAllDisconnected(tx, clock.now());
+      });
     },
+
+    /**
+     * How many hosts that were connected when the process before this one ended have not connected to this one yet. 0
+     * when `ready_hosts_wait_ms` is over: those may stay away.
+     */
+    awaited: (): number => (clock.now() - began < limits.ready_hosts_wait_ms ? awaited.size : 0),
 
     /**
      * Hosts whose running builds, and Macs, have to be given up: removed ones, and those that stayed away too long. No host is

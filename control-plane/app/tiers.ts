@@ -72,13 +72,22 @@ function checked(tier: Tier): Tier {
   for (const [field, value] of Object.entries(tier.spec)) {
     if (typeof value === 'number' && !(value >= 0)) throw invalid(field, `${field} must be a number.`);
   }
-  const versions = tier.xcodeVersions;
+  const versions = unique(tier.xcodeVersions);
   const preferred = tier.defaultXcode ?? versions.at(-1) ?? null;
   if (preferred !== null && !versions.includes(preferred)) {
     throw invalid('default_xcode', `${preferred} is not among the Xcode versions of the tier.`);
   }
-  return { ...tier, defaultXcode: preferred };
+  return {
+    ...tier,
+    xcodeVersions: versions,
+    runtimes: unique(tier.runtimes),
+    tools: unique(tier.tools),
+    defaultXcode: preferred,
+  };
 }
+
+/** Each once, in the order given. */
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
 function invalid(field: string, message: string): ApiError {
   return new ApiError('invalid_request', { message, detail: { fields: [field] } });

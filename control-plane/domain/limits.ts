@@ -81,6 +81,7 @@ export const defaultLimits = {
   enrolment_ms: 15 * 60_000,
   host_lost_after_ms: 10 * 60_000,
   log_lost_after_ms: 5 * 60_000,
+  ready_hosts_wait_ms: 10_000,
   heartbeat_ms: 10_000,
   link_hello_ms: 10_000,
   link_goodbye_ms: 2_000,

@@ -67,6 +67,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** Throws when the service cannot do its work. */
   ready(): Promise<void>;
+  /** How many hosts have not connected again since the process started: until then it is not ready. */
+  awaitedHosts(): number;
   /** What has broken that only a new start of the process can mend; null while nothing has. */
   failure(): Error | null;
   /** What works less well than it should; `/healthz` lists it. */
@@ -191,6 +193,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   mountOperations(server, {
     ready: options.ready,
+    awaitedHosts: options.awaitedHosts,
     failure: options.failure,
     degradations: allDegradations(options.degradations ?? []),
     metrics: options.metrics,

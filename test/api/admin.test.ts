@@ -390,3 +390,41 @@ t.test('the address of the operator tells nothing to others', async (t) => {
   });
   t.equal(nobody.statusCode, 404, 'a service without operator token has no such address');
 });
+
+t.test('a key that has expired already is refused, and what is listed twice is kept once', async (t) => {
+  const service = await startHarness(t);
+  const create = ['key', 'create', '--org', String(service.org.id), '--name', 'ci', '--levels', 'read,read'];
+  t.same(await admin(service, [...create, '--expires', '2020-01-01']), { exit: 65 });
+  const cidrs = ['--cidrs', '127.0.0.1,127.0.0.1/32'];
+  const { key } = await admin(service, [...create, '--expires', '2027-01-01', ...cidrs]);
+  t.same((await service.call('GET', '/me', { key: String(key) })).json().key.cidrs, ['127.0.0.1/32']);
+  const versions = ['--xcode', '16.1,16.2,16.1', '--runtimes', 'iOS 18,iOS 18', '--tools', 'tuist,tuist'];
+  t.match(await admin(service, ['tier', 'add', '--tier', 'm4', '--name', 'M4', ...versions]), {
+    xcode_versions: ['16.1', '16.2'],
+    default_xcode: '16.2',
+    runtimes: ['iOS 18'],
+    tools: ['tuist'],
+  });
+});
+
+t.test('the options that all commands have may stand before the words, between and after them', async (t) => {
+  const service = await startHarness(t);
+  const common = ['--json', '--data', service.data];
+  for (const argv of [
+    [...common, 'org', 'list'],
+    ['org', ...common, 'list'],
+    ['org', 'list', ...common],
+    ['--json', 'org', '--data', service.data, 'list'],
+  ]) {
+    let written = '';
+    const output = {
+      write: (text: string) => {
+        written += text;
+      },
+      complain: (text: string) => t.fail(text),
+      readLine: async () => '',
+    };
+    t.equal(await runAdmin(argv, output), 0);
+    t.match(JSON.parse(written), { organizations: [{}, {}] }, argv.join(' '));
+  }
+});

@@ -346,6 +346,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     rateLimiter,
     metrics: createMetrics([...createCensus({ store }), ...outgoing.census, ...audit.census]),
     operatorToken: options.operatorToken ?? null,
+    awaitedHosts: hosts.awaited,
     ready: async () => {
       await store.get('SELECT 1');
       await store.durable();

@@ -75,7 +75,7 @@ t.test('a log line per request, without query, headers or body', async (t) => {
   t.match(line, {
     method: 'PUT',
     path: '/api/v1/secrets/A',
-    status: 200,
+    status: 400,
     ms: Number,
     account: org.id,
     key: /^key_/,

@@ -430,6 +430,17 @@ t.test('nobody listens, somebody falls silent, or the caller gives up', async (t
   }
 });
 
+t.test('an https address at which nobody speaks TLS is said in words', async (t) => {
+  const service = await startScriptedService();
+  t.teardown(service.close);
+  const url = service.url.replace('http:', 'https:');
+  for (const fetch of [undefined, createNodeFetch().fetch]) {
+    const client = createClient({ url, key: KEY, retry: { attempts: 1 }, ...(fetch ? { fetch } : {}) });
+    const message = /cannot reach https:.*does not speak TLS; is it an http:\/\/ address\?$/;
+    t.match(await failureOf(client.me()), { code: UNREACHABLE, message });
+  }
+});
+
 t.test(
   'uploads: a manifest is packed, blobs and tars stream, bodies are made anew for a repetition',
   async (t) => {

@@ -154,7 +154,7 @@ t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts d
   t.match(await again.done, { code: 0, stdout: /ready\n[\s\S]*Macs rt_/ });
 
   const mac = renting.addMac();
-  const wait = startCli(place, ['reset', mac.rental_id, '--wait']);
+  const wait = startCli(place, ['reset', mac.rental_id, '--wait', '-y']);
   await wait.until('stderr', 'reset of');
   wait.child.kill('SIGINT');
   t.match(await wait.done, { code: 130, stdout: '', stderr: /goes on: cidermill jobs op_\d+ --wait/ });
@@ -200,7 +200,7 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
   const busy = renting.addMac({ state: 'building', mac_state: 'building' }).rental_id;
 
   const asked = async (args: string[]) => {
-    const ran = await runCli(place, args);
+    const ran = await runCli(place, [...args, '-y']);
     const { method, path, body } = service.requests.at(-1) ?? {};
     const job = [...renting.jobs.values()].at(-1);
     if (job) renting.changeJob(job.job_id, { status: 'done' });
@@ -259,7 +259,7 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
   }
   for (const id of renting.jobs.keys()) renting.changeJob(id, { status: 'done' });
 
-  const run = startCli(place, ['reset', mac, busy, '--when', 'now', '--wait', '--json']);
+  const run = startCli(place, ['reset', mac, busy, '--when', 'now', '--wait', '--json', '-y']);
   await run.until('stderr', 'reset of');
   const [first = '', second = ''] = [...renting.jobs.keys()].slice(-2);
   renting.changeJob(first, { status: 'running', progress: { step: 'clone', percent: 40 } });
@@ -280,6 +280,23 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
   });
   t.match(await runCli(place, ['jobs', second, '--wait', '--json']), { code: 70 });
   t.match(await runCli(place, ['jobs', first, '--wait']), { code: 0, stdout: /done/ });
+});
+
+t.test('without a terminal, what loses something has to be confirmed with -y', async (t) => {
+  const { renting, service, place } = await setUp(t);
+  const mac = renting.addMac().rental_id;
+  for (const args of [
+    ['reset', mac],
+    ['reset', mac, '--keep-cache', '--when', 'now'],
+    ['setup', mac, '--tools', '', '--no-keep-cache'],
+    ['xcode', '16.0', mac, '--when', 'now'],
+  ]) {
+    const before = service.requests.length;
+    const ran = await runCli(place, args);
+    t.match(ran, { code: 64, stdout: '', stderr: /Without a terminal, confirm with -y\./ }, args.join(' '));
+    t.equal(service.requests.length, before, 'nothing was sent');
+  }
+  t.match(await runCli(place, ['reset', mac, '--keep-cache']), { code: 0 }, 'nothing is lost: no question');
 });
 
 t.test('the other renting commands, for people and as JSON', async (t) => {
@@ -447,7 +464,7 @@ t.test('what cannot be done says why, what would be right, and has its exit code
 
   service.requests.length = 0;
   renting.addMac({ rental_id: 'rt_busy', state: 'building', mac_state: 'building' });
-  t.match(await runCli(place, ['reset', 'rt_busy']), {
+  t.match(await runCli(place, ['reset', 'rt_busy', '-y']), {
     code: 75,
     stderr: /rental_busy[\s\S]*try: cidermill reset rt_busy --when after_build\n/,
   });

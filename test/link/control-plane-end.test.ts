@@ -383,3 +383,32 @@ t.test('a start that cannot be worked out now is tried again, and the other buil
   await service.builds.finishedOnce('rb_broken');
   t.same(ran, ['rb_fine', 'rb_broken']);
 });
+
+t.test('after a start the hosts that were connected before are waited for, and not for ever', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  t.equal(service.hosts.awaited(), 0);
+  const host = await start();
+  const { store, clock, wake } = service;
+  const restart = async () => {
+    const hosts = createHosts({ store, clock, wake, limits: defaultLimits });
+    await hosts.disconnectAll();
+    return hosts;
+  };
+  const hosts = await restart();
+  t.equal(hosts.awaited(), 1);
+  const state = {
+    inventory: hello.inventory,
+    draining: false,
+    agentVersion: '1',
+    protocol: PROTOCOL_VERSION,
+  };
+  await hosts.connect(hostId, { ...state, inventory: { ...hello.inventory, driver: 'local' as const } });
+  t.equal(hosts.awaited(), 0);
+  const again = await restart();
+  t.equal(again.awaited(), 1);
+  await clock.advance(defaultLimits.ready_hosts_wait_ms);
+  t.equal(again.awaited(), 0, 'one that stays away does not keep the service from being ready');
+  await clock.advance(defaultLimits.link_renew_ms + 1);
+  t.equal((await restart()).awaited(), 0, 'nor one that has been away for long');
+  await host.close();
+});

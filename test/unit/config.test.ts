@@ -48,6 +48,16 @@ t.test('every wrong variable is named, all at once, and credentials are not quot
   }
 });
 
+t.test('a code host that every build would refuse is refused on startup', async (t) => {
+  t.throws(() => readConfig({ CIDERMILL_CODE_HOST: 'http://git.example' }), {
+    message: 'CIDERMILL_CODE_HOST: expected an https address, got "http://git.example"',
+  });
+  t.equal(
+    readConfig({ CIDERMILL_CODE_HOST: 'https://git.example' }).codeHosts.default,
+    'https://git.example',
+  );
+});
+
 t.test('values are brought to one form', async (t) => {
   const config = readConfig({
     CIDERMILL_SITE_URL: 'https://Cidermill.example/',

@@ -52,6 +52,10 @@ t.test('a receiver accepts what the service signed, with either secret, within f
     given: string | Uint8Array = body,
   ) => reasonOf(verifyWebhook(given, headers, secret, { now, ...options }));
   t.match(await verifyWebhook(body, sign(body), secret, { now }), { event_id: 'evt_1' }, 'the event');
+  for (const empty of ['', ' \n', undefined as unknown as string]) {
+    const reason = await reasonOf(verifyWebhook(body, sign(body), empty, { now }));
+    t.equal(reason, 'missing_secret', 'an unset variable accepts nothing');
+  }
   t.equal(await check(new Headers(sign(body))), 'accepted', 'Fetch’s headers');
   t.equal(
     await check({

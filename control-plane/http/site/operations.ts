@@ -10,6 +10,8 @@ import { isOperator } from '../operator-token.js';
 export interface OperationsDeps {
   /** Throws when the service cannot do its work, e.g. because the database does not answer. */
   ready(): Promise<void>;
+  /** How many hosts have not connected again since the process started. */
+  awaitedHosts(): number;
   /** What has broken that only a new start of the process can mend; null while nothing has. */
   failure(): Error | null;
   readonly degradations: DegradationSource;
@@ -41,6 +43,11 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     } catch (error) {
       request.log.error({ err: error }, 'not ready');
       return reply.code(503).type('text/plain').send('not ready\n');
+    }
+    const awaited = deps.awaitedHosts();
+    if (awaited > 0) {
+      const text = `not ready: ${awaited} hosts have not connected again yet\n`;
+      return reply.code(503).type('text/plain').send(text);
     }
     return reply.type('text/plain').send('ready\n');
   });
