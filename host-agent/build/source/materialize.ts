@@ -68,7 +68,7 @@ export async function materialize(input: MaterializeInput): Promise<Laid> {
     input.signal.throwIfAborted();
     await makeRealFolder(laying.stateDir, laying.signal);
     await makeRealFolder(laying.cacheDir, laying.signal);
-    return await layWithRoom(input, laying, () => layAnyhow(input, laying));
+    return await layWithRoom(input, laying, () => layOrStartAfresh(input, laying));
   } catch (error) {
     input.signal.throwIfAborted();
     throw stepFailure(error);
@@ -80,7 +80,7 @@ const IN_THE_WAY = new Set(['EPERM', 'EACCES', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EN
 const isInTheWay = (error: unknown) => IN_THE_WAY.has(errnoOf(error) ?? '');
 
 /** Starts once more from an empty folder when what builds have left is in the way, then also without the cache. */
-async function layAnyhow(input: MaterializeInput, laying: Laying): Promise<Laid> {
+async function layOrStartAfresh(input: MaterializeInput, laying: Laying): Promise<Laid> {
   const fromEmpty = () => lay({ ...input, cleanTree: true }, laying);
   try {
     return await lay(input, laying);
