@@ -119,12 +119,12 @@ export function createNeedleStates(
       waiting.push(target);
     }
     for (let k = waiting.length - 2; k >= 0; k--) {
-      const made_ = waiting[k]!;
-      const i = made_ - size;
+      const current = waiting[k]!;
+      const i = current - size;
       const longest = waiting[k + 1]!;
       made.suffix[i] = longest;
-      made.ending[i] = made.ended[i]!.length > 0 ? made_ : ending(longest);
-      made.extensible[i] = made.goingOn[i]!.length > 0 ? made_ : extensible(longest);
+      made.ending[i] = made.ended[i]!.length > 0 ? current : ending(longest);
+      made.extensible[i] = made.goingOn[i]!.length > 0 ? current : extensible(longest);
     }
   };
 
