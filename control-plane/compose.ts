@@ -41,7 +41,7 @@ import { composePayments } from './compose-payments.js';
 import { composeRenting } from './compose-renting.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import type { Config } from './config.js';
-import { dataFolder } from './data-folder.js';
+import { dataFolder, openServiceKeys } from './data-folder.js';
 import type { Limits } from './domain/limits.js';
 import type { CodeHosts } from './domain/source.js';
 import { createAgentRoutes } from './http/agent-api/routes.js';
@@ -59,7 +59,6 @@ import { createSmtp } from './outbound/mail.js';
 import { createPublicFetch } from './outbound/public-fetch.js';
 import { createPublicResolver } from './outbound/resolve-host.js';
 import { createSecretScanningKeys } from './outbound/secret-scanning-keys.js';
-import { openKeyFile } from './store/key-file.js';
 import type { Store } from './store/sql.js';
 import { createWake } from './wake.js';
 import { createArtifactRetention } from './workers/artifact-retention.js';
@@ -115,9 +114,9 @@ export async function compose(options: CompositionOptions) {
   const site = { siteUrl };
   const wake = createWake(realClock);
   const { keyFile } = dataFolder(data);
-  const keys = openKeyFile(keyFile, {
-    onRestored: () => log.warn({ path: keyFile }, 'the key file was removed; it has been written again'),
-  });
+  const keys = openServiceKeys(keyFile, () =>
+    log.warn({ path: keyFile }, 'the key file was removed; it has been written again'),
+  );
   const vault = createVault(keys);
   const logs = createFsBuildLogs({
     root: folder('logs'),

@@ -6,17 +6,14 @@ import { unknownVariables } from '../shared/variables.js';
 import { createTestClock } from './app/test-clock.js';
 import { compose } from './compose.js';
 import { type Config, knownVariables, readConfig } from './config.js';
-import { lockDataFolder, openDataFolder } from './data-folder.js';
+import { lockDataFolder, openDatabase, openDataFolder } from './data-folder.js';
 import { registerDevClock } from './http/dev-clock.js';
 import { registerLinkHttp } from './link/http.js';
 import { attachLinkSocket, type LinkSocket } from './link/server.js';
 import { listenProblem, probePort } from './probe-port.js';
-import { StartError } from './start-error.js';
 import { readClockOffset } from './store/clock-offset.js';
 import type { FolderLock } from './store/folder-lock.js';
-import { DatabaseTooNewError, migrate } from './store/migrate.js';
-import { migrations } from './store/migrations/all.js';
-import { openSqlite } from './store/sqlite.js';
+import type { Store } from './store/sql.js';
 import { watchOutsideWrites } from './workers/outside-writes.js';
 import { lookAtQueue } from './workers/queue-look.js';
 import { type RunningWorkers, runWorkers } from './workers/run-workers.js';
@@ -69,10 +66,11 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const lock = lockDataFolder(config.data, folder.lock);
   try {
     const port = await probePort(config.http.host, config.http.port);
-    const store = openSqlite(folder.database, {
+    const { store, applied } = await openDatabase(config.data, {
       onFailure: (error) =>
         log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
     });
+    if (applied.length > 0) log.info({ applied }, 'migrated the database');
     try {
       return await open({ config, store, log, lock, port, withTestClock: options.testClock ?? false });
     } catch (error) {
@@ -87,7 +85,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 
 async function open(given: {
   config: Config;
-  store: ReturnType<typeof openSqlite>;
+  store: Store;
   log: Log;
   lock: FolderLock;
   port: number;
@@ -95,10 +93,6 @@ async function open(given: {
 }): Promise<ControlPlane> {
   const { config, store, log, lock, port, withTestClock } = given;
   const { http, limits } = config;
-  const applied = await migrate(store, migrations, systemClock.now()).catch((error: unknown) => {
-    throw error instanceof DatabaseTooNewError ? new StartError(error.message, { cause: error }) : error;
-  });
-  if (applied.length > 0) log.info({ applied }, 'migrated the database');
   const advancing = withTestClock
     ? createAdvancingClock({ base: systemClock, offset: await readClockOffset(store) })
     : null;

@@ -1,8 +1,14 @@
 // Where things lie below `--data`: the service and the admin commands must agree. And how the service takes a folder.
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../shared/clock.js';
 import { StartError } from './start-error.js';
 import { describeOwner, type FolderLock, FolderLockedError, takeFolderLock } from './store/folder-lock.js';
+import { type KeyFile, openKeyFile } from './store/key-file.js';
+import { DatabaseTooNewError, migrate } from './store/migrate.js';
+import { migrations } from './store/migrations/all.js';
+import type { Store } from './store/sql.js';
+import { openSqlite } from './store/sqlite.js';
 
 export interface DataFolder {
   readonly database: string;
@@ -51,6 +57,40 @@ export function lockDataFolder(data: string, file: string): FolderLock {
   }
 }
 
+/**
+ * Opens the database of the folder and brings it to the newest migration.
+ *
+ * @returns the database, and which migrations were applied
+ * @throws StartError when it cannot be used, is no database, or is of a newer version
+ */
+export async function openDatabase(
+  data: string,
+  options: Parameters<typeof openSqlite>[1] = {},
+): Promise<{ store: Store; applied: string[] }> {
+  let store: Store;
+  try {
+    store = openSqlite(dataFolder(data).database, options);
+  } catch (error) {
+    throw folderProblem(data, error);
+  }
+  try {
+    return { store, applied: await migrate(store, migrations, systemClock.now()) };
+  } catch (error) {
+    await store.close();
+    if (error instanceof DatabaseTooNewError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Opens the key file of the service. Throws StartError when it cannot be read, or holds what is not a key. */
+export function openServiceKeys(path: string, onRestored: () => void): KeyFile {
+  try {
+    return openKeyFile(path, { onRestored });
+  } catch (error) {
+    throw new StartError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
 function folderProblem(data: string, error: unknown): StartError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const meanings: Record<string, string> = {
@@ -61,6 +101,8 @@ function folderProblem(data: string, error: unknown): StartError {
     EEXIST: 'it is not a folder',
     ENOSPC: 'the disk is full',
     SQLITE_CANTOPEN: 'it cannot be written',
+    SQLITE_NOTADB: 'cidermill.db in it is not a database',
+    SQLITE_CORRUPT: 'cidermill.db in it is damaged; restore a backup',
     SQLITE_READONLY: 'it cannot be written',
     SQLITE_FULL: 'the disk is full',
   };

@@ -1,21 +1,17 @@
 // The use cases that seeding needs, on a database connection of its own beside the running service.
-import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { compose } from '../compose.js';
 import { readConfig } from '../config.js';
+import { openDatabase } from '../data-folder.js';
 import { noAllowedReceivers } from '../outbound/allowed-receivers.js';
-import { migrate } from '../store/migrate.js';
-import { migrations } from '../store/migrations/all.js';
-import { openSqlite } from '../store/sqlite.js';
 import type { SeedDeps } from './seed.js';
 
 export type SeedData = SeedDeps & { close(): Promise<void> };
 
 export async function openSeedData(data: string): Promise<SeedData> {
   const config = readConfig(process.env, { CIDERMILL_DATA: data });
-  const store = openSqlite(join(data, 'cidermill.db'));
-  await migrate(store, migrations, systemClock.now());
+  const { store } = await openDatabase(data);
   const parts = await compose({
     ...{ data, store, siteUrl: 'http://127.0.0.1', limits: config.limits, codeHosts: config.codeHosts },
     ...{

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startService } from '../../bench/service.js';
 import { createControlPlane } from '../../control-plane/index.js';
+import { openSqlite } from '../../control-plane/store/sqlite.js';
 import { cidermill } from './cli.js';
 
 const log = pino({ level: 'silent' });
@@ -71,6 +72,34 @@ t.test('a folder that cannot be used is one line and exit code 78', async (t) =>
   const dev = await cidermill(process.env, root, 'dev', '--data', data, '--port', '0');
   t.equal(dev.stderr, `cidermill dev: cannot use the data folder ${data}: it is not a folder\n`);
   t.equal(dev.code, 78);
+});
+
+t.test('a database or key file that cannot be used is one line, also under cidermill dev', async (t) => {
+  const data = join(folder(t), 'data');
+  const env = { CIDERMILL_DATA: data, CIDERMILL_PORT: '0' };
+  await (await createControlPlane({ env, log })).stop();
+  const refused = async (line: RegExp) => {
+    await t.rejects(createControlPlane({ env, log }), { name: 'StartError', message: line });
+    const dev = await cidermill(process.env, tmpdir(), 'dev', '--data', data, '--port', '0');
+    t.equal(dev.code, 78);
+    t.match(dev.stderr, line);
+    t.equal(dev.stderr.trim().split('\n').length, 1, dev.stderr);
+  };
+  const keyFile = join(data, 'secret.key');
+  const keys = readFileSync(keyFile);
+  writeFileSync(keyFile, 'nonsense\n');
+  await refused(/line 1 of the key file .* is not a key/);
+  writeFileSync(keyFile, keys);
+
+  const store = openSqlite(join(data, 'cidermill.db'));
+  await store.run("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
+  await store.close();
+  await refused(/the database is at migration 9999/);
+  writeFileSync(
+    join(data, 'cidermill.db'),
+    'this is no database, and long enough to be looked at. '.repeat(20),
+  );
+  await refused(/cannot use the data folder .*: cidermill\.db in it is not a database/);
 });
 
 t.test('the library takes the folder too, and leaves nothing open when it cannot start', async (t) => {

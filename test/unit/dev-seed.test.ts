@@ -1,6 +1,9 @@
 import t from 'tap';
 import { openSeedData } from '../../control-plane/dev/data.js';
+import { hostIsConnected } from '../../control-plane/dev/ready.js';
 import { DEV_TIER, describeTier, seedAccount } from '../../control-plane/dev/seed.js';
+import type { Host } from '../../control-plane/domain/host.js';
+import { systemClock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 
 const inventory = (...versions: string[]): Inventory => ({
@@ -28,3 +31,26 @@ t.test('the tier of cidermill dev is what the machine is, with every Xcode that 
     defaultXcode: '16.4',
   });
 });
+
+t.test(
+  'the tier is described by what the host says on its present connection, not by what it once said',
+  async (t) => {
+    const before = inventory('16.4');
+    const now = inventory('16.4', '26.1');
+    const answers = [
+      { connected: false, inventory: before },
+      { connected: false, inventory: before },
+      { connected: true, inventory: now },
+    ];
+    let asked = 0;
+    const hosts = {
+      get: async () => {
+        const answer = answers[asked++];
+        if (!answer) throw new Error('asked too often');
+        return answer as unknown as Host;
+      },
+    };
+    t.equal(await hostIsConnected(hosts, 'host_1', systemClock), now);
+    t.equal(asked, 3);
+  },
+);
