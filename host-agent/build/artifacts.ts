@@ -1,15 +1,20 @@
 // Collects what a build put into CIDERMILL_ARTIFACTS. By now none of its processes is left, but every name and every
 // link in there is of its making.
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { chmodSync, closeSync, constants, openSync, readFileSync, renameSync } from 'node:fs';
+import { chmod, copyFile, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { archiveNameOf } from '../../shared/archive/bundle.js';
 import { badArtifactName, LONGEST_ARTIFACT_NAME } from '../../shared/paths/artifact-name.js';
 import type { ArtifactReport } from '../../shared/protocol/index.js';
+import { takeTurns } from '../turns.js';
 import { BundleTooLargeError, packBundle } from './artifact-bundle.js';
 import { type Found, type FoundFile, listArtifacts } from './artifact-listing.js';
 import { createLeftOut, firstWarnings, type LeftOut } from './artifact-warnings.js';
+
+/** Up to this size, in bytes, a file is read in one go. */
+const SMALL_FILE = 256 * 1024;
+const FILES_PER_TURN = 16;
 
 export interface CollectOptions {
   from: string;
@@ -20,6 +25,7 @@ export interface CollectOptions {
   maskText(text: string): string;
   /** Names of the secrets whose values a file holds. */
   scanFile(file: string | Buffer): Promise<readonly string[]>;
+  scanBytes(content: Buffer): readonly string[];
   /** Ends the collection; what has been collected is kept. */
   signal: AbortSignal;
 }
@@ -53,7 +59,9 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
   let tooMany = 0;
   let done = 0;
   if (found.length > 0) await mkdir(options.to, { recursive: true, mode: 0o700 });
+  const turn = takeTurns(undefined, FILES_PER_TURN);
   for (const { one, name } of found) {
+    await turn();
     if (signal.aborted) break;
     done++;
     if (badArtifactName(name) !== null) {
@@ -140,29 +148,44 @@ async function keepFile(
   file: FoundFile,
   to: string,
   maxBytes: number,
-  { scanFile, signal }: CollectOptions,
+  { scanFile, scanBytes, signal }: CollectOptions,
 ): Promise<Kept | null> {
   if (file.bytes > maxBytes) return null;
   if (file.shared) await copyFile(file.path, to, constants.COPYFILE_FICLONE);
-  else await rename(file.path, to);
+  else renameSync(file.path, to);
+  if (file.bytes <= SMALL_FILE) {
+    const content = readSmall(to);
+    return { bytes: content.length, sha256: hash('sha256', content, 'hex'), secrets: scanBytes(content) };
+  }
   const measured = await measure(to, signal);
   return { ...measured, secrets: await scanFile(to) };
 }
 
+/** Synchronous: a build may leave thousands of them, and each trip to another thread costs more than the reading. */
+function readSmall(file: string): Buffer {
+  chmodSync(file, 0o600);
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 async function measure(file: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256');
+  const sum = createHash('sha256');
   let bytes = 0;
   await chmod(file, 0o600);
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024, signal })) {
-      hash.update(chunk);
+      sum.update(chunk);
       bytes += chunk.length;
     }
   } finally {
     await handle.close();
   }
-  return { bytes, sha256: hash.digest('hex') };
+  return { bytes, sha256: sum.digest('hex') };
 }
 
 /**

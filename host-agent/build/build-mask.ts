@@ -11,4 +11,6 @@ export interface BuildMask {
   text(text: string): string;
   /** Names of the secrets whose values a file holds; of what is no text and large, none. */
   scanFile(file: string | Buffer): Promise<readonly string[]>;
+  /** The same of a small file's content. */
+  scanBytes(content: Buffer): readonly string[];
 }

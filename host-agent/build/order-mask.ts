@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { defaultBuildLimits } from '../limits.js';
 import { maskText } from '../mask/mask-text.js';
 import { compileNeedles, createMasker } from '../mask/masker.js';
-import { looksLikeText, scanFile } from '../mask/scan-file.js';
+import { looksLikeText, scanBytes, scanFile } from '../mask/scan-file.js';
 import type { BuildMask } from './build-mask.js';
 import type { StartOrder } from './control.js';
 
@@ -13,6 +13,7 @@ export function maskFor({ secrets, limits }: Pick<StartOrder, 'secrets' | 'limit
   return {
     stream: () => createMasker(compiled),
     text: (text) => maskText(text, compiled),
+    scanBytes: (content) => scanBytes(content, compiled),
     async scanFile(file) {
       const { size } = await stat(file);
       return size <= artifactScanBytes || (await looksLikeText(file)) ? scanFile(file, compiled) : [];

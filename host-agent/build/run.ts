@@ -220,6 +220,7 @@ async function artifacts({ spec, files, mask, halt, limits, clock }: RunOptions)
       limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
       maskText: mask.text,
       scanFile: mask.scanFile,
+      scanBytes: mask.scanBytes,
       signal: grace.signal,
     });
   } catch (error) {

@@ -26,6 +26,16 @@ export async function scanFile(
   return [...names].sort();
 }
 
+/** The same of bytes in memory. */
+export function scanBytes(bytes: Uint8Array, secrets: CompiledSecrets): string[] {
+  const names = new Set<string>();
+  const finder = createFinder(secrets.automaton, 'names', (_start, _end, needle) => {
+    if (needle !== NO_NEEDLE) names.add(secrets.needles.nameOf(needle));
+  });
+  finder.scan(bytes);
+  return [...names].sort();
+}
+
 /** As git tells: whether there is no NUL byte near its beginning. */
 export async function looksLikeText(file: string | Buffer): Promise<boolean> {
   const handle = await open(file);

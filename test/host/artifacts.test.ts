@@ -40,6 +40,7 @@ async function collect(t: Test, left: Left, more: Partial<CollectOptions> = {}) 
     limits: { max_files: 1000, max_bytes: 1_000_000, max_bundle_entries: 1000 },
     maskText: (text) => text.replaceAll('hunter2', '***'),
     scanFile: async (file) => (readFileSync(file, 'utf8').includes('hunter2') ? ['TOKEN'] : []),
+    scanBytes: (content) => (content.includes('hunter2') ? ['TOKEN'] : []),
     signal: new AbortController().signal,
     ...more,
   });
@@ -211,6 +212,7 @@ t.test('what is unreadable to its builder is collected all the same', async (t) 
     limits: { max_files: 10, max_bytes: 10_000, max_bundle_entries: 10 },
     maskText: (text) => text,
     scanFile: async () => [],
+    scanBytes: () => [],
     signal: new AbortController().signal,
   });
   t.match(artifacts, [{ name: 'x.app.tar.gz' }]);
@@ -223,7 +225,7 @@ t.test('a build that is stopped keeps what had been collected', async (t) => {
   let scanned = 0;
   const found = await collect(t, left, {
     signal: stop.signal,
-    async scanFile() {
+    scanBytes() {
       if (++scanned === 20) stop.abort();
       return [];
     },
