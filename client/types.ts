@@ -643,6 +643,8 @@ export interface AgentStatus {
   advice: Advice[];
   queue: AgentQueue;
   last_builds: Build[];
+  /** Orders that a person may pay now. */
+  unpaid_orders: UnpaidOrder[];
 }
 
 export interface Account {
@@ -679,6 +681,27 @@ export interface NextRequest {
   /** The whole path from the site’s root. */
   path: string;
   body?: Record<string, unknown>;
+}
+
+/** An order that waits for a person to pay it; it holds its Macs until then. */
+export interface UnpaidOrder {
+  order_no: string;
+  /**
+   * - `rental`: new Macs
+   * - `extension`: more time for Macs
+   */
+  kind: 'rental' | 'extension';
+  /** Null for an extension of Macs of several tiers. */
+  tier: string | null;
+  /** Macs. */
+  units: number;
+  /** Of each Mac. */
+  hours: number;
+  /** VAT included. */
+  amount_won: number;
+  /** For a person of the account; good until `pay_expires_at`. */
+  pay_url: string;
+  pay_expires_at: string;
 }
 
 /** A script and exactly one source: upload_id, repo or repo_url. Body of `POST /builds`. */

@@ -14,7 +14,7 @@ import {
   refusalMessage,
 } from '../domain/extension.js';
 import type { Limits } from '../domain/limits.js';
-import { isPeriod, PASS_HOURS, type Price, priceOf } from '../domain/pricing.js';
+import { isPeriod, nearestPeriod, PASS_HOURS, type Price, priceOf } from '../domain/pricing.js';
 import { HOUR_MS, type Mac, type Rental } from '../domain/rental.js';
 import { insertHold, pendingExtensions } from '../store/holds.js';
 import { findRental, readMacs } from '../store/rentals.js';
@@ -169,7 +169,7 @@ export function createExtensions(deps: ExtensionsDeps) {
   };
 
   const quoted = async (accountId: number, rentalIds: readonly string[], hours: number) => {
-    checkHours(hours);
+    checkHours(hours, limits.max_rental_days * PASS_HOURS);
     const items = await itemsFor(store, await stock.current(store), accountId, rentalIds, hours);
     if (items instanceof ApiError) throw items;
     return items;
@@ -199,7 +199,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       record: RecordOrder,
     ): Promise<DetailedOrder> {
       checkMayBuy(caller);
-      checkHours(hours);
+      checkHours(hours, limits.max_rental_days * PASS_HOURS);
       return answered(store.transaction((tx) => order(tx, caller, [rentalId], hours, refuseOne, record)));
     },
 
@@ -212,7 +212,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       record: RecordOrder,
     ): Promise<DetailedOrder> {
       checkMayBuy(caller);
-      checkHours(hours);
+      checkHours(hours, limits.max_rental_days * PASS_HOURS);
       const refuse = (items: readonly ExtensionItem[]) => refuseAll(items, hours, view(items));
       return answered(store.transaction((tx) => order(tx, caller, rentalIds, hours, refuse, record)));
     },
@@ -226,11 +226,11 @@ async function answered<T>(outcome: Promise<T | ApiError>): Promise<T> {
   return value;
 }
 
-function checkHours(hours: number): void {
+function checkHours(hours: number, mostHours: number): void {
   if (isPeriod(hours)) return;
   throw new ApiError('invalid_period', {
     message: `hours must be a multiple of ${PASS_HOURS}, at least ${PASS_HOURS}.`,
-    detail: { field: 'hours' },
+    detail: { field: 'hours', nearest: nearestPeriod(hours, mostHours) },
   });
 }
 

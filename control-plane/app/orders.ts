@@ -1,14 +1,20 @@
 // Orders of new Macs, and orders as their account sees them.
 import { API_PATH } from '../domain/addresses.js';
 import type { Caller } from '../domain/caller.js';
-import { allot } from '../domain/capacity.js';
+import { allot, orderable } from '../domain/capacity.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
 import type { Tier } from '../domain/tier.js';
 import { insertHold } from '../store/holds.js';
-import { findOrder, listOrders, type OrderDetail, readOrderDetails } from '../store/orders.js';
+import {
+  findOrder,
+  listOrders,
+  type OrderDetail,
+  readOrderDetails,
+  readUnpaidOrders,
+} from '../store/orders.js';
 import type { Queries, Store, Transaction } from '../store/sql.js';
 import type { OrderChangeDeps } from './order-changes.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
@@ -71,10 +77,12 @@ export function createOrders(deps: OrdersDeps) {
       checkMayBuy(caller);
       const tier = await existingTier(store, request.tier);
       checkOrderHours(request.hours, tier, limits);
-      checkStart(request.startAt, clock.now(), limits);
+      const startAt = startFrom(request.startAt, clock.now(), limits);
       checkXcode(request.xcode, tier);
       // A refusal is answered, not thrown: the calendar outlives a transaction that wrote nothing.
-      const outcome = await store.transaction((tx) => place(tx, caller, request, tier, record));
+      const outcome = await store.transaction((tx) =>
+        place(tx, caller, { ...request, startAt }, tier, record),
+      );
       if (outcome instanceof ApiError) throw outcome;
       return outcome;
     },
@@ -122,8 +130,17 @@ export function createOrders(deps: OrdersDeps) {
     if (!tier.salesOpen) return new ApiError('sales_closed');
     const pending = await tooManyPending(tx, caller, now, limits);
     if (pending) return pending;
-    const allotment = allot(await stock.within(tx), tier, units, { accountId, hours, startAt, now }, limits);
-    if ('refused' in allotment) return refusal(allotment.refused, tier.tier, units);
+    const demand = { accountId, hours, startAt, now };
+    const calendar = await stock.within(tx);
+    const allotment = allot(calendar, tier, units, demand, limits);
+    if ('refused' in allotment) {
+      if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
+      const free = orderable(calendar, tier, demand, limits);
+      const unpaid = await readUnpaidOrders(tx, accountId, now);
+      const holding = unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier);
+      const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
+      return noCapacity(request, units, free, holding);
+    }
     const { amountWon } = priceOf(tier.priceWon, hours, units);
     const order = await writeOrder(tx, deps, caller, {
       ...{ kind: 'rental', tier: tier.tier, hours, units, amountWon, startAt, setup: { xcode }, items: [] },
@@ -143,22 +160,50 @@ export function createOrders(deps: OrdersDeps) {
   }
 }
 
-function refusal(code: 'sales_closed' | 'no_capacity', tier: string, units: number): ApiError {
-  if (code === 'sales_closed') return new ApiError(code);
-  return new ApiError(code, {
-    message:
-      units === 1
-        ? `No Mac of the tier ${tier} is free.`
-        : `There are no ${units} free Macs of the tier ${tier}.`,
-    next: [{ action: 'join_waitlist', method: 'POST', path: `${API_PATH}/waitlist`, body: { tier, units } }],
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+/** @param holding the account's own unpaid orders, whose slots become free when they are canceled or expire */
+function noCapacity(
+  request: { tier: string; hours: number; start?: string },
+  units: number,
+  free: number,
+  holding: readonly Order[],
+): ApiError {
+  const { tier } = request;
+  const wanted =
+    units === 1
+      ? `No Mac of the tier ${tier} is free.`
+      : `There are no ${units} free Macs of the tier ${tier}.`;
+  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoOf(one.payExpiresAt)}`);
+  const own = held.length === 0 ? '' : ` Your own unpaid orders keep some: ${held.join(', ')}.`;
+  const fewer = { action: 'order_fewer', method: 'POST', path: `${API_PATH}/orders` };
+  return new ApiError('no_capacity', {
+    message: wanted + own,
+    detail: {
+      unpaid_orders: holding.map((one) => ({
+        order_no: one.orderNo,
+        units: one.units,
+        pay_expires_at: isoOf(one.payExpiresAt),
+      })),
+    },
+    next: [
+      { action: 'join_waitlist', method: 'POST', path: `${API_PATH}/waitlist`, body: { tier, units } },
+      ...(free > 0 ? [{ ...fewer, body: { ...request, units: free } }] : []),
+      ...holding.map((one) => ({
+        action: 'show_unpaid_order',
+        method: 'GET',
+        path: `${API_PATH}/orders/${one.orderNo}`,
+      })),
+    ],
   });
 }
 
-function checkStart(startAt: number | null, now: number, limits: Limits): void {
-  if (startAt === null || (startAt >= now && startAt <= now + limits.order_start_ahead_ms)) return;
-  const latest = new Date(now + limits.order_start_ahead_ms).toISOString();
+/** A start that has just passed is now, which is null: the request took its time. Throws invalid_start. */
+function startFrom(startAt: number | null, now: number, limits: Limits): number | null {
+  if (startAt === null || (startAt <= now && startAt >= now - limits.order_start_past_ms)) return null;
+  if (startAt > now && startAt <= now + limits.order_start_ahead_ms) return startAt;
   throw new ApiError('invalid_start', {
-    message: `start must be "now" or a time from now to ${latest}.`,
+    message: `start must be "now" or a time from now to ${isoOf(now + limits.order_start_ahead_ms)}.`,
     detail: { field: 'start' },
   });
 }

@@ -2,8 +2,10 @@
 import { type Advice, adviceFor } from '../domain/advice.js';
 import type { Build } from '../domain/build.js';
 import type { RentedMac } from '../domain/extension.js';
+import type { Order } from '../domain/order.js';
 import { readActiveBuilds } from '../store/build-queue.js';
 import { listBuilds } from '../store/builds.js';
+import { readUnpaidOrders } from '../store/orders.js';
 import { readExtensionFacts, withExtensions } from './extensions.js';
 import {
   type AccountQueue,
@@ -20,6 +22,8 @@ export interface AccountStatus {
   readonly advice: readonly Advice[];
   readonly queue: AccountQueue;
   readonly lastBuilds: readonly PlacedBuild[];
+  /** Orders that a person may pay now. */
+  readonly unpaidOrders: readonly Order[];
   /** The store's revision that it shows. */
   readonly revision: string;
 }
@@ -37,9 +41,10 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
           readActiveBuilds(store, accountId),
           listBuilds(store, accountId, { ...newest, beforeSeq: null, limit: limits.last_builds }),
           readExtensionFacts(store, deps.stock, accountId),
+          readUnpaidOrders(store, accountId, now),
         ]),
       );
-      const [state, active, last, factsOf] = value;
+      const [state, active, last, factsOf, unpaidOrders] = value;
       const macs = withExtensions(state.macs, factsOf, now, limits);
       const queue = placeBuilds(active, state, now, limits);
       const present = new Map([...queue.running, ...queue.queued].map((one) => [one.build.buildId, one]));
@@ -49,6 +54,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
         advice: adviceFor(macs, state.queued.length, now),
         queue,
         lastBuilds: last.map(placed),
+        unpaidOrders,
         revision,
       };
     },

@@ -110,6 +110,7 @@ export const defaultLimits = {
   max_rental_days: 30,
   order_units: 100,
   order_start_ahead_ms: 90 * 24 * 3_600_000,
+  order_start_past_ms: 5 * 60_000,
   pay_link_ms: 30 * 60_000,
   provision_give_up_ms: 60 * 60_000,
   provision_attempts: 3,

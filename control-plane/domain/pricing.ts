@@ -23,6 +23,12 @@ export function isPeriod(hours: number): boolean {
   return Number.isSafeInteger(hours) && hours >= PASS_HOURS && hours % PASS_HOURS === 0;
 }
 
+/** The period that can be bought and is nearest above what was asked for. */
+export function nearestPeriod(hours: number, most: number): number {
+  const asked = Number.isFinite(hours) ? Math.ceil(hours / PASS_HOURS) * PASS_HOURS : most;
+  return Math.min(Math.max(asked, PASS_HOURS), most);
+}
+
 /**
  * Throws invalid_period unless `hours` can be bought in one order of the tier: passes of 24 hours, up to the
  * service's longest rental and the tier's own.
@@ -32,7 +38,7 @@ export function checkOrderHours(hours: number, tier: Pick<Tier, 'maxDays'>, limi
   if (isPeriod(hours) && hours <= most) return;
   throw new ApiError('invalid_period', {
     message: `hours must be a multiple of ${PASS_HOURS} from ${PASS_HOURS} to ${most}.`,
-    detail: { field: 'hours' },
+    detail: { field: 'hours', nearest: nearestPeriod(hours, most) },
   });
 }
 

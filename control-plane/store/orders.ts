@@ -169,6 +169,16 @@ export async function readOrderDetails(
   );
 }
 
+/** Orders of the account that can be paid now, oldest first. */
+export async function readUnpaidOrders(q: Queries, accountId: number, now: number): Promise<Order[]> {
+  const rows = await q.all<Row>(
+    `SELECT * FROM orders WHERE status = 'awaiting_payment' AND pay_expires_at > :now AND account_id = :accountId
+     ORDER BY created_at, order_no`,
+    { accountId, now },
+  );
+  return rows.map(toOrder);
+}
+
 /** Orders that await payment of one key, or of all persons of the account, and when the first of them expires. */
 export async function countPending(
   q: Queries,

@@ -70,7 +70,7 @@ t.test('what is wrong with a quote or an order is named by the first code that f
   const orders: [string, object, number, string][] = [
     ['a start that is no time', { ...good, start: 'tomorrow' }, 400, 'invalid_start'],
     ['a start that is no text', { ...good, start: 5 }, 400, 'invalid_order'],
-    ['a start in the past', { ...good, start: iso(START - 1000) }, 400, 'invalid_start'],
+    ['a start in the past', { ...good, start: iso(START - 5 * MINUTE - 1) }, 400, 'invalid_start'],
     ['a start too far ahead', { ...good, start: iso(START + 91 * DAY) }, 400, 'invalid_start'],
     ['an Xcode of no tier', { ...good, setup: { xcode: '9.9' } }, 400, 'xcode_not_available'],
     ['an Xcode that is no text', { ...good, setup: { xcode: 16 } }, 400, 'invalid_order'],
@@ -204,7 +204,11 @@ t.test('why there is no Mac to be had, and what to do then', async (t) => {
   t.same([three.statusCode, codeOf(three)], [409, 'no_capacity']);
   t.match(three.json().error, {
     ...{ fault: 'capacity', retryable: true },
-    next: [{ method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 3 } }],
+    unpaid_orders: [],
+    next: [
+      { method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 3 } },
+      { action: 'order_fewer', path: '/api/v1/orders', body: { tier: 'm4', hours: 24, units: 2 } },
+    ],
   });
   const [next] = three.json().error.next;
   const followed = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
@@ -243,6 +247,68 @@ t.test('why there is no Mac to be had, and what to do then', async (t) => {
       ),
     );
     t.equal(await free(h, h.other.key), 0, status);
+  }
+});
+
+t.test('a start that has just passed is now', async (t) => {
+  const h = await startHarness(t);
+  await addHost(h, 1);
+  const made = await order(h, { start: iso(START - 5 * MINUTE) });
+  t.equal(made.start, 'now');
+  await pay(h, made.order_no);
+  t.match(await macs(h), [{ state: 'preparing', starts_at: iso(START) }]);
+});
+
+t.test('no_capacity names the account’s own unpaid orders; one that is canceled makes room', async (t) => {
+  const h = await startHarness(t);
+  await addHost(h, 2);
+  const held = await order(h);
+  const status = (await h.call('GET', '/status')).json();
+  t.same(status.unpaid_orders, [
+    {
+      ...{ order_no: held.order_no, kind: 'rental', tier: 'm4', units: 1, hours: 24, amount_won: 10_000 },
+      ...{ pay_url: held.pay_url, pay_expires_at: iso(START + 30 * MINUTE) },
+    },
+  ]);
+  t.same((await h.call('GET', '/status', { key: h.other.key })).json().unpaid_orders, []);
+  const refused = await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, units: 2 } });
+  const { error } = refused.json();
+  t.match(error, {
+    code: 'no_capacity',
+    message: `${held.order_no} holds 1 until`,
+    unpaid_orders: [{ order_no: held.order_no, units: 1, pay_expires_at: iso(START + 30 * MINUTE) }],
+  });
+  t.same(
+    error.next.map((next: { action: string }) => next.action),
+    ['join_waitlist', 'order_fewer', 'show_unpaid_order'],
+  );
+  const shown = await h.call('GET', error.next[2].path.replace('/api/v1', ''));
+  t.match(shown.json(), { order_no: held.order_no, pay_url: held.pay_url });
+  t.notMatch(
+    (await h.call('POST', '/orders', { key: h.other.key, body: { tier: 'm4', hours: 24 } })).body,
+    held.order_no,
+    'another account sees nothing of it',
+  );
+  const { cancel } = createOrderRefunds({ ...h.orderDeps, store: h.store });
+  t.match(await cancel(held.order_no), { status: 'canceled', endReason: 'canceled_by_person' });
+  t.equal(await free(h), 2);
+  t.same((await h.call('GET', '/status')).json().unpaid_orders, []);
+  t.equal(await pay(h, held.order_no), false);
+  await t.rejects(cancel(held.order_no), { code: 'order_not_payable' });
+  await t.rejects(cancel('RT-0'), { code: 'order_not_found' });
+});
+
+t.test('hours that cannot be bought: the answer says which can', async (t) => {
+  const h = await startHarness(t);
+  await addHost(h, 1);
+  for (const [hours, nearest] of [
+    [25, 48],
+    [0, 24],
+    [744, 720],
+  ]) {
+    const { error } = (await h.call('POST', '/quote', { body: { tier: 'm4', hours } })).json();
+    t.match(error.next, [{ method: 'POST', path: '/api/v1/quote', body: { tier: 'm4', hours: nearest } }]);
+    t.equal((await h.call('POST', '/quote', { body: error.next[0].body })).statusCode, 200);
   }
 });
 

@@ -27,6 +27,7 @@ t.test('an account without Macs', async (t) => {
     ],
     queue: { running_count: 0, queued_count: 0, estimate_basis: 'timeout_budget', running: [], queued: [] },
     last_builds: [],
+    unpaid_orders: [],
   });
   for (const key of [h.keys.build, h.keys.manage]) {
     t.equal((await h.call('GET', '/status', { key })).json().error.code, 'api_key_write_only');

@@ -109,7 +109,10 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   invalid_quote: page,
   invalid_order: page,
   invalid_hours: page,
-  invalid_period: page,
+  invalid_period: (about) =>
+    typeof about.detail.nearest === 'number'
+      ? about.instead('send_whole_days', { hours: about.detail.nearest })
+      : page(about),
   invalid_start: page,
   invalid_rentals: status,
   extension_deadline: catalog,

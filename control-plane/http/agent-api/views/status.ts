@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import type { AccountStatus } from '../../../app/status.js';
+import { payUrl, type SiteAddresses } from '../../../domain/addresses.js';
 import type { Account } from '../../../domain/caller.js';
 import { enumeration } from '../../../domain/enumeration.js';
+import type { Order } from '../../../domain/order.js';
 import { isActive } from '../../../domain/rental.js';
 import { count } from '../../values.js';
 import { accountShape, accountView } from './account.js';
 import { buildShape, buildView, type ViewContext } from './build.js';
 import { macShape, macView, quoteHintShape } from './mac.js';
 import { nextRequestShape } from './next-request.js';
+import { orderShape } from './order.js';
 import { queueShape, queueView } from './queue.js';
 
 const adviceShape = z
@@ -30,6 +33,27 @@ const adviceShape = z
   })
   .meta({ id: 'Advice', description: 'What the account may want to do now' });
 
+const unpaidOrderShape = orderShape
+  .pick({
+    ...{ order_no: true, kind: true, tier: true, units: true, hours: true, amount_won: true },
+    ...{ pay_url: true, pay_expires_at: true },
+  })
+  .meta({
+    id: 'UnpaidOrder',
+    description: 'An order that waits for a person to pay it; it holds its Macs until then',
+  });
+
+const unpaidOrderView = (order: Order, site: SiteAddresses): z.infer<typeof unpaidOrderShape> => ({
+  order_no: order.orderNo,
+  kind: order.kind,
+  tier: order.tier,
+  units: order.units,
+  hours: order.hours,
+  amount_won: order.amountWon,
+  pay_url: payUrl(site, order.orderNo),
+  pay_expires_at: new Date(order.payExpiresAt).toISOString(),
+});
+
 export const statusShape = z
   .object({
     account: accountShape,
@@ -42,6 +66,7 @@ export const statusShape = z
     advice: z.array(adviceShape),
     queue: queueShape,
     last_builds: z.array(buildShape).max(10),
+    unpaid_orders: z.array(unpaidOrderShape).meta({ description: 'Orders that a person may pay now' }),
   })
   .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });
 
@@ -62,5 +87,6 @@ export function statusView(
     advice: status.advice.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
     queue: queueView(status.queue, context),
     last_builds: status.lastBuilds.map((build) => buildView(build, context)),
+    unpaid_orders: status.unpaidOrders.map((order) => unpaidOrderView(order, context.site)),
   };
 }
