@@ -45,7 +45,7 @@ export interface LogLinesRequest {
 export type BuildLogLines = ReturnType<typeof createBuildLogLines>;
 
 export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) {
-  const inTurn = createTurns(limits.log_searches);
+  const inTurn = createTurns(Math.max(1, limits.log_searches));
 
   /** Throws build_not_found. */
   const isRunning = async (of: Pick<LogLinesRequest, 'accountId' | 'buildId'>) => {
@@ -100,7 +100,7 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
 }
 
 function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): NumberedLine {
-  const open = running && !ended;
+  const open = running && !ended && !cut;
   // More of the last character may be on its way, or have been cut off.
   const whole = open || cut ? bytes.subarray(0, bytes.length - incompleteTail(bytes)) : bytes;
   return { n: number, text: whole.toString('utf8'), cut, open };

@@ -57,12 +57,19 @@ export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): 
   };
   const isFull = () => lines.length >= page.count || total >= page.pageBytes;
 
+  const isLast = () => lines.length + 1 >= page.count || total + kept >= page.pageBytes;
+
   if (isFull()) return lines;
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
       const feed = piece.indexOf(LF, at);
       keep(piece.subarray(at, feed < 0 ? piece.length : feed));
-      if (feed < 0) break;
+      if (feed < 0) {
+        // Where a long line ends does not matter when nothing behind it is wanted.
+        if (seen <= kept || !isLast()) break;
+        add(false);
+        return lines;
+      }
       add(true);
       if (isFull()) return lines;
       at = feed + 1;

@@ -114,6 +114,24 @@ t.test('a search takes the text literally, in any case, and sees through colours
   t.match(await json('?search=%5B31m'), { total_matches: 0 }, 'colours themselves are not found');
 });
 
+t.test('searches take turns, and what a long line holds behind its first part is not read', async (t) => {
+  for (const log_searches of [0, 1]) {
+    const { host, id, json } = await runningBuild(t, { log_searches, log_line_bytes: 100 });
+    await host.output(id, `${'x'.repeat(900_000)}\nend\n`);
+    const found = await Promise.all(['end', 'x', 'none'].map((text) => json(`?search=${text}`)));
+    t.same(
+      found.map(({ total_matches }) => total_matches),
+      [1, 1, 0],
+    );
+    t.same(await json('?from_line=1&lines=1'), {
+      from_line: 1,
+      lines: [{ n: 1, text: 'x'.repeat(100), cut: true }],
+      total_lines: 2,
+      next_from_line: 2,
+    });
+  }
+});
+
 t.test('text without colours, also as it grows', async (t) => {
   const { host, id, log } = await runningBuild(t);
   await host.output(id, '\x1b[1mbold\x1b[0m \x1b');
