@@ -208,12 +208,20 @@ export async function compose(options: CompositionOptions) {
 
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
   const cookie = createSessionCookie(siteUrl);
+  const runnerRoutes = createRunnerRoutes({
+    ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, notices, apiKeys },
+    throttle: createSignInThrottle({ clock, limits, sessions }),
+    sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
+    firstOwner,
+    ...{ site, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
+  });
   const server = buildServer({
     siteUrl,
     paymentWindow: options.payments.provider === 'portone',
     limits,
     trustedProxies: options.trustedProxies,
     agentRoutes: createAgentRoutes({
+      runnerRoutes,
       ...{ siteUrl, site, limits, rateLimiter, clock, catalog, secrets, apiErrors },
       ...{ uploads, builds, submit, buildLog, logLines, failureReports, queue, status, maintenance },
       ...{ quotes, orders, extensions, rentedMacs, waitlist },
@@ -221,13 +229,7 @@ export async function compose(options: CompositionOptions) {
       jobs: createJobs({ store }),
       start: createStart({ store, clock, site, catalog }),
     }),
-    runnerRoutes: createRunnerRoutes({
-      ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, notices, apiKeys },
-      throttle: createSignInThrottle({ clock, limits, sessions }),
-      sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
-      firstOwner,
-      ...{ site, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
-    }),
+    runnerRoutes,
     operatorRoutes: createOperatorRoutes({
       siteUrl,
       operatorToken: options.operatorToken,

@@ -1,4 +1,5 @@
 // A build is accepted: checked against what the account has, written with its first event in one transaction.
+
 import type { Build } from '../domain/build.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
@@ -12,6 +13,8 @@ import { isActive, type Mac } from '../domain/rental.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
 import { historyKeyOf, sourceKeyOf } from '../domain/source-key.js';
 import { newSigningSecret } from '../domain/webhook-signature.js';
+import { xcodeMessage } from '../domain/xcode-message.js';
+import { RECEIVER_RULES } from '../outbound/public-url.js';
 import { readHistory } from '../store/build-history.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
@@ -213,7 +216,10 @@ async function notifyOf(url: string | null, deps: SubmissionDeps): Promise<Submi
   const problem = await deps.notifyUrlProblem(url);
   if (problem !== null) {
     const fields = [{ path: 'notify_url', message: problem }];
-    throw new ApiError('invalid_webhook', { message: `notify_url: ${problem}`, detail: { fields } });
+    throw new ApiError('invalid_webhook', {
+      message: `notify_url: ${problem}. ${RECEIVER_RULES}`,
+      detail: { fields },
+    });
   }
   return { url, secret: newSigningSecret() };
 }
@@ -247,7 +253,11 @@ async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonl
   // A Mac that is still to be rented may have it; a pinned one never will.
   if (request.queueUntilRental && request.rentalId === null) return;
   const options = [...new Set(macs.flatMap((mac) => mac.xcodeVersions))];
-  throw new ApiError('xcode_not_available', { detail: { options } });
+  const where = request.rentalId === null ? 'on any Mac of the account' : 'on that Mac';
+  throw new ApiError('xcode_not_available', {
+    message: xcodeMessage(xcode, options, where),
+    detail: { options },
+  });
 }
 
 function checkRoom(caller: Caller, running: readonly RunningBuild[], queued: number, limits: Limits): void {

@@ -1,4 +1,5 @@
 // Orders of new Macs, and orders as their account sees them.
+
 import { API_PATH } from '../domain/addresses.js';
 import type { Caller } from '../domain/caller.js';
 import { allot, orderable } from '../domain/capacity.js';
@@ -7,6 +8,7 @@ import type { Limits } from '../domain/limits.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
 import type { Tier } from '../domain/tier.js';
+import { xcodeMessage } from '../domain/xcode-message.js';
 import { insertHold } from '../store/holds.js';
 import {
   findOrder,
@@ -211,6 +213,7 @@ function startFrom(startAt: number | null, now: number, limits: Limits): number 
 function checkXcode(xcode: string | null, tier: Tier): void {
   if (xcode === null || tier.xcodeVersions.includes(xcode)) return;
   throw new ApiError('xcode_not_available', {
+    message: xcodeMessage(xcode, tier.xcodeVersions, `on the tier ${tier.tier}`),
     detail: { field: 'setup.xcode', options: [...tier.xcodeVersions] },
   });
 }

@@ -18,6 +18,7 @@ import {
 } from '../domain/webhook.js';
 import { newSigningSecret, type SigningSecrets } from '../domain/webhook-signature.js';
 import type { PublicFetch } from '../outbound/public-fetch.js';
+import { RECEIVER_RULES } from '../outbound/public-url.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
 import type { Store, Transaction } from '../store/sql.js';
 import {
@@ -72,7 +73,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const problem = await publicFetch.problem(url);
     if (problem === null) return;
     throw new ApiError('invalid_webhook', {
-      message: `url: ${problem}`,
+      message: `url: ${problem}. ${RECEIVER_RULES}`,
       detail: { fields: [{ path: 'url', message: problem }] },
     });
   };

@@ -1,5 +1,6 @@
 // Changes of a rented Mac: which may be had and when, and what its host's word does to the job that makes them
 // (docs/adr/0015-changes-of-a-mac.md). Everything here is decided from what stands in the database.
+
 import type { DesiredMac, MacFact } from '../../shared/protocol/index.js';
 import { type ErrorCode, errorCatalog } from './error-catalog.js';
 import {
@@ -12,6 +13,7 @@ import {
 } from './job.js';
 import type { Limits } from './limits.js';
 import { DAY_MS, isActive, type Mac, type RentalState } from './rental.js';
+import { xcodeMessage } from './xcode-message.js';
 
 export type ChangeKind = Exclude<JobKind, 'provision'>;
 
@@ -102,7 +104,7 @@ export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) =>
 function selectable(mac: Mac, { kind, target }: Change): ChangeDecision | null {
   if (target.xcode !== undefined && !mac.xcodeVersions.includes(target.xcode)) {
     const options = mac.xcodeVersions;
-    const message = `Xcode ${target.xcode} cannot be selected on the tier ${mac.tier}.`;
+    const message = xcodeMessage(target.xcode, options, `on the tier ${mac.tier}`);
     return kind === 'xcode'
       ? rejected('xcode_not_available', { options }, { message })
       : rejected('invalid_setup', { field: 'xcode', options }, { message });

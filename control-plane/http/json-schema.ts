@@ -37,6 +37,8 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
   for (const [name, value] of Object.entries(node)) {
     if (name === 'id' && typeof value === 'string') continue;
     if (name === 'x-open') continue;
+    // An answer may get further fields, so readers are not told to refuse them.
+    if (name === 'additionalProperties' && value === false && io === 'output') continue;
     // To whoever checks answers an enumeration that may grow is text, and its values what is known today.
     if (name === 'enum' && node['x-open'] === true && io === 'output') {
       result['x-extensible-enum'] = value;
@@ -49,6 +51,10 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
     } else if (name === 'properties' && isObject(value)) {
       result.properties = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, relocated(v)]));
     } else result[name] = relocated(value);
+  }
+  // A request with any other field is refused.
+  if (io === 'input' && isObject(node.properties) && node.type === 'object') {
+    result.additionalProperties ??= false;
   }
   return result;
 }

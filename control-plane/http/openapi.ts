@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of a family, made from the same shapes that check its requests and write its answers.
 import type { z } from 'zod';
-import { type ErrorCode, errorCatalog } from '../domain/error-catalog.js';
+import type { ErrorCode } from '../domain/error-catalog.js';
 import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
 import { webhooksSection } from './openapi-webhooks.js';
 import type { AnyRoute, ResponseShape } from './route.js';
@@ -36,23 +36,44 @@ export interface DocumentOptions {
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
   readonly codes: ClassCodes;
-  /** Headers that every operation takes, as OpenAPI parameters. */
-  readonly headers?: readonly Readonly<Record<string, unknown>>[];
+  /** Headers that every operation takes, as OpenAPI parameters by name of the component. */
+  readonly headers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Operations of another family that belong here too, at its own address and with its own errors. */
+  readonly beside?: Pick<DocumentOptions, 'url' | 'error' | 'codes'> & {
+    readonly routes: readonly AnyRoute[];
+  };
   /** Name of the cookie of a console session, where one may be used. */
   readonly sessionCookie?: string;
   /** The family's accounts can have webhooks. */
   readonly webhooks?: boolean;
 }
 
+/**
+ * What nearly every operation may answer. It stands in the shared response, and an operation lists only what is
+ * particular to it: a code is worth its place once.
+ */
+const everywhere: readonly ErrorCode[] = [
+  ...authenticationCodes,
+  ...(['not_found', 'payload_too_large', 'request_incomplete', 'invalid_json', 'internal_error'] as const),
+];
+
 /** @returns a document that validates as OpenAPI 3.1 */
 export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOptions): Json {
   const { toSchema, components } = createSchemas();
+  const { beside, headers = {} } = options;
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
+  const add = (route: AnyRoute, of: Errors, more: Json = {}) => {
     const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
-    paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route, path, options, toSchema);
+    paths[path] ??= { ...more };
+    paths[path][route.method.toLowerCase()] = operation(route, path, of, toSchema);
+  };
+  const own: Errors = { ...options, name: 'Error', headers: Object.keys(headers) };
+  for (const route of routes) add(route, own);
+  const theirs: Errors | null = beside ? { ...beside, name: 'ErrorBeside', headers: [] } : null;
+  if (beside && theirs) {
+    for (const route of beside.routes) add(route, theirs, { servers: [{ url: beside.url }] });
   }
+  const webhooks = options.webhooks ? webhooksSection(toSchema) : null;
   return {
     openapi: '3.1.0',
     info: {
@@ -63,7 +84,7 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
     servers: [{ url: options.url }],
     security: [{ key: [] }],
     paths,
-    ...(options.webhooks ? { webhooks: webhooksSection(toSchema) } : {}),
+    ...(webhooks ? { webhooks: webhooks.section } : {}),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer' },
@@ -71,36 +92,51 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
           ? {}
           : { session: { type: 'apiKey', in: 'cookie', name: options.sessionCookie } }),
       },
+      parameters: { IdempotencyKey: idempotencyKey, ...headers, ...webhooks?.parameters },
+      headers: { IdempotentReplayed: idempotentReplayed },
+      responses: {
+        Error: errorResponse(own, toSchema),
+        ...(theirs ? { ErrorBeside: errorResponse(theirs, toSchema) } : {}),
+        ...webhooks?.responses,
+      },
       schemas: components,
     },
   };
 }
 
-function operation(
-  route: AnyRoute,
-  path: string,
-  { error, codes: classCodes, headers = [] }: DocumentOptions,
-  toSchema: ToSchema,
-): Json {
+/** How the operations of one family fail, and what headers they all take. */
+interface Errors extends Pick<DocumentOptions, 'error' | 'codes'> {
+  /** Of the component. */
+  readonly name: string;
+  readonly headers: readonly string[];
+}
+
+const codesEverywhere = ({ codes }: Errors) => new Set<ErrorCode>([...everywhere, codes.query]);
+
+function errorResponse(of: Errors, toSchema: ToSchema): Json {
+  return {
+    description: 'An error: one of `x-errors` of the operation, or one of `x-codes` that any may answer',
+    'x-codes': [...codesEverywhere(of)],
+    headers: { 'Retry-After': retryAfter },
+    content: { 'application/json': { schema: toSchema(of.error, 'output') } },
+  };
+}
+
+function operation(route: AnyRoute, path: string, of: Errors, toSchema: ToSchema): Json {
   const parameters = [
     ...pathParameters(path),
     ...queryParameters(route, toSchema),
-    ...(route.idempotent ? [idempotencyKey] : []),
-    ...headers,
+    ...[...(route.idempotent ? ['IdempotencyKey'] : []), ...of.headers].map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
   ];
   const responses: Json = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     responses[status] = response(route, [shapes].flat(), toSchema);
   }
-  for (const [status, codes] of byStatus(route, classCodes)) {
-    responses[status] ??= {
-      description: codes.join(', '),
-      ...(codes.some((code) => errorCatalog[code].retryable)
-        ? { headers: { 'Retry-After': retryAfter } }
-        : {}),
-      content: { 'application/json': { schema: toSchema(error, 'output') } },
-    };
-  }
+  responses.default = { $ref: `#/components/responses/${of.name}` };
+  const common = codesEverywhere(of);
+  const errors = [...codesOf(route, of.codes)].filter((code) => !common.has(code));
   return {
     operationId: operationId(route),
     summary: route.summary,
@@ -109,6 +145,7 @@ function operation(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(route, toSchema),
     responses,
+    ...(errors.length > 0 ? { 'x-errors': errors } : {}),
   };
 }
 
@@ -130,13 +167,15 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
     else content['application/json'] = { schema: toSchema(shape, 'output') };
   }
   return {
-    description: route.summary,
-    ...(route.idempotent ? { headers: { 'Idempotent-Replayed': idempotentReplayed } } : {}),
+    description: 'Done',
+    ...(route.idempotent
+      ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } }
+      : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
 
-function byStatus(route: AnyRoute, classCodes: ClassCodes): Map<string, ErrorCode[]> {
+function codesOf(route: AnyRoute, classCodes: ClassCodes): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(route.errors ?? []);
   if (route.level !== null) {
     for (const code of route.consoleOnly ? sessionCodes : authenticationCodes) codes.add(code);
@@ -162,14 +201,7 @@ function byStatus(route: AnyRoute, classCodes: ClassCodes): Map<string, ErrorCod
   // A segment that cannot be decoded names nothing.
   if (route.path.includes(':')) codes.add('not_found');
   if (route.method !== 'GET') codes.add('payload_too_large').add('request_incomplete');
-  codes.add('internal_error');
-  if (route.method !== 'GET') codes.add('storage_full');
-  const result = new Map<string, ErrorCode[]>();
-  for (const code of codes) {
-    const status = String(errorCatalog[code].status);
-    result.set(status, [...(result.get(status) ?? []), code]);
-  }
-  return result;
+  return codes.add('internal_error');
 }
 
 const idempotencyKey = {

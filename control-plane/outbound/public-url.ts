@@ -28,6 +28,12 @@ const OTHER_SERVICES: ReadonlySet<number> = new Set([
 const NOT_WEB = 'must have port 443, or one from 1024 on that is not known as another service';
 export const NOT_PUBLIC = 'must not lead to a private or special-purpose address';
 
+/** All that is asked of a receiver's address, for whoever has to choose another one. */
+export const RECEIVER_RULES =
+  `A receiver is an https address of at most ${LONGEST} characters, with port 443 or one from ${FIRST_FREE_PORT} on that ` +
+  'is not known as another service, without user name and password, whose host is public: no localhost, no private, ' +
+  'link-local or special-purpose address, and neither does its name lead to one.';
+
 /** The host as it is compared: lower case, an address without brackets, a name without the root's dot. */
 export function hostOf(url: URL): string {
   return url.hostname

@@ -101,7 +101,8 @@ t.test('every field of an answer is in the client’s type, and the other way ro
   }
   const { paths } = (await inject({ url: '/api/v1/openapi.json' })).json() as { paths: Record<string, Json> };
   const document = { paths };
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  const ownPaths = Object.entries(paths).filter(([, methods]) => !('servers' in methods));
+  const operations = ownPaths.flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   t.same(

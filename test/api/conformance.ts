@@ -1,6 +1,7 @@
 // Holds every answer against the generated OpenAPI document, and notes which operations answered.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LightMyRequestResponse } from 'fastify';
+import { type ErrorCode, errorCatalog, isErrorCode } from '../../control-plane/domain/error-catalog.js';
 
 type Json = Record<string, unknown>;
 
@@ -12,6 +13,17 @@ const child = (value: unknown, ...names: string[]): Json => {
   for (const name of names) at = isObject(at) ? at[name] : undefined;
   return isObject(at) ? at : {};
 };
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && isErrorCode(code);
+
+/** Others take fields that may come; this service sends those that it documents. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (!isObject(node)) return node;
+  const result: Json = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
+  if (node.type === 'object' && isObject(node.properties)) result.additionalProperties ??= false;
+  return result;
+}
 
 export interface Conformance {
   /** What is wrong with the answer, or null. */
@@ -34,7 +46,14 @@ interface Described {
 
 function describe(described: unknown): Described {
   // Others have to take values that may come; this service sends those that it documents.
-  const document: unknown = JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"'));
+  const document: unknown = closed(
+    JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"')),
+  );
+  const resolved = (value: unknown): Json => {
+    const { $ref } = isObject(value) ? value : {};
+    if (typeof $ref !== 'string') return isObject(value) ? value : {};
+    return child(document, ...$ref.replace('#/', '').split('/'));
+  };
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME } });
   ajv.addSchema({ $id: 'api', components: child(document, 'components') });
   const validators = new Map<string, ValidateFunction>();
@@ -89,7 +108,9 @@ export function createConformance(
       const operation = child(document, 'webhooks', kind, 'post');
       const parameters: unknown = operation.parameters;
       if (!Array.isArray(parameters)) return `${kind} is not in the document`;
-      for (const { name, required, schema } of parameters) {
+      for (const parameter of parameters) {
+        const { schema, ...rest } = resolved(parameter);
+        const [name, required] = [String(rest.name), rest.required === true];
         const value = headers[name];
         if (value === undefined && required) return `${kind}: ${name} is missing`;
         const validate = validator(`${kind} ${name}`, schema);
@@ -120,8 +141,17 @@ export function createConformance(
       }
       const name = `${method} ${template} ${answer.statusCode}`;
       seen.add(name);
-      const response = child(operation, 'responses', String(answer.statusCode));
-      if (Object.keys(response).length === 0) return `${name} is not a declared answer`;
+      const responses = child(operation, 'responses');
+      const declared = Object.hasOwn(responses, String(answer.statusCode));
+      const response = resolved(responses[declared ? answer.statusCode : 'default']);
+      if (!declared) {
+        const codes = [operation['x-errors'], response['x-codes']].flat().filter(isCode);
+        // HEAD and the errors of streams have no body to look into.
+        const { statusCode } = answer;
+        if (!codes.some((code) => errorCatalog[code].status === statusCode)) {
+          return `${name} is not a declared answer`;
+        }
+      }
       if (answer.statusCode === 204) return answer.body === '' ? null : `${name} has a body`;
       const type = String(answer.headers['content-type']).split(';', 1)[0] ?? '';
       const media = child(response, 'content', type);

@@ -291,8 +291,20 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       ? openStatusApi(options.statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: systemClock })
       : null,
   });
+  const runnerRoutes = [
+    ...createRunnerRoutes({
+      ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, apiKeys },
+      notices: createNotices({ store }),
+      throttle: createSignInThrottle({ clock, limits, sessions }),
+      sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
+      firstOwner,
+      ...{ site: { siteUrl }, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
+    }),
+    ...(options.extraRunnerRoutes?.() ?? []),
+  ];
   const agentRoutes = [
     ...createAgentRoutes({
+      runnerRoutes,
       webhooks: outgoing.webhooks,
       deliveries: outgoing.deliveries,
       siteUrl,
@@ -310,17 +322,6 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       start: createStart({ store, clock, site: { siteUrl }, catalog }),
     }),
     ...(options.extraRoutes?.({ store, wake }) ?? []),
-  ];
-  const runnerRoutes = [
-    ...createRunnerRoutes({
-      ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, apiKeys },
-      notices: createNotices({ store }),
-      throttle: createSignInThrottle({ clock, limits, sessions }),
-      sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
-      firstOwner,
-      ...{ site: { siteUrl }, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
-    }),
-    ...(options.extraRunnerRoutes?.() ?? []),
   ];
   const adminService = createAdminService({ store, keyFile: join(data, 'secret.key'), wake, clock });
   const operatorRoutes = createOperatorRoutes({

@@ -498,7 +498,7 @@ t.test('a code host that fails is asked again, and then it is nobody’s fault',
     host.intercept = intercept;
     t.match(
       await failureOf(layGit(mac, host.source('app'), { limits, cleanTree: true })),
-      { reasonCode: 'network_error', fault: 'unknown', message: /Run the build again/ },
+      { reasonCode: 'network_error', fault: 'platform', message: /Run the build again/ },
       trouble,
     );
   }

@@ -61,13 +61,22 @@ export function clientTypes({ agent, runner }: Documents): string {
 }
 
 function operationsOf(document: Json): Operation[] {
-  return Object.entries(at(document, 'paths')).flatMap(([path, methods]) =>
+  const resolved = (value: unknown): unknown => {
+    const { $ref } = isObject(value) ? value : {};
+    return typeof $ref === 'string' ? at(document, ...$ref.replace('#/', '').split('/')) : value;
+  };
+  // What stands beside, at another address, is an operation of the other family.
+  const own = Object.entries(at(document, 'paths')).filter(
+    ([, methods]) => at({ methods }, 'methods').servers === undefined,
+  );
+  return own.flatMap(([path, methods]) =>
     Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => ({
       title: `${method.toUpperCase()} ${path}`,
-      parameters: listOf(at({ operation }, 'operation').parameters),
+      parameters: listOf(at({ operation }, 'operation').parameters).map(resolved).filter(isObject),
       body: Object.values(at(operation, 'requestBody', 'content')),
       answers: Object.entries(at(operation, 'responses')).map(
-        ([status, response]) => [status, at(response, 'content', 'application/json', 'schema')] as const,
+        ([status, response]) =>
+          [status, at(resolved(response), 'content', 'application/json', 'schema')] as const,
       ),
     })),
   );

@@ -10,10 +10,12 @@ export function at(value: unknown, ...names: string[]): Json {
   return isObject(found) ? found : {};
 }
 
-/** The component that a schema refers to by name, or null. */
+const SCHEMAS = '#/components/schemas/';
+
+/** The schema among the components that this one refers to by name, or null. */
 export function nameOf(schema: unknown): string | null {
   const { $ref } = isObject(schema) ? schema : {};
-  return typeof $ref === 'string' ? $ref.replace('#/components/schemas/', '') : null;
+  return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : null;
 }
 
 /** Names of the components below a schema, in the order in which they stand there. */

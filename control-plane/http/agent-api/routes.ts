@@ -1,6 +1,7 @@
 // Every route of family A. A new table is added here, by hand: the list of routes stands somewhere.
 import { createReferenceRoute } from '../reference.js';
 import type { AnyRoute } from '../route.js';
+import { runnerCodes, runnerError } from '../runner-api/envelope.js';
 import { type AccountRoutesDeps, createAccountRoutes } from './account.js';
 import { type BuildLogRoutesDeps, createBuildLogRoutes } from './build-log.js';
 import { type BuildRoutesDeps, createBuildRoutes } from './builds.js';
@@ -40,7 +41,11 @@ export type AgentRoutesDeps = AccountRoutesDeps &
   SecretRoutesDeps &
   UploadRoutesDeps &
   WebhookRoutesDeps &
-  ErrorRoutesDeps & { readonly siteUrl: string };
+  ErrorRoutesDeps & {
+    readonly siteUrl: string;
+    /** Family B, whose operations for keys stand in the reference too. */
+    readonly runnerRoutes: readonly AnyRoute[];
+  };
 
 export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
   const routes = [
@@ -67,10 +72,18 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
   const url = `${deps.siteUrl}/api/v1`;
   const about = {
     ...{ title: 'Cidermill agent API', url, error: agentError, codes: agentCodes },
-    ...{ headers: [errorFormat], webhooks: true },
+    ...{ headers: { ServiceErrorFormat: errorFormat }, webhooks: true },
+    beside: {
+      ...{ url: `${deps.siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
+      routes: deps.runnerRoutes.filter(isForKeys),
+    },
   };
   return [...routes, createReferenceRoute(routes, about)];
 }
+
+/** A program with a key finds its files and artifacts in one document with the rest. */
+const isForKeys = ({ path, consoleOnly }: AnyRoute) =>
+  consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
 
 const errorFormat = {
   name: 'Service-Error-Format',

@@ -77,7 +77,8 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
       return new BuildStepError(
         'source',
         'network_error',
-        'unknown',
+        // The host fetches, not the customer's script.
+        'platform',
         `The code host did not answer as it should while fetching ${url} (${said}). Run the build again.`,
         { cause: error },
       );
