@@ -14,6 +14,13 @@ const child = (value: unknown, ...names: string[]): Json => {
   return isObject(at) ? at : {};
 };
 
+/** The value itself, or the component that it refers to. */
+function resolved(document: unknown, value: unknown): Json {
+  const { $ref } = isObject(value) ? value : {};
+  if (typeof $ref !== 'string') return isObject(value) ? value : {};
+  return child(document, ...$ref.replace('#/', '').split('/'));
+}
+
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && isErrorCode(code);
 
 /** Others take fields that may come; this service sends those that it documents. */
@@ -49,11 +56,6 @@ function describe(described: unknown): Described {
   const document: unknown = closed(
     JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"')),
   );
-  const resolved = (value: unknown): Json => {
-    const { $ref } = isObject(value) ? value : {};
-    if (typeof $ref !== 'string') return isObject(value) ? value : {};
-    return child(document, ...$ref.replace('#/', '').split('/'));
-  };
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME } });
   ajv.addSchema({ $id: 'api', components: child(document, 'components') });
   const validators = new Map<string, ValidateFunction>();
@@ -109,7 +111,7 @@ export function createConformance(
       const parameters: unknown = operation.parameters;
       if (!Array.isArray(parameters)) return `${kind} is not in the document`;
       for (const parameter of parameters) {
-        const { schema, ...rest } = resolved(parameter);
+        const { schema, ...rest } = resolved(document, parameter);
         const [name, required] = [String(rest.name), rest.required === true];
         const value = headers[name];
         if (value === undefined && required) return `${kind}: ${name} is missing`;
@@ -143,7 +145,7 @@ export function createConformance(
       seen.add(name);
       const responses = child(operation, 'responses');
       const declared = Object.hasOwn(responses, String(answer.statusCode));
-      const response = resolved(responses[declared ? answer.statusCode : 'default']);
+      const response = resolved(document, responses[declared ? answer.statusCode : 'default']);
       if (!declared) {
         const codes = [operation['x-errors'], response['x-codes']].flat().filter(isCode);
         // HEAD and the errors of streams have no body to look into.
