@@ -25,6 +25,7 @@ import { buildSpecOf, type UploadSource } from './build-spec.js';
 import { startAgain } from './failed-starts.js';
 import type { FailureScans } from './failure-scans.js';
 import type { KeyedLock } from './keyed-lock.js';
+import { createOutputTimes } from './output-times.js';
 import { SecretsUnreadableError } from './secrets.js';
 
 /** What the host link needs of builds. A report that names an old attempt is taken and has no effect. */
@@ -69,6 +70,7 @@ export interface BuildRunsDeps extends EndDeps {
 
 export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
   const { store, clock, logs, lock, scans } = deps;
+  const outputTimes = createOutputTimes(deps);
 
   const seen = async (hostId: string, buildId: string, attempt: number): Promise<Build | null> => {
     const build = await findAnyBuild(store, buildId);
@@ -156,6 +158,8 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         }
         const start = found.logBase + offset;
         const { length } = await logs.append(buildId, start, data);
+        if (data.length > 0 && length >= start + data.length)
+          await outputTimes.arrived(hostId, buildId, attempt);
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.

@@ -19,6 +19,8 @@ export const defaultLimits = {
   priority_ageing_ms: 60 * 60_000,
   stall_queued_ms: 15 * 60_000,
   stall_silence_ms: 10 * 60_000,
+  stall_confirm_ms: 10_000,
+  output_noted_ms: 1_000,
   kill_grace_ms: 10_000,
   stop_unconfirmed_ms: 60_000,
   list_limit_max: 200,

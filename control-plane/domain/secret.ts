@@ -24,6 +24,25 @@ const RESERVED = new Set([
   ...['PATH', 'HOME', 'SHELL', 'USER', 'LOGNAME', 'PWD', 'TMPDIR', 'TERM', 'LANG', 'CI', 'DEVELOPER_DIR'],
   ...['BASH_ENV', 'ENV', 'IFS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'],
 ]);
+// Shells set these themselves, refuse to have them set, or read a number or their own options from them.
+const OF_SHELLS = new Set([
+  ...[
+    '_',
+    'UID',
+    'EUID',
+    'GID',
+    'EGID',
+    'PPID',
+    'SHLVL',
+    'OLDPWD',
+    'SHELLOPTS',
+    'GROUPS',
+    'RANDOM',
+    'SRANDOM',
+  ],
+  ...['SECONDS', 'LINENO', 'HISTCMD', 'DIRSTACK', 'PIPESTATUS', 'FUNCNAME', 'OPTIND', 'OPTERR', 'OPTARG'],
+  ...['EPOCHSECONDS', 'EPOCHREALTIME', 'COMP_WORDBREAKS', 'PS1', 'PS2', 'PS4'],
+]);
 
 /** Shorter values are in too much output by chance to be masked; a run of blanks counts as one byte. */
 export const SHORTEST_MASKED_BYTES = 3;
@@ -33,6 +52,11 @@ export function checkSecretName(name: string): void {
   if (!NAME.test(name)) throw new ApiError('invalid_secret_name');
   if (RESERVED.has(name) || name.startsWith('CIDERMILL_') || name.startsWith('DYLD_')) {
     throw new ApiError('invalid_secret_name', { message: `${name} is a variable of the build itself.` });
+  }
+  if (OF_SHELLS.has(name) || /^BASH(_|OPTS$|PID$|$)/.test(name)) {
+    throw new ApiError('invalid_secret_name', {
+      message: `${name} is a variable that shells manage themselves, so a build would not see the secret. Choose another name.`,
+    });
   }
 }
 

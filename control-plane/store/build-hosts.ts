@@ -53,6 +53,18 @@ export async function recordFact(
   return changes === 1;
 }
 
+/** Records that output of a running attempt has arrived. */
+export async function recordOutput(
+  tx: Transaction,
+  output: { hostId: string; buildId: string; attempt: number; now: number },
+): Promise<void> {
+  await tx.run(
+    `UPDATE builds SET last_output_at = :now
+     WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt`,
+    output,
+  );
+}
+
 /** Asks for a running attempt to be stopped, and tells its owner why when `warning` says so; null when it is not running or was asked before. */
 export async function requestStop(
   tx: Transaction,

@@ -1,5 +1,7 @@
 // What becomes of builds on their hosts: every way in which one can end, go on elsewhere, or wait in vain.
 import t from 'tap';
+import { createStallWatch } from '../../control-plane/workers/stall-watch.js';
+import { createAdvancingClock } from '../../shared/clock.js';
 import { type BuildHost, eventsOf, startBuildHost } from './build-host.js';
 import { type Harness, START, startHarness } from './harness.js';
 import { type BuildView, HOUR, MINUTE, show, submit, withMacs } from './submitting.js';
@@ -169,6 +171,33 @@ t.test('a silent build is told of once, and stopped at its timeout', async (t) =
     (await eventsOf(h, id)).map((event) => event.event_type),
     ['build.queued', 'build.started', 'build.stalled', 'build.failed', 'build.completed'],
   );
+});
+
+t.test('a build that prints is not called silent because the clock was moved ahead', async (t) => {
+  const { h, host } = await withMacs(t, 1, { limits: { stall_confirm_ms: HOUR } });
+  const real = createAdvancingClock({ start: 0 });
+  const site = { siteUrl: 'http://cidermill.test' };
+  const limits = { ...h.limits, stall_confirm_ms: 10_000 };
+  const watch = createStallWatch({ ...h, site, limits, realClock: real });
+  const stalls = async () =>
+    (await eventsOf(h, id)).filter(({ event_type }) => event_type === 'build.stalled').length;
+  const { id } = await submit(h, { timeout_min: 360 });
+  await host.start();
+  for (let n = 0; n < 5; n++) {
+    await host.output(id, `line ${n}\n`);
+    t.match(await show(h, id), { timings: { silent_s: 0 } }, 'the bytes count, not the reports of the host');
+    await h.clock.advance(HOUR);
+    await watch.run(new Set());
+    t.equal(await stalls(), 0, 'it has not had the time to print');
+    await real.advance(1_000);
+  }
+  const next = await watch.run(new Set());
+  t.ok(next !== null && next <= h.clock.now() + 10_000, 'it is looked at again');
+  await real.advance(10_000);
+  await watch.run(new Set());
+  t.equal(await stalls(), 1, 'one that really prints nothing is silent');
+  await watch.run(new Set());
+  t.equal(await stalls(), 1);
 });
 
 t.test('a host that is away keeps its builds for ten minutes, then they are lost', async (t) => {

@@ -49,7 +49,19 @@ t.test('names and values have their rules', async (t) => {
     const answer = await call('PUT', `/secrets/${encodeURIComponent(name)}`, { body: { value } });
     return answer.statusCode === 200 ? 'set' : answer.json().error.code;
   };
-  for (const name of ['A', '_', '_A1', 'A'.repeat(128), 'GITHUB_STATUS_TOKEN', 'PATHS', 'MY_PATH']) {
+  for (const name of [
+    'A',
+    '__',
+    '_A1',
+    'PAGER',
+    'GIT_EDITOR',
+    'BASHFUL',
+    'UIDS',
+    'A'.repeat(128),
+    'GITHUB_STATUS_TOKEN',
+    'PATHS',
+    'MY_PATH',
+  ]) {
     t.equal(await put(name, 'v'), 'set', name);
   }
   for (const name of [
@@ -62,11 +74,15 @@ t.test('names and values have their rules', async (t) => {
       'CIDERMILL_BUILD_ID',
       'CIDERMILL_X',
       'BASH_ENV',
+      ...['_', 'UID', 'EUID', 'PPID', 'SHLVL', 'OLDPWD', 'PWD', 'GROUPS', 'SHELLOPTS', 'RANDOM', 'PS4'],
+      ...['BASH', 'BASHOPTS', 'BASHPID', 'BASH_VERSION', 'BASH_COMPAT', 'BASH_XTRACEFD'],
       'DYLD_LIBRARY_PATH',
     ],
   ]) {
     t.equal(await put(name, 'v'), 'invalid_secret_name', name);
   }
+  const refused = await call('PUT', '/secrets/UID', { body: { value: 'v' } });
+  t.match(refused.json().error.message, /^UID is a variable that shells manage themselves/);
   for (const value of [
     '',
     'a\0b',
