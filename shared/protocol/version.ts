@@ -5,6 +5,7 @@
 //                and refused in a fact
 //                a result names the work folder (work_folder)
 //                a result may say that the rest of its log is lost (log.lost)
+//                small artifacts many to a request; a lost content is named (`<sha256> gone`)
 //    2026-11-22  a build names its source (source_key), a desire asks for a repair (repair), an inventory says how much
 //                of the disk stays free (disk_reserve_bytes); each may be missing
 

@@ -8,6 +8,7 @@ import t from 'tap';
 import { pack } from 'tar-stream';
 import { readTar } from '../../control-plane/blobs/tar.js';
 import type { TarBounds } from '../../shared/archive/tar-reader.js';
+import { tarComment, tarEnd, tarHeader } from '../../shared/archive/tar-writer.js';
 import { pieces } from './content-store-conformance.js';
 
 const bounds: TarBounds = {
@@ -275,6 +276,26 @@ t.test('what programs do not read alike is refused', async (t) => {
     ['a'],
     'empty takes back',
   );
+});
+
+t.test('what our own writer writes is read as it was meant', async (t) => {
+  const entry = { type: 'file', mode: 0o755, size: 0, mtime: 1.5, target: '' } as const;
+  const paths = ['a', 'x'.repeat(100), 'y'.repeat(101), `${'é'.repeat(80)}/${'z'.repeat(250)}`, 'new\nline'];
+  const link = { ...entry, type: 'link', path: 'l', target: `${'x/'.repeat(60)}é` } as const;
+  const bytes = Buffer.concat([
+    tarComment('for nobody'),
+    ...paths.map((path) => tarHeader({ ...entry, path })),
+    tarHeader(link),
+    tarHeader({ ...entry, type: 'directory', path: 'hollow' }),
+    tarEnd(),
+  ]);
+  const got = await read(bytes, 700);
+  t.same(Object.keys(got.files), paths);
+  t.same(got.links, { l: link.target });
+  t.same(got.directories, ['hollow']);
+  const huge = tarHeader({ ...entry, path: 'huge', size: 9 * 1024 ** 3 });
+  const refused = { code: 'upload_too_large', message: /"huge"/ };
+  await t.rejects(read(Buffer.concat([huge, END])), refused, 'its size stands in front of it');
 });
 
 t.test('kinds of entries other than file, directory and link are invalid_tar', async (t) => {
