@@ -48,7 +48,7 @@ export function orderSubject(order: Order): string {
 export function ordersTable(orders: readonly Order[]): string {
   const rows = orders.map((order) => [
     order.order_no,
-    order.status,
+    order.refunded_won > 0 ? `${order.status}, refunded` : order.status,
     orderSubject(order),
     formatWon(order.amount_won),
     formatTime(order.created_at),
@@ -68,6 +68,9 @@ export function orderText(order: Order): string {
   if (order.status === 'awaiting_payment')
     lines.push(`  pay at ${printable(order.pay_url)} until ${formatTime(order.pay_expires_at)}`);
   if (order.paid_at !== null) lines.push(`  paid ${formatTime(order.paid_at)}`);
+  if (order.refunded_won > 0) {
+    lines.push(`  refunded ${formatWon(order.refunded_won)} ${formatTime(order.refunded_at)}`);
+  }
   if (order.receipt_url !== null) lines.push(`  receipt ${printable(order.receipt_url)}`);
   if (order.rental_ids.length > 0)
     lines.push(`  Macs ${order.rental_ids.map((id) => printable(id)).join(' ')}`);

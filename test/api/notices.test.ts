@@ -20,7 +20,12 @@ function subjectOf(data = ''): string {
   );
 }
 
-const tell = (h: Harness, subject = 'Something happened', text = 'So it is.', mail = true) =>
+const tell = (
+  h: Harness,
+  subject = 'Something happened',
+  text = 'So it is.',
+  mail: boolean | 'pending' = true,
+) =>
   h.store.transaction((tx) =>
     notify(tx, { clock: h.clock, wake: h.wake, mail }, { accountId: h.org.id, kind: 'test', subject, text }),
   );
@@ -66,6 +71,24 @@ t.test('a leaked key is told to owners and admins, and to nobody else', async (t
   }
   t.equal((await noticesOf(h, cookies.other)).statusCode, 404);
 });
+
+t.test(
+  'a process that knows no mail server leaves the mails to the service, which sends them once',
+  async (t) => {
+    const smtp = await startSmtpServer(t);
+    const h = await startHarness(t, { smtpUrl: smtp.url });
+    await h.signIn('owner', { email: 'ada@example.com' });
+    await tell(h, 'Order RT-1 was refunded', 'It was.', 'pending');
+    h.wake.wakeAll();
+    await h.workers.idle();
+    h.wake.wakeAll();
+    await h.workers.idle();
+    t.same(
+      smtp.mails.map(({ to, data }) => [to, subjectOf(data)]),
+      [[['ada@example.com'], 'Order RT-1 was refunded']],
+    );
+  },
+);
 
 t.test('without a mail server notices stand in the console only', async (t) => {
   const h = await startHarness(t);

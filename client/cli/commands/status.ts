@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Advice, AgentStatus } from '../../types.js';
-import { formatCount, formatSpan, formatWon } from '../format.js';
+import { formatCount, formatSpan, formatTime, formatWon } from '../format.js';
 import { buildsTable, queueText } from '../render-builds.js';
 import { macsTable } from '../render-macs.js';
 import { withSession } from '../session.js';
@@ -25,8 +25,21 @@ function statusText(status: AgentStatus, style: Style): string {
   if (macs.length > 0) parts.push(macsTable(macs));
   parts.push(queueText(queue, style));
   if (last_builds.length > 0) parts.push(buildsTable(last_builds));
+  // A service of an earlier version does not list them.
+  for (const order of status.unpaid_orders ?? [])
+    parts.push(`${style.yellow('unpaid:')} ${unpaidText(order)}\n`);
   for (const hint of advice) parts.push(`${style.yellow('advice:')} ${adviceText(hint)}\n`);
   return parts.join('\n');
+}
+
+function unpaidText({
+  order_no,
+  amount_won,
+  pay_url,
+  pay_expires_at,
+}: AgentStatus['unpaid_orders'][number]): string {
+  const until = formatTime(pay_expires_at);
+  return `${printable(order_no)}, ${formatWon(amount_won)}: pay at ${printable(pay_url)} until ${until}`;
 }
 
 function adviceText(advice: Advice): string {
