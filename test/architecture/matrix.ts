@@ -189,7 +189,13 @@ export const rooms: readonly Room[] = [
   {
     room: 'client MCP server',
     path: '^client/mcp/',
-    may: ['^client/', '^shared/clock\\.ts$', npm('zod'), npm('@modelcontextprotocol/server')],
+    may: [
+      '^client/',
+      '^shared/clock\\.ts$',
+      '^shared/paths/',
+      npm('zod'),
+      npm('@modelcontextprotocol/server'),
+    ],
     reason: 'one command serves agents, on the same client; its protocol and schemas are loaded by it alone',
   },
   {
