@@ -310,8 +310,9 @@ export interface Build {
   repo_url: string | null;
   ref: string | null;
   pr: number | null;
+  /** As it was asked for, perhaps short. */
   commit: string | null;
-  /** The same as `commit`. */
+  /** The commit that was checked out for the build; null before that, and for an upload. */
   commit_sha: string | null;
   upload_id: string | null;
   script: string;
@@ -1324,7 +1325,10 @@ export interface WebhookBuild {
   end_reason: EndReason | null;
   /** `owner/name` on the configured code host. */
   repo: string | null;
+  /** As it was asked for, perhaps short. */
   commit: string | null;
+  /** The commit that was checked out; null before that. */
+  commit_sha: string | null;
   pr: number | null;
   xcode: string | null;
   /** The Mac that it runs or ran on. */

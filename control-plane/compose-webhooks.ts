@@ -34,5 +34,9 @@ export function composeWebhooks(deps: ComposeWebhooksDeps) {
     createDeliveryPurge(deps),
   ];
   const census = createDeliveryCensus({ ...deps, attempts });
-  return { workers, census, webhooks: createWebhooks(deps), deliveries: createDeliveries(deps) };
+  return {
+    ...{ workers, census, commitStatuses },
+    webhooks: createWebhooks(deps),
+    deliveries: createDeliveries(deps),
+  };
 }

@@ -163,6 +163,12 @@ export async function compose(options: CompositionOptions) {
     timeoutMs: limits.webhook_timeout_ms,
     bodyBytes: limits.webhook_response_bytes,
   });
+  const { statusApi } = options;
+  const { webhooks, deliveries, commitStatuses, ...outgoing } = composeWebhooks({
+    ...{ store, clock, realClock, wake, site, limits, codeHosts, vault, secrets, publicFetch, log },
+    codeHost:
+      statusApi && openStatusApi(statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: realClock }),
+  });
   const work = composeBuilds({
     ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts, stock },
     notifyUrlProblem: publicFetch.problem,
@@ -171,6 +177,7 @@ export async function compose(options: CompositionOptions) {
     claimUpload: uploads.claim,
     secretsFor: secrets.reveal,
     uploadSource: uploads.find,
+    onCommitKnown: commitStatuses.commitKnown,
   });
   const {
     builds,
@@ -198,13 +205,6 @@ export async function compose(options: CompositionOptions) {
     settings: options.payments,
   });
   const { quotes, orders, extensions, rentedMacs, waitlist } = renting;
-
-  const { statusApi } = options;
-  const { webhooks, deliveries, ...outgoing } = composeWebhooks({
-    ...{ store, clock, realClock, wake, site, limits, codeHosts, vault, secrets, publicFetch, log },
-    codeHost:
-      statusApi && openStatusApi(statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: realClock }),
-  });
 
   const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
   const cookie = createSessionCookie(siteUrl);

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 
 export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
+/** The full id of a commit, in a repository with SHA-1 or SHA-256 ids. */
+export const commitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
 /** Where the work folder's content comes from. */
 export const buildSource = z.discriminatedUnion('kind', [
@@ -87,6 +89,8 @@ export const buildResult = z.object({
   summary: z.string().max(600).nullable(),
   /** Absolute path of the work folder as the build saw it; without it places in its log stay unknown. */
   work_folder: z.string().max(4096).optional(),
+  /** The commit that was checked out; null before that, and for an upload. */
+  commit_sha: commitId.nullable().optional(),
   script_started_at: z.int().nullable(),
   ended_at: z.int(),
   log: z.object({

@@ -18,6 +18,7 @@ export function buildView(build: Build): Record<string, unknown> {
       repo: build.repo ?? build.repo_url,
       ref: build.ref,
       commit: build.commit,
+      commit_sha: build.commit_sha,
       pr: build.pr,
       rental_id: build.rental_public_id,
       run_s: timings.run_s,

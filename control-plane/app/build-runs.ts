@@ -16,10 +16,12 @@ import {
   findAttempt,
   keepResult,
   readBuildsOfHost,
+  recordCommit,
   recordFact,
 } from '../store/build-hosts.js';
 import { findAnyBuild } from '../store/builds.js';
 import { findRental } from '../store/rentals.js';
+import type { Transaction } from '../store/sql.js';
 import { type EndDeps, endLost, endRunning } from './build-end.js';
 import { buildSpecOf, type UploadSource } from './build-spec.js';
 import { startAgain } from './failed-starts.js';
@@ -66,6 +68,8 @@ export interface BuildRunsDeps extends EndDeps {
   /** Throws SecretsUnreadableError. */
   secretsFor(accountId: number): Promise<BuildSecret[]>;
   uploadSource(uploadId: string): Promise<UploadSource | null>;
+  /** Called in the transaction that records which commit a running build is made of. */
+  onCommitKnown(tx: Transaction, build: Build): Promise<void>;
 }
 
 export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
@@ -119,6 +123,13 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     }
   };
 
+  const noteCommit = async (tx: Transaction, fact: Parameters<typeof recordCommit>[1]) => {
+    const build = await recordCommit(tx, fact);
+    if (!build) return;
+    await deps.onCommitKnown(tx, build);
+    tx.onCommit(() => deps.wake.wake('build', build.buildId));
+  };
+
   const absent = (hostId: string, fact: BuildFact) =>
     lock.run(fact.build_id, async () => {
       const build = await seen(hostId, fact.build_id, fact.attempt);
@@ -139,8 +150,11 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       const present = facts.filter((fact) => fact.state !== 'absent');
       if (present.length > 0) {
         await store.transaction(async (tx) => {
-          for (const { build_id: buildId, attempt, last_output_at: hostOutputAt } of present) {
+          for (const fact of present) {
+            const { build_id: buildId, attempt, last_output_at: hostOutputAt } = fact;
             await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now });
+            if (fact.commit_sha)
+              await noteCommit(tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
           }
         });
       }
@@ -174,6 +188,9 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           await store.durable();
           return { resendFrom: null };
         }
+        const { commit_sha: commitSha } = result;
+        if (commitSha && commitSha !== build.commitSha)
+          await store.transaction((tx) => noteCommit(tx, { hostId, buildId, attempt, commitSha }));
         const { bytes, sha256, lost = false } = result.log;
         if (lost) {
           await store.transaction((tx) => keepResult(tx, build, result));

@@ -8,6 +8,7 @@ import {
   commitStateAfter,
   describeState,
   STATUS_CONTEXT,
+  statusCommit,
   statusRepository,
 } from '../domain/commit-status.js';
 import { RETRY_GAPS_MS } from '../domain/delivery.js';
@@ -58,12 +59,13 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
   };
   const postOne = async (build: Build, state: CommitState, token: string): Promise<StatusResult> => {
     const repository = statusRepository(build, codeHosts);
-    if (codeHost === null || repository === null || build.commit === null) {
+    const commit = statusCommit(build);
+    if (codeHost === null || repository === null || commit === null) {
       return { ok: false, error: 'the code host was changed', retry: false, retryAfterMs: 0 };
     }
     return codeHost.post({
       repository,
-      commit: build.commit,
+      commit,
       state,
       description: describeState(state, build),
       targetUrl: buildConsoleUrl(site, build.buildId),
@@ -96,6 +98,14 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       await insertBuildError(tx, { ...build, failure, now });
     });
 
+  const note = async (tx: Transaction, wanted: CommitState, build: ToldBuild) => {
+    if (codeHost === null || statusRepository(build, codeHosts) === null) return;
+    const { buildId, accountId } = build;
+    if (!(await hasToken(tx, accountId))) return;
+    await putWantedStatus(tx, { buildId, accountId, wanted, now: clock.now() });
+    tx.onCommit(() => wake.wake('commit-statuses'));
+  };
+
   return {
     /** Notes what an event makes of a commit's state; part of the transaction that passes the event on. */
     async want(
@@ -104,11 +114,12 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       build: ToldBuild,
     ): Promise<void> {
       const wanted = commitStateAfter(event.type, build);
-      if (wanted === null || codeHost === null || statusRepository(build, codeHosts) === null) return;
-      if (!(await hasToken(tx, event.accountId))) return;
-      const { buildId, accountId } = build;
-      await putWantedStatus(tx, { buildId, accountId, wanted, now: clock.now() });
-      tx.onCommit(() => wake.wake('commit-statuses'));
+      if (wanted !== null) await note(tx, wanted, build);
+    },
+
+    /** Notes that the commit of a running build is pending, when the commit was not known before. */
+    async commitKnown(tx: Transaction, build: ToldBuild): Promise<void> {
+      if (statusCommit({ ...build, commitSha: null }) === null) await note(tx, 'pending', build);
     },
 
     nextDueAt: (now: number) => nextStatusDueAt(store, now),

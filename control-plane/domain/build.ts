@@ -111,7 +111,10 @@ export interface Build {
   readonly repo: string | null;
   readonly repoUrl: string | null;
   readonly ref: string | null;
+  /** As it was asked for, perhaps short. */
   readonly commit: string | null;
+  /** The commit that its host checked out for the present attempt; null before that, and for an upload. */
+  readonly commitSha: string | null;
   readonly pr: number | null;
   readonly xcode: string | null;
   readonly pinnedRentalId: string | null;

@@ -10,6 +10,8 @@ const told = z.object({
       id: z.string(),
       repo: z.string().nullable(),
       commit: z.string().nullable(),
+      // Missing in events of earlier versions.
+      commit_sha: z.string().nullish(),
       pr: z.int().nullable(),
       end_reason: z.string().nullable(),
       failure: z.object({ summary: z.string() }).nullable(),
@@ -90,7 +92,8 @@ const plain = (line: string) => line.replace(/[\\`*_~|[\]()#<>]/g, '\\$&');
 function lines({ event_type, build, stall }: Told): string[] {
   if (build === null) return ['Cidermill: this is a test. Messages about builds will come here.'];
   const what = event_type.replace(/^build\./, '');
-  const place = [build.repo, build.pr === null ? null : `#${build.pr}`, build.commit?.slice(0, 7)];
+  const commit = build.commit_sha ?? build.commit;
+  const place = [build.repo, build.pr === null ? null : `#${build.pr}`, commit?.slice(0, 7)];
   const where = place.filter((part) => part !== null && part !== undefined).join(' ');
   const why = stall?.reason ?? (what === 'succeeded' ? null : build.end_reason);
   const title = `Build ${what}: ${where === '' ? build.id : `${where} (${build.id})`}`;

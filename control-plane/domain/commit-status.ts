@@ -45,14 +45,23 @@ export function describeState(
 }
 
 /**
+ * The full commit that a status of the build is posted for: the one that was checked out, before that the one that was
+ * asked for. Null when no 40-digit commit is known.
+ */
+export function statusCommit(build: Pick<Build, 'commit' | 'commitSha'>): string | null {
+  const commit = build.commitSha ?? build.commit;
+  return commit?.length === FULL_COMMIT ? commit : null;
+}
+
+/**
  * Path of the build's repository on the configured code host (`owner/name`), when a status can be posted for its
  * commit; null otherwise. A token is for that host alone, so sources elsewhere get none.
  */
 export function statusRepository(
-  build: Pick<Build, 'repo' | 'repoUrl' | 'commit'>,
+  build: Pick<Build, 'repo' | 'repoUrl' | 'commit' | 'commitSha'>,
   hosts: Pick<CodeHosts, 'default'>,
 ): string | null {
-  if (build.commit?.length !== FULL_COMMIT) return null;
+  if (statusCommit(build) === null) return null;
   if (build.repo !== null) return build.repo;
   if (build.repoUrl === null) return null;
   const url = new URL(build.repoUrl);

@@ -65,6 +65,24 @@ export async function recordOutput(
   );
 }
 
+/**
+ * Records which commit a running attempt was made of. Returns the build, or null when that is known already or the
+ * attempt does not run on this host any more.
+ */
+export async function recordCommit(
+  tx: Transaction,
+  fact: { hostId: string; buildId: string; attempt: number; commitSha: string },
+): Promise<Build | null> {
+  const row = await tx.get<BuildRow>(
+    `UPDATE builds SET checked_out_sha = :commitSha
+     WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
+       AND (checked_out_sha IS NULL OR checked_out_sha <> :commitSha)
+     RETURNING *`,
+    fact,
+  );
+  return row ? toBuild(row) : null;
+}
+
 /** Asks for a running attempt to be stopped, and tells its owner why when `warning` says so; null when it is not running or was asked before. */
 export async function requestStop(
   tx: Transaction,

@@ -85,7 +85,8 @@ export async function changeBuild(
     params[name] = toValue(changes[name]);
   }
   // What the host said belongs to the attempt that it said it of.
-  if (changes.attempt !== undefined) set += ', finish_result = NULL, host_output_at = NULL';
+  if (changes.attempt !== undefined)
+    set += ', finish_result = NULL, host_output_at = NULL, checked_out_sha = NULL';
   const row = await tx.get<BuildRow>(
     `UPDATE builds SET status = :to, event_sequence = event_sequence + :events${set}
      WHERE build_id = :buildId AND status = :from AND attempt = :seenAttempt RETURNING *`,

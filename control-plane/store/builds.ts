@@ -18,6 +18,7 @@ export interface BuildRow {
   repo_url: string | null;
   ref: string | null;
   commit_sha: string | null;
+  checked_out_sha: string | null;
   pr: number | null;
   xcode: string | null;
   pinned_rental_id: string | null;
@@ -66,6 +67,7 @@ export function toBuild(row: BuildRow): Build {
     repoUrl: row.repo_url,
     ref: row.ref,
     commit: row.commit_sha,
+    commitSha: row.checked_out_sha,
     pr: row.pr,
     xcode: row.xcode,
     pinnedRentalId: row.pinned_rental_id,
@@ -186,6 +188,7 @@ function freshBuild(build: NewBuild, seq: number): Build {
     repoUrl: build.repoUrl,
     ref: build.ref,
     commit: build.commit,
+    commitSha: null,
     pr: build.pr,
     xcode: build.xcode,
     pinnedRentalId: build.pinnedRentalId,

@@ -54,7 +54,7 @@ export async function insertEvent(tx: Transaction, event: EventRow): Promise<voi
 /** What of a build decides who is told of it, as it is now. */
 export type ToldBuild = Pick<
   Build,
-  'buildId' | 'accountId' | 'repo' | 'repoUrl' | 'commit' | 'notifyUrl' | 'failure'
+  'buildId' | 'accountId' | 'repo' | 'repoUrl' | 'commit' | 'commitSha' | 'notifyUrl' | 'failure'
 >;
 
 export interface PendingEvent extends EventKey {
@@ -69,6 +69,7 @@ interface PendingRow extends KeyRow {
   repo: string | null;
   repo_url: string | null;
   commit_sha: string | null;
+  checked_out_sha: string | null;
   notify_url: string | null;
   failure: string | null;
 }
@@ -83,6 +84,7 @@ function fromPendingRow(row: PendingRow): PendingEvent {
           repo: row.repo,
           repoUrl: row.repo_url,
           commit: row.commit_sha,
+          commitSha: row.checked_out_sha,
           notifyUrl: row.notify_url,
           // Written by this folder alone.
           failure: row.failure === null ? null : (JSON.parse(row.failure) as BuildFailure),
@@ -99,7 +101,7 @@ export async function hasPendingEvents(q: Queries): Promise<boolean> {
 export async function readPendingEvents(q: Queries, limit: number): Promise<PendingEvent[]> {
   const rows = await q.all<PendingRow>(
     `SELECT e.seq, e.event_id, e.account_id, e.build_id, e.event_type, e.occurred_at,
-       b.build_id AS found, b.repo, b.repo_url, b.commit_sha, b.notify_url, b.failure
+       b.build_id AS found, b.repo, b.repo_url, b.commit_sha, b.checked_out_sha, b.notify_url, b.failure
      FROM events e LEFT JOIN builds b ON b.build_id = e.build_id
      WHERE e.fanned_out = 0 ORDER BY e.seq LIMIT :limit`,
     { limit },

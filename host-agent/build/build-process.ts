@@ -105,6 +105,7 @@ export async function carryOut(
   const folderWatch = watchFolder(guard, halt, clock, limits.folderCheckMs);
 
   let step: BuildStep = 'prepare';
+  let commitSha: string | null = null;
   const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
   reporter.begin(() => ({
     type: 'state',
@@ -113,6 +114,7 @@ export async function carryOut(
     step,
     log_bytes: tools.spool.bytes(),
     last_output_at: silence.lastHeardAt(),
+    commit_sha: commitSha,
   }));
   persist(files).then(reporter.owned, (error: unknown) => halt.request(asStepError(error, 'prepare')));
   const result = await runBuild({
@@ -129,6 +131,10 @@ export async function carryOut(
       step(next) {
         step = next;
         reporter.changed();
+      },
+      checkedOut(commit) {
+        commitSha = commit;
+        if (commit !== null) reporter.changed();
       },
       output: silence.heard,
       spooled: reporter.active,

@@ -38,6 +38,8 @@ export const buildMessage = z.discriminatedUnion('type', [
     step: buildStep,
     log_bytes: z.int(),
     last_output_at: z.int().nullable(),
+    /** Missing in builds that an older version started. */
+    commit_sha: z.string().nullable().optional(),
   }),
   /** The takeover is on disk: whatever happens to the daemon or the machine, the attempt will have a result. */
   z.object({ type: z.literal('owned') }),

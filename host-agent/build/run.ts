@@ -48,6 +48,8 @@ export interface RunOptions {
   clock: Clock;
   on: {
     step(step: BuildStep): void;
+    /** The sources are in the work folder; null for an upload. */
+    checkedOut(commit: string | null): void;
     /** Raw output has come, before anything was done with it. */
     output(): void;
     /** The spool may have grown. */
@@ -62,6 +64,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let problem: unknown = null;
   let scriptStartedAt: number | null = null;
   let workFolder: string | null = null;
+  let commitSha: string | null = null;
   let terminal: ScriptTerminal | null = null;
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
@@ -90,6 +93,8 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
       dropOthers: () => dropOtherWork(options),
       signal: halt.signal,
     });
+    commitSha = commit;
+    on.checkedOut(commit);
     enter('xcode');
     const developerDir = await chooseXcode(options, log);
     enter('script');
@@ -123,6 +128,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     ...decided,
     summary: summary === null ? null : shorten(mask.text(summary)),
     ...(workFolder === null ? {} : { work_folder: mask.text(workFolder) }),
+    commit_sha: commitSha,
     script_started_at: scriptStartedAt,
     ended_at: clock.now(),
     log: {

@@ -67,6 +67,7 @@ interface Tracked {
   state: 'starting' | 'running' | 'finished';
   logBytes: number;
   lastOutputAt: number | null;
+  commitSha: string | null;
   result: BuildResult | null;
   channel: DaemonChannel | null;
   stop: StopReason | null;
@@ -120,6 +121,7 @@ export function createBuildSupervisor(options: {
     state: build.state,
     log_bytes: build.logBytes,
     last_output_at: build.lastOutputAt,
+    commit_sha: build.commitSha,
   });
   const track = (spec: BuildSpec, bootOfStart: string): Tracked => {
     const { build_id, attempt } = spec;
@@ -129,6 +131,7 @@ export function createBuildSupervisor(options: {
       state: 'starting',
       logBytes: 0,
       lastOutputAt: null,
+      commitSha: null,
       result: null,
       channel: null,
       stop: null,
@@ -153,6 +156,7 @@ export function createBuildSupervisor(options: {
     build.stopLate?.cancel();
     build.state = 'finished';
     build.result = result;
+    build.commitSha = result.commit_sha ?? build.commitSha;
     grown(build, result.log.bytes);
     events.onFact(factOf(build));
     events.onFinished(build.ref, result);
@@ -168,6 +172,7 @@ export function createBuildSupervisor(options: {
       if (message.type !== 'state') return void settleSoon(build, true);
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
+      build.commitSha = message.commit_sha ?? null;
       grown(build, message.log_bytes);
       events.onFact(factOf(build));
     },

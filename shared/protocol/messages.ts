@@ -1,6 +1,6 @@
 // Every JSON message of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
 import { z } from 'zod';
-import { buildResult, buildSecret, buildSpec, stopReason } from '../build.js';
+import { buildResult, buildSecret, buildSpec, commitId, stopReason } from '../build.js';
 
 const buildRef = { build_id: z.string(), attempt: z.int().min(1) };
 
@@ -12,6 +12,8 @@ export const buildFact = z.object({
   log_bytes: z.int().min(0),
   /** Time of the last raw output (before masking), ms. */
   last_output_at: z.int().nullable(),
+  /** The commit that was checked out; null before that, and for an upload. */
+  commit_sha: commitId.nullable().optional(),
 });
 export type BuildFact = z.infer<typeof buildFact>;
 

@@ -7,7 +7,8 @@
 //                a result may say that the rest of its log is lost (log.lost)
 //                small artifacts many to a request; a lost content is named (`<sha256> gone`)
 //    2026-11-22  a build names its source (source_key), a desire asks for a repair (repair), an inventory says how much
-//                of the disk stays free (disk_reserve_bytes); each may be missing
+//                of the disk stays free (disk_reserve_bytes), a fact and a result name the commit that was checked out
+//                (commit_sha); each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol that this program still speaks. */

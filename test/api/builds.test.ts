@@ -2,7 +2,7 @@
 import t from 'tap';
 import { eventsOf, startBuildHost } from './build-host.js';
 import { startHarness } from './harness.js';
-import { type BuildView, code, MINUTE, repo, show, submit, withMacs } from './submitting.js';
+import { type BuildView, code, HOUR, MINUTE, repo, show, submit, withMacs } from './submitting.js';
 
 t.test('a build runs from the request to its end', async (t) => {
   const { h, host } = await withMacs(t, 1);
@@ -28,7 +28,7 @@ t.test('a build runs from the request to its end', async (t) => {
     ref: 'main',
     pr: 7,
     commit: 'abcdef1',
-    commit_sha: 'abcdef1',
+    commit_sha: null,
     rental_public_id: null,
     exit_code: null,
     queue_position: 1,
@@ -104,6 +104,42 @@ t.test('a build runs from the request to its end', async (t) => {
     },
   });
   t.equal(await host.finish(created.id).catch(() => 'gone'), 'gone');
+});
+
+t.test('a build and its events name the commit that was checked out, of the present attempt', async (t) => {
+  const h = await startHarness(t);
+  const ending = await startBuildHost(h, { macs: 1, hours: 24 });
+  await h.clock.advance(24 * HOUR - MINUTE);
+  const [first, second] = ['a'.repeat(40), 'b'.repeat(40)];
+  const { id } = await submit(h, { commit: 'AAAAAAA' });
+  await ending.start();
+  const host = await startBuildHost(h, { macs: 1 });
+  const shas = async () => (await eventsOf(h, id)).map(({ build }) => [build.commit, build.commit_sha]);
+  t.match(await show(h, id), { commit: 'aaaaaaa', commit_sha: null }, 'nothing is checked out yet');
+  await ending.facts({ build_id: id, commit_sha: null });
+  await ending.facts({ build_id: id, attempt: 2, commit_sha: second });
+  t.equal((await show(h, id)).commit_sha, null, 'a report of another attempt has no effect');
+  await ending.facts({ build_id: id, commit_sha: first });
+  t.match(await show(h, id), { status: 'running', commit: 'aaaaaaa', commit_sha: first });
+  await ending.facts({ build_id: id });
+  t.equal((await show(h, id)).commit_sha, first, 'a report without a commit takes none away');
+
+  await h.clock.advance(MINUTE);
+  await h.workers.idle();
+  t.match(await show(h, id), { status: 'running', attempt: 2, commit_sha: null }, 'on another Mac');
+  await host.start();
+  await host.finish(id, { commit_sha: second });
+  t.match(await show(h, id), { status: 'succeeded', commit: 'aaaaaaa', commit_sha: second });
+  t.same((await shas()).slice(0, 2), [
+    ['aaaaaaa', null],
+    ['aaaaaaa', null],
+  ]);
+  t.same((await shas()).at(-1), ['aaaaaaa', second]);
+
+  const upload = await submit(h, { ref: 'main' });
+  await host.start();
+  await host.finish(upload.id, { commit_sha: null });
+  t.equal((await show(h, upload.id)).commit_sha, null);
 });
 
 t.test('what POST /builds refuses, and how it says so', async (t) => {

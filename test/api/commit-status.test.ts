@@ -166,6 +166,47 @@ t.test('nothing is written without a token, a whole commit, or a repository on t
   t.match(codeHost.calls, [{ path: `/repos/apple/swift/statuses/${commit}` }], 'by its address too');
 });
 
+t.test('a build of a branch or an abbreviated commit has a status from its checkout on', async (t) => {
+  const { h, host, codeHost } = await service(t, 'github', '');
+  const checkedOut = 'b'.repeat(40);
+  const paths = () => codeHost.calls.map(({ path, body }) => `${path.slice(-40)} ${body.state}`);
+  for (const asked of [{ ref: 'main' }, { pr: 7 }, { commit: checkedOut.slice(0, 7) }]) {
+    codeHost.calls.length = 0;
+    const { id } = await submit(h, asked);
+    await host.start();
+    t.same(codeHost.calls, [], 'its commit is not known yet');
+    await host.facts({ build_id: id, commit_sha: checkedOut });
+    t.same(paths(), [`${checkedOut} pending`], 'while it runs');
+    await host.facts({ build_id: id, commit_sha: checkedOut });
+    await host.finish(id, { commit_sha: checkedOut });
+    t.same(paths(), [`${checkedOut} pending`, `${checkedOut} success`]);
+  }
+  codeHost.calls.length = 0;
+  const quick = await submit(h, { ref: 'main' });
+  await host.start();
+  await host.finish(quick.id, { commit_sha: checkedOut });
+  t.same(
+    paths(),
+    [`${checkedOut} pending`, `${checkedOut} success`],
+    'the host reported nothing before the end',
+  );
+
+  codeHost.calls.length = 0;
+  const long = await submit(h, { ref: 'main' });
+  await host.start();
+  await host.facts({ build_id: long.id, commit_sha: 'c'.repeat(64) });
+  await host.finish(long.id);
+  t.same(codeHost.calls, [], 'no code host takes statuses for ids of 64 digits');
+  t.equal((await show(h, long.id)).commit_sha, 'c'.repeat(64));
+
+  codeHost.calls.length = 0;
+  const failed = await submit(h, { ref: 'main' });
+  await host.start();
+  await host.finish(failed.id, { outcome: 'failed', step: 'source', exit_code: null, fault: 'customer' });
+  t.same(codeHost.calls, [], 'it ended before its checkout');
+  t.equal((await show(h, failed.id)).commit_sha, null);
+});
+
 t.test(
   'a code host in trouble is asked again; a refusal is shown, listed, and changes no build',
   async (t) => {
@@ -230,12 +271,12 @@ t.test('a code host that never answers is given up after six attempts', async (t
 
 t.test('which repository, and in which words', (t) => {
   const hosts = { default: 'https://git.example' };
-  const at = (repoUrl: string) => statusRepository({ repo: null, repoUrl, commit }, hosts);
+  const at = (repoUrl: string) => statusRepository({ repo: null, repoUrl, commit, commitSha: null }, hosts);
   t.equal(at('https://git.example/group/sub/app.git'), 'group/sub/app');
   t.equal(at('https://git.example/a/b/'), 'a/b');
   t.equal(at('https://git.example.evil.com/a/b'), null);
   t.equal(at('https://github.com/a/b'), null, 'a token is for one host');
-  t.equal(statusRepository({ repo: 'a/b', repoUrl: null, commit: null }, hosts), null);
+  t.equal(statusRepository({ repo: 'a/b', repoUrl: null, commit: null, commitSha: null }, hosts), null);
   const build = { endReason: 'queue_timeout', failure: null, exitCode: null } as const;
   t.equal(describeState('error', build), 'The build did not finish: queue timeout.');
   t.end();

@@ -239,6 +239,13 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     timeoutMs: limits.webhook_timeout_ms,
     bodyBytes: limits.webhook_response_bytes,
   });
+  const outgoing = composeWebhooks({
+    ...{ store, clock, realClock: systemClock, wake, limits, site: { siteUrl }, codeHosts: defaultCodeHosts },
+    ...{ vault, secrets, publicFetch, log },
+    codeHost: options.statusApi
+      ? openStatusApi(options.statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: systemClock })
+      : null,
+  });
   const services = composeBuilds({
     store,
     clock,
@@ -256,6 +263,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     claimUpload: uploads.claim,
     settleUpload: uploads.settle,
     uploadSource: uploads.find,
+    onCommitKnown: outgoing.commitStatuses.commitKnown,
   });
   const { reportedMacs } = services;
   const audit = createAvailabilityAudit({
@@ -286,13 +294,6 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const artifacts = createArtifacts({ store, clock, limits, contents, vault });
   const files = createFiles({ store, clock, limits, contents, artifacts });
 
-  const outgoing = composeWebhooks({
-    ...{ store, clock, realClock: systemClock, wake, limits, site: { siteUrl }, codeHosts: defaultCodeHosts },
-    ...{ vault, secrets, publicFetch, log },
-    codeHost: options.statusApi
-      ? openStatusApi(options.statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: systemClock })
-      : null,
-  });
   const runnerRoutes = [
     ...createRunnerRoutes({
       ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, apiKeys },

@@ -121,6 +121,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
         clock: systemClock,
         on: {
           step: (step) => step === 'artifacts' && more.whileCollecting?.(halt),
+          checkedOut: () => undefined,
           output: () => undefined,
           spooled() {
             const text = more.meanwhile ? log() : '';

@@ -109,7 +109,7 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
     'test -t 1 && test -t 2 && ! test -t 0 && echo terminal',
     'stty size <&1; read -r line || echo nothing to read',
   ].join('\n');
-  const { log, spec } = await rig.run(script, {
+  const { log, spec, result } = await rig.run(script, {
     spec: { labels: { repo: 'o/r', ref: 'main', commit: 'abc', pr: 12 } },
     laySources: async () => ({ commit: 'f'.repeat(40) }),
   });
@@ -121,6 +121,7 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
     `true|${id}|o/r|main|${'f'.repeat(40)}|12|rt_1|${home}|${tmp}|${work}|xterm-256color|\nfolders\nterminal\n`,
   );
   t.match(log, /\n50 200\nnothing to read\n/);
+  t.equal(result.commit_sha, 'f'.repeat(40));
 });
 
 /** What waits for a person where there is a terminal; `fails`: the script must end with an error because of it. */

@@ -74,13 +74,14 @@ export function problemPage(title: string, email: string, lead: string): string 
   });
 }
 
-function sourceOf({ repo, repoUrl, ref, commit, pr, uploadId }: Build): string {
+function sourceOf({ repo, repoUrl, ref, commit, commitSha, pr, uploadId }: Build): string {
+  const made = commitSha ?? commit;
   const where = repo ?? repoUrl ?? (uploadId === null ? '' : 'An uploaded folder');
   const parts = [
     where,
     ...(pr === null ? [] : [`pull request ${pr}`]),
     ...(ref === null ? [] : [ref]),
-    ...(commit === null ? [] : [commit.slice(0, 12)]),
+    ...(made === null ? [] : [made.slice(0, 12)]),
   ];
   return cleanText(parts.join(', '), SHORT_CHARS);
 }

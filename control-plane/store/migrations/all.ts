@@ -6,6 +6,7 @@ import { workspaceOfAccount } from './0004-workspace-of-account.js';
 import { repairs } from './0005-repairs.js';
 import { refundsAndGrants } from './0006-refunds-and-grants.js';
 import { buildHistory } from './0007-build-history.js';
+import { checkedOutCommit } from './0008-checked-out-commit.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   repairs,
   refundsAndGrants,
   buildHistory,
+  checkedOutCommit,
 ];
