@@ -108,7 +108,7 @@ function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): 
   app.addContentTypeParser('*', (request, payload, done) => {
     const { route } = request.routeOptions.config;
     if (route?.rawBody) return done(null, payload);
-    if (!route || route.ignoresUnknown) {
+    if (!route || (route.ignoresUnknown && !route.bodyBytes)) {
       payload.resume();
       return done(null, undefined);
     }
