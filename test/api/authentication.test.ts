@@ -109,10 +109,11 @@ t.test(
       const slug = `org-${status}`;
       const { id } = await service.organizations.create({ name: slug, slug });
       await store.run('UPDATE organizations SET status = :status WHERE id = :id', { id, status });
-      await store.run('UPDATE api_keys SET account_id = :id WHERE key_id = :key', {
-        id,
-        key: await keyId(key),
-      });
+      await store.run(
+        `UPDATE api_keys SET account_id = :id, workspace_id =
+           (SELECT workspace_id FROM workspaces WHERE account_id = :id) WHERE key_id = :key`,
+        { id, key: await keyId(key) },
+      );
     };
     const table: readonly [string, (key: string) => Promise<unknown>, { a: string; b: string }][] = [
       [
@@ -137,7 +138,9 @@ t.test(
       [
         'linked to no account',
         async (key) =>
-          store.run('UPDATE api_keys SET account_id = NULL WHERE key_id = :id', { id: await keyId(key) }),
+          store.run('UPDATE api_keys SET account_id = NULL, workspace_id = NULL WHERE key_id = :id', {
+            id: await keyId(key),
+          }),
         both('403 organization_required'),
       ],
       ['of a closed account', account('closed'), both('401 invalid_api_key')],

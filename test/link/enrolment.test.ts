@@ -356,8 +356,9 @@ t.test('a large manifest is compressed for who asks for it', async (t) => {
 t.test('hosts that stay away too long are lost, and removed ones at once', async (t) => {
   const service = await running(t);
   const { hosts, store, clock } = service;
+  const none = { removed: [], away: [] };
   const { hostId, credential } = await service.enrol();
-  t.same(await hosts.lost(), []);
+  t.same(await hosts.lost(), none);
   await store.run(
     "INSERT INTO organizations (id, org_id, name, slug, status, created_at) VALUES (1, 'org_1', 'o', 'o', 'active', 0)",
   );
@@ -372,18 +373,18 @@ t.test('hosts that stay away too long are lost, and removed ones at once', async
   );
   const host = await startFakeHost({ siteUrl: service.siteUrl, credential });
   await clock.advance(24 * 3_600_000);
-  t.same(await hosts.lost(), [], 'a connected host is never lost, whatever the clock says');
+  t.same(await hosts.lost(), none, 'a connected host is never lost, whatever the clock says');
   await host.close();
   await until(async () => !(await hosts.get(hostId)).connected, 'its going has been recorded');
   await clock.advance(10 * 60_000 - 1);
-  t.same(await hosts.lost(), []);
+  t.same(await hosts.lost(), none);
   await clock.advance(1);
-  t.same(await hosts.lost(), [hostId]);
+  t.same(await hosts.lost(), { removed: [], away: [hostId] });
   const restarted = createHosts({ store, clock, wake: service.wake, limits: defaultLimits });
-  t.same(await restarted.lost(), [], 'a service that has just started is patient');
+  t.same(await restarted.lost(), none, 'a service that has just started is patient');
   await host.connect();
-  t.same(await hosts.lost(), []);
+  t.same(await hosts.lost(), none);
   await hosts.revoke(hostId);
-  t.same(await hosts.lost(), [hostId]);
-  t.same(await restarted.lost(), [hostId], 'not with a host that was removed');
+  t.same(await hosts.lost(), { removed: [hostId], away: [] });
+  t.same(await restarted.lost(), { removed: [hostId], away: [] }, 'not with a host that was removed');
 });
