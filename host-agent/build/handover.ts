@@ -2,7 +2,7 @@
 import { createConnection } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import { type Heartbeat, startHeartbeat } from '../../shared/heartbeat.js';
-import { BuildStepError } from './build-step-error.js';
+import { asStepError, BuildStepError } from './build-step-error.js';
 import {
   type BuildMessage,
   buildMessage,
@@ -11,7 +11,6 @@ import {
   openChannel,
   type StartOrder,
 } from './control.js';
-import { asStepError } from './outcome.js';
 import type { BuildChild } from './spares.js';
 import { within } from './waiting.js';
 

@@ -2,8 +2,7 @@
 import { constants } from 'node:os';
 import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildStep, StopReason } from '../../shared/protocol/index.js';
-import { isErrno } from '../durable-file.js';
-import { BuildStepError } from './build-step-error.js';
+import { asStepError } from './build-step-error.js';
 import type { HaltCause } from './halt.js';
 import type { ScriptEnd } from './terminal.js';
 
@@ -86,18 +85,6 @@ function exitFailure(code: number): Failure {
   return signal
     ? customer('script_failed', `The script was ended by the signal ${signal} (exit code ${code}).`)
     : customer('script_failed', `The script ended with exit code ${code}; the end of the log says why.`);
-}
-
-/** Anything that is not yet an error with a reason is the host's own. */
-export function asStepError(error: unknown, step: BuildStep): BuildStepError {
-  if (error instanceof BuildStepError) return error;
-  if (isErrno(error, 'ENOSPC') || isErrno(error, 'EDQUOT')) {
-    const message = 'The disk of the host is full. The build can be run again unchanged, later.';
-    return new BuildStepError('platform', 'host_disk_full', 'platform', message, { cause: error });
-  }
-  const told = error instanceof Error ? error.message : String(error);
-  const message = `The host could not run the build: ${told}`;
-  return new BuildStepError(step, 'internal_error', 'platform', message, { cause: error });
 }
 
 const STOPPED: Record<StopReason, string> = {
