@@ -2,9 +2,9 @@
 // the same run. The RegExp sees each 64 KiB piece alone (it would miss a secret across two), knows no escape sequences
 // and no other whitespace, so it does less.
 import { createHash } from 'node:crypto';
-import { compileNeedles, createMasker } from '../host-agent/mask/masker.js';
-import type { Secret } from '../host-agent/mask/needles.js';
-import { MARK } from '../host-agent/mask/replacer.js';
+import { compileNeedles, createMasker } from '../host-agent/runner/mask/masker.js';
+import type { Secret } from '../host-agent/runner/mask/needles.js';
+import { MARK } from '../host-agent/runner/mask/replacer.js';
 import { median, print, ratio } from './report.js';
 
 const rounds = 5;

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { materialize } from '../host-agent/build/source/materialize.js';
 import { defaultSourceLimits } from '../host-agent/limits.js';
+import { materialize } from '../host-agent/runner/source/materialize.js';
 import { type SourceManifest, sourceManifest } from '../shared/protocol/index.js';
 import { median, print, ratio } from './report.js';
 

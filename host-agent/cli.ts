@@ -4,10 +4,16 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, Option } from 'commander';
 import { createHostAgent, type HostAgentOptions } from './compose.js';
-import { type AgentConfigInput, ConfigError, configPath, isolationRefusal, readConfig } from './config.js';
-import { enrolHost, NotEnrolledError } from './enrolment.js';
-import { AnswerError } from './link/request.js';
-import { LockedError } from './lock.js';
+import {
+  type AgentConfigInput,
+  ConfigError,
+  configPath,
+  isolationRefusal,
+  readConfig,
+} from './daemon/config.js';
+import { enrolHost, NotEnrolledError } from './daemon/enrolment.js';
+import { LockedError } from './system/lock.js';
+import { AnswerError } from './system/request.js';
 
 /** Of sysexits.h, as far as they fit. */
 const EXIT = { usage: 64, unreachable: 69, software: 70, tryLater: 75, refused: 77, config: 78 } as const;

@@ -5,7 +5,6 @@ import { watch } from 'chokidar';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { packageVersion } from '../shared/package-version.js';
-import { createBuildSupervisor } from './build/supervisor.js';
 import {
   type AgentConfig,
   type AgentConfigInput,
@@ -15,14 +14,15 @@ import {
   isolationRefusal,
   needsRestart,
   readConfig,
-} from './config.js';
-import { credentialPath, readCredential } from './credential.js';
-import { createDaemon, type Daemon } from './daemon.js';
+} from './daemon/config.js';
+import { credentialPath, readCredential } from './daemon/credential.js';
+import { createDaemon, type Daemon } from './daemon/daemon.js';
+import { requireCredential } from './daemon/enrolment.js';
+import type { LinkState } from './daemon/link/client.js';
+import { createBuildSupervisor } from './daemon/supervisor.js';
 import { openDriver } from './driver/open.js';
-import { requireCredential } from './enrolment.js';
-import type { LinkState } from './link/client.js';
-import { takeLock } from './lock.js';
-import { openLogFile } from './log-file.js';
+import { takeLock } from './system/lock.js';
+import { openLogFile } from './system/log-file.js';
 
 export interface HostAgentOptions {
   /** Where the host keeps everything; one agent at a time uses it. */

@@ -1,7 +1,7 @@
 // Which of this machine's processes belong to a build, or to a Mac that is a folder; and signals to them.
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isErrno } from '../durable-file.js';
+import { isErrno } from '../system/durable-file.js';
 import type { BuildProcesses, ProcessSignal } from './driver.js';
 import { listProcesses, type ProcessEntry } from './process-table.js';
 

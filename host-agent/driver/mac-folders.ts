@@ -3,8 +3,8 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno } from '../durable-file.js';
-import { removeTree, unlock } from '../remove-tree.js';
+import { isErrno } from '../system/durable-file.js';
+import { removeTree, unlock } from '../system/remove-tree.js';
 import type { MacPaths } from './driver.js';
 
 const OWNER_ALL = 0o700;

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { isErrno } from '../durable-file.js';
-import { removeTree } from '../remove-tree.js';
+import { isErrno } from '../system/durable-file.js';
+import { removeTree } from '../system/remove-tree.js';
 import type { MacPaths, WorkFolder } from './driver.js';
 import { makeUsableOrNew } from './mac-folders.js';
 

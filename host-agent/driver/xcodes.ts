@@ -4,7 +4,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Inventory } from '../../shared/protocol/index.js';
-import { isErrno } from '../durable-file.js';
+import { isErrno } from '../system/durable-file.js';
 
 type Xcode = Inventory['xcodes'][number];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { isMasked } from '../../control-plane/domain/secret.js';
-import { secretNeedles } from '../../host-agent/mask/needles.js';
+import { secretNeedles } from '../../host-agent/runner/mask/needles.js';
 import { START, startHarness } from './harness.js';
 
 t.test('a secret is set, listed by name, changed and removed, and never shown', async (t) => {

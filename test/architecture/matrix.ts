@@ -12,6 +12,9 @@ export interface Room {
 const npm = (name: string) => `(^|/)node_modules/(@types/)?${name}/`;
 const shared = '^shared/';
 const domain = '^control-plane/domain/';
+const hostSystem = '^host-agent/system/';
+const hostContract = '^host-agent/contract/';
+const hostLimits = '^host-agent/limits\\.ts$';
 
 export const rooms: readonly Room[] = [
   {
@@ -118,61 +121,86 @@ export const rooms: readonly Room[] = [
   },
   {
     room: 'mask',
-    path: '^host-agent/mask/',
+    path: '^host-agent/runner/mask/',
     may: [],
     reason: 'a byte replacer is tested whole, so it depends on nothing',
   },
   {
+    room: 'host system calls',
+    path: '^host-agent/system/',
+    may: [shared, npm('zod'), npm('undici')],
+    reason: 'files, locks and processes of the machine, without a word about builds',
+  },
+  {
+    room: 'contract of daemon and runner',
+    path: '^host-agent/contract/',
+    may: [shared, hostSystem, '^host-agent/driver/driver\\.ts$', npm('zod')],
+    reason: 'what the two processes say to each other is all that they share',
+  },
+  {
     room: 'driver',
     path: '^host-agent/driver/',
-    may: [
-      shared,
-      '^host-agent/(limits|durable-file|remove-tree|turns|orphan-keeper)\\.ts$',
-      npm('execa'),
-      npm('zod'),
-    ],
+    may: [shared, hostSystem, hostLimits, npm('execa'), npm('zod')],
     reason: 'a driver knows its machines, not builds or the link',
   },
   {
-    room: 'build',
-    path: '^host-agent/build/',
+    room: 'host caches',
+    path: '^host-agent/caches/',
+    may: [shared, hostSystem, hostLimits, hostContract, npm('execa'), npm('zod')],
+    reason: 'contents and git mirrors outlive builds: a build fills them, the daemon makes room',
+  },
+  {
+    room: 'runner',
+    path: '^host-agent/runner/',
     may: [
       shared,
-      '^host-agent/(mask|driver|link)/',
-      '^host-agent/(limits|durable-file|remove-tree|turns|orphan-keeper)\\.ts$',
-      npm('node-pty'),
-      npm('execa'),
-      npm('zod'),
+      ...[hostSystem, hostLimits, hostContract, '^host-agent/(driver|caches)/'],
+      ...[npm('node-pty'), npm('execa'), npm('zod')],
     ],
-    reason: 'the process that runs one build',
+    reason: 'the process of one build; it outlives the daemon, so it knows nothing of it',
+  },
+  {
+    room: 'Macs of a host',
+    path: '^host-agent/daemon/macs/',
+    may: [
+      ...[
+        shared,
+        hostSystem,
+        hostLimits,
+        '^host-agent/driver/',
+        '^host-agent/daemon/reconcile\\.ts$',
+        npm('zod'),
+      ],
+    ],
+    reason: 'Macs are made and changed through the driver, whatever the link and builds do',
   },
   {
     room: 'host link',
-    path: '^host-agent/link/',
+    path: '^host-agent/daemon/link/',
+    may: [
+      ...[shared, hostSystem, hostLimits, hostContract, '^host-agent/daemon/supervisor\\.ts$'],
+      ...[npm('ws'), npm('undici'), npm('zod')],
+    ],
+    reason: 'the link carries what builds leave in their folders (the supervisor only for its type)',
+  },
+  {
+    room: 'daemon',
+    path: '^host-agent/daemon/',
     may: [
       shared,
-      '^host-agent/build/',
-      '^host-agent/(limits|durable-file|remove-tree|turns)\\.ts$',
-      npm('ws'),
-      npm('undici'),
-      npm('zod'),
+      ...[hostSystem, hostLimits, hostContract, '^host-agent/(driver|caches)/'],
+      ...[npm('zod'), npm('chokidar'), npm('pino'), npm('execa')],
     ],
-    reason: 'the link carries what the build rooms hold',
+    reason: 'supervises builds from outside: what a build does is in another process',
   },
   {
     room: 'host composition',
-    path: '^host-agent/',
+    path: '^host-agent/[^/]+\\.ts$',
     may: [
-      '^host-agent/',
-      shared,
-      npm('zod'),
-      npm('chokidar'),
-      npm('pino'),
-      npm('commander'),
-      npm('execa'),
-      npm('ws'),
+      ...['^host-agent/(daemon|driver|system|contract)/', shared],
+      ...[npm('zod'), npm('pino'), npm('commander'), npm('chokidar')],
     ],
-    reason: 'the daemon and its composition root',
+    reason: 'commands and the public library put the daemon together; the runner is a program of its own',
   },
   {
     room: 'client commands into the service',

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { type CollectOptions, collectArtifacts } from '../../host-agent/build/artifacts.js';
+import { type CollectOptions, collectArtifacts } from '../../host-agent/runner/artifacts.js';
 import { badArtifactName } from '../../shared/paths/artifact-name.js';
 import { openRig, sha256, tempFolder } from './runner-rig.js';
 

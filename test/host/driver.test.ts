@@ -5,13 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../host-agent/driver/driver.js';
 import { killUntilGone } from '../../host-agent/driver/kill-until-gone.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { openDriver } from '../../host-agent/driver/open.js';
 import { parsePs } from '../../host-agent/driver/process-table.js';
 import { findXcodes, parsePlist } from '../../host-agent/driver/xcodes.js';
-import { createMacChanges } from '../../host-agent/mac/change.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import type { DesiredMac } from '../../shared/protocol/index.js';
 import { desiredMac } from '../link/desired-mac.js';
@@ -92,7 +92,7 @@ t.test("nothing of the agent's own configuration comes down to a build", async (
 t.test('folders that nobody may write to are removed by an ordinary user too', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-test-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const module = fileURLToPath(new URL('../../host-agent/remove-tree.js', import.meta.url));
+  const module = fileURLToPath(new URL('../../host-agent/system/remove-tree.js', import.meta.url));
   const tree = path.join(folder, 'tree');
   const script = [
     `import { removeTree } from ${JSON.stringify(module)};`,

@@ -5,14 +5,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { dropAccountCaches } from '../../host-agent/daemon/macs/account-caches.js';
+import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
+import { createMacKeeper, type MacKeeper } from '../../host-agent/daemon/macs/keeper.js';
 import { NotInstalledError } from '../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { parseRuntimes } from '../../host-agent/driver/runtimes.js';
 import { enrolHost } from '../../host-agent/index.js';
 import { defaultDaemonLimits } from '../../host-agent/limits.js';
-import { dropAccountCaches } from '../../host-agent/mac/account-caches.js';
-import { createMacChanges } from '../../host-agent/mac/change.js';
-import { createMacKeeper, type MacKeeper } from '../../host-agent/mac/keeper.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import type { DesiredMac, MacFact, MacProgress } from '../../shared/protocol/index.js';

@@ -1,7 +1,7 @@
 // A daemon that is only a supervisor, as a process of its own, so that tests can kill it at any moment.
 // argv: data folder, site url. Reads JSON lines {spec, secrets} from stdin, writes JSON lines of what happens.
 import { createInterface } from 'node:readline';
-import { createBuildSupervisor } from '../../host-agent/build/supervisor.js';
+import { createBuildSupervisor } from '../../host-agent/daemon/supervisor.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';

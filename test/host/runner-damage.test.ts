@@ -2,8 +2,8 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { attemptName } from '../../host-agent/build/attempt-folder.js';
-import { lossResult } from '../../host-agent/build/lost-build.js';
+import { attemptName } from '../../host-agent/contract/attempt-folder.js';
+import { lossResult } from '../../host-agent/daemon/lost-build.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
 import type { BuildResult, BuildSpec } from '../../shared/protocol/index.js';
 import { until } from '../link/until.js';

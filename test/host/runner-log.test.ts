@@ -4,11 +4,11 @@ import { readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { createBuildLog } from '../../host-agent/build/build-log.js';
-import { createEndMarkScanner, newMark } from '../../host-agent/build/end-mark.js';
-import { createLogWindow } from '../../host-agent/build/log-window.js';
-import { openSpool } from '../../host-agent/build/spool.js';
-import { characterBoundary, incompleteCharacter } from '../../host-agent/build/utf8.js';
+import { createBuildLog } from '../../host-agent/runner/build-log.js';
+import { createEndMarkScanner, newMark } from '../../host-agent/runner/end-mark.js';
+import { createLogWindow } from '../../host-agent/runner/log-window.js';
+import { openSpool } from '../../host-agent/runner/spool.js';
+import { characterBoundary, incompleteCharacter } from '../../host-agent/runner/utf8.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { sha256, tempFolder } from './runner-rig.js';
 

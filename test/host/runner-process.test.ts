@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { attemptName } from '../../host-agent/build/attempt-folder.js';
+import { attemptName } from '../../host-agent/contract/attempt-folder.js';
 import { listProcesses } from '../../host-agent/driver/process-table.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import type { BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
@@ -162,7 +162,7 @@ async function buildProcesses(house: House): Promise<number> {
   let count = 0;
   for (const { pid } of await listProcesses()) {
     try {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('host-agent/build/main.js')) {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('host-agent/runner/main.js')) {
         if (execFileSync('readlink', [`/proc/${pid}/fd/2`], { encoding: 'utf8' }).trim() === errors) count++;
       }
     } catch {

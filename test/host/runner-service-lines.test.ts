@@ -1,8 +1,8 @@
 // What a script prints cannot be taken for a line of the service.
 import fc from 'fast-check';
 import t from 'tap';
-import { createLogWindow } from '../../host-agent/build/log-window.js';
-import { createServiceLineGuard } from '../../host-agent/build/service-lines.js';
+import { createLogWindow } from '../../host-agent/runner/log-window.js';
+import { createServiceLineGuard } from '../../host-agent/runner/service-lines.js';
 import { openRig } from './runner-rig.js';
 
 const TAG = '[cidermill] ';

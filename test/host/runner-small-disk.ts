@@ -1,11 +1,11 @@
 // A build process whose log has a quota of 1 MiB, as on a disk that is full.
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { serveOneBuild } from '../../host-agent/build/build-process.js';
-import { maskFor } from '../../host-agent/build/order-mask.js';
-import { sourcesFor } from '../../host-agent/build/order-sources.js';
-import { openSpool } from '../../host-agent/build/spool.js';
 import { openDriver } from '../../host-agent/driver/open.js';
+import { serveOneBuild } from '../../host-agent/runner/build-process.js';
+import { maskFor } from '../../host-agent/runner/order-mask.js';
+import { sourcesFor } from '../../host-agent/runner/order-sources.js';
+import { openSpool } from '../../host-agent/runner/spool.js';
 import { systemClock } from '../../shared/clock.js';
 
 let room = 1024 * 1024;

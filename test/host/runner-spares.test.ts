@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { type BuildChild, createSpares } from '../../host-agent/build/spares.js';
+import { type BuildChild, createSpares } from '../../host-agent/daemon/warm-pool.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 
 const PROGRAM = `

@@ -1,5 +1,5 @@
 // An agent's process that lays sources and may be killed: `node source-child.js <input as JSON>`.
-import { type MaterializeInput, materialize } from '../../host-agent/build/source/materialize.js';
+import { type MaterializeInput, materialize } from '../../host-agent/runner/source/materialize.js';
 
 const input: MaterializeInput = JSON.parse(process.argv[2] ?? '');
 await materialize({ ...input, say: () => {}, signal: new AbortController().signal });

@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Test } from 'tap';
-import { BuildStepError } from '../../host-agent/build/build-step-error.js';
-import { type MaterializeInput, materialize } from '../../host-agent/build/source/materialize.js';
-import type { SourceFetcher } from '../../host-agent/build/source/port.js';
+import { BuildStepError } from '../../host-agent/contract/build-step-error.js';
 import { defaultSourceLimits } from '../../host-agent/limits.js';
-import { removeTree } from '../../host-agent/remove-tree.js';
+import { type MaterializeInput, materialize } from '../../host-agent/runner/source/materialize.js';
+import type { SourceFetcher } from '../../host-agent/runner/source/port.js';
+import { removeTree } from '../../host-agent/system/remove-tree.js';
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
 
 export function sha256(content: string | Buffer): string {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import type { MaterializeInput } from '../../host-agent/build/source/materialize.js';
+import type { MaterializeInput } from '../../host-agent/runner/source/materialize.js';
 import { createMac, look, type Mac, upload } from './source-fixtures.js';
 
 export type GitSource = Extract<MaterializeInput['source'], { kind: 'git' }>;

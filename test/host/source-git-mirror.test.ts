@@ -17,9 +17,9 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { withLock } from '../../host-agent/build/source/folder-lock.js';
-import { lockPath, mirrorPath, mirrorRoot } from '../../host-agent/build/source/git-mirror.js';
-import { trimMirrors } from '../../host-agent/build/source/git-mirror-trim.js';
+import { withLock } from '../../host-agent/caches/folder-lock.js';
+import { lockPath, mirrorPath, mirrorRoot } from '../../host-agent/caches/git-mirror.js';
+import { trimMirrors } from '../../host-agent/caches/git-mirror-trim.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createMac, failureOf } from './source-fixtures.js';
 import { files, layGit, run, start } from './source-git-fixtures.js';

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { credentialSettings } from '../../host-agent/build/source/git-credentials.js';
-import { gitFailure, troubleOf } from '../../host-agent/build/source/git-failure.js';
-import { GitError } from '../../host-agent/build/source/git-process.js';
-import { checkRemote } from '../../host-agent/build/source/git-remote.js';
+import { credentialSettings } from '../../host-agent/caches/git-credentials.js';
+import { gitFailure, troubleOf } from '../../host-agent/caches/git-failure.js';
+import { GitError } from '../../host-agent/caches/git-process.js';
+import { checkRemote } from '../../host-agent/caches/git-remote.js';
 import { defaultSourceLimits } from '../../host-agent/limits.js';
 import { failureOf, look, stamps, upload } from './source-fixtures.js';
 import {

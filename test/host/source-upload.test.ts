@@ -22,9 +22,9 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import t from 'tap';
-import { BuildStepError } from '../../host-agent/build/build-step-error.js';
-import { contentRoot } from '../../host-agent/build/source/content-cache.js';
-import { trimContents } from '../../host-agent/build/source/content-trim.js';
+import { contentRoot } from '../../host-agent/caches/content-cache.js';
+import { trimContents } from '../../host-agent/caches/content-trim.js';
+import { BuildStepError } from '../../host-agent/contract/build-step-error.js';
 import { defaultSourceLimits } from '../../host-agent/limits.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import {

@@ -14,11 +14,11 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../host-agent/driver/driver.js';
 import { freeDisk, leastRecentlyUsed } from '../../host-agent/driver/free-disk.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { folderNameOf } from '../../host-agent/driver/work-folders.js';
-import { createMacChanges } from '../../host-agent/mac/change.js';
 import { systemClock } from '../../shared/clock.js';
 import type { BuildSource } from '../../shared/protocol/index.js';
 import { desiredMac } from '../link/desired-mac.js';

@@ -11,7 +11,7 @@ import { type HostEvent, type HostStatus, hostTransitions } from '../../control-
 import { defaultLimits } from '../../control-plane/domain/limits.js';
 import { blobRecords } from '../../control-plane/link/blob-records.js';
 import type { LinkFiles } from '../../control-plane/link/ports.js';
-import { createSourceFetcher } from '../../host-agent/link/source-fetcher.js';
+import { createSourceFetcher } from '../../host-agent/runner/source/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 import { type LinkServiceOptions, startLinkService } from './link-service.js';

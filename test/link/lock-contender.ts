@@ -1,5 +1,5 @@
 // A process that tries to take the lock of a folder, says what came of it, and lives until its standard input ends.
-import { LockedError, takeLock } from '../../host-agent/lock.js';
+import { LockedError, takeLock } from '../../host-agent/system/lock.js';
 
 const [dir = ''] = process.argv.slice(2);
 try {

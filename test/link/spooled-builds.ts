@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { appendFile, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AttemptRef } from '../../host-agent/build/attempt-folder.js';
-import type { BuildEvents, BuildSupervisor } from '../../host-agent/build/supervisor.js';
-import { refKey } from '../../host-agent/link/ref-key.js';
+import type { AttemptRef } from '../../host-agent/contract/attempt-folder.js';
+import { refKey } from '../../host-agent/daemon/link/ref-key.js';
+import type { BuildEvents, BuildSupervisor } from '../../host-agent/daemon/supervisor.js';
 import type {
   ArtifactReport,
   BuildFact,

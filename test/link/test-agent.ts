@@ -1,11 +1,11 @@
 // A daemon over a real socket, with spooled builds and Macs in memory.
 import { join } from 'node:path';
-import { parseConfig } from '../../host-agent/config.js';
-import { createDaemon, type Daemon } from '../../host-agent/daemon.js';
+import { parseConfig } from '../../host-agent/daemon/config.js';
+import { createDaemon, type Daemon } from '../../host-agent/daemon/daemon.js';
+import type { KeptDriver } from '../../host-agent/daemon/macs/keeper.js';
 import type { MacRecord } from '../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
-import type { LinkAddress } from '../../host-agent/link/request.js';
-import type { KeptDriver } from '../../host-agent/mac/keeper.js';
+import type { LinkAddress } from '../../host-agent/system/request.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import type { Inventory } from '../../shared/protocol/index.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { outcomeOf } from '../../host-agent/build/outcome.js';
+import { outcomeOf } from '../../host-agent/runner/outcome.js';
 import { countOf } from '../../shared/count.js';
 
 t.test('one of a thing is one thing', async (t) => {

@@ -23,8 +23,8 @@ import {
   newMacWait,
 } from '../../control-plane/domain/maintenance.js';
 import { type OpenJob, type RentalState, rentalTransitions } from '../../control-plane/domain/rental.js';
+import { type MacStep, planOf, progressOf } from '../../host-agent/daemon/macs/plan.js';
 import type { MacRecord } from '../../host-agent/driver/driver.js';
-import { type MacStep, planOf, progressOf } from '../../host-agent/mac/plan.js';
 import type { MacFact } from '../../shared/protocol/index.js';
 import { desiredMac } from '../link/desired-mac.js';
 import { HOUR, MINUTE, macAt, NOW } from './macs-and-builds.js';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { isMasked } from '../../control-plane/domain/secret.js';
-import { maskText } from '../../host-agent/mask/mask-text.js';
-import { compileNeedles } from '../../host-agent/mask/masker.js';
+import { maskText } from '../../host-agent/runner/mask/mask-text.js';
+import { compileNeedles } from '../../host-agent/runner/mask/masker.js';
 
 t.test('the service says of a value that it is masked exactly when hosts mask it', (t) => {
   const hides = (value: string) =>

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
-import { maskFor } from '../../host-agent/build/order-mask.js';
-import { maskText } from '../../host-agent/mask/mask-text.js';
-import { compileNeedles, createMasker } from '../../host-agent/mask/masker.js';
-import type { Secret } from '../../host-agent/mask/needles.js';
-import { scanFile } from '../../host-agent/mask/scan-file.js';
+import { maskText } from '../../host-agent/runner/mask/mask-text.js';
+import { compileNeedles, createMasker } from '../../host-agent/runner/mask/masker.js';
+import type { Secret } from '../../host-agent/runner/mask/needles.js';
+import { scanFile } from '../../host-agent/runner/mask/scan-file.js';
+import { maskFor } from '../../host-agent/runner/order-mask.js';
 
 const named = (...values: string[]): Secret[] => values.map((value, i) => ({ name: `S${i}`, value }));
 const characters = (count: number): string => randomBytes(count).toString('base64').slice(0, count);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { type CompiledSecrets, compileNeedles, createMasker } from '../../host-agent/mask/masker.js';
+import { type CompiledSecrets, compileNeedles, createMasker } from '../../host-agent/runner/mask/masker.js';
 import { cut } from './mask-oracle.js';
 
 const secretsOf = (...values: string[]): CompiledSecrets =>

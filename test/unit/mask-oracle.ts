@@ -1,10 +1,10 @@
 // The masking rules once more, written down plainly over the whole text at once: what the streaming code is held to.
-import { compile } from '../../host-agent/mask/finder.js';
-import type { NeedleSet } from '../../host-agent/mask/prefix-trie.js';
-import { HELD_AT_BREAK } from '../../host-agent/mask/reading.js';
-import { SHORTEST_JOINED } from '../../host-agent/mask/readings.js';
-import { createReplacer, type Replacer } from '../../host-agent/mask/replacer.js';
-import { toSymbols } from '../../host-agent/mask/symbols.js';
+import { compile } from '../../host-agent/runner/mask/finder.js';
+import type { NeedleSet } from '../../host-agent/runner/mask/prefix-trie.js';
+import { HELD_AT_BREAK } from '../../host-agent/runner/mask/reading.js';
+import { SHORTEST_JOINED } from '../../host-agent/runner/mask/readings.js';
+import { createReplacer, type Replacer } from '../../host-agent/runner/mask/replacer.js';
+import { toSymbols } from '../../host-agent/runner/mask/symbols.js';
 
 /** Needles as given, byte for byte but for whitespace. */
 export function needleSet(...needles: (string | Buffer)[]): NeedleSet {

@@ -1,11 +1,11 @@
 // The streaming replacer, apart from secrets: what is replaced, what is let go and when, for every way of cutting.
 import fc from 'fast-check';
 import t from 'tap';
-import { LONGEST_SEQUENCE } from '../../host-agent/mask/escape-sequence.js';
-import { compile } from '../../host-agent/mask/finder.js';
-import { LONGEST_GAP } from '../../host-agent/mask/readings.js';
+import { LONGEST_SEQUENCE } from '../../host-agent/runner/mask/escape-sequence.js';
+import { compile } from '../../host-agent/runner/mask/finder.js';
+import { LONGEST_GAP } from '../../host-agent/runner/mask/readings.js';
 
-import { createReplacer } from '../../host-agent/mask/replacer.js';
+import { createReplacer } from '../../host-agent/runner/mask/replacer.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
 const ESC = '\x1b';

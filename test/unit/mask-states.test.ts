@@ -1,8 +1,8 @@
 // The automaton of all needles, beyond the depth of its trie as well: against the plainest way to say the same.
 import fc from 'fast-check';
 import t from 'tap';
-import { createNeedleStates } from '../../host-agent/mask/needle-states.js';
-import { buildPrefixTrie } from '../../host-agent/mask/prefix-trie.js';
+import { createNeedleStates } from '../../host-agent/runner/mask/needle-states.js';
+import { buildPrefixTrie } from '../../host-agent/runner/mask/prefix-trie.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
 /** Texts that repeat themselves, so that many needles are under way at the same time. */

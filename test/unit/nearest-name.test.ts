@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import t from 'tap';
 import { knownVariables } from '../../control-plane/config.js';
-import { parseConfig } from '../../host-agent/config.js';
+import { parseConfig } from '../../host-agent/daemon/config.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { unknownVariables } from '../../shared/variables.js';
 

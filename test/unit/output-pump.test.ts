@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { createOutputPump } from '../../host-agent/daemon/link/output-pump.js';
 import { defaultLinkLimits, type LinkLimits } from '../../host-agent/limits.js';
-import { createOutputPump } from '../../host-agent/link/output-pump.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { decodeOutput, type OutputHeader } from '../../shared/protocol/index.js';

@@ -1,0 +1,113 @@
+// What a failed git command means for the build.
+import { BuildStepError } from '../contract/build-step-error.js';
+import { GitError } from './git-process.js';
+import { hostDiskFull } from './step-failure.js';
+
+export type GitTrouble =
+  | 'disk_full'
+  | 'authentication'
+  | 'not_found'
+  | 'ref_missing'
+  | 'network'
+  | 'damaged'
+  | 'other';
+
+// In this order: a transfer that ends for want of room, or because it meets damaged objects here, also says that the
+// remote end hung up.
+const SIGNS: readonly (readonly [GitTrouble, RegExp])[] = [
+  ['disk_full', /no space left on device|disk quota exceeded/i],
+  [
+    'damaged',
+    /bad object|missing object|corrupt|inflate|does not match index|did not send all necessary objects/i,
+  ],
+  [
+    'authentication',
+    /could not read (?:username|password)|authentication failed|access denied|returned error: (?:401|403)|invalid credentials|terminal prompts disabled/i,
+  ],
+  [
+    'not_found',
+    /repository .*not found|could not be found|returned error: 404|does not appear to be a git repository|does not exist/i,
+  ],
+  [
+    'ref_missing',
+    /couldn't find remote ref|not our ref|unadvertised object|no such remote ref|remote error: .*want/i,
+  ],
+  [
+    'network',
+    /could not resolve|couldn't resolve|failed to connect|couldn't connect|connection (?:refused|reset|timed out|was aborted)|timed out|early eof|rpc failed|hung up|unexpected disconnect|operation too slow|transfer closed|empty reply|gnutls_|ssl (?:certificate|connect)|tls connect|certificate (?:problem|verif)|returned error: (?:429|5\d\d)|recv failure|send failure|network is unreachable|unexpected eof|bad line length/i,
+  ],
+  [
+    'damaged',
+    /unable to read|could not read|packfile|object file|missing (?:blob|tree|commit)|invalid object|not a tree|not a git repository|bad (?:tree|signature|config|ref)|broken|cannot lock ref|unable to create '.*\.lock'|unable to resolve reference|pack has|index-pack/i,
+  ],
+];
+
+/** @example troubleOf(error) // of "fatal: couldn't find remote ref refs/heads/x": 'ref_missing' */
+export function troubleOf(error: GitError): GitTrouble {
+  for (const [trouble, sign] of SIGNS) if (sign.test(error.stderr)) return trouble;
+  return 'other';
+}
+
+/** True when fetching the repository anew may help: the copy on this host is not what git left it. */
+export function isMirrorDamage(error: unknown): boolean {
+  if (!(error instanceof GitError)) return false;
+  const trouble = troubleOf(error);
+  return trouble === 'damaged' || (error.local && trouble !== 'disk_full');
+}
+
+/**
+ * The failure that the build shows for a git command of its repository.
+ *
+ * @param withToken whether the account has a GIT_TOKEN; decides what is suggested
+ */
+export function gitFailure(error: unknown, url: string, withToken: boolean): unknown {
+  if (!(error instanceof GitError)) return error;
+  const said = lastWords(error.stderr);
+  switch (troubleOf(error)) {
+    case 'disk_full':
+      return hostDiskFull(error);
+    case 'authentication':
+    case 'not_found': {
+      const hint = withToken
+        ? 'Check the address, and that the secret GIT_TOKEN may read the repository.'
+        : 'Check the address; a private repository needs the secret GIT_TOKEN.';
+      return cloneFailed('customer', `The repository ${url} cannot be read (${said}). ${hint}`, error);
+    }
+    case 'network':
+      return new BuildStepError(
+        'source',
+        'network_error',
+        // The host fetches, not the customer's script.
+        'platform',
+        `The code host did not answer as it should while fetching ${url} (${said}). Run the build again.`,
+        { cause: error },
+      );
+    case 'ref_missing':
+      return cloneFailed(
+        'customer',
+        `The repository ${url} does not have what was asked for (${said}).`,
+        error,
+      );
+    default:
+      return cloneFailed('unknown', `The repository ${url} could not be cloned (${said}).`, error);
+  }
+}
+
+function cloneFailed(fault: 'customer' | 'unknown', message: string, cause: Error): BuildStepError {
+  return new BuildStepError('source', 'clone_failed', fault, message, { cause });
+}
+
+export function commitNotFound(message: string): BuildStepError {
+  return new BuildStepError('source', 'commit_not_found', 'customer', message);
+}
+
+/** The line that says why, without control characters. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '').trim())
+    .filter((line) => line !== '');
+  const line =
+    lines.findLast((text) => /^(?:fatal|error|remote):/.test(text)) ?? lines.at(-1) ?? 'no reason given';
+  return line.slice(0, 300);
+}

@@ -1,0 +1,49 @@
+// Keeps an account's repository mirrors below their limit; those that were used least lately leave first.
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { removeTree } from '../system/remove-tree.js';
+import { ifUnlocked, type LockOptions } from './folder-lock.js';
+import { dropMirror, LAST_USED, lockPath, mirrorRoot } from './git-mirror.js';
+
+const DAY_MS = 24 * 3_600_000;
+// A build may be checking out of it, for which no lock is held.
+const IN_USE_MS = 600_000;
+
+/** Drops mirrors until the rest has at most `limit` bytes; one that was used in the last ten minutes stays. */
+export async function trimMirrors(cacheDir: string, limit: number, lock: LockOptions): Promise<void> {
+  const root = mirrorRoot(cacheDir);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const now = lock.clock.now();
+  const mirrors: { path: string; bytes: number; usedMs: number }[] = [];
+  for (const name of readdirSync(root)) {
+    const path = join(root, name);
+    if (name.endsWith('.git'))
+      mirrors.push({ path, bytes: sizeOf(path), usedMs: timeOf(join(path, LAST_USED)) });
+    // What was being made, dropped or locked when its process was killed.
+    else if (!name.endsWith('.lock') && now - timeOf(path) > DAY_MS) await removeTree(path, lock.signal);
+  }
+  mirrors.sort((a, b) => a.usedMs - b.usedMs);
+  let total = mirrors.reduce((sum, mirror) => sum + mirror.bytes, 0);
+  for (const { path, bytes, usedMs } of mirrors) {
+    if (total <= limit || now - usedMs < IN_USE_MS) return;
+    const dropped = await ifUnlocked(lockPath(path), lock, async () => {
+      await dropMirror(path, lock.signal);
+      return true;
+    });
+    if (dropped) total -= bytes;
+  }
+}
+
+function timeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Nearly all of a mirror is its packs. */
+function sizeOf(mirror: string): number {
+  const pack = join(mirror, 'objects/pack');
+  if (!lstatSync(pack, { throwIfNoEntry: false })) return 0;
+  let bytes = 0;
+  for (const name of readdirSync(pack))
+    bytes += lstatSync(join(pack, name), { throwIfNoEntry: false })?.size ?? 0;
+  return bytes;
+}

@@ -1,0 +1,42 @@
+// A git that writes to a work folder outlives an agent that is killed. The next build must not work beside it, so
+// its process is noted while it runs, and ended before the folder is touched again.
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Clock } from '../../shared/clock.js';
+import { unless } from '../system/errno.js';
+import { killGroup } from '../system/kill-group.js';
+import { pause } from './retry.js';
+
+const LOOK_AGAIN_MS = 20;
+
+export function noteGit(note: string, pid: number): void {
+  writeFileSync(note, String(pid));
+}
+
+export function forgetGit(note: string): void {
+  rmSync(note, { force: true });
+}
+
+/** Ends the noted process if it still runs, and waits until it is gone. */
+export async function endOrphan(note: string, options: { clock: Clock; signal: AbortSignal }): Promise<void> {
+  const pid = Number(unless(['ENOENT'], () => readFileSync(note, 'utf8')) ?? '');
+  // The id may belong to another process by now.
+  while (pid > 0 && (await commandOf(pid)).includes('read-tree')) {
+    killGroup(pid, 'SIGKILL');
+    await pause(options.clock, LOOK_AGAIN_MS, options.signal);
+  }
+  forgetGit(note);
+}
+
+/** The command line of a process; empty when there is none. A zombie's has no arguments. */
+async function commandOf(pid: number): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]);
+    return stdout;
+  } catch (error) {
+    // ps ends with code 1 when there is no such process.
+    if (error instanceof Error && 'code' in error && error.code === 1) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+// The repository's address, and the names of what is wanted from it. Both come from a request, so nothing passes
+// that git could take for an option, another transport, or a pattern.
+import { BuildStepError } from '../contract/build-step-error.js';
+import { commitNotFound } from './git-failure.js';
+
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+const BARE_COMMIT = /^[0-9a-f]{7,40}$/;
+const FULL_COMMIT = /^[0-9a-f]{40}$/;
+
+export interface GitRemote {
+  url: string;
+  /** Scheme, host and port; the account's token is for this only. */
+  origin: string;
+}
+
+/** What to check out: a commit by its name, or the first of these refs that the repository has. */
+export type Wish =
+  | { kind: 'commit'; commit: string; refs: string[] }
+  | { kind: 'ref'; refs: string[]; missing: string };
+
+/** @throws BuildStepError (clone_failed) for an address that is not allowed */
+export function checkRemote(url: string, protocols: readonly string[]): GitRemote {
+  // The parser drops line breaks and spaces that git would see.
+  const plain = /^[\x21-\x7e]+$/.test(url) && !/%0[0ad]/i.test(url) && !url.includes('\\');
+  const parsed = plain && URL.canParse(url) ? new URL(url) : null;
+  const protocol = parsed?.protocol.slice(0, -1) ?? '';
+  const allowed = protocol === 'https' || protocols.includes(protocol);
+  if (!parsed || !allowed) throw refused(url);
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '')
+    throw refused(url);
+  if (protocol === 'http' && !LOOPBACK.has(parsed.hostname)) throw refused(url);
+  return { url, origin: protocol === 'file' ? 'file://' : parsed.origin };
+}
+
+/** @throws BuildStepError (commit_not_found) for a name that no ref and no commit can have */
+export function wishOf(source: { ref: string | null; commit: string | null; pr: number | null }): Wish {
+  const named = source.pr !== null ? pullRequest(source.pr) : branchOrTag(source.ref);
+  if (source.commit === null) return named;
+  const commit = source.commit.toLowerCase();
+  if (!BARE_COMMIT.test(commit)) {
+    throw commitNotFound(
+      `${JSON.stringify(source.commit)} is no commit: it takes 7 to 40 hexadecimal digits.`,
+    );
+  }
+  return { kind: 'commit', commit, refs: named.kind === 'ref' ? named.refs : [] };
+}
+
+export function isFullCommit(commit: string): boolean {
+  return FULL_COMMIT.test(commit);
+}
+
+function branchOrTag(ref: string | null): Wish {
+  if (ref === null) return { kind: 'ref', refs: ['HEAD'], missing: 'The repository is empty.' };
+  if (!isRefName(ref))
+    throw commitNotFound(`${JSON.stringify(ref.slice(0, 200))} cannot be the name of a ref.`);
+  const missing = `The repository has no branch or tag ${ref}.`;
+  if (ref === 'HEAD' || ref.startsWith('refs/')) return { kind: 'ref', refs: [ref], missing };
+  const refs = [`refs/heads/${ref}`, `refs/tags/${ref}`, `refs/${ref}`];
+  return { kind: 'ref', refs, missing };
+}
+
+/** GitHub and Gitea, GitLab, Bitbucket Server; Bitbucket Cloud has no such refs. */
+function pullRequest(pr: number): Wish {
+  return {
+    kind: 'ref',
+    refs: [`refs/pull/${pr}/head`, `refs/merge-requests/${pr}/head`, `refs/pull-requests/${pr}/from`],
+    missing:
+      `The repository has no ref for pull request ${pr}; if the code host makes none (bitbucket.org does not), ` +
+      'name the branch or the commit.',
+  };
+}
+
+/** The rules of `git check-ref-format`, and no option in a ref's clothes. */
+function isRefName(ref: string): boolean {
+  if (ref === '' || ref === '@' || ref.length > 1000 || ref.startsWith('-')) return false;
+  if (/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/.test(ref)) return false;
+  return ref.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}
+
+function refused(url: string): BuildStepError {
+  return new BuildStepError(
+    'source',
+    'clone_failed',
+    'customer',
+    `The repository address ${JSON.stringify(url.slice(0, 300))} is not allowed: it takes an https address without ` +
+      'user, password, query or fragment.',
+  );
+}

@@ -1,0 +1,28 @@
+import { backoffMs } from '../../shared/backoff.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Laying } from './laying.js';
+
+/** Waits before another try; rejects as soon as the build is stopped. */
+export async function waitToRetry(
+  laying: Pick<Laying, 'clock' | 'limits' | 'signal'>,
+  attempt: number,
+): Promise<void> {
+  const { retryBaseMs, retryMaxMs } = laying.limits;
+  await pause(laying.clock, backoffMs(attempt, { baseMs: retryBaseMs, maxMs: retryMaxMs }), laying.signal);
+}
+
+/** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = clock.setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    const stop = () => {
+      timer.cancel();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,20 @@
+// Makes the folder of an attempt usable again, whatever a build has made of it.
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { removeTree } from '../system/remove-tree.js';
+import type { AttemptFiles } from './attempt-folder.js';
+
+/**
+ * Leaves a real folder, in which the daemon's files are regular files or missing. Anything else that stands in their
+ * place is removed, and so is the file `unwanted`.
+ */
+export async function makeWayInAttempt(files: AttemptFiles, unwanted?: string): Promise<void> {
+  if (!lstatSync(files.folder, { throwIfNoEntry: false })?.isDirectory()) await removeTree(files.folder);
+  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+  chmodSync(files.folder, 0o700);
+  const { spec, state, spool, result, reserve, script } = files;
+  for (const file of [spec, state, spool, result, `${result}.new`, reserve, script]) {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found && (file === unwanted || !found.isFile())) await removeTree(file);
+  }
+  if (lstatSync(spool, { throwIfNoEntry: false })) chmodSync(spool, 0o600);
+}

@@ -1,0 +1,164 @@
+// What is on disk of the attempts of this host: `DATA/builds/`.
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { readdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import { type BuildResult, type BuildSpec, buildResult, buildSpec } from '../../shared/protocol/index.js';
+import {
+  type AttemptFiles,
+  type AttemptRef,
+  attemptFiles,
+  attemptName,
+  parseAttemptName,
+} from '../contract/attempt-folder.js';
+import { attemptState, parseUnfinishedName } from '../contract/takeover.js';
+import { isErrno } from '../system/durable-file.js';
+import { unless } from '../system/errno.js';
+import { removeTree } from '../system/remove-tree.js';
+import { pause } from '../system/waiting.js';
+
+const LOOK_AGAIN_MS = 20;
+
+export interface FoundAttempt {
+  ref: AttemptRef;
+  spec: BuildSpec;
+  /** The run of the machine in which the build was started. */
+  boot: string;
+}
+
+export interface BuildsFolder {
+  readonly folder: string;
+  filesOf(ref: AttemptRef): AttemptFiles;
+  /** The attempts that a process has made its own. What never came that far is removed. */
+  attempts(): Promise<FoundAttempt[]>;
+  resultOf(ref: AttemptRef): BuildResult | null;
+  /** Number of the process that has made the attempt its own, as long as that lives; null when nothing tells. */
+  processOf(ref: AttemptRef): number | null;
+  /** Fills `into` with the log from an offset on, as far as there is any, and answers how many bytes that were. */
+  readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
+  /** Removes the attempt so that it is never found in part. */
+  remove(ref: AttemptRef): Promise<void>;
+}
+
+/** Makes the folder where it is not there yet. */
+export function openBuildsFolder(
+  dataDir: string,
+  options: { clock: Clock; unfinishedMs: number },
+): BuildsFolder {
+  const folder = path.join(path.resolve(dataDir), 'builds');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const filesOf = (ref: AttemptRef) => attemptFiles(path.join(folder, attemptName(ref)));
+
+  /** Waits for a process that is just making the folder; what a dead one left, or a removal, is removed. */
+  const settleUnfinished = async (name: string) => {
+    const unfinished = path.join(folder, name);
+    const pid = parseUnfinishedName(name);
+    for (let waiting = pid !== null; waiting; ) {
+      const found = await stat(unfinished).catch((error: unknown) => {
+        if (isErrno(error, 'ENOENT')) return null;
+        throw error;
+      });
+      // Since then the number may have become another process's.
+      const fresh = found !== null && found.mtimeMs + options.unfinishedMs > options.clock.now();
+      waiting = fresh && isAlive(pid ?? 0);
+      if (waiting) await pause(options.clock, LOOK_AGAIN_MS);
+    }
+    await removeTree(unfinished);
+  };
+
+  const find = async (ref: AttemptRef): Promise<FoundAttempt | null> => {
+    const files = filesOf(ref);
+    const spec = buildSpec.safeParse(readOwn(files.spec));
+    const state = attemptState.safeParse(readOwn(files.state));
+    const named = spec.success && attemptName(spec.data) === attemptName(ref);
+    if (named && state.success && lstatSync(files.folder).isDirectory()) {
+      return { ref, spec: spec.data, boot: state.data.boot };
+    }
+    // Power was lost before the takeover was on disk, so nobody has been told of it.
+    await removeTree(files.folder);
+    return null;
+  };
+
+  return {
+    folder,
+    filesOf,
+    async attempts() {
+      const names = await readdir(folder);
+      await Promise.all(names.filter((name) => name.startsWith('.')).map(settleUnfinished));
+      const found: FoundAttempt[] = [];
+      for (const name of await readdir(folder)) {
+        const ref = parseAttemptName(name);
+        const attempt = ref && (await find(ref));
+        if (attempt) found.push(attempt);
+      }
+      return found;
+    },
+    processOf(ref) {
+      const pid = attemptState.safeParse(readOwn(filesOf(ref).state)).data?.pid ?? null;
+      // Signals to numbers below mean something else.
+      return pid !== null && pid > 1 ? pid : null;
+    },
+    resultOf: (ref) => buildResult.safeParse(readOwn(filesOf(ref).result)).data ?? null,
+    // Synchronous: mostly the bytes were written a moment ago, and four trips to other threads cost more than they.
+    async readLog(ref, offset, into) {
+      const fd = openOwn(filesOf(ref).spool);
+      if (fd === null) return 0;
+      try {
+        return readSync(fd, into, 0, into.length, offset);
+      } finally {
+        closeSync(fd);
+      }
+    },
+    async remove(ref) {
+      const aside = path.join(folder, `.gone-${attemptName(ref)}`);
+      await removeTree(aside);
+      await rename(filesOf(ref).folder, aside).catch((error: unknown) => {
+        if (!isErrno(error, 'ENOENT')) throw error;
+      });
+      await removeTree(aside);
+    },
+  };
+}
+
+/** A script and what it needs are at most half of this. */
+const LONGEST_FILE = 64 * 1024 * 1024;
+const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EACCES', 'ENXIO'];
+
+/**
+ * Opens a regular file for reading; null when there is none. A build may have put anything else in its place: a pipe
+ * would never answer, and a link leads elsewhere.
+ */
+function openOwn(file: string): number | null {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const fd = unless(NOT_THERE, () => openSync(file, flags));
+  if (fd === undefined) return null;
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return null;
+}
+
+/** The parsed JSON of such a file, or undefined. */
+function readOwn(file: string): unknown {
+  const fd = openOwn(file);
+  if (fd === null) return undefined;
+  try {
+    const { size } = fstatSync(fd);
+    if (size > LONGEST_FILE) return undefined;
+    const bytes = Buffer.alloc(size);
+    return JSON.parse(bytes.toString('utf8', 0, readSync(fd, bytes, 0, size, 0)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isErrno(error, 'EPERM');
+  }
+}

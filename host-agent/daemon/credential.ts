@@ -1,0 +1,28 @@
+// Who this host is: DATA/credential.json, mode 600, written by enrolment.
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { readJson, writeDurably } from '../system/durable-file.js';
+
+const credentialFile = z.object({
+  host_id: z.string(),
+  name: z.string(),
+  /** Goes into a header as it is. */
+  credential: z.string().regex(/^[\x21-\x7e]+$/),
+});
+export type HostCredential = z.infer<typeof credentialFile>;
+
+export const credentialPath = (dataDir: string): string => join(resolve(dataDir), 'credential.json');
+
+/** Null when the host has not been enrolled. Takes the right to read it away from everybody else. */
+export function readCredential(dataDir: string): HostCredential | null {
+  const file = credentialPath(dataDir);
+  const content = credentialFile.safeParse(readJson(file)).data ?? null;
+  if (content && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+  return content;
+}
+
+export function writeCredential(dataDir: string, credential: HostCredential): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeDurably(credentialPath(dataDir), `${JSON.stringify(credential, null, 2)}\n`, 0o600);
+}

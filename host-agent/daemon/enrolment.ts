@@ -1,0 +1,57 @@
+// Making this machine a host of a service.
+import os from 'node:os';
+import { resolve } from 'node:path';
+import { readJson, writeDurably } from '../system/durable-file.js';
+import { type AgentConfigInput, configPath, parseConfig } from './config.js';
+import { type HostCredential, readCredential, writeCredential } from './credential.js';
+import { exchangeToken } from './link/enrol.js';
+
+export interface EnrolOptions {
+  /** Where the host keeps everything. */
+  dataDir: string;
+  /** Root address of the service and whatever else the configuration should say from the start. */
+  config: AgentConfigInput;
+  /** From `cidermill admin host enroll`; valid once, for 15 minutes. */
+  token: string;
+  /** Used when the token was made without a name. Default: this machine's. */
+  hostname?: string;
+}
+
+/**
+ * Exchanges the token for this host's credential and writes both files that the agent needs: DATA/agent.json (when
+ * there is none, or its fields are given anew) and DATA/credential.json (mode 600). A running agent takes the new
+ * credential at once.
+ *
+ * @throws ConfigError, AnswerError (a token that is not valid), what node throws when the service cannot be reached
+ * @example
+ * await enrolHost({ dataDir: '/var/lib/cidermill', config: { control_plane: 'https://macs.example' }, token });
+ */
+export async function enrolHost(options: EnrolOptions): Promise<HostCredential> {
+  const dataDir = resolve(options.dataDir);
+  const present = readJson(configPath(dataDir));
+  const config = { ...(typeof present === 'object' ? present : {}), ...options.config };
+  const { control_plane } = parseConfig(config);
+  const hostname = options.hostname ?? os.hostname();
+  const { host_id, name, credential } = await exchangeToken(control_plane, {
+    token: options.token,
+    hostname,
+  });
+  writeCredential(dataDir, { host_id, name, credential });
+  writeDurably(configPath(dataDir), `${JSON.stringify(config, null, 2)}\n`);
+  return { host_id, name, credential };
+}
+
+/** The host has no credential yet. */
+export class NotEnrolledError extends Error {
+  constructor(dataDir: string) {
+    super(`${dataDir} holds no credential; enrol this host first`);
+    this.name = 'NotEnrolledError';
+  }
+}
+
+/** @throws NotEnrolledError */
+export function requireCredential(dataDir: string): HostCredential {
+  const credential = readCredential(dataDir);
+  if (!credential) throw new NotEnrolledError(dataDir);
+  return credential;
+}

@@ -1,0 +1,43 @@
+// The desire as far as it has to outlive the daemon: what to stop, and which Macs to hold. Never a spec or a secret:
+// a build that has not begun is sent again by the control plane.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type DesiredBuild, desiredMac, stopReason } from '../../shared/protocol/index.js';
+import { readJson, writeDurably } from '../system/durable-file.js';
+
+const journaled = z.object({
+  stops: z.array(z.object({ build_id: z.string(), attempt: z.int().min(1), reason: stopReason.nullable() })),
+  macs: z.array(desiredMac),
+});
+export type Journaled = z.infer<typeof journaled>;
+
+export interface Journal {
+  /** What an earlier daemon was told last; empty when there is nothing that can be read. */
+  read(): Journaled;
+  /** On disk when it returns; throws what the file system throws. Nothing is written when nothing has changed. */
+  write(desire: Journaled): void;
+}
+
+export function openJournal(dataDir: string): Journal {
+  const file = join(dataDir, 'desire.json');
+  let written: string | null = null;
+  return {
+    read() {
+      const content = journaled.safeParse(readJson(file)).data ?? { stops: [], macs: [] };
+      written = JSON.stringify(content);
+      return content;
+    },
+    write(desire) {
+      const text = JSON.stringify(journaled.parse(desire));
+      if (text === written) return;
+      writeDurably(file, text);
+      written = text;
+    },
+  };
+}
+
+export function stopsOf(builds: readonly DesiredBuild[]): Journaled['stops'] {
+  return builds
+    .filter((build) => build.want === 'stop')
+    .map(({ build_id, attempt, stop_reason }) => ({ build_id, attempt, reason: stop_reason }));
+}

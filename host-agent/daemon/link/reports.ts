@@ -1,0 +1,109 @@
+// Tells the control plane what has changed on this host since it was last told.
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { AgentMessage, BuildFact, MacFact } from '../../../shared/protocol/index.js';
+import type { AttemptRef } from '../../contract/attempt-folder.js';
+import type { LinkLimits } from '../../limits.js';
+import type { BuildSupervisor } from '../supervisor.js';
+import type { Hello } from './client.js';
+import { refKey } from './ref-key.js';
+
+/**
+ * An attempt that is only starting may be gone with this daemon. The control plane hears of it when it cannot be lost
+ * any more: until then it goes on sending what is needed to start it.
+ */
+export const worthTelling = (fact: BuildFact): boolean => fact.state !== 'starting';
+
+export interface Reports {
+  up(hello: Pick<Hello, 'builds' | 'macs'>): void;
+  build(fact: BuildFact): void;
+  gone(ref: AttemptRef): void;
+  /** What is in the slots may have changed. */
+  macs(): void;
+  close(): void;
+}
+
+export function createReports(deps: {
+  builds: Pick<BuildSupervisor, 'facts'>;
+  macFacts: () => Promise<MacFact[]>;
+  /** False when the link is down; then hello will tell everything. */
+  send: (message: AgentMessage) => boolean;
+  clock: Clock;
+  limits: () => LinkLimits;
+  log: Log;
+}): Reports {
+  const { builds, macFacts, send, clock, limits, log } = deps;
+  const toldStates = new Map<string, BuildFact['state']>();
+  let toldMacs = new Map<string, string>();
+  let activity: Timer | null = null;
+  let looking = false;
+  let again = false;
+
+  const sendBuilds = (all: BuildFact[]) => {
+    const facts = all.filter(worthTelling);
+    if (facts.length === 0 || !send({ type: 'facts', builds: facts, macs: [] })) return;
+    for (const fact of facts) toldStates.set(refKey(fact), fact.state);
+  };
+
+  const lookAtMacs = async () => {
+    const facts = await macFacts();
+    const present = new Set(facts.map((fact) => fact.slot_id));
+    const emptied = [...toldMacs.keys()].filter((slotId) => !present.has(slotId)).map(emptySlot);
+    const changed = [...facts, ...emptied].filter(
+      (fact) => toldMacs.get(fact.slot_id) !== JSON.stringify(fact),
+    );
+    if (changed.length === 0 || !send({ type: 'facts', builds: [], macs: changed })) return;
+    for (const fact of changed) toldMacs.set(fact.slot_id, JSON.stringify(fact));
+    for (const { slot_id } of emptied) toldMacs.delete(slot_id);
+  };
+
+  const lookMacs = () => {
+    again = true;
+    if (looking) return;
+    looking = true;
+    const look = async () => {
+      while (again) {
+        again = false;
+        await lookAtMacs();
+      }
+    };
+    look()
+      .catch((error: unknown) => log.error({ err: error }, 'cannot see what Macs this host has'))
+      .finally(() => {
+        looking = false;
+      });
+  };
+
+  return {
+    up(hello) {
+      toldStates.clear();
+      for (const fact of hello.builds) toldStates.set(refKey(fact), fact.state);
+      toldMacs = new Map(hello.macs.map((fact) => [fact.slot_id, JSON.stringify(fact)]));
+      // What changed while hello was on its way.
+      sendBuilds(builds.facts().filter((fact) => toldStates.get(refKey(fact)) !== fact.state));
+      lookMacs();
+    },
+    build(fact) {
+      if (toldStates.get(refKey(fact)) !== fact.state) {
+        sendBuilds([fact]);
+        return;
+      }
+      activity ??= clock.setTimeout(() => {
+        activity = null;
+        sendBuilds(builds.facts());
+      }, limits().activityMs);
+    },
+    gone(ref) {
+      toldStates.delete(refKey(ref));
+    },
+    macs: lookMacs,
+    close() {
+      activity?.cancel();
+    },
+  };
+}
+
+function emptySlot(slotId: string): MacFact {
+  const nothing = { rental_id: null, xcode: null, progress: null, refused: null, error: null };
+  return { slot_id: slotId, generation: 0, revision: 0, state: 'empty', ...nothing };
+}

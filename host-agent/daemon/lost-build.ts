@@ -1,0 +1,142 @@
+// A build whose process has disappeared without a result: nothing of it may go on, and it gets the result it lacks.
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
+import type { Clock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
+import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
+import { type AttemptFiles, processMark } from '../contract/attempt-folder.js';
+import { makeWayInAttempt } from '../contract/attempt-repair.js';
+import type { MacDriver } from '../driver/driver.js';
+import { killUntilGone } from '../driver/kill-until-gone.js';
+import { isErrno, writeDurably } from '../system/durable-file.js';
+
+/** What became of the process: the machine was restarted; it did not answer, and was killed; it was just not there. */
+export type LossCause = 'restarted' | 'hung' | 'ended';
+
+const told: Readonly<Record<LossCause, string>> = {
+  restarted: 'The host was restarted while the build ran.',
+  hung: 'The process that ran the build on the host stopped answering and was ended.',
+  ended: 'The process that ran the build on the host ended unexpectedly.',
+};
+
+export interface Loss {
+  cause: LossCause;
+  /** Asked for before; then the build counts as stopped. */
+  stop: StopReason | null;
+}
+
+/**
+ * The result of a build that was lost: a failure of the platform, or the stop that was asked for.
+ *
+ * @param log null: there is none on this host any more
+ */
+export function lossResult(
+  { cause, stop }: Loss,
+  log: { bytes: number; sha256: string } | null,
+  warnings: string[],
+  now: number,
+): BuildResult {
+  const failure = {
+    reason_code: cause === 'restarted' ? 'mac_lost' : 'internal_error',
+    fault: 'platform',
+    summary: summaryOf(cause),
+  } as const;
+  const stopped = { reason_code: null, fault: null, summary: null } as const;
+  const empty = { bytes: 0, sha256: createHash('sha256').digest('hex'), lost: true };
+  return {
+    outcome: stop === null ? 'failed' : 'stopped',
+    exit_code: null,
+    stop_reason: stop,
+    step: 'platform',
+    ...(stop === null ? failure : stopped),
+    script_started_at: null,
+    ended_at: now,
+    log: { ...(log ?? empty), omitted_bytes: 0, possibly_truncated: true },
+    artifacts: [],
+    warnings,
+  };
+}
+
+const summaryOf = (cause: LossCause) => `${told[cause]} The build can be run again unchanged.`;
+
+/**
+ * Ends what is left of the build and writes its result, with the log so far.
+ *
+ * @param options.logBytes how long the log is known to have been
+ */
+export async function recordLostBuild(options: {
+  files: AttemptFiles;
+  spec: BuildSpec;
+  loss: Loss;
+  logBytes: number;
+  driver: MacDriver;
+  clock: Clock;
+  killRoundsMs: number;
+}): Promise<BuildResult> {
+  const { files, spec, loss, driver, clock } = options;
+  // The number of its session may by now be another's.
+  const processes = { mark: processMark(files.folder), session: null };
+  const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
+  const left = await killUntilGone(kill, clock, options.killRoundsMs);
+  const logLost = !holdsLog(files.spool, options.logBytes);
+  await makeWayInAttempt(files);
+  rmSync(files.reserve, { force: true });
+  sayInLog(files.spool, summaryOf(loss.cause));
+  const log = logLost ? null : await measureLog(files.spool);
+  const warnings =
+    left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
+  const result = lossResult(loss, log, warnings, clock.now());
+  writeDurably(files.result, JSON.stringify(result));
+  return result;
+}
+
+/** Whether a log of at least this length stands there. */
+function holdsLog(spool: string, bytes: number): boolean {
+  try {
+    const found = lstatSync(spool);
+    return found.isFile() && found.size >= bytes;
+  } catch {
+    // Nothing is there, or not where it should be.
+    return false;
+  }
+}
+
+function sayInLog(spool: string, text: string): void {
+  try {
+    appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}[cidermill] ${text}\n`, { mode: 0o600 });
+  } catch (error) {
+    // The result says it too; the log is only the better place.
+    if (!isErrno(error, 'ENOSPC') && !isErrno(error, 'EDQUOT')) throw error;
+  }
+}
+
+function endsWithLine(file: string): boolean {
+  const fd = openSync(file, 'a+', 0o600);
+  try {
+    const { size } = fstatSync(fd);
+    const last = Buffer.alloc(1, '\n');
+    if (size > 0) readSync(fd, last, 0, 1, size - 1);
+    return last[0] === 0x0a;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function measureLog(spool: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(spool, { highWaterMark: 1024 * 1024 })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,22 @@
+// What a host keeps of an account beside its Macs: contents and repository mirrors, in `cache/<account id>`.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { isErrno } from '../../system/durable-file.js';
+import { removeTree } from '../../system/remove-tree.js';
+
+/** Removes what is kept of accounts that have no Mac on this host any more. */
+export async function dropAccountCaches(dataDir: string, stillHere: ReadonlySet<number>): Promise<void> {
+  for (const name of accountCaches(dataDir)) {
+    if (!stillHere.has(Number(name))) await removeTree(path.join(dataDir, 'cache', name));
+  }
+}
+
+/** Names of the folders in `cache/`, which are ids of accounts. */
+export function accountCaches(dataDir: string): string[] {
+  try {
+    return readdirSync(path.join(dataDir, 'cache')).filter((name) => /^\d+$/.test(name));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

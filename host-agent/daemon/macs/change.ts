@@ -1,0 +1,129 @@
+// Carries out what `plan.ts` says, one change of a slot at a time. Killed anywhere, it is begun again by the next
+// daemon: what has been reached stands in the Mac's record, and that is written last.
+import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
+import { type MacDriver, type MacRecord, NotInstalledError } from '../../driver/driver.js';
+import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from './plan.js';
+
+export type ChangeDriver = Pick<
+  MacDriver,
+  | 'held'
+  | 'create'
+  | 'remove'
+  | 'emptyWork'
+  | 'repair'
+  | 'selectXcode'
+  | 'installRuntime'
+  | 'installTool'
+  | 'remember'
+>;
+
+export interface MacChanges {
+  /**
+   * Makes the Mac as desired; harmless when it already is. A changed generation or rental makes it anew, and so does a
+   * repair for which making its folders anew is not enough.
+   *
+   * @throws NotInstalledError what is wanted is not on this host; any other error: it may be tried again
+   * @example await createMacChanges(driver).bring(desired, (progress) => console.log(progress.step));
+   */
+  bring(want: DesiredMac, report: (progress: MacProgress) => void): Promise<void>;
+  /** Empties the slot. */
+  remove(slotId: string): Promise<void>;
+}
+
+/** @param sweep removes what else is left of Macs that are gone; done before another one takes their place */
+export function createMacChanges(
+  driver: ChangeDriver,
+  sweep: () => Promise<void> = async () => {},
+): MacChanges {
+  const turns = new Map<string, Promise<void>>();
+
+  const inTurn = (slotId: string, change: () => Promise<void>): Promise<void> => {
+    const mine = (turns.get(slotId) ?? Promise.resolve()).then(change, change);
+    turns.set(slotId, mine);
+    return mine.finally(() => turns.get(slotId) === mine && turns.delete(slotId));
+  };
+
+  const remove = async (slotId: string) => {
+    await driver.remove(slotId);
+    await sweep();
+  };
+
+  const bring = async (want: DesiredMac, report: (progress: MacProgress) => void) => {
+    const { slot_id: slotId } = want;
+    const have = haveOf((await driver.held()).find((mac) => mac.slot_id === slotId));
+    if (isReached(have, want)) return;
+    const steps = planOf(have, want);
+    const kept = isSameMac(have, want) ? have : null;
+    let known: MacRecord = { ...bare(want), ...(kept ?? {}) };
+
+    const perform = async (step: MacStep, percent: (percent: number) => void) => {
+      switch (step.do) {
+        case 'remove':
+          return driver.remove(slotId);
+        case 'create':
+          await sweep();
+          return driver.create(want, percent);
+        case 'empty_work':
+          return driver.emptyWork(slotId);
+        case 'repair':
+          return driver.repair(slotId);
+        case 'xcode':
+          await driver.selectXcode(slotId, step.version);
+          known = { ...known, xcode: step.version };
+          return;
+        case 'runtime':
+          await driver.installRuntime(slotId, step.name, percent);
+          known = { ...known, runtimes: [...known.runtimes, step.name] };
+          return;
+        case 'tool':
+          await driver.installTool(slotId, step.name, percent);
+          known = { ...known, tools: [...known.tools, step.name] };
+      }
+    };
+
+    for (const [index, step] of steps.entries()) {
+      const tell = (percent: number) => {
+        const progress = progressOf(steps, index, percent);
+        if (progress) report(progress);
+      };
+      tell(0);
+      try {
+        await perform(step, tell);
+      } catch (error) {
+        if (step.do === 'repair') {
+          // Without its record it is a Mac whose making broke off, also for the next daemon.
+          await driver.remove(slotId);
+          return bring(want, report);
+        }
+        const unsure = step.do === 'xcode' && !(error instanceof NotInstalledError);
+        if (kept) await settle(slotId, kept, known, unsure || known.xcode !== kept.xcode);
+        throw error;
+      }
+    }
+    await driver.remember(slotId, { ...known, revision: want.revision });
+  };
+
+  /** After a change that failed: the Mac goes on as it was, and what it got meanwhile is remembered. */
+  const settle = async (slotId: string, kept: MacRecord, known: MacRecord, xcodeTouched: boolean) => {
+    let { xcode } = kept;
+    if (xcodeTouched && xcode !== null) {
+      xcode = await driver.selectXcode(slotId, xcode).then(
+        () => kept.xcode,
+        // The first failure is the one to tell of; which Xcode is selected is not known now.
+        () => null,
+      );
+    }
+    const settled = { ...known, xcode, revision: kept.revision };
+    if (JSON.stringify(settled) !== JSON.stringify(kept)) await driver.remember(slotId, settled);
+  };
+
+  return {
+    bring: (want, report) => inTurn(want.slot_id, () => bring(want, report)),
+    remove: (slotId) => inTurn(slotId, () => remove(slotId)),
+  };
+}
+
+function bare(want: DesiredMac): MacRecord {
+  const { rental_id, account_id, generation, revision } = want;
+  return { rental_id, account_id, generation, revision, xcode: null, runtimes: [], tools: [] };
+}

@@ -1,0 +1,69 @@
+// From what a Mac is to what it should be: the steps between, and nothing else.
+import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
+import type { HeldMac, MacRecord } from '../../driver/driver.js';
+
+export type MacStep =
+  | { readonly do: 'remove' }
+  | { readonly do: 'create' }
+  | { readonly do: 'empty_work' }
+  | { readonly do: 'repair' }
+  | { readonly do: 'xcode'; readonly version: string }
+  | { readonly do: 'runtime'; readonly name: string }
+  | { readonly do: 'tool'; readonly name: string };
+
+/** none: the slot is empty. broken: making or removing it broke off. */
+export type MacHave = MacRecord | 'none' | 'broken';
+
+export const haveOf = (held: HeldMac | undefined): MacHave =>
+  held === undefined ? 'none' : (held.record ?? 'broken');
+
+/** What the slot holds is the Mac that is wanted, as it is wanted. */
+export function isReached(have: MacHave, want: DesiredMac): boolean {
+  return isSameMac(have, want) && have.revision === want.revision;
+}
+
+/** The Mac need not be made anew. */
+export function isSameMac(have: MacHave, want: DesiredMac): have is MacRecord {
+  return typeof have === 'object' && have.rental_id === want.rental_id && have.generation === want.generation;
+}
+
+/**
+ * The steps, in their order. After the last one the Mac is as wanted and has to be remembered as such; a plan without
+ * steps leaves only that. Steps broken off are planned again: each may be repeated.
+ *
+ * @example planOf('none', { …, xcode: '26.1' }) // [{ do: 'create' }, { do: 'xcode', version: '26.1' }]
+ */
+export function planOf(have: MacHave, want: DesiredMac): MacStep[] {
+  if (isReached(have, want)) return [];
+  const kept = isSameMac(have, want) ? have : null;
+  const steps: MacStep[] = [];
+  if (!kept) {
+    if (have !== 'none') steps.push({ do: 'remove' });
+    steps.push({ do: 'create' });
+  } else if (want.repair) steps.push({ do: 'repair' });
+  else if (want.empty_work) steps.push({ do: 'empty_work' });
+  if (want.xcode !== null && want.xcode !== kept?.xcode) steps.push({ do: 'xcode', version: want.xcode });
+  const lacks = (names: readonly string[], has: readonly string[] = []) =>
+    names.filter((name) => !has.includes(name));
+  for (const name of lacks(want.runtimes, kept?.runtimes)) steps.push({ do: 'runtime', name });
+  for (const name of lacks(want.tools, kept?.tools)) steps.push({ do: 'tool', name });
+  return steps;
+}
+
+const NAMES: Readonly<Record<MacStep['do'], MacProgress['step']>> = {
+  remove: 'remove',
+  create: 'create',
+  empty_work: 'empty_work',
+  repair: 'create',
+  xcode: 'xcode',
+  runtime: 'runtimes',
+  tool: 'tools',
+};
+
+/** How far a plan has come when `percent` of its step `index` (from 0) are done. */
+export function progressOf(steps: readonly MacStep[], index: number, percent: number): MacProgress | null {
+  const step = steps[index];
+  if (!step) return null;
+  const bounded = Math.min(100, Math.max(0, percent));
+  return { step: NAMES[step.do], percent: Math.floor((index * 100 + bounded) / steps.length) };
+}

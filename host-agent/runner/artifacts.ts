@@ -1,0 +1,210 @@
+// Collects what a build put into CIDERMILL_ARTIFACTS. By now none of its processes is left, but every name and every
+// link in there is of its making.
+import { createHash, hash } from 'node:crypto';
+import { chmodSync, closeSync, constants, openSync, readFileSync, renameSync } from 'node:fs';
+import { chmod, copyFile, mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { archiveNameOf } from '../../shared/archive/bundle.js';
+import { badArtifactName, LONGEST_ARTIFACT_NAME } from '../../shared/paths/artifact-name.js';
+import type { ArtifactReport } from '../../shared/protocol/index.js';
+import { createLeftOut, firstWarnings, type LeftOut } from '../contract/artifact-warnings.js';
+import { takeTurns } from '../system/turns.js';
+import { BundleTooLargeError, packBundle } from './artifact-bundle.js';
+import { type Found, type FoundFile, listArtifacts } from './artifact-listing.js';
+
+/** Up to this size, in bytes, a file is read in one go. */
+const SMALL_FILE = 256 * 1024;
+const FILES_PER_TURN = 16;
+
+export interface CollectOptions {
+  from: string;
+  /** Gets one file per artifact, named by its number in the result. */
+  to: string;
+  limits: { max_files: number; max_bytes: number; max_bundle_entries: number };
+  /** Removes secrets from a name. */
+  maskText(text: string): string;
+  /** Names of the secrets whose values a file holds. */
+  scanFile(file: string | Buffer): Promise<readonly string[]>;
+  scanBytes(content: Buffer): readonly string[];
+  /** Ends the collection; what has been collected is kept. */
+  signal: AbortSignal;
+}
+
+export interface Collected {
+  artifacts: ArtifactReport[];
+  warnings: string[];
+}
+
+interface Kept {
+  bytes: number;
+  sha256: string;
+  secrets: readonly string[];
+}
+
+/**
+ * Files and bundles in order of their names, as far as the limits allow. A link to a file inside the folder is kept as
+ * that file. What is left out, and what holds a secret, is said in the warnings.
+ */
+export async function collectArtifacts(options: CollectOptions): Promise<Collected> {
+  const { limits, signal } = options;
+  const show = (name: string) => printable(options.maskText(name));
+  const leftOut = createLeftOut(show);
+  const found = (await listed(options, leftOut))
+    .map((one) => ({ one, name: show(one.kind === 'bundle' ? archiveNameOf(one.name) : one.name) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const artifacts: ArtifactReport[] = [];
+  const secretWarnings: string[] = [];
+  const taken = new Set<string>();
+  let bytes = 0;
+  let tooMany = 0;
+  let done = 0;
+  if (found.length > 0) await mkdir(options.to, { recursive: true, mode: 0o700 });
+  const turn = takeTurns(undefined, FILES_PER_TURN);
+  for (const { one, name } of found) {
+    await turn();
+    if (signal.aborted) break;
+    done++;
+    if (badArtifactName(name) !== null) {
+      leftOut.add('name', one.name);
+      continue;
+    }
+    const left = limits.max_bytes - bytes;
+    const to = path.join(options.to, String(artifacts.length));
+    const kept = artifacts.length < limits.max_files ? await unlessHalted(keep(one, to, left), signal) : null;
+    if (kept === 'halted') {
+      done--;
+      break;
+    }
+    if (kept === null) {
+      tooMany++;
+      continue;
+    }
+    const free = freeName(name, taken);
+    artifacts.push({ name: free, bytes: kept.bytes, sha256: kept.sha256 });
+    bytes += kept.bytes;
+    for (const secret of kept.secrets) {
+      secretWarnings.push(`The artifact ${free} holds the value of the secret ${secret}.`);
+    }
+  }
+  return { artifacts, warnings: warnings() };
+
+  /** Null when it does not fit. */
+  function keep(one: Found, to: string, maxBytes: number): Promise<Kept | null> {
+    return one.kind === 'bundle'
+      ? keepBundle(one, to, maxBytes, { ...options, show, leftOut })
+      : keepFile(one, to, maxBytes, options);
+  }
+
+  function warnings(): string[] {
+    const all = firstWarnings(secretWarnings, 'artifacts hold values of secrets');
+    if (tooMany > 0) {
+      const { max_files, max_bytes } = limits;
+      all.push(
+        `${tooMany} of ${found.length} artifacts were left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
+      );
+    }
+    const halted = found.length - done;
+    if (signal.aborted && halted > 0) {
+      all.push(`${halted} of ${found.length} artifacts were not collected: the build was stopped.`);
+    }
+    return [...all, ...leftOut.warnings()];
+  }
+}
+
+/** Nothing when the build is stopped before all have been found. */
+async function listed({ from, signal }: CollectOptions, leftOut: LeftOut): Promise<Found[]> {
+  const found = await unlessHalted(listArtifacts(from, leftOut, signal), signal);
+  return found === 'halted' ? [] : found;
+}
+
+/** Once the signal is aborted, nothing that fails counts. */
+async function unlessHalted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'halted'> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted) return 'halted';
+    throw error;
+  }
+}
+
+async function keepBundle(
+  { path: bundle, name }: Found,
+  to: string,
+  maxBytes: number,
+  options: CollectOptions & { show(name: string): string; leftOut: LeftOut },
+): Promise<Kept | null> {
+  const { limits, show, scanFile, leftOut, signal } = options;
+  try {
+    const maxEntries = limits.max_bundle_entries;
+    return await packBundle(bundle, name, { to, maxBytes, maxEntries, show, scanFile, leftOut, signal });
+  } catch (error) {
+    await rm(to, { force: true });
+    if (error instanceof BundleTooLargeError) return null;
+    throw error;
+  }
+}
+
+async function keepFile(
+  file: FoundFile,
+  to: string,
+  maxBytes: number,
+  { scanFile, scanBytes, signal }: CollectOptions,
+): Promise<Kept | null> {
+  if (file.bytes > maxBytes) return null;
+  if (file.shared) await copyFile(file.path, to, constants.COPYFILE_FICLONE);
+  else renameSync(file.path, to);
+  if (file.bytes <= SMALL_FILE) {
+    const content = readSmall(to);
+    return { bytes: content.length, sha256: hash('sha256', content, 'hex'), secrets: scanBytes(content) };
+  }
+  const measured = await measure(to, signal);
+  return { ...measured, secrets: await scanFile(to) };
+}
+
+/** Synchronous: a build may leave thousands of them, and each trip to another thread costs more than the reading. */
+function readSmall(file: string): Buffer {
+  chmodSync(file, 0o600);
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function measure(file: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+  const sum = createHash('sha256');
+  let bytes = 0;
+  await chmod(file, 0o600);
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024, signal })) {
+      sum.update(chunk);
+      bytes += chunk.length;
+    }
+  } finally {
+    await handle.close();
+  }
+  return { bytes, sha256: sum.digest('hex') };
+}
+
+/**
+ * Control characters have no place in a name that is shown; too long a name keeps its end, which says the type.
+ * Comes after masking: half a secret is not found.
+ */
+function printable(name: string): string {
+  const clean = name.replace(/[\u0000-\u001f\u007f]/g, '\ufffd');
+  if (Buffer.byteLength(clean) <= LONGEST_ARTIFACT_NAME) return clean;
+  return `…${Buffer.from(clean)
+    .subarray(-(LONGEST_ARTIFACT_NAME - 8))
+    .toString('utf8')
+    .replace(/^\ufffd+/, '')}`;
+}
+
+/** Two names may become one by masking. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let n = 2; taken.has(free); n++) free = `${name} (${n})`;
+  taken.add(free);
+  return free;
+}

@@ -1,0 +1,78 @@
+// Builds of the local driver can write to the folder of their own attempt. A build process notices when what it and
+// the daemon need there has been removed or replaced, and puts it back when the build ends.
+import { lstatSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import type { AttemptFiles } from '../contract/attempt-folder.js';
+import { makeWayInAttempt } from '../contract/attempt-repair.js';
+import { BuildStepError } from '../contract/build-step-error.js';
+import { errnoOf } from '../system/errno.js';
+import type { Spool } from './spool.js';
+
+export interface AttemptGuard {
+  /** Throws a BuildStepError (internal_error) that names what has been removed or changed. */
+  check(): void;
+  /**
+   * Closes the log, and makes sure that the folder can take the result. `lost`: the log could not be restored, and the
+   * file of that name is empty.
+   */
+  close(): Promise<{ bytes: number; sha256: string; lost?: boolean }>;
+}
+
+/** To be called once the attempt has its folder. `rewrite` writes spec and state again. */
+export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => void): AttemptGuard {
+  const watched = [files.folder, files.spec, files.state, files.control].map((file) => ({
+    file,
+    before: lstatSync(file),
+  }));
+
+  const damaged = (): string | null => {
+    try {
+      for (const { file, before } of watched) {
+        if (!isSame(before, lstatSync(file, { throwIfNoEntry: false }))) return path.basename(file);
+      }
+      if (!spool.isAt(files.spool)) return path.basename(files.spool);
+      // Only this process writes a result, and it has not yet.
+      return lstatSync(files.result, { throwIfNoEntry: false }) ? path.basename(files.result) : null;
+    } catch (error) {
+      // A folder without permissions, or a file in place of a folder.
+      return errnoOf(error) ?? 'unreadable';
+    }
+  };
+
+  return {
+    check() {
+      const what = damaged();
+      if (what !== null) throw new BuildStepError('platform', 'internal_error', 'platform', explain(what));
+    },
+    async close() {
+      if (damaged() === null) return spool.close();
+      await makeWayInAttempt(files);
+      rewrite();
+      const whole = spool.isAt(files.spool) || (await restore(files, spool));
+      const written = spool.close();
+      return whole ? written : { ...written, lost: true };
+    },
+  };
+}
+
+/** False when the log cannot be put back, for whatever reason: then it counts as lost, and the result says so. */
+async function restore(files: AttemptFiles, spool: Spool): Promise<boolean> {
+  try {
+    await makeWayInAttempt(files, files.spool);
+    return spool.copyTo(files.spool);
+  } catch {
+    return false;
+  }
+}
+
+function isSame(before: Stats, now: Stats | undefined): boolean {
+  if (!now || now.ino !== before.ino || now.dev !== before.dev || now.mode !== before.mode) return false;
+  return before.isFile() ? now.size === before.size : true;
+}
+
+function explain(what: string): string {
+  return (
+    `The folder in which the host keeps this build was changed while the build ran (${what}). ` +
+    'A script may use the folder that CIDERMILL_ARTIFACTS names, and must not touch what is beside it.'
+  );
+}

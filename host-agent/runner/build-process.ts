@@ -1,0 +1,171 @@
+// The life of a build process: it waits for one order, makes the attempt its own, runs it, and leaves a result behind.
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
+import type { AttemptFiles } from '../contract/attempt-folder.js';
+import { makeWayInAttempt } from '../contract/attempt-repair.js';
+import { asStepError } from '../contract/build-step-error.js';
+import type { StartOrder } from '../contract/control.js';
+import { persist, takeOver } from '../contract/takeover.js';
+import type { DriverSpec, MacDriver } from '../driver/driver.js';
+import { defaultBuildLimits } from '../limits.js';
+import { writeDurably } from '../system/durable-file.js';
+import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
+import type { BuildMask } from './build-mask.js';
+import { createHalt, type Halt } from './halt.js';
+import { createReporter, type DaemonOrder, type Reporter } from './reporter.js';
+import { type LaySources, runBuild } from './run.js';
+import { watchSilence } from './silence.js';
+import type { Spool } from './spool.js';
+
+export interface BuildProcessParts {
+  clock: Clock;
+  openDriver(spec: DriverSpec): MacDriver;
+  maskFor(order: StartOrder): BuildMask;
+  sourcesFor(order: StartOrder): LaySources;
+  openSpool(file: string): Spool;
+  /** This process, if all its descendants are its build's. */
+  ancestor?: number;
+}
+
+/**
+ * Serves the daemon that started this process, over the pipe that connects the two. If that goes away without having
+ * given an order, this is over; with one, the build goes on alone, and other daemons find it by its control socket.
+ *
+ * @returns the build's halt, and a promise that resolves when the process has nothing left to do
+ */
+export function serveOneBuild(
+  starter: Socket,
+  parts: BuildProcessParts,
+): { halt: Halt; done: Promise<void> } {
+  const halt = createHalt();
+  const reporter = createReporter(parts.clock);
+  const done = new Promise<void>((resolve, reject) => {
+    let begun = false;
+    const channel = reporter.listen(starter, {
+      message(message) {
+        if (message.type === 'stop') return halt.request(message.reason);
+        if (begun) return;
+        begun = true;
+        carryOut(message, { halt, reporter, parts })
+          .catch((error: unknown) => {
+            if (!(error instanceof NotTakenOver)) throw error;
+            channel.send({ type: 'refused', code: error.code, message: error.message });
+            return reporter.finished();
+          })
+          .then(resolve, reject);
+      },
+      closed: () => begun || resolve(),
+    });
+  });
+  return { halt, done };
+}
+
+class NotTakenOver extends Error {
+  readonly code: string;
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  }
+}
+
+/** Makes the attempt this process's own, runs it and leaves its result. Throws NotTakenOver. */
+export async function carryOut(
+  order: StartOrder,
+  { halt, reporter, parts }: { halt: Halt; reporter: Reporter; parts: BuildProcessParts },
+): Promise<void> {
+  const { clock } = parts;
+  const { spec } = order;
+  const limits = { ...defaultBuildLimits, ...order.limits };
+  const onLateMessage = (message: DaemonOrder) => {
+    if (message.type === 'stop') halt.request(message.reason);
+  };
+  const state = { pid: process.pid, boot: order.boot };
+  const { files, server, tools } = await takeOver({
+    buildsDir: path.join(order.data_dir, 'builds'),
+    spec,
+    state,
+    reserveBytes: limits.reserveBytes,
+    onConnection: (socket) => void reporter.listen(socket, { message: onLateMessage }),
+    // What cannot be had must show before the attempt is this process's own.
+    prepare: (making) => ({
+      driver: parts.openDriver(order.driver),
+      mask: parts.maskFor(order),
+      laySources: parts.sourcesFor(order),
+      spool: parts.openSpool(making.spool),
+    }),
+  }).catch((error: unknown) => Promise.reject(new NotTakenOver(error)));
+
+  const guard = guardAttempt(files, tools.spool, () => {
+    writeFileSync(files.spec, JSON.stringify(spec), { mode: 0o600 });
+    writeFileSync(files.state, JSON.stringify(state), { mode: 0o600 });
+  });
+  const folderWatch = watchFolder(guard, halt, clock, limits.folderCheckMs);
+
+  let step: BuildStep = 'prepare';
+  let commitSha: string | null = null;
+  const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
+  reporter.begin(() => ({
+    type: 'state',
+    build_id: spec.build_id,
+    attempt: spec.attempt,
+    step,
+    log_bytes: tools.spool.bytes(),
+    last_output_at: silence.lastHeardAt(),
+    commit_sha: commitSha,
+  }));
+  persist(files).then(reporter.owned, (error: unknown) => halt.request(asStepError(error, 'prepare')));
+  const result = await runBuild({
+    ...tools,
+    spec,
+    secrets: order.secrets,
+    files,
+    guard,
+    ancestor: parts.ancestor,
+    halt,
+    limits,
+    clock,
+    on: {
+      step(next) {
+        step = next;
+        reporter.changed();
+      },
+      checkedOut(commit) {
+        commitSha = commit;
+        if (commit !== null) reporter.changed();
+      },
+      output: silence.heard,
+      spooled: reporter.active,
+    },
+  });
+  silence.stop();
+  folderWatch.stop();
+  await record(files, result);
+  await reporter.finished();
+  server.close();
+}
+
+/** Halts the build when its folder has been changed, now and then: nobody is told of such changes. */
+function watchFolder(guard: AttemptGuard, halt: Halt, clock: Clock, everyMs: number): { stop(): void } {
+  let timer: Timer;
+  const look = () => {
+    try {
+      guard.check();
+      timer = clock.setTimeout(look, everyMs);
+    } catch (error) {
+      halt.request(asStepError(error, 'platform'));
+    }
+  };
+  timer = clock.setTimeout(look, everyMs);
+  return { stop: () => timer.cancel() };
+}
+
+/** On a full disk, the room that was held for it makes the result fit. */
+async function record(files: AttemptFiles, result: BuildResult): Promise<void> {
+  await makeWayInAttempt(files);
+  rmSync(files.reserve, { force: true });
+  rmSync(files.script, { force: true });
+  writeDurably(files.result, JSON.stringify(result));
+}

@@ -1,0 +1,39 @@
+// The operating system bounds what a new process gets as arguments and environment: about 1 MiB together on macOS; a
+// quarter of the stack's limit on Linux, and 128 KiB for each variable.
+import type { BuildSecret } from '../../shared/protocol/index.js';
+import { BuildStepError } from '../contract/build-step-error.js';
+import { isErrno } from '../system/durable-file.js';
+import { WrapperNotStarted } from './terminal.js';
+
+/** With secrets of this size a shell that does not start has nothing else to blame. */
+const MOST_TOTAL_BYTES = 900 * 1024;
+const MOST_VARIABLE_BYTES = 128 * 1024;
+const NAMED = 3;
+
+/**
+ * Returns the failure of a build whose shell could not be started because its secrets do not fit into an environment,
+ * or the error itself when that is not the reason.
+ */
+export function explainNotStarted(error: unknown, secrets: readonly BuildSecret[]): unknown {
+  if (error instanceof BuildStepError) return error;
+  const sizes = secrets
+    .map(({ name, value }) => ({ name, bytes: name.length + Buffer.byteLength(value) + 2 }))
+    .sort((a, b) => b.bytes - a.bytes);
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const isTooLarge = total > MOST_TOTAL_BYTES || (sizes[0]?.bytes ?? 0) > MOST_VARIABLE_BYTES;
+  const isNotStarted = error instanceof WrapperNotStarted || isSpawnError(error);
+  if (!saysSo(error) && !(isTooLarge && isNotStarted)) return error;
+  const largest = sizes.slice(0, NAMED).map(({ name, bytes }) => `${name} (${bytes} bytes)`);
+  const which = largest.length === 0 ? '' : ` The largest are ${largest.join(', ')}.`;
+  const message = `The script could not be started: its environment is too large for the operating system. The secrets of the account take ${total} bytes of it.${which} Remove or shorten some.`;
+  return new BuildStepError('script', 'environment_too_large', 'customer', message, { cause: error });
+}
+
+/** What exec says in its own words (E2BIG), or node-pty for it. */
+const saysSo = (error: unknown): boolean =>
+  isErrno(error, 'E2BIG') ||
+  (error instanceof Error && /\bE2BIG\b|Argument list too long/.test(error.message));
+
+/** Of node-pty, which gives no code: `forkpty(3) failed.`, `posix_spawn failed`. */
+const isSpawnError = (error: unknown): boolean =>
+  error instanceof Error && /forkpty|posix_spawn|exec/.test(error.message);

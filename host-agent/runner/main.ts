@@ -1,0 +1,47 @@
+// Entry of a build process: `node dist/host-agent/runner/main.js [warm]`, with file descriptor 3 connected to the daemon.
+import { Socket } from 'node:net';
+import { systemClock } from '../../shared/clock.js';
+import { BuildStepError } from '../contract/build-step-error.js';
+import { openDriver } from '../driver/open.js';
+import { keepsOrphans } from '../system/orphan-keeper.js';
+import { type BuildProcessParts, serveOneBuild } from './build-process.js';
+import { maskFor } from './order-mask.js';
+import { sourcesFor } from './order-sources.js';
+import { openSpool } from './spool.js';
+import { warmUp } from './warm-up.js';
+
+const parts: BuildProcessParts = {
+  clock: systemClock,
+  openDriver,
+  maskFor,
+  sourcesFor,
+  openSpool,
+  // Elsewhere, listing processes is itself a child of this process.
+  ancestor: keepsOrphans() ? process.pid : undefined,
+};
+
+const starter = new Socket({ fd: 3, readable: true, writable: true });
+
+if (process.argv[2] === 'warm') {
+  const spoken = new AbortController();
+  const onWord = () => spoken.abort();
+  // The order itself, or the end of the connection; neither is read here.
+  starter.once('readable', onWord);
+  // Only for speed: what does not work here will fail the build, with its reason.
+  await warmUp(parts, spoken.signal).catch((error: unknown) => {
+    if (!spoken.signal.aborted) process.stderr.write(`warming up: ${String(error)}\n`);
+  });
+  starter.off('readable', onWord);
+}
+
+const { halt, done } = serveOneBuild(starter, parts);
+
+// The machine goes down: there is little time to say so.
+process.on('SIGTERM', () => {
+  const message = 'The host was shut down while the build ran. The build can be run again unchanged.';
+  halt.request(new BuildStepError('platform', 'mac_lost', 'platform', message));
+});
+process.on('SIGHUP', () => undefined);
+
+await done;
+process.exit(0);

@@ -1,0 +1,22 @@
+import { stat } from 'node:fs/promises';
+import type { StartOrder } from '../contract/control.js';
+import { defaultBuildLimits } from '../limits.js';
+import type { BuildMask } from './build-mask.js';
+import { maskText } from './mask/mask-text.js';
+import { compileNeedles, createMasker } from './mask/masker.js';
+import { looksLikeText, scanBytes, scanFile } from './mask/scan-file.js';
+
+/** The masking of an order's secrets, from the one place where the build has them. */
+export function maskFor({ secrets, limits }: Pick<StartOrder, 'secrets' | 'limits'>): BuildMask {
+  const compiled = compileNeedles(secrets);
+  const { artifactScanBytes } = { ...defaultBuildLimits, ...limits };
+  return {
+    stream: () => createMasker(compiled),
+    text: (text) => maskText(text, compiled),
+    scanBytes: (content) => scanBytes(content, compiled),
+    async scanFile(file) {
+      const { size } = await stat(file);
+      return size <= artifactScanBytes || (await looksLikeText(file)) ? scanFile(file, compiled) : [];
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// What an attempt came to, in the words of the interface.
+import { constants } from 'node:os';
+import { countOf } from '../../shared/count.js';
+import type { BuildResult, BuildStep, StopReason } from '../../shared/protocol/index.js';
+import { asStepError } from '../contract/build-step-error.js';
+import type { HaltCause } from './halt.js';
+import type { ScriptEnd } from './terminal.js';
+
+export type Outcome = Pick<
+  BuildResult,
+  'outcome' | 'exit_code' | 'stop_reason' | 'step' | 'reason_code' | 'fault' | 'summary'
+>;
+
+/**
+ * Decides in this order: what stopped the build while its script had not ended; what made it impossible to go on;
+ * how the script ended. What the log's lines tell about the reason is the control plane's to find.
+ *
+ * @param options.step the step that was under way last
+ * @param options.problem what a step threw
+ */
+export function outcomeOf(options: {
+  step: BuildStep;
+  cause: HaltCause | null;
+  problem: unknown;
+  end: ScriptEnd | null;
+  timeoutMs: number;
+}): Outcome {
+  const { step, cause, problem, end } = options;
+  const exit_code = end?.exitCode ?? null;
+  if (typeof cause === 'string') {
+    const failure = cause === 'timeout' ? timeoutFailure(options.timeoutMs) : NO_FAILURE;
+    return { outcome: 'stopped', exit_code, stop_reason: cause, step, ...failure };
+  }
+  const failed = cause ?? problem;
+  if (failed) {
+    const error = asStepError(failed, step);
+    return {
+      outcome: 'failed',
+      exit_code,
+      stop_reason: null,
+      step: error.step,
+      reason_code: error.reasonCode,
+      fault: error.fault,
+      summary: error.message,
+    };
+  }
+  const failure = exit_code === 0 ? NO_FAILURE : exitFailure(exit_code ?? 1);
+  return { outcome: 'exited', exit_code, stop_reason: null, step: 'script', ...failure };
+}
+
+type Failure = Pick<Outcome, 'reason_code' | 'fault' | 'summary'>;
+
+const NO_FAILURE: Failure = { reason_code: null, fault: null, summary: null };
+
+function timeoutFailure(timeoutMs: number): Failure {
+  const limit =
+    timeoutMs % 60_000 === 0 ? countOf(timeoutMs / 60_000, 'minute') : countOf(timeoutMs / 1000, 'second');
+  return {
+    reason_code: 'timeout',
+    fault: 'customer',
+    summary: `The build ran longer than its limit of ${limit} and was stopped.`,
+  };
+}
+
+function exitFailure(code: number): Failure {
+  const customer = (reason_code: string, summary: string): Failure => ({
+    reason_code,
+    fault: 'customer',
+    summary,
+  });
+  if (code === 126) {
+    return customer('not_executable', 'The script, or a command in it, cannot be executed (exit code 126).');
+  }
+  if (code === 127)
+    return customer('command_not_found', 'A command of the script was not found (exit code 127).');
+  if (code === 128 + constants.signals.SIGKILL) {
+    return {
+      reason_code: 'killed',
+      fault: 'unknown',
+      summary:
+        'The script was killed (SIGKILL), but not by this service: it may have needed too much memory.',
+    };
+  }
+  const signal = Object.entries(constants.signals).find(([, number]) => 128 + number === code)?.[0];
+  return signal
+    ? customer('script_failed', `The script was ended by the signal ${signal} (exit code ${code}).`)
+    : customer('script_failed', `The script ended with exit code ${code}; the end of the log says why.`);
+}
+
+const STOPPED: Record<StopReason, string> = {
+  cancelled_by_user: 'cancelled',
+  timeout: 'the time limit of this build is over',
+  rental_ended: 'the rental of this Mac has ended',
+  superseded: 'this attempt was replaced by another',
+};
+
+/** The log's own last line, or null when the script's output says it all. */
+export function closingLine(outcome: Outcome): string | null {
+  if (outcome.stop_reason) return `stopped: ${STOPPED[outcome.stop_reason]}`;
+  return outcome.summary;
+}

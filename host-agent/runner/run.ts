@@ -1,0 +1,257 @@
+// One build from its folder to its result. Reads as a table of contents; each step stands in a file of its own.
+import { mkdir } from 'node:fs/promises';
+import type { Clock } from '../../shared/clock.js';
+import { countOf } from '../../shared/count.js';
+import type { BuildResult, BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
+import { type AttemptFiles, processMark } from '../contract/attempt-folder.js';
+import { asStepError, BuildStepError } from '../contract/build-step-error.js';
+import type { MacDriver, MacPaths } from '../driver/driver.js';
+import type { BuildLimits } from '../limits.js';
+import { type Collected, collectArtifacts } from './artifacts.js';
+import type { AttemptGuard } from './attempt-guard.js';
+import { type BuildLog, createBuildLog } from './build-log.js';
+import type { BuildMask } from './build-mask.js';
+import { buildEnvironment } from './environment.js';
+import { explainNotStarted } from './environment-size.js';
+import { graceAfter, type Halt, type HaltCause } from './halt.js';
+import { createLogWindow } from './log-window.js';
+import { closingLine, outcomeOf } from './outcome.js';
+import { dropOtherWork, prepareFolders } from './prepare-folders.js';
+import { runScript, type ScriptRun } from './script.js';
+import { createScriptTerminal, type Found, type ScriptTerminal } from './script-terminal.js';
+import type { Spool } from './spool.js';
+import { openTerminal, type Terminal } from './terminal.js';
+import { wrapperCommand } from './wrapper.js';
+
+/** Lays the sources of a build into the Mac's work folder; says what it does in the log. */
+export type LaySources = (request: {
+  paths: MacPaths;
+  say: (line: string) => void;
+  /** Removes work folders of other sources from the Mac; returns how many. */
+  dropOthers: () => Promise<number>;
+  signal: AbortSignal;
+}) => Promise<{ commit: string | null }>;
+
+export interface RunOptions {
+  spec: BuildSpec;
+  secrets: readonly BuildSecret[];
+  files: AttemptFiles;
+  driver: MacDriver;
+  laySources: LaySources;
+  mask: BuildMask;
+  spool: Spool;
+  guard: AttemptGuard;
+  halt: Halt;
+  /** This process, where it adopts what its build leaves behind and runs nothing else. */
+  ancestor?: number;
+  limits: BuildLimits;
+  clock: Clock;
+  on: {
+    step(step: BuildStep): void;
+    /** The sources are in the work folder; null for an upload. */
+    checkedOut(commit: string | null): void;
+    /** Raw output has come, before anything was done with it. */
+    output(): void;
+    /** The spool may have grown. */
+    spooled(): void;
+  };
+}
+
+/** Runs the build to its end, whatever that is. All text in the result is masked. Never throws. */
+export async function runBuild(options: RunOptions): Promise<BuildResult> {
+  const { spec, halt, clock, mask, on } = options;
+  let step: BuildStep = 'prepare';
+  let problem: unknown = null;
+  let scriptStartedAt: number | null = null;
+  let workFolder: string | null = null;
+  let commitSha: string | null = null;
+  let terminal: ScriptTerminal | null = null;
+  let end: ScriptRun | null = null;
+  let collected: Collected = { artifacts: [], warnings: [] };
+  const log = openLog(options, (error) => {
+    problem ??= error;
+    halt.request(asStepError(error, step));
+  });
+  const deadline = clock.setTimeout(() => halt.request('timeout'), spec.timeout_ms);
+  const enter = (next: BuildStep) => {
+    halt.signal.throwIfAborted();
+    step = next;
+    on.step(next);
+  };
+
+  try {
+    enter('prepare');
+    const paths = await prepare(options);
+    workFolder = paths.work;
+    terminal = createScriptTerminal((found) => open(options, log, paths, found));
+    enter('source');
+    await openAhead(options, terminal);
+    const say = (line: string) => log.line(line);
+    const { commit } = await options.laySources({
+      paths,
+      say,
+      dropOthers: () => dropOtherWork(options),
+      signal: halt.signal,
+    });
+    commitSha = commit;
+    on.checkedOut(commit);
+    enter('xcode');
+    const developerDir = await chooseXcode(options, log);
+    enter('script');
+    scriptStartedAt = clock.now();
+    end = await script(options, terminal, { commit, developerDir });
+    options.guard.check();
+    // What interrupted the script is said of the script.
+    if (!end.interrupted) step = 'artifacts';
+    on.step('artifacts');
+    collected = await artifacts(options);
+  } catch (error) {
+    problem ??= error;
+  }
+  deadline.cancel();
+  await terminal?.close();
+
+  const cause = causeOf(halt, end);
+  const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
+  const warnings = [...collected.warnings, ...leftRunningWarning(end)];
+  for (const warning of warnings) log.line(`warning: ${warning}`);
+  const closing = closingLine(outcome());
+  if (closing !== null) log.line(closing);
+  const { omittedBytes } = log.end();
+  try {
+    options.spool.sync();
+  } catch (error) {
+    problem ??= error;
+  }
+  const { summary, ...decided } = outcome();
+  return {
+    ...decided,
+    summary: summary === null ? null : shorten(mask.text(summary)),
+    ...(workFolder === null ? {} : { work_folder: mask.text(workFolder) }),
+    commit_sha: commitSha,
+    script_started_at: scriptStartedAt,
+    ended_at: clock.now(),
+    log: {
+      ...(await options.guard.close()),
+      omitted_bytes: omittedBytes,
+      possibly_truncated: end !== null && !end.complete,
+    },
+    artifacts: collected.artifacts,
+    warnings: warnings.map(mask.text),
+  };
+}
+
+function openLog(options: RunOptions, onBroken: (error: unknown) => void): BuildLog {
+  const { spec, spool, mask, clock, limits, on } = options;
+  const { head_bytes, tail_bytes } = spec.log;
+  return createBuildLog({
+    mask,
+    window: createLogWindow({ headBytes: head_bytes, tailBytes: tail_bytes }, spool.write),
+    clock,
+    batchBytes: limits.outputBatchBytes,
+    batchMs: limits.outputBatchMs,
+    floodBytes: limits.outputFloodBytes,
+    floodMs: limits.outputFloodMs,
+    onWritten: on.spooled,
+    onBroken,
+  });
+}
+
+async function prepare(options: RunOptions): Promise<MacPaths> {
+  await mkdir(options.files.artifacts, { recursive: true });
+  return prepareFolders(options);
+}
+
+async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise<string | null> {
+  if (spec.xcode === null) return null;
+  const folder = await driver.developerDir(spec.xcode);
+  if (folder === null) {
+    const message = `Xcode ${spec.xcode} is not installed on the host that was to run this build.`;
+    throw new BuildStepError('xcode', 'xcode_missing', 'platform', message);
+  }
+  log.line(`Xcode ${spec.xcode}`);
+  return folder;
+}
+
+/** Only where the sources do not tell what the script's environment will be. */
+async function openAhead({ spec, driver }: RunOptions, terminal: ScriptTerminal): Promise<void> {
+  if (spec.source.kind !== 'upload') return;
+  // An Xcode that is not there, or cannot be looked for, ends the build at its own step.
+  const developerDir = spec.xcode === null ? null : await driver.developerDir(spec.xcode).catch(() => null);
+  if (spec.xcode === null || developerDir !== null) terminal.openAhead({ commit: null, developerDir });
+}
+
+function open(options: RunOptions, log: BuildLog, paths: MacPaths, found: Found): Terminal {
+  const { spec, driver, files, limits, on } = options;
+  const env = buildEnvironment({ ...options, ...found, paths, artifacts: files.artifacts });
+  const command = wrapperCommand(files.script, spec.script, limits.endMarkWaitS);
+  return openTerminal(driver.launch(spec.slot_id, command, env, paths.work), {
+    columns: limits.terminalColumns,
+    rows: limits.terminalRows,
+    onOutput(bytes) {
+      on.output();
+      log.write(bytes);
+    },
+  });
+}
+
+async function script(options: RunOptions, terminals: ScriptTerminal, found: Found): Promise<ScriptRun> {
+  try {
+    return await runOn(options, terminals.take(found));
+  } catch (error) {
+    throw explainNotStarted(error, options.secrets);
+  }
+}
+
+function runOn(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
+  const { spec, driver, files, halt, clock, limits, ancestor } = options;
+  return runScript({
+    terminal,
+    signal: halt.signal,
+    // When the host itself cannot go on, nothing is gained by waiting.
+    killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
+    signalProcesses: (session, signal) =>
+      driver.signal(spec.slot_id, { mark: processMark(files.folder), session, ancestor }, signal),
+    limits,
+    clock,
+  });
+}
+
+async function artifacts({ spec, files, mask, halt, limits, clock }: RunOptions): Promise<Collected> {
+  const grace = graceAfter(halt, clock, limits.stoppedArtifactsMs);
+  try {
+    return await collectArtifacts({
+      from: files.artifacts,
+      to: files.kept,
+      limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
+      maskText: mask.text,
+      scanFile: mask.scanFile,
+      scanBytes: mask.scanBytes,
+      signal: grace.signal,
+    });
+  } catch (error) {
+    if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
+    const told = error instanceof Error ? error.message : String(error);
+    return { artifacts: [], warnings: [`The artifacts could not be collected: ${told}`] };
+  } finally {
+    grace.end();
+  }
+}
+
+/**
+ * What ended the build before its time. A stop counts until the artifacts are collected; trouble of the host only until
+ * the script has ended by itself.
+ */
+function causeOf(halt: Halt, end: ScriptRun | null): HaltCause | null {
+  const cause = halt.cause();
+  return typeof cause === 'string' || !end || end.interrupted ? cause : null;
+}
+
+function leftRunningWarning(end: { leftRunning: number } | null): string[] {
+  if (!end || end.leftRunning === 0) return [];
+  return [`${countOf(end.leftRunning, 'process', 'processes')} of this build could not be ended.`];
+}
+
+function shorten(text: string): string {
+  return text.length <= 600 ? text : `${text.slice(0, 599)}…`;
+}

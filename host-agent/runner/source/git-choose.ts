@@ -1,0 +1,55 @@
+// From what a request names to one commit in the mirror, fetching no more than that takes.
+import { commitNotFound, troubleOf } from '../../caches/git-failure.js';
+import type { GitMirror } from '../../caches/git-mirror.js';
+import { GitError } from '../../caches/git-process.js';
+import { isFullCommit, type Wish } from '../../caches/git-remote.js';
+
+/**
+ * The commit's full name; it and its history are in the mirror then.
+ *
+ * @throws BuildStepError (commit_not_found), GitError
+ */
+export async function chooseCommit(mirror: GitMirror, wish: Wish): Promise<string> {
+  return wish.kind === 'commit' ? byCommit(mirror, wish.commit, wish.refs) : byRef(mirror, wish);
+}
+
+async function byRef(mirror: GitMirror, wish: Extract<Wish, { kind: 'ref' }>): Promise<string> {
+  const [found] = await mirror.advertised(wish.refs);
+  if (found) {
+    const commit = await mirror.fetch(found.name, found.id);
+    if (commit === null) throw commitNotFound(`${found.name} is no commit.`);
+    return commit;
+  }
+  // A commit given as a ref.
+  const bare = wish.refs[0]?.replace(/^refs\/heads\//, '') ?? '';
+  if (isFullCommit(bare)) return byCommit(mirror, bare, []);
+  throw commitNotFound(wish.missing);
+}
+
+async function byCommit(mirror: GitMirror, commit: string, refs: readonly string[]): Promise<string> {
+  const here = await findOne(mirror, commit);
+  if (here) return here;
+  if (isFullCommit(commit) && (await fetchAlone(mirror, commit))) return commit;
+  await mirror.fetchAll();
+  for (const { name, id } of refs.length > 0 ? await mirror.advertised(refs) : [])
+    await mirror.fetch(name, id);
+  const found = await findOne(mirror, commit);
+  if (!found) throw commitNotFound(`The repository has no commit ${commit}.`);
+  return found;
+}
+
+async function findOne(mirror: GitMirror, commit: string): Promise<string | null> {
+  const found = await mirror.find(commit);
+  if (found !== 'ambiguous') return found;
+  throw commitNotFound(`More than one commit begins with ${commit}; give more of its digits.`);
+}
+
+/** Most servers give any commit by its name; false when this one does not. */
+async function fetchAlone(mirror: GitMirror, commit: string): Promise<boolean> {
+  try {
+    return (await mirror.fetch(commit, commit)) === commit;
+  } catch (error) {
+    if (error instanceof GitError && ['ref_missing', 'other'].includes(troubleOf(error))) return false;
+    throw error;
+  }
+}

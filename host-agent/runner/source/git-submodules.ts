@@ -1,0 +1,114 @@
+// Submodules are laid like the repository itself, with the same token, as long as they are on the same server;
+// others are left empty and named in the log, because the account's token and the host's network are not for them.
+
+import { createHash } from 'node:crypto';
+import { join, posix } from 'node:path';
+import { type GitContext, git, runGit } from '../../caches/git-process.js';
+import type { GitRemote } from '../../caches/git-remote.js';
+import type { GitPlace } from './git-checkout.js';
+
+const SCP_FORM = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)\/?(.+)$/;
+
+export interface Submodule {
+  name: string;
+  /** Relative to the repository's files. */
+  path: string;
+  url: string;
+  commit: string;
+}
+
+export interface Submodules {
+  /** To be laid. */
+  inside: Submodule[];
+  /** On another server, or by another transport than https: path and address. */
+  elsewhere: { path: string; url: string }[];
+}
+
+/** The submodules of a commit that has been checked out. */
+export async function listSubmodules(
+  context: GitContext,
+  mirror: string,
+  commit: string,
+  index: string,
+  remote: GitRemote,
+): Promise<Submodules> {
+  const options = { cwd: mirror, env: { GIT_DIR: mirror, GIT_INDEX_FILE: index } };
+  const found: Submodules = { inside: [], elsewhere: [] };
+  const listed = await runGit(
+    context,
+    ['config', '--blob', `${commit}:.gitmodules`, '-z', '--list'],
+    options,
+  );
+  // No such file, or one that git cannot read: then no folder has an address.
+  if (listed.code !== 0) return found;
+  const modules = parseModules(listed.stdout.toString('utf8'));
+  const commits = parseLinks((await git(context, ['ls-files', '-s', '-z'], options)).toString('utf8'));
+  for (const [name, module] of modules) {
+    const { path, url } = module;
+    const linked = path === undefined ? undefined : commits.get(path);
+    if (path === undefined || url === undefined || linked === undefined || module.update === 'none') continue;
+    const resolved = resolveUrl(url, remote);
+    if (resolved === null) found.elsewhere.push({ path, url });
+    else found.inside.push({ name, path, url: resolved, commit: linked });
+  }
+  return found;
+}
+
+/** Where a submodule's files and state are. */
+export function submodulePlace(place: GitPlace, path: string): GitPlace {
+  const key = createHash('sha256').update(path).digest('hex').slice(0, 40);
+  return { workDir: join(place.workDir, path), stateDir: join(place.stateDir, 'submodules', key) };
+}
+
+interface Module {
+  path?: string;
+  url?: string;
+  update?: string;
+}
+
+/** `submodule.<name>.<key>\n<value>\0…`; the first value of a key counts, and none with control characters. */
+function parseModules(text: string): Map<string, Module> {
+  const modules = new Map<string, Module>();
+  for (const entry of text.split('\0')) {
+    const [, name, key, value] =
+      /^submodule\.([^\0-\x1f]*)\.(path|url|update)\n([^\0-\x1f]*)$/.exec(entry) ?? [];
+    if (name === undefined || value === undefined) continue;
+    const module = modules.get(name) ?? {};
+    modules.set(name, module);
+    if (key === 'path') module.path ??= value;
+    else if (key === 'url') module.url ??= value;
+    else module.update ??= value;
+  }
+  return modules;
+}
+
+/** Commits of submodules, by path, out of `<mode> <id> <stage>\t<path>\0…`. */
+function parseLinks(text: string): Map<string, string> {
+  const commits = new Map<string, string>();
+  for (const entry of text.split('\0')) {
+    const [, id, path] = /^160000 ([0-9a-f]{40}) 0\t([^\0]*)$/.exec(entry) ?? [];
+    if (id !== undefined && path !== undefined) commits.set(path, id);
+  }
+  return commits;
+}
+
+/**
+ * The address on the repository's own server, or null. ssh addresses of that server become https ones: the host has
+ * no ssh key, and the token is for https.
+ */
+function resolveUrl(url: string, remote: GitRemote): string | null {
+  const { origin } = remote;
+  if (/^\.\.?\//.test(url)) {
+    const path = posix.normalize(`${remote.url.slice(origin.length).replace(/\/+$/, '')}/${url}`);
+    return path.startsWith('/') ? `${origin}${path.replace(/\/+$/, '')}` : null;
+  }
+  if (url.startsWith(`${origin}/`)) return url;
+  const host = URL.canParse(origin) ? new URL(origin).hostname : '';
+  const scp = SCP_FORM.exec(url);
+  if (scp) return scp[1] === host && host !== '' ? `${origin}/${scp[2]}` : null;
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || host === '' || parsed.hostname !== host) return null;
+  const otherForm =
+    /^(?:ssh|git|git\+ssh):$/.test(parsed.protocol) || (parsed.protocol === 'http:' && !parsed.port);
+  return otherForm ? `${origin}${parsed.pathname}` : null;
+}

@@ -1,0 +1,189 @@
+// Lays a repository at a branch, tag, commit or pull request over the work folder, with its submodules.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildSource } from '../../../shared/protocol/index.js';
+import { type LockOptions, withLock } from '../../caches/folder-lock.js';
+import { gitFailure, isMirrorDamage, troubleOf } from '../../caches/git-failure.js';
+import {
+  dropMirror,
+  type GitMirror,
+  lockPath,
+  mirrorPath,
+  mirrorRoot,
+  openMirror,
+} from '../../caches/git-mirror.js';
+import { trimMirrors } from '../../caches/git-mirror-trim.js';
+import { type GitContext, GitError, runGit } from '../../caches/git-process.js';
+import { checkRemote, type GitRemote, type Wish, wishOf } from '../../caches/git-remote.js';
+import type { Laid, Laying } from '../../caches/laying.js';
+import { waitToRetry } from '../../caches/retry.js';
+import { BuildStepError } from '../../contract/build-step-error.js';
+import { checkOut, type GitPlace } from './git-checkout.js';
+import { chooseCommit } from './git-choose.js';
+import { writeGitFolder } from './git-folder.js';
+import { listSubmodules, type Submodule, submodulePlace } from './git-submodules.js';
+import { createWorkFolders } from './work-folders.js';
+
+type GitSource = Extract<BuildSource, { kind: 'git' }>;
+
+export interface GitInput {
+  token: string | null;
+  env: Readonly<Record<string, string>>;
+  protocols: readonly string[];
+}
+
+/** What stays the same over a repository and its submodules. */
+interface GitRun {
+  laying: Laying;
+  context: GitContext;
+  token: string | null;
+  lock: LockOptions;
+  submodules: number;
+}
+
+/** A repository to be laid at a place. */
+interface Repository {
+  remote: GitRemote;
+  wish: Wish;
+  place: GitPlace;
+  depth: number;
+}
+
+/**
+ * Makes the work folder hold what the source names. Files that are as they should be keep their times, and what
+ * builds made stays. The folder's .git is complete in itself.
+ */
+export async function layGit(laying: Laying, source: GitSource, input: GitInput): Promise<Laid> {
+  const { signal, clock, limits } = laying;
+  mkdirSync(mirrorRoot(laying.cacheDir), { recursive: true, mode: 0o700 });
+  const run: GitRun = {
+    laying,
+    context: { env: input.env, protocols: input.protocols, signal, clock, limits },
+    token: input.token,
+    lock: {
+      clock,
+      signal,
+      staleMs: limits.lockStaleMs,
+      onWait: () => laying.say('Another build is fetching the same repository; waiting for it.'),
+    },
+    submodules: 0,
+  };
+  const laid = await layRepository(run, {
+    remote: checkRemote(source.url, input.protocols),
+    wish: wishOf(source),
+    place: laying,
+    depth: 0,
+  });
+  await trimMirrors(laying.cacheDir, limits.gitMirrorBytes, run.lock);
+  laying.say(`${laid.commit} checked out: ${laid.changed} files changed, ${laid.removed} removed`);
+  return laid;
+}
+
+async function layRepository(run: GitRun, repository: Repository): Promise<Laid> {
+  const { laying, lock, token } = run;
+  const { url } = repository.remote;
+  const mirror = mirrorPath(laying.cacheDir, url);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await layFromMirror(run, repository);
+    } catch (error) {
+      if (!isMirrorDamage(error) || attempt > 0) throw gitFailure(error, url, token !== null);
+      laying.say('The cached copy of the repository is damaged; fetching it anew.');
+      await withLock(lockPath(mirror), lock, () => dropMirror(mirror, laying.signal));
+    }
+  }
+}
+
+async function layFromMirror(run: GitRun, repository: Repository): Promise<Laid> {
+  const { laying, context, token } = run;
+  const { remote, place } = repository;
+  const path = mirrorPath(laying.cacheDir, remote.url);
+  const { mirror, commit } = await withLock(lockPath(path), run.lock, () => fetchWish(run, repository));
+  const done = await checkOut(context, mirror.path, commit, place, laying.say);
+  const { inside, elsewhere } = existsSync(join(place.workDir, '.gitmodules'))
+    ? await listSubmodules(context, mirror.path, commit, done.index, remote)
+    : { inside: [], elsewhere: [] };
+  for (const { path, url } of elsewhere) {
+    laying.say(`The submodule ${path} is left empty: ${url} is not on the server of the repository.`);
+  }
+  const laid: Laid = { commit, changed: done.changed, removed: done.removed, bytes: done.bytes };
+  for (const submodule of inside) add(laid, await laySubmodule(run, repository, submodule));
+  await withLock(lockPath(path), run.lock, () =>
+    writeGitFolder(context, {
+      place,
+      mirror: mirror.path,
+      remote,
+      commit,
+      index: done.index,
+      submodules: inside,
+      token,
+    }),
+  );
+  await mentionLfs(run, mirror, commit, place);
+  return laid;
+}
+
+/** Fetches what is wanted, again when the network fails. */
+async function fetchWish(
+  run: GitRun,
+  repository: Repository,
+): Promise<{ mirror: GitMirror; commit: string }> {
+  const { laying, context, token } = run;
+  const { remote, wish } = repository;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const mirror = await openMirror(context, laying.cacheDir, remote, { token, say: laying.say });
+      return { mirror, commit: await chooseCommit(mirror, wish) };
+    } catch (error) {
+      const network = error instanceof GitError && troubleOf(error) === 'network';
+      if (!network || attempt + 1 >= laying.limits.gitAttempts) throw error;
+      if (attempt === 0) laying.say('The code host did not answer as it should; trying again.');
+      await waitToRetry(laying, attempt);
+    }
+  }
+}
+
+async function laySubmodule(run: GitRun, parent: Repository, submodule: Submodule): Promise<Laid> {
+  const { limits, signal } = run.laying;
+  run.submodules += 1;
+  if (run.submodules > limits.submodules || parent.depth >= limits.submoduleDepth) {
+    throw new BuildStepError(
+      'source',
+      'clone_failed',
+      'customer',
+      `The repository has more than ${limits.submodules} submodules, or more than ${limits.submoduleDepth} levels of them.`,
+    );
+  }
+  await createWorkFolders(parent.place.workDir, signal).make(submodule.path);
+  return layRepository(run, {
+    remote: checkRemote(submodule.url, run.context.protocols),
+    wish: { kind: 'commit', commit: submodule.commit, refs: [] },
+    place: submodulePlace(parent.place, submodule.path),
+    depth: parent.depth + 1,
+  });
+}
+
+function add(laid: Laid, more: Laid): void {
+  laid.changed += more.changed;
+  laid.removed += more.removed;
+  laid.bytes += more.bytes;
+}
+
+/** Git LFS needs a program of its own, and the build has all it takes to run it. */
+async function mentionLfs(
+  { context, laying }: GitRun,
+  mirror: GitMirror,
+  commit: string,
+  place: GitPlace,
+): Promise<void> {
+  if (!existsSync(join(place.workDir, '.gitattributes'))) return;
+  const options = { cwd: mirror.path, env: { GIT_DIR: mirror.path } };
+  const attributes = await runGit(context, ['cat-file', 'blob', `${commit}:.gitattributes`], options);
+  if (attributes.code !== 0 || !attributes.stdout.includes('filter=lfs')) return;
+  const lfs = await runGit(context, ['lfs', 'version'], options);
+  laying.say(
+    lfs.code === 0
+      ? 'The repository keeps files in Git LFS, of which the work folder holds the pointers; `git lfs pull` gets them.'
+      : 'The repository keeps files in Git LFS, which is not installed here: the work folder holds their pointers.',
+  );
+}

@@ -1,0 +1,64 @@
+// The source step's way to the control plane: the upload's manifest, and contents by hash.
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+import { readSourceManifest } from '../../../shared/protocol/index.js';
+import { BuildStepError } from '../../contract/build-step-error.js';
+import { AnswerError, bearer, isLoopback, type LinkAddress, linkRequest } from '../../system/request.js';
+import type { SourceFetcher } from './port.js';
+
+/**
+ * Fetches what belongs to one attempt of a build. It does not repeat anything by itself: the source step knows
+ * what it has got already.
+ *
+ * @throws BuildStepError (source_unavailable) where asking again cannot help: the build is not this host's any
+ *   more, or the upload is gone
+ * @example
+ * const fetcher = createSourceFetcher({ siteUrl, credential }, { build_id: 'rb_1', attempt: 1 });
+ * const { files } = await fetcher.manifest(signal);
+ */
+export function createSourceFetcher(
+  address: LinkAddress,
+  ref: { build_id: string; attempt: number },
+): SourceFetcher {
+  const path = `/link/v1/builds/${encodeURIComponent(ref.build_id)}/${ref.attempt}`;
+  const headers = bearer(address.credential);
+
+  return {
+    async manifest(signal) {
+      const answer = await linkRequest(address.siteUrl, {
+        method: 'GET',
+        path: `${path}/manifest`,
+        // On the same machine compression costs more time than it saves.
+        headers: isLoopback(address.siteUrl) ? headers : { ...headers, 'accept-encoding': 'gzip' },
+        signal,
+      }).catch(finalOrNot);
+      const packed = answer.headers['content-encoding'] === 'gzip';
+      const body = packed ? answer.body.pipe(createGunzip()) : answer.body;
+      answer.body.on('error', (error) => body.destroy(error));
+      // Decoded in one go: piece by piece it takes several times as long.
+      return readSourceManifest(JSON.parse((await buffer(body)).toString('utf8')));
+    },
+    async blobs(sha256, signal): Promise<Readable> {
+      const answer = await linkRequest(address.siteUrl, {
+        method: 'POST',
+        path: `${path}/blobs`,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ sha256 }),
+        signal,
+      }).catch(finalOrNot);
+      return answer.body;
+    },
+  };
+}
+
+function finalOrNot(error: unknown): never {
+  if (!(error instanceof AnswerError) || error.temporary) throw error;
+  throw new BuildStepError(
+    'source',
+    'source_unavailable',
+    'platform',
+    `The service does not give out the build's sources (${error.code}).`,
+    { cause: error },
+  );
+}

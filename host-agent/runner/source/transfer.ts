@@ -1,0 +1,204 @@
+// Brings contents from the cache or from the control plane into the work folder.
+import { createHash, hash } from 'node:crypto';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
+import type { ContentCache } from '../../caches/content-cache.js';
+import type { Laying } from '../../caches/laying.js';
+import { waitToRetry } from '../../caches/retry.js';
+import { BuildStepError } from '../../contract/build-step-error.js';
+import { takeTurns } from '../../system/turns.js';
+import {
+  type BlobRecord,
+  ContentGoneError,
+  readBlobRecords,
+  TransferError,
+  WrongContentError,
+} from './blob-records.js';
+import { cloneFileAnew, writeFileAnew } from './lay-files.js';
+import type { SourceFetcher } from './port.js';
+import { setStamp } from './work-index.js';
+
+const EMPTY = Buffer.alloc(0);
+
+/** A content that is to be written, and the rows of the manifest that have it. */
+interface Wanted {
+  sha256: string;
+  size: number;
+  rows: number[];
+}
+
+export interface Transfer {
+  laying: Laying;
+  fetcher: SourceFetcher;
+  cache: ContentCache;
+  files: readonly SourceFile[];
+  /** Where the stamps of written files are noted. */
+  stamps: Float64Array;
+}
+
+/** @throws BuildStepError (source_unavailable) when the control plane stays out of reach */
+export async function fetchManifest(laying: Laying, fetcher: SourceFetcher): Promise<SourceManifest> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await fetcher.manifest(laying.signal);
+    } catch (error) {
+      // It arrived whole, and is not what a service sends.
+      if (error instanceof z.ZodError || error instanceof SyntaxError) throw unavailable(error);
+      await retryOrThrow(laying, attempt, error);
+    }
+  }
+}
+
+/**
+ * Writes the given rows of the manifest; their parents are real folders already.
+ *
+ * @throws BuildStepError (source_unavailable) when the control plane stays out of reach or does not have a content
+ */
+export async function layContents(transfer: Transfer, rows: readonly number[]): Promise<void> {
+  const missing = new Map<string, Wanted>();
+  const turn = takeTurns(transfer.laying.signal, 64);
+  for (const wanted of byContent(transfer.files, rows)) {
+    await turn();
+    if (!(await layFromCache(transfer, wanted))) missing.set(wanted.sha256, wanted);
+  }
+  let wrongAnswers = 0;
+  for (let attempt = 0; missing.size > 0; ) {
+    const before = missing.size;
+    try {
+      await receive(transfer, missing);
+      if (missing.size === before) throw new TransferError('the transfer brought nothing');
+      attempt = 0;
+    } catch (error) {
+      if (error instanceof ContentGoneError) throw wrongSources(error);
+      // A failure to write is no failure of the transfer.
+      if (!(error instanceof TransferError)) throw error;
+      if (error instanceof WrongContentError && ++wrongAnswers >= transfer.laying.limits.transferWrongAnswers)
+        throw wrongSources(error);
+      if (missing.size < before) attempt = 0;
+      await retryOrThrow(transfer.laying, attempt, error);
+      attempt += 1;
+    }
+  }
+}
+
+function byContent(files: readonly SourceFile[], rows: readonly number[]): Iterable<Wanted> {
+  const contents = new Map<string, Wanted>();
+  for (const row of rows) {
+    const file = files[row]!;
+    const known = contents.get(file.sha256);
+    if (known) known.rows.push(row);
+    else contents.set(file.sha256, { sha256: file.sha256, size: file.size, rows: [row] });
+  }
+  return contents.values();
+}
+
+async function layFromCache(transfer: Transfer, wanted: Wanted): Promise<boolean> {
+  const { cache, laying } = transfer;
+  if (wanted.size <= laying.limits.smallContentBytes) {
+    const content = wanted.size === 0 ? EMPTY : cache.bytes(wanted.sha256, wanted.size);
+    if (content) await laySmall(transfer, wanted, content);
+    return content !== null;
+  }
+  const from = await cache.file(wanted.sha256, wanted.size, laying.signal);
+  if (from) await layLarge(transfer, wanted, from);
+  return from !== null;
+}
+
+async function laySmall({ laying, files, stamps }: Transfer, wanted: Wanted, content: Buffer): Promise<void> {
+  for (const row of wanted.rows) {
+    const { path, mode } = files[row]!;
+    setStamp(stamps, row, await writeFileAnew(`${laying.workDir}/${path}`, content, mode, laying.signal));
+  }
+}
+
+async function layLarge({ laying, files, stamps }: Transfer, wanted: Wanted, from: string): Promise<void> {
+  for (const row of wanted.rows) {
+    const { path, mode } = files[row]!;
+    setStamp(stamps, row, await cloneFileAnew(from, `${laying.workDir}/${path}`, mode, laying.signal));
+  }
+}
+
+/** One request; what arrived whole is written and leaves `missing`. */
+async function receive(transfer: Transfer, missing: Map<string, Wanted>): Promise<void> {
+  const stream = await ask(transfer, [...missing.values()]);
+  for await (const record of readBlobRecords(stream)) {
+    const wanted = missing.get(record.sha256);
+    if (wanted?.size !== record.size)
+      throw new WrongContentError('the transfer brought what was not asked for');
+    if (record.size <= transfer.laying.limits.smallContentBytes) await receiveSmall(transfer, wanted, record);
+    else await receiveLarge(transfer, wanted, record);
+    missing.delete(record.sha256);
+  }
+}
+
+async function ask({ laying, fetcher }: Transfer, missing: readonly Wanted[]): Promise<Readable> {
+  const { blobsPerRequest, blobBytesPerRequest } = laying.limits;
+  const hashes: string[] = [];
+  let bytes = 0;
+  for (const { sha256, size } of missing) {
+    if (hashes.length > 0 && (hashes.length >= blobsPerRequest || bytes + size > blobBytesPerRequest)) break;
+    hashes.push(sha256);
+    bytes += size;
+  }
+  try {
+    return await fetcher.blobs(hashes, laying.signal);
+  } catch (cause) {
+    if (cause instanceof BuildStepError) throw cause;
+    throw new TransferError('the contents could not be asked for', { cause });
+  }
+}
+
+async function receiveSmall(transfer: Transfer, wanted: Wanted, record: BlobRecord): Promise<void> {
+  const content = await record.bytes();
+  if (hash('sha256', content, 'hex') !== wanted.sha256) throw damaged();
+  await laySmall(transfer, wanted, content);
+  transfer.cache.put(wanted.sha256, content);
+}
+
+async function receiveLarge(transfer: Transfer, wanted: Wanted, record: BlobRecord): Promise<void> {
+  const path = transfer.cache.incoming();
+  try {
+    const sum = createHash('sha256');
+    const fd = openSync(path, 'wx', 0o600);
+    try {
+      for await (const piece of record.pieces()) {
+        sum.update(piece);
+        for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at);
+      }
+    } finally {
+      closeSync(fd);
+    }
+    if (sum.digest('hex') !== wanted.sha256) throw damaged();
+    await layLarge(transfer, wanted, path);
+    transfer.cache.adopt(path, wanted.sha256, wanted.size);
+  } finally {
+    // Gone already when it was adopted.
+    rmSync(path, { force: true });
+  }
+}
+
+function damaged(): TransferError {
+  return new WrongContentError('a content was damaged on its way');
+}
+
+async function retryOrThrow(laying: Laying, attempt: number, error: unknown): Promise<void> {
+  laying.signal.throwIfAborted();
+  if (error instanceof BuildStepError) throw error;
+  if (attempt + 1 >= laying.limits.transferAttempts) {
+    throw unavailable(error);
+  }
+  if (attempt === 0) laying.say('The connection to the service broke while fetching sources; trying again.');
+  await waitToRetry(laying, attempt);
+}
+
+function unavailable(cause: unknown): BuildStepError {
+  const message = 'The uploaded files could not be fetched from the service.';
+  return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
+}
+
+function wrongSources(cause: Error): BuildStepError {
+  const message = `A part of the uploaded files is lost or damaged at the service: ${cause.message}. Ask its operator.`;
+  return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
+}

@@ -1,0 +1,142 @@
+// Lays an upload over the work folder: what is as it should be is not touched, so that its modification time stays
+// and the next build is an incremental one.
+import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { BuildSource, SourceManifest } from '../../../shared/protocol/index.js';
+import { createContentCache } from '../../caches/content-cache.js';
+import { trimContents } from '../../caches/content-trim.js';
+import type { Laid, Laying } from '../../caches/laying.js';
+import { checkManifest } from './check-manifest.js';
+import { compareFiles } from './compare-files.js';
+import { comparePaths } from './compare-paths.js';
+import { clearPath } from './lay-files.js';
+import { lookAhead } from './look-ahead.js';
+import type { SourceFetcher } from './port.js';
+import { removeLeft } from './remove-left.js';
+import { readState, writeState } from './state-file.js';
+import { fetchManifest, layContents } from './transfer.js';
+import { createWorkFolders, parentOf, type WorkFolders } from './work-folders.js';
+import {
+  createStamps,
+  emptyWorkIndex,
+  manifestOf,
+  readWorkIndex,
+  type WorkIndex,
+  writeWorkIndex,
+} from './work-index.js';
+import { INDEX, startAfresh } from './work-state.js';
+
+type UploadSource = Extract<BuildSource, { kind: 'upload' }>;
+
+/**
+ * What is about to be laid and is not in the index yet. If the agent dies meanwhile, the next build knows by this
+ * file that those paths are the service's own, and removes those that its manifest does not hold.
+ */
+const pendingShape = z.object({ paths: z.array(z.string()), directories: z.array(z.string()) });
+type Pending = z.infer<typeof pendingShape>;
+
+/**
+ * Makes the work folder hold the upload's files, links and empty folders, whatever an earlier build did to them.
+ * Files that builds made stay.
+ */
+export async function layUpload(laying: Laying, source: UploadSource, fetcher: SourceFetcher): Promise<Laid> {
+  const indexPath = join(laying.stateDir, INDEX);
+  const pendingPath = join(laying.stateDir, 'work-pending.json');
+  const before = readWorkIndex(indexPath) ?? (await startUnknown(laying));
+  const pending = readState(pendingPath, pendingShape);
+
+  const known = before.manifestSha256 === source.manifest_sha256;
+  const folders = createWorkFolders(laying.workDir, laying.signal);
+  // Asked for first: it comes while the files are looked at.
+  const [manifest, untouched] = await bothDone(
+    known ? manifestOf(before) : fetchManifest(laying, fetcher),
+    lookAhead(laying, folders, before),
+  );
+  const needed = checkManifest(manifest);
+  const { left, came } = comparePaths(before, manifest);
+  // Before anything is compared: where names ignore case, a file that left may be the one that came.
+  const removed = await removeLeft(laying, withPending(left, before, pending, manifest), needed, folders);
+
+  const stamps = createStamps(manifest.files.length);
+  const found = await compareFiles(laying, manifest.files, folders, before, untouched, stamps);
+  const links = manifest.links.filter((link) => !isLaid(laying.workDir, link, folders));
+  const laidDirectories = new Set(before.directories);
+  const directories = manifest.directories.filter((folder) => !laidDirectories.has(folder));
+  if (came.length + directories.length > 0) {
+    writeState(pendingPath, { paths: came, directories }, { durable: true });
+  }
+
+  for (const folder of needed) if (!folders.isReal(folder)) await folders.make(folder);
+  const bytes = await writeFiles(laying, fetcher, manifest, found.differing, stamps);
+  for (const link of links) {
+    await clearPath(`${laying.workDir}/${link.path}`, laying.signal);
+    symlinkSync(link.target, `${laying.workDir}/${link.path}`);
+  }
+
+  const changed = found.differing.length + found.modesSet + links.length;
+  if (!known || pending || changed + removed + found.read > 0) {
+    writeWorkIndex(indexPath, { ...indexOf(manifest), manifestSha256: source.manifest_sha256, stamps });
+    rmSync(pendingPath, { force: true });
+  }
+  laying.say(
+    `${manifest.files.length} ${manifest.files.length === 1 ? 'file' : 'files'}: ${changed} changed, ${removed} removed, ${bytes} bytes written`,
+  );
+  return { commit: null, changed, removed, bytes };
+}
+
+/** Both results, or the first failure, but not before both have come to their end. */
+async function bothDone<A, B>(first: A | Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  const both = Promise.all([first, second] as const);
+  await Promise.allSettled([first, second]);
+  return both;
+}
+
+/** The index is damaged, so that nobody can tell the service's files from those that builds made. */
+async function startUnknown(laying: Laying): Promise<WorkIndex> {
+  laying.say('What was laid here before is not known any more; starting from an empty folder.');
+  await startAfresh(laying, { kind: 'upload' });
+  return emptyWorkIndex();
+}
+
+async function writeFiles(
+  laying: Laying,
+  fetcher: SourceFetcher,
+  { files }: SourceManifest,
+  rows: readonly number[],
+  stamps: Float64Array,
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const { cacheDir, clock, limits, signal } = laying;
+  const cache = createContentCache(cacheDir, clock);
+  await layContents({ laying, fetcher, cache, files, stamps }, rows);
+  const added = cache.added();
+  if (added > 0) {
+    await trimContents(cacheDir, { limit: limits.contentCacheBytes, added, now: clock.now(), signal });
+  }
+  return rows.reduce((sum, row) => sum + files[row]!.size, 0);
+}
+
+/** What may have to go: what left the manifest, and what an interrupted build laid without noting it. */
+function withPending(left: string[], before: WorkIndex, pending: Pending | null, manifest: SourceManifest) {
+  if (!pending) return { paths: left, directories: before.directories };
+  const kept = new Set([...manifest.files, ...manifest.links].map((entry) => entry.path));
+  const directories = [...before.directories, ...pending.directories];
+  return { paths: [...left, ...pending.paths.filter((path) => !kept.has(path))], directories };
+}
+
+function isLaid(workDir: string, link: SourceManifest['links'][number], folders: WorkFolders): boolean {
+  if (!folders.isReal(parentOf(link.path))) return false;
+  const path = `${workDir}/${link.path}`;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isSymbolicLink() === true && readlinkSync(path) === link.target;
+}
+
+function indexOf(manifest: SourceManifest) {
+  return {
+    paths: manifest.files.map((file) => file.path),
+    sha256: manifest.files.map((file) => file.sha256).join(''),
+    links: manifest.links,
+    directories: manifest.directories,
+  };
+}
