@@ -12,7 +12,7 @@ import { createArtifacts } from './app/artifacts.js';
 import { createAvailabilityAudit } from './app/availability-audit.js';
 import { createCatalog } from './app/catalog.js';
 import { createCensus } from './app/census.js';
-import { diskDegradations } from './app/disk-degradations.js';
+import { diskDegradations, hostDiskDegradations } from './app/disk-degradations.js';
 import { createFiles } from './app/files.js';
 import { createFirstOwner } from './app/first-owner.js';
 import { createHosts } from './app/hosts.js';
@@ -255,6 +255,7 @@ export async function compose(options: CompositionOptions) {
       audit.degradations,
       () => secretDegradations({ store, vault }),
       () => diskDegradations(room),
+      () => hostDiskDegradations(store),
     ],
     clock,
     log,

@@ -109,6 +109,10 @@ async function submit(
       signal,
       onWarning: (message) => session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
       onProgress: progress.update,
+      onWait(error, waitMs) {
+        progress.done();
+        session.noteWait(error, waitMs);
+      },
       create: (complete, options) => {
         progress.done();
         return create(complete, options);

@@ -5,12 +5,13 @@ import { gzip } from 'node:zlib';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { type BuildClient, buildClient } from '../build-client.js';
 import type { Wire } from '../http/exchange.js';
+import type { OnWait } from '../http/retry.js';
 import { openWire } from '../open-wire.js';
 import { EXIT_OK } from './exit-codes.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
 import type { GlobalOptions } from './options.js';
 import { findService, misspeltVariables, type Service } from './settings.js';
-import { type Style, styleFor } from './terminal.js';
+import { printable, type Style, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
 export interface Session {
@@ -29,6 +30,8 @@ export interface Session {
   printLog(bytes: Uint8Array): Promise<void>;
   /** Writes a line to standard error. */
   note(text: string): void;
+  /** Says on standard error what is waited for, when the service asked to wait for longer than a moment. */
+  noteWait: OnWait;
   /** The answer of a command: JSON as it is, or what `render` makes of it for people. */
   answer<T>(value: T, render: (value: T) => string): void;
   /** Opens a connection before there is something to send. */
@@ -38,6 +41,9 @@ export interface Session {
 
 /** Tries that fit a person's patience; what is under way (a followed log) is retried for longer. */
 const RETRY = { attempts: 4, baseMs: 250, maxMs: 4_000, maxRetryAfterMs: 20_000 };
+
+/** Shorter waits pass without a word, ms. */
+const NOTED_WAIT_MS = 2_000;
 
 export interface SessionOptions {
   /** When nobody reads standard output any more: end at once (the default), or finish what was begun. */
@@ -49,7 +55,12 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
   for (const warning of misspeltVariables(process.env)) process.stderr.write(`cidermill: ${warning}\n`);
   const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
   const network = createNodeFetch();
-  const wire = wireFor(service, network);
+  const noteWait: OnWait = ({ message, code, retryAfterS }, waitMs) => {
+    if (retryAfterS === null || waitMs < NOTED_WAIT_MS) return;
+    const seconds = Math.round(waitMs / 1000);
+    process.stderr.write(`waiting ${seconds} s before trying again: ${printable(message)} (${code})\n`);
+  };
+  const wire = wireFor(service, network, noteWait);
   const client = buildClient(wire, promisify(gzip));
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -64,6 +75,7 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
     style: { out: styleFor(process.stdout, process.env), err: styleFor(process.stderr, process.env) },
     print: (text) => writeAll(process.stdout, text),
     printLog: (bytes) => writeAll(options.json ? process.stderr : process.stdout, bytes),
+    noteWait,
     note: (text) => void process.stderr.write(`${text}\n`),
     answer(value, render) {
       process.stdout.write(options.json ? `${JSON.stringify(value, null, 2)}\n` : render(value));
@@ -77,13 +89,13 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
 }
 
 /** A wire whose network starts fast; see {@link createNodeFetch}. */
-export function wireFor(service: Service, network: NodeFetch): Wire {
+export function wireFor(service: Service, network: NodeFetch, onWait?: OnWait): Wire {
   try {
     return openWire({
       ...service,
       fetch: network.fetch,
       randomId: randomUUID,
-      retry: RETRY,
+      retry: { ...RETRY, ...(onWait ? { onWait } : {}) },
       userAgent: 'cli',
     });
   } catch (error) {

@@ -13,7 +13,11 @@ export interface RetryPolicy {
   maxRetryAfterMs: number;
   /** Which errors are worth a repetition; by default those that say so themselves. */
   repeats?: (error: CidermillError) => boolean;
+  /** Called before each wait, with its length in ms. */
+  onWait?: OnWait;
 }
+
+export type OnWait = (error: CidermillError, waitMs: number) => void;
 
 export const defaultRetry: RetryPolicy = {
   attempts: 5,
@@ -40,7 +44,9 @@ export async function withRetry<T>(
       if (!(error instanceof CidermillError) || !worthRepeating(error, sent, policy)) throw error;
       const askedMs = (error.retryAfterS ?? 0) * 1000;
       if (askedMs > policy.maxRetryAfterMs) throw error;
-      await sleep(askedMs + backoffMs(sent - 1, { ...policy, random }), clock, signal);
+      const waitMs = askedMs + backoffMs(sent - 1, { ...policy, random });
+      policy.onWait?.(error, waitMs);
+      await sleep(waitMs, clock, signal);
     }
   }
 }

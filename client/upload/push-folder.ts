@@ -5,6 +5,7 @@ import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import { type Scan, scanFolder } from '../files/scan.js';
 import { SelectionError } from '../files/selection-error.js';
+import type { OnWait } from '../http/retry.js';
 import type { CreatedUpload } from '../types.js';
 import { FileChanged } from './blob-body.js';
 import { compressionFor, packManifest, projectName } from './manifest.js';
@@ -24,6 +25,8 @@ export interface PushOptions {
   onWarning?: (message: string) => void;
   /** Bytes of files that are stored so far, and how many there are to send. */
   onProgress?: (sent: number, total: number) => void;
+  /** Called before each wait for the service to take contents again, with its length in ms. */
+  onWait?: OnWait;
 }
 
 export interface Pushed {
@@ -70,6 +73,7 @@ async function push(client: BuildClient, scan: Scan, options: PushOptions): Prom
       compression,
       clock: options.clock,
       signal: options.signal,
+      onWait: options.onWait,
       onSent: (bytes) => {
         sent += bytes;
         options.onProgress?.(sent, upload.missing_bytes);

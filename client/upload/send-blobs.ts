@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { Scan, ScannedFile } from '../files/scan.js';
-import { sleep } from '../http/retry.js';
+import { type OnWait, sleep } from '../http/retry.js';
 import { blobBatches, isLarge } from './blob-batches.js';
 import { packBlobs, streamBlob } from './blob-body.js';
 import type { Compression } from './manifest.js';
@@ -20,6 +20,8 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Called with the bytes (of files, before compression) that were stored since the last call. */
   onSent?: ((bytes: number) => void) | undefined;
+  /** Called before the wait that follows a failed round, with its length in ms. */
+  onWait?: OnWait | undefined;
 }
 
 /**
@@ -43,11 +45,9 @@ export async function sendBlobs(
     if (failure) {
       fruitless++;
       const askedMs = (failure.retryAfterS ?? 0) * 1000;
-      await sleep(
-        askedMs + backoffMs(fruitless, { baseMs: 250, maxMs: 10_000 }),
-        options.clock,
-        options.signal,
-      );
+      const waitMs = askedMs + backoffMs(fruitless, { baseMs: 250, maxMs: 10_000 });
+      options.onWait?.(failure, waitMs);
+      await sleep(waitMs, options.clock, options.signal);
     }
     left = failure ? (await client.uploads.get(uploadId, callOptions(options))).missing : [];
     if (left.length < before) fruitless = 0;

@@ -1,5 +1,7 @@
 import type { DiskRoom } from '../blobs/disk-room.js';
 import type { Degradation } from '../domain/degradation.js';
+import { listHosts } from '../store/hosts.js';
+import type { Queries } from '../store/sql.js';
 
 /** What /healthz says while the disk has no room for uploads and artifacts. */
 export async function diskDegradations(
@@ -11,4 +13,15 @@ export async function diskDegradations(
   const free = mebibytes(left + room.reserveBytes);
   const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are kept for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): uploads and artifacts are refused. Free some space.`;
   return [{ name: 'disk_full', message }];
+}
+
+/** What /healthz says of connected hosts that take no builds because their disk is low on space. */
+export async function hostDiskDegradations(store: Queries): Promise<Degradation[]> {
+  const low = (await listHosts(store)).filter(
+    ({ status, connected, diskLow }) => status !== 'removed' && connected && diskLow,
+  );
+  return low.map(({ hostId, name, inventory }) => ({
+    name: 'host_disk_full',
+    message: `Host ${name} (${hostId}) has ${Math.floor((inventory?.disk_free_bytes ?? 0) / 2 ** 20)} MiB free and takes no builds. Free some space there, or lower limits.build.diskReserveBytes in its agent.json.`,
+  }));
 }

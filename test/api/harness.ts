@@ -18,7 +18,7 @@ import {
 } from '../../control-plane/app/availability-audit.js';
 import { createCatalog } from '../../control-plane/app/catalog.js';
 import { createCensus } from '../../control-plane/app/census.js';
-import { diskDegradations } from '../../control-plane/app/disk-degradations.js';
+import { diskDegradations, hostDiskDegradations } from '../../control-plane/app/disk-degradations.js';
 import { createFiles } from '../../control-plane/app/files.js';
 import { createFirstOwner, type FirstOwner } from '../../control-plane/app/first-owner.js';
 import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
@@ -360,6 +360,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       audit.degradations,
       () => secretDegradations({ store, vault }),
       () => diskDegradations(room),
+      () => hostDiskDegradations(store),
       ...(options.degradations ?? []),
     ],
     clock,

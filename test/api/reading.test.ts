@@ -18,18 +18,23 @@ t.test('the reference is a valid OpenAPI document of every route', async (t) => 
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
+    const own = described.filter((operation) => !/ \/v1\//.test(operation) || root === '/api/runner');
     t.same(
-      described.sort(),
+      own.sort(),
       routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
     );
   }
-  const { post } = (await inject({ url: '/api/v1/openapi.json' })).json().paths['/builds'];
+  const { paths, components } = (await inject({ url: '/api/v1/openapi.json' })).json();
+  const { post } = paths['/builds'];
   t.same(
-    post.parameters.map((parameter: { name: string }) => parameter.name),
+    post.parameters.map(
+      ({ $ref }: { $ref: string }) => components.parameters[$ref.split('/').at(-1) ?? ''].name,
+    ),
     ['Idempotency-Key', 'Service-Error-Format'],
   );
   t.same(Object.keys(post.responses['201'].headers), ['Idempotent-Replayed']);
-  t.same(Object.keys(post.responses['429'].headers), ['Retry-After']);
+  t.same(post.responses.default, { $ref: '#/components/responses/Error' });
+  t.same(Object.keys(components.responses.Error.headers), ['Retry-After']);
 });
 
 t.test('the catalog and the pool start empty', async (t) => {

@@ -56,6 +56,16 @@ t.test('a folder goes up once, and then only what changed', async (t) => {
     t.ok(service.seen('GET /uploads/*').length >= 2, 'it asked what is still missing');
   });
 
+  await t.test('it says what it waits for when the service asks to wait', async (t) => {
+    appendFileSync(join(place.project, 'a.txt'), '!');
+    const message = 'The disk of the service is full.';
+    const error = { code: 'uploads_unavailable', message, retryable: true, retry_after_s: 2 };
+    service.instead('POST /uploads/*/blobs', { status: 503, error }, 1);
+    const { code, stderr } = await runCli(place, ['upload']);
+    t.equal(code, 0, stderr);
+    t.equal(stderr, `waiting 2 s before trying again: ${message} (uploads_unavailable)\n`);
+  });
+
   await t.test('a service that has lost an upload, or content, gets it again', async (t) => {
     appendFileSync(join(place.project, 'a.txt'), '?');
     service.instead('POST /uploads/*/blobs', {

@@ -22,6 +22,10 @@ export function uploadCommand(): Command {
           onWarning: (message) =>
             session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
           onProgress: progress.update,
+          onWait(error, waitMs) {
+            progress.done();
+            session.noteWait(error, waitMs);
+          },
         }).finally(progress.done);
         pushed.saveIndex();
         const status = await session.client.uploads.get(pushed.upload.id);

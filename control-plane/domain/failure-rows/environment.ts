@@ -2,6 +2,16 @@
 import { type FailureRow, rank } from '../failure-row.js';
 import { LF_ENDS } from '../script-lines.js';
 
+const tooManyArguments = {
+  reason: 'not_executable',
+  rank: rank.command,
+  suggestion:
+    'Pass less at once: send the list through xargs or a file, and keep large values in files instead of environment variables.',
+  say: ({ command }) =>
+    `${command} could not be started: its arguments and environment are larger than the operating system allows.`,
+  show: [3, 1],
+} satisfies Partial<FailureRow>;
+
 export const environmentRows: readonly FailureRow[] = [
   {
     example: "bash: line 2: $'swiftgen\\r': command not found",
@@ -96,6 +106,18 @@ export const environmentRows: readonly FailureRow[] = [
     rank: rank.command,
     say: ({ path }) => `${path} may not be executed.`,
     show: [3, 1],
+  },
+  {
+    example: 'bash: line 3: /usr/bin/clang: Argument list too long',
+    words: ['argument list too long'],
+    pattern: /(?:^|: )(?<command>[^\s:][^:]{0,1024}): (?:cannot execute: )?Argument list too long\s*$/,
+    ...tooManyArguments,
+  },
+  {
+    example: 'zsh:1: argument list too long: clang',
+    words: ['argument list too long'],
+    pattern: /(?:^|: )argument list too long: (?<command>\S.{0,300})$/,
+    ...tooManyArguments,
   },
   {
     example: 'bash: line 7: ./tool: cannot execute binary file: Exec format error',

@@ -64,6 +64,18 @@ export const environmentItems: readonly Item[] = [
     exitCode: 127,
   },
   {
+    lines: 'bash: line 9: /usr/bin/clang: Argument list too long',
+    code: 'not_executable',
+    says: '/usr/bin/clang could not be started: its arguments and environment are larger than the operating system allows.',
+    exitCode: 126,
+  },
+  {
+    lines: 'zsh:1: argument list too long: /bin/ls',
+    code: 'not_executable',
+    says: '/bin/ls could not be started: its arguments and environment are larger than the operating system allows.',
+    exitCode: 126,
+  },
+  {
     lines: 'bash: line 2: ./ci/build.sh: Permission denied',
     code: 'not_executable',
     says: './ci/build.sh may not be executed.',
