@@ -2,16 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOrders } from '../control-plane/app/orders.js';
-import { createQuotes } from '../control-plane/app/quotes.js';
-import { createStock } from '../control-plane/app/stock.js';
-import type { Caller } from '../control-plane/domain/caller.js';
-import { defaultLimits } from '../control-plane/domain/limits.js';
-import { DAY_MS } from '../control-plane/domain/rental.js';
-import { migrate } from '../control-plane/store/migrate.js';
-import { migrations } from '../control-plane/store/migrations/all.js';
-import { openSqlite } from '../control-plane/store/sqlite.js';
-import { createWake } from '../control-plane/wake.js';
+import { DAY_MS } from '../control-plane/macs/domain/rental.js';
+import type { Caller } from '../control-plane/platform/domain/caller.js';
+import { defaultLimits } from '../control-plane/platform/domain/limits.js';
+import { migrate } from '../control-plane/platform/store/migrate.js';
+import { migrations } from '../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../control-plane/platform/store/sqlite.js';
+import { createWake } from '../control-plane/platform/wake.js';
+import { createOrders } from '../control-plane/renting/app/orders.js';
+import { createQuotes } from '../control-plane/renting/app/quotes.js';
+import { createStock } from '../control-plane/renting/app/stock.js';
 import { systemClock } from '../shared/clock.js';
 import { median, print, ratio } from './report.js';
 

@@ -3,8 +3,8 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFailureScan } from '../control-plane/domain/failure-scan.js';
-import { failureTable } from '../control-plane/domain/failure-table.js';
+import { createFailureScan } from '../control-plane/builds/domain/failure-scan.js';
+import { failureTable } from '../control-plane/builds/domain/failure-table.js';
 import { hostileLines } from './hostile-lines.js';
 import { median, print, ratio } from './report.js';
 

@@ -1,6 +1,6 @@
 // Lines made to cost the patterns of the failure table as much as a line can: for every row, pieces of its example
 // again and again up to the length that is looked at, so that patterns are tried at many places and fail late.
-import { failureTable } from '../control-plane/domain/failure-table.js';
+import { failureTable } from '../control-plane/builds/domain/failure-table.js';
 
 const LENGTH = 4095;
 const fill = (start: string, piece: string): string =>

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assignBuilds } from '../control-plane/app/build-assignment.js';
-import { defaultLimits } from '../control-plane/domain/limits.js';
-import { migrate } from '../control-plane/store/migrate.js';
-import { migrations } from '../control-plane/store/migrations/all.js';
-import { openSqlite } from '../control-plane/store/sqlite.js';
-import { createWake } from '../control-plane/wake.js';
+import { assignBuilds } from '../control-plane/builds/app/build-assignment.js';
+import { defaultLimits } from '../control-plane/platform/domain/limits.js';
+import { migrate } from '../control-plane/platform/store/migrate.js';
+import { migrations } from '../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../control-plane/platform/store/sqlite.js';
+import { createWake } from '../control-plane/platform/wake.js';
 import { systemClock } from '../shared/clock.js';
 import { median, print, ratio } from './report.js';
 

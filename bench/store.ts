@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openSqlite } from '../control-plane/store/sqlite.js';
+import { openSqlite } from '../control-plane/platform/store/sqlite.js';
 import { median, print, ratio } from './report.js';
 
 const rounds = 5;

@@ -1,13 +1,13 @@
 // The control plane's configuration: CIDERMILL_* variables, read once, checked, and grouped by who needs them.
 import { resolve } from 'node:path';
 import { clientVariables, otherVariables } from '../shared/variables.js';
-import { normalizeCidr } from './domain/cidr.js';
-import { defaultLimits, type Limits } from './domain/limits.js';
-import { normalizeEmail } from './domain/person.js';
-import { type CodeHosts, defaultCodeHosts } from './domain/source.js';
-import { type AllowedReceivers, parseAllowedReceivers } from './outbound/allowed-receivers.js';
-import { knownStatusApis, type StatusApi } from './outbound/commit-status/open.js';
+import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
+import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
+import { normalizeCidr } from './platform/domain/cidr.js';
+import { defaultLimits, type Limits } from './platform/domain/limits.js';
+import { normalizeEmail } from './platform/domain/person.js';
+import { type AllowedReceivers, parseAllowedReceivers } from './platform/outbound/allowed-receivers.js';
 import {
   type Environment,
   httpOrigin,

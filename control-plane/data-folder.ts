@@ -2,13 +2,18 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
+import {
+  describeOwner,
+  type FolderLock,
+  FolderLockedError,
+  takeFolderLock,
+} from './platform/store/folder-lock.js';
+import { type KeyFile, openKeyFile } from './platform/store/key-file.js';
+import { DatabaseTooNewError, migrate } from './platform/store/migrate.js';
+import { migrations } from './platform/store/migrations/all.js';
+import type { Store } from './platform/store/sql.js';
+import { openSqlite } from './platform/store/sqlite.js';
 import { StartError } from './start-error.js';
-import { describeOwner, type FolderLock, FolderLockedError, takeFolderLock } from './store/folder-lock.js';
-import { type KeyFile, openKeyFile } from './store/key-file.js';
-import { DatabaseTooNewError, migrate } from './store/migrate.js';
-import { migrations } from './store/migrations/all.js';
-import type { Store } from './store/sql.js';
-import { openSqlite } from './store/sqlite.js';
 
 export interface DataFolder {
   readonly database: string;

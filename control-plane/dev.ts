@@ -14,8 +14,8 @@ import { printReady } from './dev/print-ready.js';
 import { hostIsConnected, macsAreReady } from './dev/ready.js';
 import { type Demo, describeTier, seedAccount, seedMacs } from './dev/seed.js';
 import { type Half, supervise } from './dev/supervise.js';
+import type { FolderLock } from './platform/store/folder-lock.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
-import type { FolderLock } from './store/folder-lock.js';
 
 const USAGE_ERROR = 64;
 /** Of the host agent: the command line, its configuration or its credential is wrong. */

@@ -1,9 +1,9 @@
 // Configuration of payments: which provider takes them, and what payers agree to.
 import { readFileSync } from 'node:fs';
-import { type ConsentText, defaultConsentText, parseConsentText } from './domain/consent.js';
-import { type PaymentProviderName, paymentProviders } from './domain/payment.js';
-import { webhookKey } from './domain/standard-webhook.js';
-import type { PaymentSettings } from './outbound/payments/providers.js';
+import { webhookKey } from './access/domain/standard-webhook.js';
+import { type ConsentText, defaultConsentText, parseConsentText } from './payments/domain/consent.js';
+import { type PaymentProviderName, paymentProviders } from './payments/domain/payment.js';
+import type { PaymentSettings } from './payments/providers/providers.js';
 import { httpOrigin, list, type Setting, setting } from './setting.js';
 
 export interface PaymentConfig extends PaymentSettings {

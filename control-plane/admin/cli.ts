@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.js';
-import { ApiError } from '../domain/error-catalog.js';
+import { ApiError } from '../platform/domain/error-catalog.js';
 import { addCommonOptions, createAction, type Output, type Perform } from './command.js';
 import { addHostCommands } from './commands/hosts.js';
 import { addKeyCommands } from './commands/keys.js';

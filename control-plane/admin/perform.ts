@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../config.js';
-import { ApiError, isErrorCode } from '../domain/error-catalog.js';
+import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
 import type { Call, Output, Perform, Result } from './command.js';
 import { withService } from './service.js';
 

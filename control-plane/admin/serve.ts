@@ -1,6 +1,6 @@
 // Admin commands done by the running service, for an operator who is elsewhere.
 import { CommanderError } from 'commander';
-import { ApiError } from '../domain/error-catalog.js';
+import { ApiError } from '../platform/domain/error-catalog.js';
 import { runCommand } from './cli.js';
 import type { Result } from './command.js';
 import type { AdminService } from './service.js';

@@ -1,10 +1,10 @@
 // The use cases that seeding needs, on a database connection of its own beside the running service.
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
-import { compose } from '../compose.js';
+import { compose } from '../compose/compose.js';
 import { readConfig } from '../config.js';
 import { openDatabase } from '../data-folder.js';
-import { noAllowedReceivers } from '../outbound/allowed-receivers.js';
+import { noAllowedReceivers } from '../platform/outbound/allowed-receivers.js';
 import type { SeedDeps } from './seed.js';
 
 export type SeedData = SeedDeps & { close(): Promise<void> };

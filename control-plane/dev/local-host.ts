@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { enrolResponse } from '../../shared/protocol/index.js';
-import type { Hosts } from '../app/hosts.js';
+import type { Hosts } from '../hosts/app/hosts.js';
 import { DEV_TIER } from './seed.js';
 
 const credentialFile = z.looseObject({ control_plane: z.string(), host_id: z.string() });

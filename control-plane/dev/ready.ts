@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
-import type { Hosts } from '../app/hosts.js';
+import type { Hosts } from '../hosts/app/hosts.js';
 
 const PATIENCE_MS = 60_000;
 const EVERY_MS = 50;

@@ -1,12 +1,12 @@
 // What a first `cidermill dev` finds ready: a demo account with keys and a person, a tier, a host, rented Macs.
 import { randomBytes } from 'node:crypto';
 import type { Inventory } from '../../shared/protocol/index.js';
-import type { ApiKeys } from '../app/api-keys.js';
-import type { Hosts } from '../app/hosts.js';
-import type { Organizations } from '../app/organizations.js';
-import type { Rentals } from '../app/rentals.js';
-import type { Tiers } from '../app/tiers.js';
-import type { Users } from '../app/users.js';
+import type { ApiKeys } from '../access/app/api-keys.js';
+import type { Organizations } from '../access/app/organizations.js';
+import type { Users } from '../access/app/users.js';
+import type { Hosts } from '../hosts/app/hosts.js';
+import type { Rentals } from '../macs/app/rentals.js';
+import type { Tiers } from '../renting/app/tiers.js';
 
 export interface Demo {
   api_key: string;

@@ -2,12 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'nod
 import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
 import t from 'tap';
+import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { runAdmin } from '../../control-plane/admin/cli.js';
-import { createApiKeys } from '../../control-plane/app/api-keys.js';
-import { createSecrets } from '../../control-plane/app/secrets.js';
-import { createVault } from '../../control-plane/app/vault.js';
-import { openKeyFile } from '../../control-plane/store/key-file.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { createSecrets } from '../../control-plane/builds/app/secrets.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { type Harness, startHarness } from './harness.js';

@@ -1,6 +1,6 @@
 // API keys as the console makes and revokes them.
 import t from 'tap';
-import { isKeyForm } from '../../control-plane/domain/api-key.js';
+import { isKeyForm } from '../../control-plane/access/domain/api-key.js';
 import { type Harness, START, startHarness } from './harness.js';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { createKey, keyChecksum } from '../../control-plane/domain/api-key.js';
-import type { Level } from '../../control-plane/domain/caller.js';
-import { levels } from '../../control-plane/domain/caller.js';
-import type { AnyRoute } from '../../control-plane/http/route.js';
-import { route } from '../../control-plane/http/route.js';
+import { createKey, keyChecksum } from '../../control-plane/access/domain/api-key.js';
+import type { Level } from '../../control-plane/platform/domain/caller.js';
+import { levels } from '../../control-plane/platform/domain/caller.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { route } from '../../control-plane/platform/http/route.js';
 import { type Harness, START, startHarness } from './harness.js';
 
 const DAY_MS = 86_400_000;

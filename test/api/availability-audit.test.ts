@@ -1,8 +1,8 @@
 // The availability audit: what it finds, where it shows, and what it leaves alone.
 import { pino } from 'pino';
 import t from 'tap';
-import { createAvailabilityAuditWorker } from '../../control-plane/workers/availability-audit.js';
-import { runWorkers } from '../../control-plane/workers/run-workers.js';
+import { runWorkers } from '../../control-plane/platform/workers/run-workers.js';
+import { createAvailabilityAuditWorker } from '../../control-plane/renting/workers/availability-audit.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import type { MacFact } from '../../shared/protocol/index.js';
 import { startHarness } from './harness.js';

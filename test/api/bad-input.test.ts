@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import t from 'tap';
-import { errorCatalog } from '../../control-plane/domain/error-catalog.js';
+import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
 import { type Harness, startHarness } from './harness.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

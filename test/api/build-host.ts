@@ -1,6 +1,6 @@
 // A host in this process: it speaks to the use cases as the link does, and runs nothing.
 import { createHash } from 'node:crypto';
-import { putTier } from '../../control-plane/store/tiers.js';
+import { putTier } from '../../control-plane/macs/store/tiers.js';
 import type { BuildResult } from '../../shared/build.js';
 import type { BuildFact, DesiredBuild, DesiredMac, MacFact } from '../../shared/protocol/index.js';
 import { readyFact } from '../link/desired-mac.js';

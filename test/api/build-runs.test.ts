@@ -1,6 +1,6 @@
 // What becomes of builds on their hosts: every way in which one can end, go on elsewhere, or wait in vain.
 import t from 'tap';
-import { createStallWatch } from '../../control-plane/workers/stall-watch.js';
+import { createStallWatch } from '../../control-plane/builds/workers/stall-watch.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { type BuildHost, eventsOf, startBuildHost } from './build-host.js';
 import { type Harness, START, startHarness } from './harness.js';

@@ -1,7 +1,11 @@
 // Holds every answer against the generated OpenAPI document, and notes which operations answered.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LightMyRequestResponse } from 'fastify';
-import { type ErrorCode, errorCatalog, isErrorCode } from '../../control-plane/domain/error-catalog.js';
+import {
+  type ErrorCode,
+  errorCatalog,
+  isErrorCode,
+} from '../../control-plane/platform/domain/error-catalog.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 // Family A as the console sees it: the same table, mounted a second time below each organization, with a session.
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { levels } from '../../control-plane/domain/caller.js';
-import { type Role, roles } from '../../control-plane/domain/role.js';
-import type { AnyRoute } from '../../control-plane/http/route.js';
+import { levels } from '../../control-plane/platform/domain/caller.js';
+import { type Role, roles } from '../../control-plane/platform/domain/role.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';
 import { manifestOf, record, sha256, uploader } from './upload-bodies.js';

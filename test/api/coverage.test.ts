@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { pack } from 'tar-stream';
-import type { AnyRoute } from '../../control-plane/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startReceiver } from '../webhooks/receiver.js';
 import { type BuildHost, startBuildHost } from './build-host.js';
 import { type Harness, PASSWORD, startHarness } from './harness.js';

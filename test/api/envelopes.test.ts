@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import t from 'tap';
 import { z } from 'zod';
-import { ApiError, type ErrorCode, errorCatalog } from '../../control-plane/domain/error-catalog.js';
-import { type AnyRoute, route } from '../../control-plane/http/route.js';
+import { ApiError, type ErrorCode, errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
+import { type AnyRoute, route } from '../../control-plane/platform/http/route.js';
 import { startHarness } from './harness.js';
 
 const codes = Object.keys(errorCatalog) as ErrorCode[];

@@ -1,6 +1,6 @@
 // Macs that could not be prepared for a build: the build waits again, once, and the Mac until it has been repaired.
 import t from 'tap';
-import { isFailedStart } from '../../control-plane/domain/failed-start.js';
+import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js';
 import type { BuildResult } from '../../shared/build.js';
 import { eventsOf } from './build-host.js';
 import { show, submit, withMacs } from './submitting.js';

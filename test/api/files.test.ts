@@ -1,9 +1,9 @@
 // What a workspace keeps: uploads and artifacts in one list, their addresses, their end.
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
-import { createArtifactRetention } from '../../control-plane/workers/artifact-retention.js';
-import { createBlobGc } from '../../control-plane/workers/blob-gc.js';
-import { createUploadExpiry } from '../../control-plane/workers/upload-expiry.js';
+import { createArtifactRetention } from '../../control-plane/builds/workers/artifact-retention.js';
+import { createBlobGc } from '../../control-plane/uploads/workers/blob-gc.js';
+import { createUploadExpiry } from '../../control-plane/uploads/workers/upload-expiry.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';
 import { type Folder, manifestOf, record, sha256, uploader } from './upload-bodies.js';

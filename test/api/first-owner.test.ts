@@ -1,7 +1,7 @@
 // How the first person comes in to an empty service, and how nobody else does.
 import { pino } from 'pino';
 import t from 'tap';
-import { isTokenForm } from '../../control-plane/domain/session.js';
+import { isTokenForm } from '../../control-plane/access/domain/session.js';
 import { createControlPlane } from '../../control-plane/index.js';
 import { type Harness, startHarness } from './harness.js';
 

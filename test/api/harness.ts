@@ -7,82 +7,90 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { z } from 'zod';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
-import { createAdminService } from '../../control-plane/admin/service.js';
-import { type ApiErrors, createApiErrors } from '../../control-plane/app/api-errors.js';
-import { type ApiKeys, createApiKeys } from '../../control-plane/app/api-keys.js';
-import { type Artifacts, createArtifacts } from '../../control-plane/app/artifacts.js';
-import {
-  type AvailabilityAudit,
-  createAvailabilityAudit,
-} from '../../control-plane/app/availability-audit.js';
-import { createCatalog } from '../../control-plane/app/catalog.js';
-import { createCensus } from '../../control-plane/app/census.js';
-import { diskDegradations, hostDiskDegradations } from '../../control-plane/app/disk-degradations.js';
-import { createFiles } from '../../control-plane/app/files.js';
-import { createFirstOwner, type FirstOwner } from '../../control-plane/app/first-owner.js';
-import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
-import { createIdempotency } from '../../control-plane/app/idempotency.js';
-import { createJobs } from '../../control-plane/app/jobs.js';
-import { createLeakedKeys } from '../../control-plane/app/leaked-keys.js';
-import { createNotices, type NewNotice, notify } from '../../control-plane/app/notices.js';
-import type { OrderChangeDeps, Refund } from '../../control-plane/app/order-changes.js';
+import { type ApiKeys, createApiKeys } from '../../control-plane/access/app/api-keys.js';
+import { createFirstOwner, type FirstOwner } from '../../control-plane/access/app/first-owner.js';
+import { createLeakedKeys } from '../../control-plane/access/app/leaked-keys.js';
+import { createNotices, type NewNotice, notify } from '../../control-plane/access/app/notices.js';
 import {
   createOrganizations,
   type NewOrganization,
   type Organizations,
-} from '../../control-plane/app/organizations.js';
-import { createPasswords } from '../../control-plane/app/passwords.js';
-import { requestRefund } from '../../control-plane/app/refunds.js';
-import { createSecrets, type Secrets } from '../../control-plane/app/secrets.js';
-import { createSessions, type Sessions } from '../../control-plane/app/sessions.js';
-import { createStart } from '../../control-plane/app/start.js';
-import { createStock } from '../../control-plane/app/stock.js';
-import { secretDegradations } from '../../control-plane/app/unreadable-secrets.js';
-import { createUploads, type Uploads } from '../../control-plane/app/uploads.js';
-import { createUsers, type Users } from '../../control-plane/app/users.js';
-import { createVault } from '../../control-plane/app/vault.js';
-import { type Contents, openContents } from '../../control-plane/blobs/contents.js';
-import { createDiskRoom } from '../../control-plane/blobs/disk-room.js';
-import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
-import { type BuildServices, composeBuilds } from '../../control-plane/compose-builds.js';
-import { composePayments } from '../../control-plane/compose-payments.js';
-import { composeRenting, type RentingServices } from '../../control-plane/compose-renting.js';
-import { composeWebhooks } from '../../control-plane/compose-webhooks.js';
-import type { Level } from '../../control-plane/domain/caller.js';
-import { defaultConsentText } from '../../control-plane/domain/consent.js';
-import type { DegradationSource } from '../../control-plane/domain/degradation.js';
-import { defaultLimits, type Limits } from '../../control-plane/domain/limits.js';
-import type { Role } from '../../control-plane/domain/role.js';
-import { defaultCodeHosts } from '../../control-plane/domain/source.js';
-import { agentCodes, agentError } from '../../control-plane/http/agent-api/envelope.js';
-import { createAgentRoutes } from '../../control-plane/http/agent-api/routes.js';
-import { createMetrics } from '../../control-plane/http/metrics.js';
-import { openApiDocument } from '../../control-plane/http/openapi.js';
-import { createOperatorRoutes } from '../../control-plane/http/operator-api/routes.js';
-import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
-import type { AnyRoute } from '../../control-plane/http/route.js';
-import { runnerCodes, runnerError } from '../../control-plane/http/runner-api/envelope.js';
-import { createRunnerRoutes } from '../../control-plane/http/runner-api/routes.js';
-import { createSessionAnswer } from '../../control-plane/http/runner-api/session-answer.js';
-import { AGENT_ROOT, buildServer, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/http/server.js';
-import { createSessionCookie } from '../../control-plane/http/session-cookie.js';
-import { createSignInThrottle } from '../../control-plane/http/sign-in-throttle.js';
-import type { ClassCodes } from '../../control-plane/http/validation.js';
-import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
-import { openStatusApi, type StatusApi } from '../../control-plane/outbound/commit-status/open.js';
-import { createSmtp } from '../../control-plane/outbound/mail.js';
-import type { PaymentSettings } from '../../control-plane/outbound/payments/providers.js';
-import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
-import { createSecretScanningKeys } from '../../control-plane/outbound/secret-scanning-keys.js';
-import { openKeyFile } from '../../control-plane/store/key-file.js';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import type { Store, Transaction } from '../../control-plane/store/sql.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
-import { createWake, type Wake } from '../../control-plane/wake.js';
-import { createMailDelivery } from '../../control-plane/workers/mail-delivery.js';
-import { type RunningWorkers, runWorkers } from '../../control-plane/workers/run-workers.js';
+} from '../../control-plane/access/app/organizations.js';
+import { createPasswords } from '../../control-plane/access/app/passwords.js';
+import { createSessions, type Sessions } from '../../control-plane/access/app/sessions.js';
+import { createUsers, type Users } from '../../control-plane/access/app/users.js';
+import { createSessionAnswer } from '../../control-plane/access/http/runner-session-answer.js';
+import { createSessionCookie } from '../../control-plane/access/http/session-cookie.js';
+import { createSignInThrottle } from '../../control-plane/access/http/sign-in-throttle.js';
+import { createSecretScanningKeys } from '../../control-plane/access/outbound/secret-scanning-keys.js';
+import { createMailDelivery } from '../../control-plane/access/workers/mail-delivery.js';
+import { createOperatorRoutes } from '../../control-plane/admin/http/routes.js';
+import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { createAdminService } from '../../control-plane/admin/service.js';
+import { type Artifacts, createArtifacts } from '../../control-plane/builds/app/artifacts.js';
+import { createFiles } from '../../control-plane/builds/app/files.js';
+import { createSecrets, type Secrets } from '../../control-plane/builds/app/secrets.js';
+import { defaultCodeHosts } from '../../control-plane/builds/domain/source.js';
+import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
+import { type BuildServices, composeBuilds } from '../../control-plane/compose/builds.js';
+import { composeWebhooks } from '../../control-plane/compose/events.js';
+import { createAgentRoutes } from '../../control-plane/compose/http/agent-routes.js';
+import { createRunnerRoutes } from '../../control-plane/compose/http/runner-routes.js';
+import {
+  AGENT_ROOT,
+  buildServer,
+  OPERATOR_ROOT,
+  RUNNER_ROOT,
+} from '../../control-plane/compose/http/server.js';
+import { composePayments } from '../../control-plane/compose/payments.js';
+import { composeRenting, type RentingServices } from '../../control-plane/compose/renting.js';
+import { openStatusApi, type StatusApi } from '../../control-plane/events/code-hosts/open.js';
+import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
+import { createJobs } from '../../control-plane/macs/app/jobs.js';
+import { requestRefund } from '../../control-plane/payments/app/refunds.js';
+import { defaultConsentText } from '../../control-plane/payments/domain/consent.js';
+import type { PaymentSettings } from '../../control-plane/payments/providers/providers.js';
+import { type ApiErrors, createApiErrors } from '../../control-plane/platform/app/api-errors.js';
+import {
+  diskDegradations,
+  hostDiskDegradations,
+} from '../../control-plane/platform/app/disk-degradations.js';
+import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { type Contents, openContents } from '../../control-plane/platform/blobs/contents.js';
+import { createDiskRoom } from '../../control-plane/platform/blobs/disk-room.js';
+import type { Level } from '../../control-plane/platform/domain/caller.js';
+import type { DegradationSource } from '../../control-plane/platform/domain/degradation.js';
+import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
+import type { Role } from '../../control-plane/platform/domain/role.js';
+import { agentCodes, agentError } from '../../control-plane/platform/http/agent-envelope.js';
+import { createMetrics } from '../../control-plane/platform/http/metrics.js';
+import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
+import { createRateLimiter } from '../../control-plane/platform/http/rate-limit.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { runnerCodes, runnerError } from '../../control-plane/platform/http/runner-envelope.js';
+import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
+import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
+import { createSmtp } from '../../control-plane/platform/outbound/mail.js';
+import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { createWake, type Wake } from '../../control-plane/platform/wake.js';
+import { type RunningWorkers, runWorkers } from '../../control-plane/platform/workers/run-workers.js';
+import {
+  type AvailabilityAudit,
+  createAvailabilityAudit,
+} from '../../control-plane/renting/app/availability-audit.js';
+import { createCatalog } from '../../control-plane/renting/app/catalog.js';
+import type { OrderChangeDeps, Refund } from '../../control-plane/renting/app/order-changes.js';
+import { createStock } from '../../control-plane/renting/app/stock.js';
+import { createCensus } from '../../control-plane/start/app/census.js';
+import { createStart } from '../../control-plane/start/app/start.js';
+import { secretDegradations } from '../../control-plane/start/app/unreadable-secrets.js';
+import { createUploads, type Uploads } from '../../control-plane/uploads/app/uploads.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { type Conformance, createConformance } from './conformance.js';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
-import { createIdempotency } from '../../control-plane/app/idempotency.js';
-import { createVault } from '../../control-plane/app/vault.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
-import { route } from '../../control-plane/http/route.js';
-import { openKeyFile } from '../../control-plane/store/key-file.js';
-import type { Store } from '../../control-plane/store/sql.js';
-import { createIdempotencyPurge } from '../../control-plane/workers/idempotency-purge.js';
+import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
+import { route } from '../../control-plane/platform/http/route.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
+import type { Store } from '../../control-plane/platform/store/sql.js';
+import { createIdempotencyPurge } from '../../control-plane/platform/workers/idempotency-purge.js';
 import { type Harness, startHarness } from './harness.js';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 // What a key resolves to is kept in memory; a change counts at once all the same.
 import t from 'tap';
-import { createApiKeys } from '../../control-plane/app/api-keys.js';
-import type { Store } from '../../control-plane/store/sql.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
+import type { Store } from '../../control-plane/platform/store/sql.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { startHarness } from './harness.js';

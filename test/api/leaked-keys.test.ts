@@ -1,8 +1,8 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import t from 'tap';
-import { hashKey } from '../../control-plane/domain/api-key.js';
-import { isSignedReport } from '../../control-plane/domain/leak-report.js';
+import { hashKey } from '../../control-plane/access/domain/api-key.js';
+import { isSignedReport } from '../../control-plane/access/domain/leak-report.js';
 import { startHarness } from './harness.js';
 
 /** A code host that publishes keys for its signatures, as secret scanning does. */

@@ -1,7 +1,7 @@
 // The level that each endpoint of family A needs, as the contract lists them, held against the routes, the reference
 // and the answers.
 import t from 'tap';
-import { type Level, levels } from '../../control-plane/domain/caller.js';
+import { type Level, levels } from '../../control-plane/platform/domain/caller.js';
 import { startHarness } from './harness.js';
 
 const contract: Readonly<Record<string, Level>> = {

@@ -1,9 +1,9 @@
 // What is suggested after an error, for every code that any operation may answer.
 import t from 'tap';
-import { levels } from '../../control-plane/domain/caller.js';
-import { ApiError, type ErrorCode, isErrorCode } from '../../control-plane/domain/error-catalog.js';
-import { createSuggest } from '../../control-plane/http/agent-api/next.js';
-import { createRouteIndex } from '../../control-plane/http/route-index.js';
+import { levels } from '../../control-plane/platform/domain/caller.js';
+import { ApiError, type ErrorCode, isErrorCode } from '../../control-plane/platform/domain/error-catalog.js';
+import { createSuggest } from '../../control-plane/platform/http/agent-next.js';
+import { createRouteIndex } from '../../control-plane/platform/http/route-index.js';
 import { startHarness } from './harness.js';
 
 /** Whoever throws them says what to do next, which their own tests follow. */

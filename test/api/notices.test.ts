@@ -1,7 +1,7 @@
 // What an account's people are told: in the console, and by mail over a real socket.
 import t from 'tap';
-import { notify } from '../../control-plane/app/notices.js';
-import { mailGapMs } from '../../control-plane/workers/mail-delivery.js';
+import { notify } from '../../control-plane/access/app/notices.js';
+import { mailGapMs } from '../../control-plane/access/workers/mail-delivery.js';
 import { type Harness, START, startHarness } from './harness.js';
 import { startSmtpServer } from './smtp-server.js';
 

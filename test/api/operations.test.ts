@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { createControlPlane } from '../../control-plane/control-plane.js';
-import { allDegradations } from '../../control-plane/domain/degradation.js';
-import { route } from '../../control-plane/http/route.js';
+import { allDegradations } from '../../control-plane/platform/domain/degradation.js';
+import { route } from '../../control-plane/platform/http/route.js';
 import { startHarness } from './harness.js';
 
 t.test('health and readiness', async (t) => {

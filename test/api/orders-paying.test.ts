@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { cancelOrder } from '../../control-plane/app/order-ends.js';
-import { findAnyOrder } from '../../control-plane/store/orders.js';
-import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
+import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
+import { cancelOrder } from '../../control-plane/renting/app/order-ends.js';
+import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { type FakePortone, startFakePortone } from '../payments/fake-portone.js';
 import { moneyProblems, portoneSettings } from '../payments/rig.js';
 import { startBuildHost } from './build-host.js';

@@ -1,9 +1,9 @@
 // From a quote to Macs: what orders hold, how they are paid, and what becomes of them when nobody pays, when a host
 // fails, or when a Mac is late.
 import t from 'tap';
-import { cancelOrder } from '../../control-plane/app/order-ends.js';
-import { createOrderRefunds } from '../../control-plane/app/order-refunds.js';
-import { findAnyOrder } from '../../control-plane/store/orders.js';
+import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
+import { cancelOrder } from '../../control-plane/renting/app/order-ends.js';
+import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { type Harness, START, startHarness } from './harness.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, putM4, rent } from './renting.js';
 

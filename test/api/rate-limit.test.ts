@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { fullBucket, take } from '../../control-plane/domain/token-bucket.js';
+import { fullBucket, take } from '../../control-plane/platform/domain/token-bucket.js';
 import { startHarness } from './harness.js';
 
 t.test('a key may send its share a minute, is told how much is left, and when to come back', async (t) => {

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
-import { errorCatalog } from '../../control-plane/domain/error-catalog.js';
+import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
 import { startHarness } from './harness.js';
 
 t.test('the reference is a valid OpenAPI document of every route', async (t) => {

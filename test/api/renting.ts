@@ -1,9 +1,10 @@
 // Hosts with slots to rent, and orders that are paid without a payment provider: as the payment part pays them.
-import { payOrder } from '../../control-plane/app/order-changes.js';
-import type { Tier } from '../../control-plane/domain/tier.js';
-import { setHostShared } from '../../control-plane/store/hosts.js';
-import { findAnyOrder } from '../../control-plane/store/orders.js';
-import { putTier } from '../../control-plane/store/tiers.js';
+
+import { setHostShared } from '../../control-plane/hosts/store/hosts.js';
+import type { Tier } from '../../control-plane/macs/domain/tier.js';
+import { putTier } from '../../control-plane/macs/store/tiers.js';
+import { payOrder } from '../../control-plane/renting/app/order-changes.js';
+import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import type { MacFact } from '../../shared/protocol/index.js';
 import type { Harness } from './harness.js';
 

@@ -2,7 +2,7 @@
 // expired, account suspended, person signed out.
 import { get } from 'node:http';
 import t, { type Test } from 'tap';
-import { createApiKeys } from '../../control-plane/app/api-keys.js';
+import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { startBuildHost } from './build-host.js';
 import { startHarness } from './harness.js';

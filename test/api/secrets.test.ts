@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { isMasked } from '../../control-plane/domain/secret.js';
+import { isMasked } from '../../control-plane/builds/domain/secret.js';
 import { secretNeedles } from '../../host-agent/runner/mask/needles.js';
 import { START, startHarness } from './harness.js';
 

@@ -1,9 +1,9 @@
 // Signing in to the console: the cookie, its life, who may come with it, and who is kept out.
 import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
-import { hashToken, isTokenForm } from '../../control-plane/domain/session.js';
-import { type AnyRoute, route } from '../../control-plane/http/route.js';
-import { createSessionPurge } from '../../control-plane/workers/session-purge.js';
+import { hashToken, isTokenForm } from '../../control-plane/access/domain/session.js';
+import { createSessionPurge } from '../../control-plane/access/workers/session-purge.js';
+import { type AnyRoute, route } from '../../control-plane/platform/http/route.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from './harness.js';
 
 const HOUR = 3_600_000;

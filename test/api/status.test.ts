@@ -1,6 +1,6 @@
 // GET /status and GET /queue: the account at a glance, and never a moment old.
 import t from 'tap';
-import { bumpAccessRevision } from '../../control-plane/store/access-revision.js';
+import { bumpAccessRevision } from '../../control-plane/access/store/access-revision.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, START, startHarness } from './harness.js';
 

@@ -1,7 +1,7 @@
 // A misspelt field or query parameter is refused by every route of every family, and nothing is done.
 import t from 'tap';
 import { z } from 'zod';
-import type { AnyRoute } from '../../control-plane/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';
 import { putM4 } from './renting.js';

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { type BuildRunsDeps, createBuildRuns } from '../../control-plane/app/build-runs.js';
-import { defaultCodeHosts } from '../../control-plane/domain/source.js';
-import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { type BuildRunsDeps, createBuildRuns } from '../../control-plane/builds/app/build-runs.js';
+import { defaultCodeHosts } from '../../control-plane/builds/domain/source.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { startReceiver } from '../webhooks/receiver.js';
 import { startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';

@@ -1,9 +1,9 @@
 // Webhooks through the HTTP API, with real receivers on sockets of this machine.
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { rotateKey } from '../../control-plane/app/key-rotation.js';
-import { createVault } from '../../control-plane/app/vault.js';
-import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { rotateKey } from '../../control-plane/admin/key-rotation.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { until } from '../link/until.js';
 import { startReceiver as listen, type Received, type Receiver, signedBy } from '../webhooks/receiver.js';
 import { startBuildHost } from './build-host.js';

@@ -5,49 +5,49 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { z } from 'zod';
 import type * as client from '../../client/index.js';
+import type { meShape } from '../../control-plane/access/http/account-view.js';
 import type {
   eventPayload,
   testPayload,
   webhookEventShape,
-} from '../../control-plane/domain/event-payload.js';
-import type { meShape } from '../../control-plane/http/agent-api/views/account.js';
+} from '../../control-plane/builds/domain/event-payload.js';
 import type {
   buildPageShape,
   buildShape,
   failureShape,
   submittedShape,
-} from '../../control-plane/http/agent-api/views/build.js';
-import type { catalogShape, poolShape } from '../../control-plane/http/agent-api/views/catalog.js';
-import type { errorListShape } from '../../control-plane/http/agent-api/views/errors.js';
-import type { jobShape } from '../../control-plane/http/agent-api/views/jobs.js';
-import type { macShape } from '../../control-plane/http/agent-api/views/mac.js';
+} from '../../control-plane/builds/http/build-view.js';
+import type { fileShape } from '../../control-plane/builds/http/file-view.js';
+import type { secretListShape, secretShape } from '../../control-plane/builds/http/secrets-view.js';
+import type {
+  deliveryListShape,
+  revealedWebhookShape,
+  webhookListShape,
+} from '../../control-plane/events/http/webhooks-view.js';
+import type { jobShape } from '../../control-plane/macs/http/jobs-view.js';
 import type {
   changeShape,
   macResultShape,
   macResultsShape,
-} from '../../control-plane/http/agent-api/views/maintenance.js';
-import type { orderListShape, orderShape } from '../../control-plane/http/agent-api/views/order.js';
+} from '../../control-plane/macs/http/maintenance-view.js';
+import type { errorListShape } from '../../control-plane/platform/http/errors-view.js';
+import type { catalogShape, poolShape } from '../../control-plane/renting/http/catalog-view.js';
+import type { macShape } from '../../control-plane/renting/http/mac-view.js';
+import type { orderListShape, orderShape } from '../../control-plane/renting/http/order-view.js';
 import type {
   extensionQuoteShape,
   multiQuoteShape,
   quoteShape,
-} from '../../control-plane/http/agent-api/views/quote.js';
-import type { macDetailShape, rentalListShape } from '../../control-plane/http/agent-api/views/rental.js';
-import type { secretListShape, secretShape } from '../../control-plane/http/agent-api/views/secrets.js';
-import type { statusShape } from '../../control-plane/http/agent-api/views/status.js';
+} from '../../control-plane/renting/http/quote-view.js';
+import type { macDetailShape, rentalListShape } from '../../control-plane/renting/http/rental-view.js';
+import type { waitlistShape } from '../../control-plane/renting/http/waitlist-view.js';
+import type { statusShape } from '../../control-plane/start/http/status-view.js';
 import type {
   createdUploadShape,
   tarUploadShape,
   uploadManifestShape,
   uploadStatusShape,
-} from '../../control-plane/http/agent-api/views/upload.js';
-import type { waitlistShape } from '../../control-plane/http/agent-api/views/waitlist.js';
-import type {
-  deliveryListShape,
-  revealedWebhookShape,
-  webhookListShape,
-} from '../../control-plane/http/agent-api/views/webhooks.js';
-import type { fileShape } from '../../control-plane/http/runner-api/views/file.js';
+} from '../../control-plane/uploads/http/upload-view.js';
 import { clientTypes } from '../../tools/client-types/client-types.js';
 import { type Documents, readDocuments } from '../../tools/client-types/documents.js';
 import { formatted, root } from '../../tools/client-types/format.js';

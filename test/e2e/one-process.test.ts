@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startService } from '../../bench/service.js';
 import { createControlPlane } from '../../control-plane/index.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { cidermill } from './cli.js';
 
 const log = pino({ level: 'silent' });

@@ -9,8 +9,8 @@ import t from 'tap';
 import ts from 'typescript';
 import { startService } from '../../bench/service.js';
 import { createClient } from '../../client/index.js';
-import { testPayload } from '../../control-plane/domain/event-payload.js';
-import { signedHeaders } from '../../control-plane/domain/webhook-signature.js';
+import { testPayload } from '../../control-plane/builds/domain/event-payload.js';
+import { signedHeaders } from '../../control-plane/platform/domain/webhook-signature.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 

@@ -1,17 +1,17 @@
 // The control plane's end of the link over a real database and real sockets, with recorded builds behind it.
 import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
-import { createHosts, type Hosts } from '../../control-plane/app/hosts.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
-import { registerLinkHttp } from '../../control-plane/link/http.js';
-import type { LinkFiles } from '../../control-plane/link/ports.js';
-import { attachLinkSocket, type LinkSocket } from '../../control-plane/link/server.js';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import type { Store } from '../../control-plane/store/sql.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
-import { createWake, type Wake } from '../../control-plane/wake.js';
-import { watchOutsideWrites } from '../../control-plane/workers/outside-writes.js';
+import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
+import { registerLinkHttp } from '../../control-plane/hosts/link/http.js';
+import type { LinkFiles } from '../../control-plane/hosts/link/ports.js';
+import { attachLinkSocket, type LinkSocket } from '../../control-plane/hosts/link/server.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Store } from '../../control-plane/platform/store/sql.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { createWake, type Wake } from '../../control-plane/platform/wake.js';
+import { watchOutsideWrites } from '../../control-plane/platform/workers/outside-writes.js';
 import { type AdvancingClock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { type RecordingBuilds, recordingBuilds } from './recording-builds.js';

@@ -1,5 +1,5 @@
 // A store of a program that dies at one of its commits, while what is on disk stays.
-import type { Store } from '../../control-plane/store/sql.js';
+import type { Store } from '../../control-plane/platform/store/sql.js';
 
 export class Died extends Error {}
 

@@ -2,8 +2,8 @@
 // ends, who hears of it; and in the end the won are counted on both sides.
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { createOrderRefunds } from '../../control-plane/app/order-refunds.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
+import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { type Harness, startHarness } from '../api/harness.js';
 import { addHost, type RentingHost } from '../api/renting.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';

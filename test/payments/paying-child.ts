@@ -1,6 +1,6 @@
 // A process that confirms one payment, for tests that kill it meanwhile.
-import type { Caller } from '../../control-plane/domain/caller.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import type { Caller } from '../../control-plane/platform/domain/caller.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { browser, composeTestPayments, type PortoneFake, portoneSettings } from './rig.js';
 

@@ -1,11 +1,11 @@
 // A person pays: at providers of our own, and at PortOne, whatever goes wrong there. After every scenario what came
 // less what went back is what the ledger says and what the provider holds.
 import t, { type Test } from 'tap';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
-import { readConsents } from '../../control-plane/store/consents.js';
-import { readLedger } from '../../control-plane/store/ledger.js';
-import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
-import { findPayment } from '../../control-plane/store/payments.js';
+import { readConsents } from '../../control-plane/payments/store/consents.js';
+import { readLedger } from '../../control-plane/payments/store/ledger.js';
+import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
+import { findPayment } from '../../control-plane/payments/store/payments.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { agreed, browser, DAY, MINUTE, type Rig, START, startPortoneRig, startRig } from './rig.js';
 
 const code = (wanted: string) => (error: unknown) => error instanceof ApiError && error.code === wanted;

@@ -5,7 +5,7 @@ import type {
   Charge,
   PaymentProvider,
   Proof,
-} from '../../control-plane/outbound/payments/provider.js';
+} from '../../control-plane/payments/providers/provider.js';
 
 export interface ProviderUnderTest {
   readonly provider: PaymentProvider;

@@ -1,15 +1,15 @@
 // Every provider by the same measure, and what is particular to PortOne: its protocol, and its ways of failing.
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { webhookKey, webhookProblem } from '../../control-plane/domain/standard-webhook.js';
-import { createApproval } from '../../control-plane/outbound/payments/approval.js';
-import { createPortone, type PortoneOptions } from '../../control-plane/outbound/payments/portone.js';
-import { ProviderUncertain } from '../../control-plane/outbound/payments/provider.js';
-import { createSandbox } from '../../control-plane/outbound/payments/sandbox.js';
-import { createLocalPayments } from '../../control-plane/store/local-payments.js';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { webhookKey, webhookProblem } from '../../control-plane/access/domain/standard-webhook.js';
+import { createApproval } from '../../control-plane/payments/providers/approval.js';
+import { createPortone, type PortoneOptions } from '../../control-plane/payments/providers/portone.js';
+import { ProviderUncertain } from '../../control-plane/payments/providers/provider.js';
+import { createSandbox } from '../../control-plane/payments/providers/sandbox.js';
+import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { type FakePortone, type Json, signedHeaders, startFakePortone } from './fake-portone.js';
 import { chargeOf, providerConformance } from './provider-conformance.js';

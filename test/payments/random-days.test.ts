@@ -2,11 +2,11 @@
 // in the end every won is where it belongs.
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { requestRefund } from '../../control-plane/app/refunds.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
-import { findAnyOrder } from '../../control-plane/store/orders.js';
-import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
-import { findPayment } from '../../control-plane/store/payments.js';
+import { requestRefund } from '../../control-plane/payments/app/refunds.js';
+import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
+import { findPayment } from '../../control-plane/payments/store/payments.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
+import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import type { FakePortone, Misbehaviour, Operation } from './fake-portone.js';
 import { Died, mortal } from './mortal-store.js';
 import {

@@ -1,10 +1,10 @@
 // Money that goes back: asked for by an operator or by an order that cannot be served, or taken by a payer's bank.
 import t, { type Test } from 'tap';
-import { carryOutCancellations, requestRefund } from '../../control-plane/app/refunds.js';
-import { readLedger } from '../../control-plane/store/ledger.js';
-import { findOrganization } from '../../control-plane/store/organizations.js';
-import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
-import { findPayment } from '../../control-plane/store/payments.js';
+import { findOrganization } from '../../control-plane/access/store/organizations.js';
+import { carryOutCancellations, requestRefund } from '../../control-plane/payments/app/refunds.js';
+import { readLedger } from '../../control-plane/payments/store/ledger.js';
+import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
+import { findPayment } from '../../control-plane/payments/store/payments.js';
 import type { FakePortone } from './fake-portone.js';
 import { agreed, browser, DAY, MINUTE, type Rig, startPortoneRig, startRig } from './rig.js';
 

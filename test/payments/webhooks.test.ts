@@ -1,9 +1,9 @@
 // PortOne's messages: first, only, twice, late, out of order, for nobody, and from somebody else.
 import t from 'tap';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
-import { readLedger } from '../../control-plane/store/ledger.js';
-import { findOrganization } from '../../control-plane/store/organizations.js';
-import { readCancellations } from '../../control-plane/store/payment-cancellations.js';
+import { findOrganization } from '../../control-plane/access/store/organizations.js';
+import { readLedger } from '../../control-plane/payments/store/ledger.js';
+import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { agreed, browser, MINUTE, type Rig, startPortoneRig } from './rig.js';
 
 /** An order whose payer has the pay window open. */

@@ -1,10 +1,10 @@
 // An account's contents in a folder, with the rows that name them.
 import { join } from 'node:path';
-import { openContents } from '../../control-plane/blobs/contents.js';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import { insertOrganization } from '../../control-plane/store/organizations.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { insertOrganization } from '../../control-plane/access/store/organizations.js';
+import { openContents } from '../../control-plane/platform/blobs/contents.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
 /** Made when it is new; the same account every time. */
 export async function openBlobs(folder: string) {

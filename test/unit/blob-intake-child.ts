@@ -1,7 +1,7 @@
 // Takes contents in and lets half of them go again, for ever, in a process of its own, which a test kills.
 import { randomBytes } from 'node:crypto';
-import { beginIntake } from '../../control-plane/app/blob-intake.js';
-import { deleteBlobs, pageBlobs } from '../../control-plane/store/blobs.js';
+import { beginIntake } from '../../control-plane/uploads/app/blob-intake.js';
+import { deleteBlobs, pageBlobs } from '../../control-plane/uploads/store/blobs.js';
 import { systemClock } from '../../shared/clock.js';
 import { openBlobs } from './blob-folder.js';
 import { pieces } from './content-store-conformance.js';

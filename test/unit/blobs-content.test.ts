@@ -3,8 +3,8 @@ import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import t from 'tap';
-import { put } from '../../control-plane/blobs/content-store.js';
-import { createFsContentStore } from '../../control-plane/blobs/fs-content-store.js';
+import { put } from '../../control-plane/platform/blobs/content-store.js';
+import { createFsContentStore } from '../../control-plane/platform/blobs/fs-content-store.js';
 import { contentStoreConformance, pieces } from './content-store-conformance.js';
 import { createMemoryContentStore } from './memory-content-store.js';
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import {
   contentSizes,
   encodeManifest,
   isProjectName,
   readManifest,
   readStoredManifest,
-} from '../../control-plane/blobs/manifest.js';
-import { readManifestJson } from '../../control-plane/blobs/manifest-json.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
-import { uploadManifestShape } from '../../control-plane/http/agent-api/views/upload.js';
+} from '../../control-plane/uploads/formats/manifest.js';
+import { readManifestJson } from '../../control-plane/uploads/formats/manifest-json.js';
+import { uploadManifestShape } from '../../control-plane/uploads/http/upload-view.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
 import { badPath } from '../../shared/paths/source-path.js';
 import { pieces, sha256 } from './content-store-conformance.js';

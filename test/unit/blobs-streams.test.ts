@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { type GunzipBounds, gunzip } from '../../control-plane/blobs/gunzip.js';
-import { readRecords, recordHeader } from '../../control-plane/blobs/records.js';
+import { type GunzipBounds, gunzip } from '../../control-plane/uploads/formats/gunzip.js';
+import { readRecords, recordHeader } from '../../control-plane/uploads/formats/records.js';
 import { pieces, sha256 } from './content-store-conformance.js';
 
 const bounds: GunzipBounds = {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import t from 'tap';
 import { pack } from 'tar-stream';
-import { readTar } from '../../control-plane/blobs/tar.js';
+import { readTar } from '../../control-plane/uploads/formats/tar.js';
 import type { TarBounds } from '../../shared/archive/tar-reader.js';
 import { tarComment, tarEnd, tarHeader } from '../../shared/archive/tar-writer.js';
 import { pieces } from './content-store-conformance.js';

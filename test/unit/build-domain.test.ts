@@ -9,30 +9,30 @@ import {
   buildStatuses,
   buildTransitions,
   hasEnded,
-} from '../../control-plane/domain/build.js';
-import { cleanText } from '../../control-plane/domain/clean-text.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
-import { eventsOfChange } from '../../control-plane/domain/event.js';
-import { endingOf, stoppedEnding, withLogLost } from '../../control-plane/domain/failure.js';
-import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
-import { readinessOf } from '../../control-plane/domain/placement.js';
-import {
-  type OpenJob,
-  type RentalEvent,
-  type RentalState,
-  remainingSeconds,
-  rentalTransitions,
-} from '../../control-plane/domain/rental.js';
-import { decideRentalEnd } from '../../control-plane/domain/rental-end.js';
+} from '../../control-plane/builds/domain/build.js';
+import { eventsOfChange } from '../../control-plane/builds/domain/event.js';
+import { endingOf, stoppedEnding, withLogLost } from '../../control-plane/builds/domain/failure.js';
+import { failureReasons } from '../../control-plane/builds/domain/failure-reasons.js';
+import { readinessOf } from '../../control-plane/builds/domain/placement.js';
+import { decideRentalEnd } from '../../control-plane/builds/domain/rental-end.js';
 import {
   checkCommit,
   checkRepo,
   checkRepoUrl,
   defaultCodeHosts,
   isRefName,
-} from '../../control-plane/domain/source.js';
-import { stallOf, stallsAt } from '../../control-plane/domain/stall.js';
+} from '../../control-plane/builds/domain/source.js';
+import { stallOf, stallsAt } from '../../control-plane/builds/domain/stall.js';
+import {
+  type OpenJob,
+  type RentalEvent,
+  type RentalState,
+  remainingSeconds,
+  rentalTransitions,
+} from '../../control-plane/macs/domain/rental.js';
+import { cleanText } from '../../control-plane/platform/domain/clean-text.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import type { BuildResult } from '../../shared/build.js';
 import { HOUR, macAt, NOW, waiting } from './macs-and-builds.js';
 

@@ -2,8 +2,8 @@ import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import type { BuildLogs } from '../../control-plane/blobs/build-logs.js';
-import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
+import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
+import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { sha256 } from './content-store-conformance.js';
 
 const open = (

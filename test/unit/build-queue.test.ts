@@ -2,11 +2,10 @@
 // that does not follow the number of waiting builds.
 import fc from 'fast-check';
 import t from 'tap';
-import { assignBuilds } from '../../control-plane/app/build-assignment.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
-import { nextAssignment } from '../../control-plane/domain/placement.js';
-import { runningPerKey } from '../../control-plane/domain/places.js';
-import { findAttempt, readBuildsOfHost } from '../../control-plane/store/build-hosts.js';
+import { assignBuilds } from '../../control-plane/builds/app/build-assignment.js';
+import { nextAssignment } from '../../control-plane/builds/domain/placement.js';
+import { runningPerKey } from '../../control-plane/builds/domain/places.js';
+import { findAttempt, readBuildsOfHost } from '../../control-plane/builds/store/build-hosts.js';
 import {
   accountsWithQueuedBuilds,
   countQueued,
@@ -15,22 +14,23 @@ import {
   readQueued,
   readRunning,
   readWaiting,
-} from '../../control-plane/store/build-queue.js';
-import { changeBuild } from '../../control-plane/store/build-status.js';
+} from '../../control-plane/builds/store/build-queue.js';
+import { changeBuild } from '../../control-plane/builds/store/build-status.js';
 import {
   oldestQueued,
   oldestUnstalledQueued,
   readOverdue,
   readQueuedSince,
   readUnstalledQueued,
-} from '../../control-plane/store/build-watch.js';
-import { insertBuild } from '../../control-plane/store/builds.js';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import { insertRental, readDueRentals, readMacs } from '../../control-plane/store/rentals.js';
-import type { Queries, SqlParams, Store } from '../../control-plane/store/sql.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
-import { createWake } from '../../control-plane/wake.js';
+} from '../../control-plane/builds/store/build-watch.js';
+import { insertBuild } from '../../control-plane/builds/store/builds.js';
+import { insertRental, readDueRentals, readMacs } from '../../control-plane/macs/store/rentals.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Queries, SqlParams, Store } from '../../control-plane/platform/store/sql.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { createWake } from '../../control-plane/platform/wake.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { HOUR, MINUTE, NOW } from './macs-and-builds.js';
 

@@ -2,7 +2,9 @@
 // cancelled, ended or late.
 import fc from 'fast-check';
 import t from 'tap';
-import { createCalendar } from '../../control-plane/domain/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../control-plane/macs/domain/rental.js';
+import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
+import { createCalendar } from '../../control-plane/renting/domain/calendar.js';
 import {
   allot,
   conflictAfter,
@@ -10,11 +12,9 @@ import {
   orderable,
   orderWindow,
   reschedule,
-} from '../../control-plane/domain/capacity.js';
-import { createGapTree, type Gap, type Window } from '../../control-plane/domain/gap-tree.js';
-import { defaultLimits as limits } from '../../control-plane/domain/limits.js';
-import type { CalendarHost, Occupation } from '../../control-plane/domain/occupation.js';
-import { DAY_MS, HOUR_MS } from '../../control-plane/domain/rental.js';
+} from '../../control-plane/renting/domain/capacity.js';
+import { createGapTree, type Gap, type Window } from '../../control-plane/renting/domain/gap-tree.js';
+import type { CalendarHost, Occupation } from '../../control-plane/renting/domain/occupation.js';
 import { HOUR, NOW } from './macs-and-builds.js';
 
 const TIER = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ConfigError, configurationTable, readConfig } from '../../control-plane/config.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 
 t.test('without variables the defaults hold', async (t) => {
   const config = readConfig({});

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Test } from 'tap';
-import { type ContentStore, put, SMALL_CONTENT } from '../../control-plane/blobs/content-store.js';
+import { type ContentStore, put, SMALL_CONTENT } from '../../control-plane/platform/blobs/content-store.js';
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

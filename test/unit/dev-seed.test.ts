@@ -2,7 +2,7 @@ import t from 'tap';
 import { openSeedData } from '../../control-plane/dev/data.js';
 import { hostIsConnected } from '../../control-plane/dev/ready.js';
 import { DEV_TIER, describeTier, seedAccount } from '../../control-plane/dev/seed.js';
-import type { Host } from '../../control-plane/domain/host.js';
+import type { Host } from '../../control-plane/hosts/domain/host.js';
 import { systemClock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 

@@ -7,9 +7,9 @@ import {
   platformEnding,
   stoppedEnding,
   withLogLost,
-} from '../../control-plane/domain/failure.js';
-import { failureReasons, type ReasonCode } from '../../control-plane/domain/failure-reasons.js';
-import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
+} from '../../control-plane/builds/domain/failure.js';
+import { failureReasons, type ReasonCode } from '../../control-plane/builds/domain/failure-reasons.js';
+import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
 import type { BuildResult } from '../../shared/build.js';
 import { buildSystemItems } from './failure-items/build-system.js';
 import { compilerItems } from './failure-items/compilers.js';

@@ -1,5 +1,5 @@
 // Logs of builds as the tools write them, each with what it should be explained by.
-import type { LogFinding } from '../../control-plane/domain/failure-finding.js';
+import type { LogFinding } from '../../control-plane/builds/domain/failure-finding.js';
 
 /** The work folder of the builds that wrote these logs. */
 export const WORK = '/Users/ci/work';

@@ -1,10 +1,10 @@
 // The table in docs/failures.md. Run as a program it writes it: node dist/test/unit/failure-page.js
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { suggestionOf } from '../../control-plane/domain/failure-finding.js';
-import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
-import { rank } from '../../control-plane/domain/failure-row.js';
-import { failureTable } from '../../control-plane/domain/failure-table.js';
+import { suggestionOf } from '../../control-plane/builds/domain/failure-finding.js';
+import { failureReasons } from '../../control-plane/builds/domain/failure-reasons.js';
+import { rank } from '../../control-plane/builds/domain/failure-row.js';
+import { failureTable } from '../../control-plane/builds/domain/failure-table.js';
 
 const path = fileURLToPath(new URL('../../../docs/failures.md', import.meta.url));
 const TABLE = /(?<=<!-- table -->\n).*(?=<!-- \/table -->)/s;

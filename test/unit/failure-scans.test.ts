@@ -1,8 +1,8 @@
 // The search in a log that comes in bit by bit, with repeats, holes and restarts: always what the stored log says.
 import fc from 'fast-check';
 import t from 'tap';
-import { createFailureScans } from '../../control-plane/app/failure-scans.js';
-import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
+import { createFailureScans } from '../../control-plane/builds/app/failure-scans.js';
+import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import type { BuildResult } from '../../shared/build.js';
 import { logs as failedLogs, WORK } from './failure-logs.js';
 

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { hostileLines } from '../../bench/hostile-lines.js';
-import { suggestionOf } from '../../control-plane/domain/failure-finding.js';
-import { failureReasons } from '../../control-plane/domain/failure-reasons.js';
-import { rank } from '../../control-plane/domain/failure-row.js';
-import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
-import { failureTable, milestones } from '../../control-plane/domain/failure-table.js';
-import { compileWords, wordText } from '../../control-plane/domain/word-filter.js';
+import { suggestionOf } from '../../control-plane/builds/domain/failure-finding.js';
+import { failureReasons } from '../../control-plane/builds/domain/failure-reasons.js';
+import { rank } from '../../control-plane/builds/domain/failure-row.js';
+import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
+import { failureTable, milestones } from '../../control-plane/builds/domain/failure-table.js';
+import { compileWords, wordText } from '../../control-plane/builds/domain/word-filter.js';
 import { GREEN, logs, WORK } from './failure-logs.js';
 import { page, writtenPage } from './failure-page.js';
 

@@ -5,7 +5,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
-import { describeOwner, FolderLockedError, takeFolderLock } from '../../control-plane/store/folder-lock.js';
+import {
+  describeOwner,
+  FolderLockedError,
+  takeFolderLock,
+} from '../../control-plane/platform/store/folder-lock.js';
 
 const module = join(import.meta.dirname, 'lock-holder.js');
 

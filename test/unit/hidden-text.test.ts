@@ -6,11 +6,11 @@ import { cleanReport } from '../../client/mcp/tools/failure.js';
 import { cleanLine, markedBlock, shownLine } from '../../client/mcp/untrusted.js';
 import { buildView } from '../../client/mcp/views.js';
 import type { Build as ClientBuild, FailureReport } from '../../client/types.js';
-import { bodyFor } from '../../control-plane/domain/chat-message.js';
-import { cleanText } from '../../control-plane/domain/clean-text.js';
-import { describeState } from '../../control-plane/domain/commit-status.js';
-import { endingOf, platformEnding, withLogLost } from '../../control-plane/domain/failure.js';
-import { createFailureScan } from '../../control-plane/domain/failure-scan.js';
+import { endingOf, platformEnding, withLogLost } from '../../control-plane/builds/domain/failure.js';
+import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
+import { bodyFor } from '../../control-plane/events/domain/chat-message.js';
+import { describeState } from '../../control-plane/events/domain/commit-status.js';
+import { cleanText } from '../../control-plane/platform/domain/clean-text.js';
 import type { BuildResult } from '../../shared/build.js';
 import { HIDDEN, hidden } from '../hidden-text.js';
 

@@ -6,17 +6,17 @@ import {
   hashKey,
   isKeyForm,
   keyChecksum,
-} from '../../control-plane/domain/api-key.js';
-import { canonicalJson } from '../../control-plane/domain/canonical-json.js';
+} from '../../control-plane/access/domain/api-key.js';
+import { canonicalJson } from '../../control-plane/platform/domain/canonical-json.js';
 import {
   clientBlock,
   compileRanges,
   normalizeAddress,
   normalizeCidr,
-} from '../../control-plane/domain/cidr.js';
-import { bearerToken } from '../../control-plane/http/bearer.js';
-import { clientIp } from '../../control-plane/http/client-ip.js';
-import { parseIsoTime } from '../../control-plane/http/query.js';
+} from '../../control-plane/platform/domain/cidr.js';
+import { bearerToken } from '../../control-plane/platform/http/bearer.js';
+import { clientIp } from '../../control-plane/platform/http/client-ip.js';
+import { parseIsoTime } from '../../control-plane/platform/http/query.js';
 
 const base62 = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 

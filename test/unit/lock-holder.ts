@@ -1,5 +1,5 @@
 // A process that tries to take the lock of a folder, says what came of it, and lives until its standard input ends.
-import { FolderLockedError, takeFolderLock } from '../../control-plane/store/folder-lock.js';
+import { FolderLockedError, takeFolderLock } from '../../control-plane/platform/store/folder-lock.js';
 
 const [file = '', address = ''] = process.argv.slice(2);
 try {

@@ -1,7 +1,7 @@
 // Lines taken from the bytes of a log.
 import fc from 'fast-check';
 import t from 'tap';
-import { readLines } from '../../control-plane/blobs/log-lines.js';
+import { readLines } from '../../control-plane/platform/blobs/log-lines.js';
 
 async function* piecesOf(log: Buffer, piece: number, seen = { bytes: 0 }) {
   for (let at = 0; at < log.length; at += piece) {

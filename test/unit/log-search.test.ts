@@ -1,7 +1,7 @@
 // Searching a log, and taking colours out of it: the result never depends on how the bytes are cut into pieces.
 import fc from 'fast-check';
 import t from 'tap';
-import { createLogSearch, type SearchOptions } from '../../control-plane/domain/log-search.js';
+import { createLogSearch, type SearchOptions } from '../../control-plane/builds/domain/log-search.js';
 import { createEscapeStripper, withoutEscapes } from '../../shared/escape-stripper.js';
 
 const BOUNDS = { from: 1, count: 1_000, lineChars: 1_000, pageChars: 1_000_000 };

@@ -9,8 +9,7 @@ import {
   jobStatuses,
   jobTransitions,
   whenChoices,
-} from '../../control-plane/domain/job.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
+} from '../../control-plane/macs/domain/job.js';
 import {
   type Change,
   type ChangeDecision,
@@ -21,8 +20,9 @@ import {
   type MacFactDecision,
   makesNewMac,
   newMacWait,
-} from '../../control-plane/domain/maintenance.js';
-import { type OpenJob, type RentalState, rentalTransitions } from '../../control-plane/domain/rental.js';
+} from '../../control-plane/macs/domain/maintenance.js';
+import { type OpenJob, type RentalState, rentalTransitions } from '../../control-plane/macs/domain/rental.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { type MacStep, planOf, progressOf } from '../../host-agent/daemon/macs/plan.js';
 import type { MacRecord } from '../../host-agent/driver/driver.js';
 import type { MacFact } from '../../shared/protocol/index.js';

@@ -1,7 +1,7 @@
 // What the service says of a secret when it is set, against what hosts do with it.
 import fc from 'fast-check';
 import t from 'tap';
-import { isMasked } from '../../control-plane/domain/secret.js';
+import { isMasked } from '../../control-plane/builds/domain/secret.js';
 import { maskText } from '../../host-agent/runner/mask/mask-text.js';
 import { compileNeedles } from '../../host-agent/runner/mask/masker.js';
 

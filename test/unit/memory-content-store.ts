@@ -1,8 +1,8 @@
 // A content store in memory, for tests that need no files.
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ContentStore, StoredContent } from '../../control-plane/blobs/content-store.js';
-import { ApiError } from '../../control-plane/domain/error-catalog.js';
+import type { ContentStore, StoredContent } from '../../control-plane/platform/blobs/content-store.js';
+import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 
 export function createMemoryContentStore(now: () => number = Date.now): ContentStore {
   const contents = new Map<string, { bytes: Buffer; scope: string; key: string; storedAt: number }>();

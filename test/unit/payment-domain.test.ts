@@ -7,15 +7,14 @@ import {
   nextStep,
   reasonText,
   tryOf,
-} from '../../control-plane/domain/cancellation.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
+} from '../../control-plane/payments/domain/cancellation.js';
 import {
   isOpen,
   nextLook,
   paymentEvents,
   paymentStatuses,
   paymentTransitions,
-} from '../../control-plane/domain/payment.js';
+} from '../../control-plane/payments/domain/payment.js';
 import {
   cancellableOf,
   type ExpectedPayment,
@@ -26,7 +25,8 @@ import {
   judge,
   mismatchOf,
   returnedOf,
-} from '../../control-plane/domain/provider-payment.js';
+} from '../../control-plane/payments/domain/provider-payment.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 
 const expected: ExpectedPayment = { id: 'RT-1', totalWon: 10_000, storeId: 's', testAllowed: false };
 

@@ -1,16 +1,20 @@
 // Money, periods, and why a Mac cannot be extended: whole tables, without a database.
 import fc from 'fast-check';
 import t from 'tap';
-import { type ExtensionFacts, extensionOf, extensionRefusal } from '../../control-plane/domain/extension.js';
-import { defaultLimits as limits } from '../../control-plane/domain/limits.js';
+import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
+import {
+  type ExtensionFacts,
+  extensionOf,
+  extensionRefusal,
+} from '../../control-plane/renting/domain/extension.js';
 import {
   hasSettled,
   type OrderEvent,
   orderStatuses,
   orderTransitions,
-} from '../../control-plane/domain/order.js';
-import { checkOrderHours, isPeriod, priceOf, splitVat } from '../../control-plane/domain/pricing.js';
-import { toNotify } from '../../control-plane/domain/waitlist.js';
+} from '../../control-plane/renting/domain/order.js';
+import { checkOrderHours, isPeriod, priceOf, splitVat } from '../../control-plane/renting/domain/pricing.js';
+import { toNotify } from '../../control-plane/renting/domain/waitlist.js';
 import { HOUR, MINUTE, macAt, NOW } from './macs-and-builds.js';
 
 t.test('VAT inside a total is (2·total + 11) div 22', async (t) => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { createFsBuildLogs } from '../../control-plane/blobs/fs-build-logs.js';
-import { createRecentPieces } from '../../control-plane/blobs/recent-pieces.js';
+import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
+import { createRecentPieces } from '../../control-plane/builds/logs/recent-pieces.js';
 import { sha256 } from './content-store-conformance.js';
 
 const KiB = 1024;

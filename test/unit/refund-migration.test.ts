@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
 t.test('orders and rentals of an older database get their sums', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-migration-'));

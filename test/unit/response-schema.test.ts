@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Fastify from 'fastify';
 import t from 'tap';
 import { z } from 'zod';
-import { serializerSchema } from '../../control-plane/http/response-schema.js';
+import { serializerSchema } from '../../control-plane/platform/http/response-schema.js';
 
 const inner = z.object({ a: z.string(), b: z.int().nullable() }).meta({ id: 'InnerOfTest' });
 const shape = z.object({

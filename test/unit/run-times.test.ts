@@ -1,9 +1,13 @@
 // How long builds will take, from how long earlier ones took.
 import fc from 'fast-check';
 import t from 'tap';
-import { estimateStarts, expectedEndOf, type RunningBuild } from '../../control-plane/domain/estimates.js';
-import { defaultLimits as limits } from '../../control-plane/domain/limits.js';
-import { expectedRunMs } from '../../control-plane/domain/run-times.js';
+import {
+  estimateStarts,
+  expectedEndOf,
+  type RunningBuild,
+} from '../../control-plane/builds/domain/estimates.js';
+import { expectedRunMs } from '../../control-plane/builds/domain/run-times.js';
+import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from './macs-and-builds.js';
 
 t.test('the median, and of a build that already takes longer the median of the longer ones', (t) => {

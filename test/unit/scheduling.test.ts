@@ -1,19 +1,29 @@
 // Whose turn it is, on which Mac, and what is said of it in advance: without a database.
 import fc from 'fast-check';
 import t from 'tap';
-import { adviceFor } from '../../control-plane/domain/advice.js';
-import { estimateStarts, type RunningBuild } from '../../control-plane/domain/estimates.js';
-import { extensionOf } from '../../control-plane/domain/extension.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
-import { fits, freeMacFor, nextAssignment, waitReasonOf } from '../../control-plane/domain/placement.js';
+import { estimateStarts, type RunningBuild } from '../../control-plane/builds/domain/estimates.js';
+import {
+  fits,
+  freeMacFor,
+  nextAssignment,
+  waitReasonOf,
+} from '../../control-plane/builds/domain/placement.js';
 import {
   estimateNeedsQueue,
   placeOfNewest,
   placesOf,
   runningPerKey,
-} from '../../control-plane/domain/places.js';
-import { inQueueOrder, laneOf, type QueuedBuild, queueClass } from '../../control-plane/domain/queue.js';
-import type { Mac } from '../../control-plane/domain/rental.js';
+} from '../../control-plane/builds/domain/places.js';
+import {
+  inQueueOrder,
+  laneOf,
+  type QueuedBuild,
+  queueClass,
+} from '../../control-plane/builds/domain/queue.js';
+import type { Mac } from '../../control-plane/macs/domain/rental.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { adviceFor } from '../../control-plane/renting/domain/advice.js';
+import { extensionOf } from '../../control-plane/renting/domain/extension.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from './macs-and-builds.js';
 
 const limits = { ...defaultLimits, concurrent_builds: 3 };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { createVault } from '../../control-plane/app/vault.js';
-import { packSealed, seal, unpackSealed, unseal } from '../../control-plane/domain/sealing.js';
-import { openKeyFile } from '../../control-plane/store/key-file.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { packSealed, seal, unpackSealed, unseal } from '../../control-plane/platform/domain/sealing.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 
 const key = { id: 'k_00', bytes: Buffer.alloc(32, 7) };
 

@@ -1,13 +1,13 @@
 // What the start document tells a program to do next, for an account in each state that it can be in.
 import t from 'tap';
-import type { StockedTier } from '../../control-plane/app/catalog.js';
-import type { StartFacts, StartMac, StartOrder } from '../../control-plane/app/start.js';
-import type { BuildFailure } from '../../control-plane/domain/build.js';
-import type { Caller, Level } from '../../control-plane/domain/caller.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
-import type { PlacedEntry } from '../../control-plane/domain/waitlist.js';
-import { accountStart } from '../../control-plane/http/start-document.js';
-import { nextSteps } from '../../control-plane/http/start-next-steps.js';
+import type { BuildFailure } from '../../control-plane/builds/domain/build.js';
+import type { Caller, Level } from '../../control-plane/platform/domain/caller.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import type { StockedTier } from '../../control-plane/renting/app/catalog.js';
+import type { PlacedEntry } from '../../control-plane/renting/domain/waitlist.js';
+import type { StartFacts, StartMac, StartOrder } from '../../control-plane/start/app/start.js';
+import { accountStart } from '../../control-plane/start/http/start-document.js';
+import { nextSteps } from '../../control-plane/start/http/start-next-steps.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
 const HOUR_S = 3600;

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { createStock, type Stock } from '../../control-plane/app/stock.js';
-import { insertHold, moveHold, releaseHolds } from '../../control-plane/store/holds.js';
-import * as hosts from '../../control-plane/store/hosts.js';
-import { migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import { cutRental, lengthenRental, moveReservation } from '../../control-plane/store/rental-times.js';
-import { changeRental, findRental, insertRental } from '../../control-plane/store/rentals.js';
-import type { Store, Transaction } from '../../control-plane/store/sql.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import * as hosts from '../../control-plane/hosts/store/hosts.js';
+import { cutRental, lengthenRental, moveReservation } from '../../control-plane/macs/store/rental-times.js';
+import { changeRental, findRental, insertRental } from '../../control-plane/macs/store/rentals.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { createStock, type Stock } from '../../control-plane/renting/app/stock.js';
+import { insertHold, moveHold, releaseHolds } from '../../control-plane/renting/store/holds.js';
 import { HOUR, NOW } from './macs-and-builds.js';
 
 async function open(t: Test): Promise<{ store: Store; file: string }> {

@@ -1,6 +1,6 @@
 // What every adapter of the store port must do.
 import type { Test } from 'tap';
-import { ConstraintError, type Store } from '../../control-plane/store/sql.js';
+import { ConstraintError, type Store } from '../../control-plane/platform/store/sql.js';
 
 export async function storeConformance(t: Test, open: () => Promise<Store>): Promise<void> {
   const fresh = async () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { type Migration, migrate } from '../../control-plane/store/migrate.js';
-import { migrations } from '../../control-plane/store/migrations/all.js';
-import { openSqlite } from '../../control-plane/store/sqlite.js';
+import { type Migration, migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { storeConformance } from './store-conformance.js';
 
 let files = 0;
@@ -169,7 +169,7 @@ t.test(
 t.test('what was reported as written is there after the process is killed', async (t) => {
   const name = file();
   const program = `
-    import { openSqlite } from '${new URL('../../control-plane/store/sqlite.js', import.meta.url).href}';
+    import { openSqlite } from '${new URL('../../control-plane/platform/store/sqlite.js', import.meta.url).href}';
     const store = openSqlite(process.argv[1]);
     await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
     for (let i = 1; ; i++) {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createWake } from '../../control-plane/wake.js';
+import { createWake } from '../../control-plane/platform/wake.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 
 t.test('a parked caller is woken by its own topic and key only', async (t) => {

@@ -3,11 +3,16 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { verifyWebhook, WebhookVerificationError } from '../../client/index.js';
-import { bodyFor, chatServiceOf } from '../../control-plane/domain/chat-message.js';
-import { type Attempt, judge, RETRY_GAPS_MS, retryAfterMs } from '../../control-plane/domain/delivery.js';
-import { defaultLimits } from '../../control-plane/domain/limits.js';
-import { subscription } from '../../control-plane/domain/webhook.js';
-import { signatureOf, signedHeaders } from '../../control-plane/domain/webhook-signature.js';
+import { bodyFor, chatServiceOf } from '../../control-plane/events/domain/chat-message.js';
+import {
+  type Attempt,
+  judge,
+  RETRY_GAPS_MS,
+  retryAfterMs,
+} from '../../control-plane/events/domain/delivery.js';
+import { subscription } from '../../control-plane/events/domain/webhook.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { signatureOf, signedHeaders } from '../../control-plane/platform/domain/webhook-signature.js';
 
 const secret = 'whsec_test_0123456789abcdef';
 const timestamp = 1_700_000_000;

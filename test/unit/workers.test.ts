@@ -1,11 +1,11 @@
 // Running workers, long polls and locks by themselves.
 import t from 'tap';
-import { createKeyedLock } from '../../control-plane/app/keyed-lock.js';
-import { waitUntil } from '../../control-plane/app/wait-until.js';
-import { createWake } from '../../control-plane/wake.js';
-import { lookAtQueue } from '../../control-plane/workers/queue-look.js';
-import { runWorkers } from '../../control-plane/workers/run-workers.js';
-import type { Worker } from '../../control-plane/workers/worker.js';
+import { lookAtQueue } from '../../control-plane/builds/workers/queue-look.js';
+import { createKeyedLock } from '../../control-plane/platform/app/keyed-lock.js';
+import { waitUntil } from '../../control-plane/platform/app/wait-until.js';
+import { createWake } from '../../control-plane/platform/wake.js';
+import { runWorkers } from '../../control-plane/platform/workers/run-workers.js';
+import type { Worker } from '../../control-plane/platform/workers/worker.js';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 

@@ -5,12 +5,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { postWebhook } from '../../control-plane/app/webhook-post.js';
-import { testPayload } from '../../control-plane/domain/event-payload.js';
-import { TEST_EVENT } from '../../control-plane/domain/webhook.js';
-import { newSigningSecret, signatureOf } from '../../control-plane/domain/webhook-signature.js';
-import { parseAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
-import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
+import { testPayload } from '../../control-plane/builds/domain/event-payload.js';
+import { postWebhook } from '../../control-plane/events/app/webhook-post.js';
+import { TEST_EVENT } from '../../control-plane/events/domain/webhook.js';
+import { newSigningSecret, signatureOf } from '../../control-plane/platform/domain/webhook-signature.js';
+import { parseAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
+import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { systemClock } from '../../shared/clock.js';
 import { certificate, key } from './certificate.js';
 

@@ -6,12 +6,18 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { noAllowedReceivers, parseAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
-import { createOwnAddresses } from '../../control-plane/outbound/own-addresses.js';
-import { isPublicAddress } from '../../control-plane/outbound/public-address.js';
-import { createPublicFetch, type PublicFetchOptions } from '../../control-plane/outbound/public-fetch.js';
-import { publicUrlProblem } from '../../control-plane/outbound/public-url.js';
-import { createPublicResolver } from '../../control-plane/outbound/resolve-host.js';
+import {
+  noAllowedReceivers,
+  parseAllowedReceivers,
+} from '../../control-plane/platform/outbound/allowed-receivers.js';
+import { createOwnAddresses } from '../../control-plane/platform/outbound/own-addresses.js';
+import { isPublicAddress } from '../../control-plane/platform/outbound/public-address.js';
+import {
+  createPublicFetch,
+  type PublicFetchOptions,
+} from '../../control-plane/platform/outbound/public-fetch.js';
+import { publicUrlProblem } from '../../control-plane/platform/outbound/public-url.js';
+import { createPublicResolver } from '../../control-plane/platform/outbound/resolve-host.js';
 import { createStop } from '../../shared/stop.js';
 import { certificate, key } from './certificate.js';
 import { startNameServer } from './name-server.js';

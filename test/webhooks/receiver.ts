@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
-import { signatureOf } from '../../control-plane/domain/webhook-signature.js';
+import { signatureOf } from '../../control-plane/platform/domain/webhook-signature.js';
 
 export interface Received {
   readonly path: string;

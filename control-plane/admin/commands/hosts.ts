@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { HostSettings } from '../../app/host-settings.js';
-import type { Host, HostEvent } from '../../domain/host.js';
+import type { HostSettings } from '../../hosts/app/host-settings.js';
+import type { Host, HostEvent } from '../../hosts/domain/host.js';
 import { type Action, subcommand, table, trueOrFalse, wholeNumber } from '../command.js';
 
 const changes: readonly (readonly [HostEvent, string])[] = [

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isLevel, type Level } from '../../domain/caller.js';
-import { ApiError } from '../../domain/error-catalog.js';
+import { isLevel, type Level } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Action, list, subcommand, table } from '../command.js';
 
 export function addKeyCommands(program: Command, action: Action): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OrderRefund } from '../../app/order-refunds.js';
+import type { OrderRefund } from '../../payments/app/order-refunds.js';
 import { type Action, subcommand } from '../command.js';
 
 export function addOrderCommands(program: Command, action: Action): void {

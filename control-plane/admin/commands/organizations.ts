@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Organization } from '../../store/organizations.js';
+import type { Organization } from '../../access/store/organizations.js';
 import { type Action, subcommand, table } from '../command.js';
 
 export function addOrganizationCommands(program: Command, action: Action): void {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { ApiError } from '../../domain/error-catalog.js';
-import { FOREVER, type Mac } from '../../domain/rental.js';
+import { FOREVER, type Mac } from '../../macs/domain/rental.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Action, subcommand, table, wholeNumber } from '../command.js';
 
 interface GrantOptions {

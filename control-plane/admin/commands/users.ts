@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { isRole, roles } from '../../domain/role.js';
+import { isRole, roles } from '../../platform/domain/role.js';
 import { type Action, type Output, subcommand, table } from '../command.js';
 
 export function addUserCommands(program: Command, action: Action, output: Output): void {

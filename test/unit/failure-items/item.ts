@@ -1,7 +1,7 @@
 // What an example line of a log should be explained by. Each file beside this one lists one kind, so that what is known can
 // be seen at a glance.
-import type { FailureFault } from '../../../control-plane/domain/build.js';
-import type { ReasonCode } from '../../../control-plane/domain/failure-reasons.js';
+import type { FailureFault } from '../../../control-plane/builds/domain/build.js';
+import type { ReasonCode } from '../../../control-plane/builds/domain/failure-reasons.js';
 import { WORK } from '../failure-logs.js';
 
 export { WORK };

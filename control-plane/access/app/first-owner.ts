@@ -1,0 +1,80 @@
+// The first person of an empty service. Whoever can read what the server prints at its start may become it; nobody
+// else, and only as long as there is nobody.
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store } from '../../platform/store/sql.js';
+import { createToken, hashToken } from '../domain/session.js';
+import { deleteFirstOwnerToken, readFirstOwnerToken, writeFirstOwnerToken } from '../store/first-owner.js';
+import { hasUsers, insertMember, insertUser } from '../store/users.js';
+import type { Organizations } from './organizations.js';
+import type { Passwords } from './passwords.js';
+import type { Begun, Origin, Sessions } from './sessions.js';
+import { checkedEmail } from './users.js';
+
+export interface FirstOwner {
+  /** A new token, valid for `first_owner_ms`, in place of the one before; null when there are people already. */
+  issue(): Promise<string | null>;
+  /**
+   * Makes the person, who also runs the service, and their organization, and signs them in. Throws forbidden unless
+   * the token is the one, unused and in time; invalid_request for an e-mail, password or name that is unfit.
+   */
+  claim(
+    claim: { token: string; email: string; password: string; name: string | null; organization: string },
+    origin: Origin,
+  ): Promise<Begun>;
+}
+
+export function createFirstOwner(deps: {
+  store: Store;
+  clock: Clock;
+  limits: Pick<Limits, 'first_owner_ms'>;
+  passwords: Passwords;
+  sessions: Pick<Sessions, 'begin'>;
+  organizations: Pick<Organizations, 'createIn'>;
+}): FirstOwner {
+  const { store, clock, limits, passwords, sessions, organizations } = deps;
+
+  const check = async (db: Queries, token: string) => {
+    const expected = await readFirstOwnerToken(db);
+    const now = clock.now();
+    const fits = expected && expected.tokenHash === hashToken(token) && now < expected.expiresAt;
+    if (fits && !(await hasUsers(db))) return;
+    throw new ApiError('forbidden', {
+      message:
+        'The token is wrong, used or expired. While there is nobody, each start of the server prints one.',
+    });
+  };
+
+  return {
+    issue: () =>
+      store.transaction(async (tx) => {
+        if (await hasUsers(tx)) {
+          await deleteFirstOwnerToken(tx);
+          return null;
+        }
+        const token = createToken();
+        const expiresAt = clock.now() + limits.first_owner_ms;
+        await writeFirstOwnerToken(tx, { tokenHash: hashToken(token), expiresAt });
+        return token;
+      }),
+
+    async claim({ token, email: given, password, name, organization }, origin) {
+      await check(store, token);
+      const email = checkedEmail(given);
+      const passwordHash = await passwords.hash(password);
+      const userId = newId('user');
+      return store.transaction(async (tx) => {
+        // Somebody may have been quicker.
+        await check(tx, token);
+        const now = clock.now();
+        const { id } = await organizations.createIn(tx, { name: organization });
+        await insertUser(tx, { userId, email, name, passwordHash, operator: true, now });
+        await insertMember(tx, { accountId: id, userId, role: 'owner', now });
+        await deleteFirstOwnerToken(tx);
+        return sessions.begin(tx, { userId, email, name, operator: true, createdAt: now }, origin);
+      });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// Reports of keys that were found in public: the key is revoked at once, and the people of the account are told.
+import type { Log } from '../../../shared/log.js';
+import { cleanText } from '../../platform/domain/clean-text.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { hashKey, isKeyForm } from '../domain/api-key.js';
+import { isSignedReport, leakReport } from '../domain/leak-report.js';
+import type { SecretScanningKeys } from '../outbound/secret-scanning-keys.js';
+import type { ApiKeys } from './api-keys.js';
+import { type NotifyDeps, notify } from './notices.js';
+
+export interface ReportedToken {
+  readonly tokenHash: string;
+  readonly revoked: boolean;
+}
+
+export interface LeakedKeys {
+  /** Whoever holds a key may revoke it. False: no such key, or it was revoked before. */
+  report(token: string): Promise<boolean>;
+  /** A signed list. Throws invalid_request unless the signature is GitHub's. */
+  reportSigned(body: Buffer, identifier: string, signature: string): Promise<ReportedToken[]>;
+}
+
+export function createLeakedKeys(deps: {
+  apiKeys: ApiKeys;
+  scanningKeys: SecretScanningKeys;
+  notices: NotifyDeps;
+  log: Log;
+}): LeakedKeys {
+  const { apiKeys, scanningKeys, notices, log } = deps;
+  const report = async (token: string, url?: string) => {
+    if (!isKeyForm(token)) return false;
+    const revoked = await apiKeys.revoke({ token }, 'leaked', async (tx, { accountId, name, prefix }) => {
+      if (accountId === null) return;
+      const shown = `"${name}" (${prefix}...)`;
+      await notify(tx, notices, {
+        accountId,
+        kind: 'key_leaked',
+        subject: `The API key ${shown} was found in public and has been revoked`,
+        text: leakText(shown, url),
+      });
+    });
+    if (revoked) log.warn({ found_at: url }, 'an API key was found in public and has been revoked');
+    return revoked;
+  };
+  const unsigned = (cause?: unknown) =>
+    new ApiError('invalid_request', {
+      message: 'The signature is not one of secret scanning.',
+      detail: { fields: ['github-public-key-signature'] },
+      cause,
+    });
+  return {
+    report: (token) => report(token),
+    async reportSigned(body, identifier, signature) {
+      const pem = await scanningKeys.find(identifier).catch((error: unknown) => {
+        log.error({ err: error }, 'cannot check a report of leaked keys');
+        throw unsigned(error);
+      });
+      if (pem === null || !isSignedReport(pem, signature, body)) throw unsigned();
+      const results: ReportedToken[] = [];
+      for (const { token, url } of readReport(body)) {
+        results.push({ tokenHash: hashKey(token), revoked: await report(token, url) });
+      }
+      return results;
+    },
+  };
+}
+
+function leakText(shown: string, url: string | undefined): string {
+  const place = url
+    ? `It was found here: ${cleanText(url, 2_000)}`
+    : 'Whoever reported it did not say where.';
+  return [
+    `The API key ${shown} was found in public and has been revoked. Programs that use it are refused now.`,
+    place,
+    'Make a new key for them, and look whether anything was done with the old one that you did not do.',
+  ].join('\n\n');
+}
+
+function readReport(body: Buffer) {
+  try {
+    return leakReport.parse(JSON.parse(body.toString()));
+  } catch (cause) {
+    throw new ApiError('invalid_request', { detail: { fields: ['token'] }, cause });
+  }
+}

@@ -1,0 +1,86 @@
+// Accounts: made with a workspace of their own, suspended and resumed, payments blocked and unblocked.
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
+import {
+  findOrganization,
+  insertOrganization,
+  listOrganizations,
+  type Organization,
+  setOrganizationStatus,
+  setPaymentsBlocked,
+} from '../store/organizations.js';
+import { insertWorkspace } from '../store/workspaces.js';
+
+export interface NewOrganization {
+  readonly id: number;
+  readonly orgId: string;
+  readonly workspaceId: string;
+}
+
+export interface NewNames {
+  readonly name: string;
+  /** Made of the name otherwise. */
+  readonly slug?: string;
+}
+
+export interface Organizations {
+  /** Throws invalid_request when the slug is taken or has not the form of one. */
+  create(input: NewNames): Promise<NewOrganization>;
+  /** The same as part of `tx`. */
+  createIn(tx: Transaction, input: NewNames): Promise<NewOrganization>;
+  list(): Promise<Organization[]>;
+  /** By `org_…`, slug or number; throws not_found. */
+  find(text: string): Promise<Organization>;
+  setStatus(organization: Organization, status: 'active' | 'suspended'): Promise<void>;
+  setPaymentsBlocked(organization: Organization, blocked: boolean): Promise<void>;
+}
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+export function createOrganizations({ store, clock }: { store: Store; clock: Clock }): Organizations {
+  const createIn: Organizations['createIn'] = async (tx, { name, slug = slugOf(name) }) => {
+    if (!SLUG.test(slug)) throw new ApiError('invalid_request', { detail: { fields: ['slug'] } });
+    const orgId = newId('org');
+    const workspaceId = newId('ws');
+    const now = clock.now();
+    try {
+      const { id } = await insertOrganization(tx, { orgId, name, slug, now });
+      await insertWorkspace(tx, { workspaceId, accountId: id, name: 'default', now });
+      return { id, orgId, workspaceId };
+    } catch (error) {
+      if (!(error instanceof ConstraintError)) throw error;
+      throw new ApiError('invalid_request', {
+        message: `The slug ${slug} is taken.`,
+        detail: { fields: ['slug'] },
+        cause: error,
+      });
+    }
+  };
+  return {
+    create: (input) => store.transaction((tx) => createIn(tx, input)),
+    createIn,
+    list: () => listOrganizations(store),
+    async find(text) {
+      const found = await findOrganization(store, text);
+      if (!found) throw new ApiError('not_found', { message: `No organization ${text}.` });
+      return found;
+    },
+    setStatus: ({ id }, status) => store.transaction((tx) => setOrganizationStatus(tx, id, status)),
+    setPaymentsBlocked: ({ id }, blocked) => store.transaction((tx) => setPaymentsBlocked(tx, id, blocked)),
+  };
+}
+
+/** `Apple Press, Inc.` is `apple-press-inc`; a name without letters or digits of ASCII gets a slug of its own. */
+function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64)
+    .replace(/-+$/, '');
+  return slug === '' ? newId('org').replace('_', '-') : slug;
+}

@@ -1,0 +1,70 @@
+// Passwords: Argon2id, checked a few at a time because each check takes 19 MiB and a core.
+import { hash, verify } from '@node-rs/argon2';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+
+// OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const PARAMETERS = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
+const SHORTEST = 8;
+// Hashing takes time that grows with the input.
+const LONGEST_BYTES = 1_024;
+
+export interface Passwords {
+  /** Throws invalid_request (details.fields: [`field`]) for a password of unfit length. */
+  hash(password: string, field?: string): Promise<string>;
+  /**
+   * Whether the password is the stored one. Takes as long when there is none (null), so that time does not tell
+   * which addresses have an account.
+   */
+  matches(stored: string | null, password: string): Promise<boolean>;
+  /** Whether it was hashed with other parameters than today's. */
+  isOutdated(stored: string): boolean;
+}
+
+export function createPasswords(
+  limits: Pick<Limits, 'password_checks_at_once' | 'password_checks_waiting'>,
+): Passwords {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let nobodys: Promise<string> | null = null;
+
+  /** Everybody who waits longer than this would wait in vain: the rest is sent away. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= limits.password_checks_at_once) {
+      if (waiting.length >= limits.password_checks_waiting) {
+        throw new ApiError('rate_limited', { retryAfterS: 5 });
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      // The place goes straight to the next in line.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+
+  return {
+    async hash(password, field = 'password') {
+      if (password.length < SHORTEST || Buffer.byteLength(password) > LONGEST_BYTES) {
+        throw new ApiError('invalid_request', {
+          message: `A password has at least ${SHORTEST} characters, and at most ${LONGEST_BYTES} bytes.`,
+          detail: { fields: [field] },
+        });
+      }
+      return inTurn(() => hash(password, ARGON2));
+    },
+    async matches(stored, password) {
+      if (Buffer.byteLength(password) > LONGEST_BYTES) return false;
+      return inTurn(async () => {
+        nobodys ??= hash('the password of nobody', ARGON2);
+        const same = await verify(stored ?? (await nobodys), password);
+        return stored !== null && same;
+      });
+    },
+    isOutdated: (stored) => !stored.startsWith(PARAMETERS),
+  };
+}

@@ -1,0 +1,74 @@
+// People: made with a password, given a role in an organization.
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import { normalizeEmail, type User } from '../../platform/domain/person.js';
+import type { Role } from '../../platform/domain/role.js';
+import { ConstraintError, type Store } from '../../platform/store/sql.js';
+import { deleteSessionsOf } from '../store/sessions.js';
+import { findUserByEmail, insertMember, insertUser, listUsers, setPasswordHash } from '../store/users.js';
+import type { Passwords } from './passwords.js';
+
+export interface NewUser {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string | undefined;
+  readonly operator?: boolean | undefined;
+  readonly membership?: { readonly accountId: number; readonly role: Role } | undefined;
+}
+
+export interface Users {
+  /** Throws invalid_request for an e-mail that is none or is taken, and for a password of unfit length. */
+  create(user: NewUser): Promise<{ userId: string; email: string }>;
+  /** Oldest first. */
+  list(): Promise<User[]>;
+  /** The person's sessions end. Throws not_found, and invalid_request for a password of unfit length. */
+  setPassword(email: string, password: string): Promise<User>;
+}
+
+export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }): Users {
+  const { store, clock, passwords } = deps;
+  return {
+    async create({ email: given, password, name, operator = false, membership }) {
+      const email = checkedEmail(given);
+      const passwordHash = await passwords.hash(password);
+      const userId = newId('user');
+      const now = clock.now();
+      try {
+        await store.transaction(async (tx) => {
+          await insertUser(tx, { userId, email, name: name ?? null, passwordHash, operator, now });
+          if (membership) await insertMember(tx, { ...membership, userId, now });
+        });
+      } catch (error) {
+        if (error instanceof ConstraintError) throw invalidEmail(`There is a user ${email} already.`);
+        throw error;
+      }
+      return { userId, email };
+    },
+
+    list: () => listUsers(store),
+
+    async setPassword(given, password) {
+      const email = normalizeEmail(given);
+      const found = email === null ? null : await findUserByEmail(store, email);
+      if (!found) throw new ApiError('not_found', { message: `There is no user ${given}.` });
+      const passwordHash = await passwords.hash(password);
+      await store.transaction(async (tx) => {
+        await setPasswordHash(tx, found.user.userId, passwordHash, null);
+        await deleteSessionsOf(tx, found.user.userId);
+      });
+      return found.user;
+    },
+  };
+}
+
+/** Throws invalid_request. */
+export function checkedEmail(text: string): string {
+  const email = normalizeEmail(text);
+  if (email === null) throw invalidEmail('That is not an e-mail address.');
+  return email;
+}
+
+function invalidEmail(message: string): ApiError {
+  return new ApiError('invalid_request', { message, detail: { fields: ['email'] } });
+}

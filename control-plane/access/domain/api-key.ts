@@ -1,0 +1,72 @@
+// The form of an API key: `cm_`, 30 random base62 characters, and 6 base62 characters of their CRC-32.
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Level } from '../../platform/domain/caller.js';
+
+export type RevokedReason = 'manual' | 'leaked';
+
+export interface ApiKey {
+  readonly keyId: string;
+  /** Null: linked to no account, so it can do nothing. */
+  readonly accountId: number | null;
+  readonly workspaceId: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly levels: readonly Level[];
+  readonly cidrs: readonly string[];
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly revokedReason: RevokedReason | null;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+}
+
+const PREFIX = 'cm_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_CHARS = 30;
+const FORM = /^cm_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+// The largest multiple of 62 in a byte: bytes from there on are thrown away, so that every character is equally likely.
+const FAIR = 248;
+
+/** Base62 of CRC-32 (IEEE) over the 30 random characters, left-padded with `0` to 6 characters. */
+export function keyChecksum(random: string): string {
+  let n = crc32(random);
+  let text = '';
+  while (text.length < 6) {
+    text = ALPHABET.charAt(n % 62) + text;
+    n = Math.floor(n / 62);
+  }
+  return text;
+}
+
+/** A new key; show it once and keep only `hashKey` of it. */
+export function createKey(): string {
+  let random = '';
+  while (random.length < RANDOM_CHARS) {
+    for (const byte of randomBytes(RANDOM_CHARS * 2)) {
+      if (byte < FAIR && random.length < RANDOM_CHARS) random += ALPHABET.charAt(byte % 62);
+    }
+  }
+  return PREFIX + random + keyChecksum(random);
+}
+
+/**
+ * Whether the text can be a key at all: prefix, length, alphabet, checksum. Typing mistakes and keys of the
+ * retired prefix `mk_` end here, before a database is asked.
+ *
+ * @example isKeyForm('cm_000000000000000000000000000000' + keyChecksum('0'.repeat(30))) // true
+ */
+export function isKeyForm(text: string): boolean {
+  const match = FORM.exec(text);
+  return match?.[1] !== undefined && keyChecksum(match[1]) === match[2];
+}
+
+/** What the database keeps: SHA-256, hex. A key has 178 random bits, so a slow hash would add nothing. */
+export function hashKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+/** The part of a key that may be shown to tell keys apart, e.g. `cm_4fG7`. */
+export function displayPrefix(key: string): string {
+  return key.slice(0, PREFIX.length + 4);
+}

@@ -1,0 +1,97 @@
+// What a key learns about itself: GET /me.
+import { z } from 'zod';
+import { type Account, type Caller, levels } from '../../platform/domain/caller.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { time } from '../../platform/http/values.js';
+
+const keyLevel = enumeration(levels, {
+  id: 'KeyLevel',
+  about: 'What a key may do. None includes another.',
+  meanings: {
+    read: 'see the account, its Macs, builds and logs',
+    build: 'send sources, submit and cancel builds',
+    manage: 'order and change Macs, keep secrets and webhooks',
+  },
+});
+
+export const accountShape = z
+  .object({
+    id: z.int().min(0),
+    name: z.string().nullable(),
+    slug: z.string().nullable(),
+    status: z.string(),
+  })
+  .meta({ id: 'Account' });
+
+export const meShape = z
+  .object({
+    account: accountShape.extend({
+      org_id: z.string(),
+      payments_blocked: z.boolean().meta({ description: 'True: it cannot order' }),
+    }),
+    key: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        prefix: z.string(),
+        levels: z.array(keyLevel),
+        expires_at: time.nullable(),
+        cidrs: z
+          .array(z.string())
+          .meta({ description: 'Ranges of addresses it may be used from; empty: from anywhere' }),
+      })
+      .nullable()
+      .meta({ description: 'Null only for a person in the console' }),
+    workspace_id: z.string().meta({ description: 'The workspace that the key belongs to' }),
+    scopes: z
+      .array(z.string())
+      .meta({ description: 'The levels as `agent:read`, `agent:build`, `agent:manage`' }),
+    limits: z.object({
+      requests_per_minute: z.int(),
+      pending_orders: z.int(),
+      concurrent_builds: z.int(),
+      queued_builds: z.int(),
+    }),
+    remaining_requests: z.int().min(0).meta({ description: 'Requests that may be sent now' }),
+    remaining_resets_at: time.meta({ description: 'When the whole quota is there again' }),
+  })
+  .meta({ id: 'Me', description: 'The account, and the key that asks' });
+
+export function accountView({ id, name, slug, status }: Account): z.infer<typeof accountShape> {
+  return { id, name, slug, status };
+}
+
+/** @param resetsAt when the whole quota is there again, ms */
+export function meView(
+  { account, key, levels, workspaceId }: Caller,
+  limits: Limits,
+  remaining: number,
+  resetsAt: number,
+): z.infer<typeof meShape> {
+  return {
+    account: {
+      ...accountView(account),
+      org_id: account.orgId,
+      payments_blocked: account.paymentsBlocked,
+    },
+    key: key && {
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      levels: [...key.levels],
+      expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+      cidrs: [...key.cidrs],
+    },
+    workspace_id: workspaceId,
+    scopes: levels.map((level) => `agent:${level}`),
+    limits: {
+      requests_per_minute: limits.requests_per_minute,
+      pending_orders: limits.pending_orders,
+      concurrent_builds: limits.concurrent_builds,
+      queued_builds: limits.queued_builds,
+    },
+    remaining_requests: remaining,
+    remaining_resets_at: new Date(resetsAt).toISOString(),
+  };
+}

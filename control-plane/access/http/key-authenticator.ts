@@ -1,0 +1,68 @@
+// Recognises an API key. The order of the checks is part of the contract: header form, checksum, lookup,
+// revoked or expired, linked, closed, suspended, address.
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../shared/clock.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { clientBlock } from '../../platform/domain/cidr.js';
+import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
+import { bearerToken } from '../../platform/http/bearer.js';
+import type { RateLimiter } from '../../platform/http/rate-limit.js';
+import type { ApiKeys, KnownKey } from '../app/api-keys.js';
+
+export interface KeyAuthenticatorDeps {
+  readonly apiKeys: ApiKeys;
+  readonly clock: Clock;
+  /** Failed attempts an address may make in a minute. */
+  readonly failures: RateLimiter;
+  clientIp(request: FastifyRequest): string;
+}
+
+/** @param leakedCode what a key gets that was revoked after a leak: family A does not tell it from unknown */
+export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: ErrorCode) {
+  const { apiKeys, clock, failures, clientIp } = deps;
+
+  const settle = (known: KnownKey | null, ip: string): Caller => {
+    if (!known) throw refused(ip, 'invalid_api_key');
+    const { key, account, ranges } = known;
+    if (key.revokedAt !== null) {
+      throw refused(ip, key.revokedReason === 'leaked' ? leakedCode : 'invalid_api_key');
+    }
+    if (key.expiresAt !== null && key.expiresAt <= clock.now()) throw refused(ip, 'invalid_api_key');
+    if (!account || key.workspaceId === null) throw new ApiError('organization_required');
+    if (account.status === 'closed') throw refused(ip, 'invalid_api_key');
+    if (account.status === 'suspended') throw new ApiError('organization_suspended');
+    if (ranges && !ranges.includes(ip)) throw new ApiError('ip_not_allowed');
+    apiKeys.used(known);
+    return {
+      account,
+      workspaceId: key.workspaceId,
+      key: {
+        id: key.keyId,
+        name: key.name,
+        prefix: key.prefix,
+        levels: key.levels,
+        cidrs: key.cidrs,
+        expiresAt: key.expiresAt,
+      },
+      person: null,
+      levels: key.levels,
+      ip,
+    };
+  };
+
+  /** Guessing is slowed down: past its share of failures an address gets 429 instead of an answer. */
+  const refused = (ip: string, code: ErrorCode): ApiError => {
+    const taken = failures.take(clientBlock(ip));
+    return taken.ok
+      ? new ApiError(code)
+      : new ApiError('rate_limited', { retryAfterS: Math.max(1, taken.retryAfterS) });
+  };
+
+  return (request: FastifyRequest): Caller | Promise<Caller> => {
+    const ip = clientIp(request);
+    const token = bearerToken(request.headers.authorization);
+    if (token === null) throw refused(ip, 'api_key_required');
+    const known = apiKeys.recognise(token);
+    return known instanceof Promise ? known.then((found) => settle(found, ip)) : settle(known, ip);
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import type { Notice } from '../domain/notice.js';
+
+export const noticeShape = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Notice' });
+
+export function noticeView({ noticeId, createdAt, ...notice }: Notice): z.infer<typeof noticeShape> {
+  return { id: noticeId, ...notice, created_at: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { bearerToken } from '../../platform/http/bearer.js';
+import type { Authenticate } from '../../platform/http/family.js';
+import type { AnyRoute } from '../../platform/http/route.js';
+import type { SessionAuthenticator } from './session-authenticator.js';
+
+/**
+ * Family B: a key, or a console session. Whoever sends a bearer token is a program: its cookies are not looked at,
+ * and where only a person may act it is refused before anybody looks whether the key is valid.
+ */
+export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
+  const bySession = bySessionOnly(sessions);
+  const byEither = async (request: FastifyRequest, route: AnyRoute): Promise<Caller | null> => {
+    const person = await sessions.person(request);
+    if (!person) return byKey(request, route);
+    request.session = person;
+    return sessions.caller(request, route, person);
+  };
+  return (request, route) => {
+    if (route.consoleOnly) return bySession(request, route);
+    const isProgram = bearerToken(request.headers.authorization) !== null;
+    return isProgram || route.sessionScope === undefined ? byKey(request, route) : byEither(request, route);
+  };
+}
+
+/** Only a person: for console endpoints, and for family A as the console sees it. */
+export function bySessionOnly(sessions: SessionAuthenticator): Authenticate {
+  return async (request, route) => {
+    if (bearerToken(request.headers.authorization) !== null) throw new ApiError('console_only');
+    const person = await sessions.person(request);
+    if (!person) throw new ApiError('session_required');
+    request.session = person;
+    return sessions.caller(request, route, person);
+  };
+}

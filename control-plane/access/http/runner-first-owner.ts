@@ -1,0 +1,49 @@
+// POST /v1/first-owner: the first person of an empty service, with the token that the server printed at its start.
+import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { FirstOwner } from '../app/first-owner.js';
+import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
+import { sessionShape } from './session-view.js';
+
+export interface FirstOwnerRoutesDeps {
+  readonly firstOwner: FirstOwner;
+  readonly sessionAnswer: SessionAnswer;
+  readonly limits: Limits;
+}
+
+export function createFirstOwnerRoutes({
+  firstOwner,
+  sessionAnswer,
+  limits,
+}: FirstOwnerRoutesDeps): AnyRoute[] {
+  const label = z
+    .string()
+    .transform((text) => text.trim().normalize('NFC'))
+    .refine((text) => text !== '' && text.length <= limits.name_chars && !/\p{Cc}/u.test(text), {
+      message: `expected 1 to ${limits.name_chars} characters`,
+    });
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/first-owner',
+      level: null,
+      sameOrigin: true,
+      summary: 'Make the first person of an empty service and their organization, and sign in',
+      body: z.object({
+        token: z.string(),
+        email: z.string(),
+        password: z.string(),
+        name: label.nullish(),
+        organization: label,
+      }),
+      responses: { 201: sessionShape },
+      errors: ['forbidden', 'console_only', 'rate_limited'],
+      async handle({ body, ip, headers }) {
+        const claim = { ...body, name: body.name ?? null };
+        const begun = await firstOwner.claim(claim, { ip, userAgent: userAgentOf(headers) });
+        return sessionAnswer(201, begun);
+      },
+    }),
+  ];
+}

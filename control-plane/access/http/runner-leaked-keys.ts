@@ -1,0 +1,51 @@
+// POST /v1/leaked-keys: GitHub's secret scanning, or anybody who has found a key.
+import { z } from 'zod';
+import { parseJsonBody } from '../../platform/http/json-body.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { checkWhole } from '../../platform/http/validation.js';
+import type { LeakedKeys } from '../app/leaked-keys.js';
+
+export interface LeakedKeyRoutesDeps {
+  readonly leakedKeys: LeakedKeys;
+}
+
+const found = z.object({ token: z.string() });
+
+const labelled = z.array(
+  z.object({
+    token_hash: z.string(),
+    token_type: z.string(),
+    label: z.enum(['true_positive', 'false_positive']),
+  }),
+);
+
+export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyRoute[] {
+  return [
+    route<unknown, unknown, Buffer>({
+      method: 'POST',
+      path: '/v1/leaked-keys',
+      level: null,
+      summary: 'Reports keys that were found in public; each is revoked at once',
+      bodyBytes: true,
+      responses: { 200: z.union([labelled, z.object({ revoked: z.boolean() })]) },
+      errors: ['invalid_request', 'invalid_json', 'payload_too_large'],
+      async handle({ body, headers }) {
+        const identifier = headers['github-public-key-identifier'];
+        const signature = headers['github-public-key-signature'];
+        if (typeof identifier === 'string' && typeof signature === 'string') {
+          const results = await leakedKeys.reportSigned(body, identifier, signature);
+          return {
+            status: 200,
+            body: results.map(({ tokenHash, revoked }) => ({
+              token_hash: tokenHash,
+              token_type: 'cidermill_api_key',
+              label: revoked ? 'true_positive' : 'false_positive',
+            })),
+          };
+        }
+        const { token } = checkWhole(found, parseJsonBody(body) ?? {}, 'invalid_request');
+        return { status: 200, body: { revoked: await leakedKeys.report(token) } };
+      },
+    }),
+  ];
+}

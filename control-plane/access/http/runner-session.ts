@@ -1,0 +1,92 @@
+// POST, GET and DELETE /v1/session, POST /v1/session/password.
+import { z } from 'zod';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Sessions } from '../app/sessions.js';
+import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
+import type { SessionCookie } from './session-cookie.js';
+import { sessionShape, sessionView } from './session-view.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
+
+export interface SessionRoutesDeps {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly throttle: SignInThrottle;
+  readonly sessionAnswer: SessionAnswer;
+  readonly clock: { now(): number };
+}
+
+export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
+  const { sessions, cookie, throttle, sessionAnswer, clock } = deps;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/session',
+      level: null,
+      sameOrigin: true,
+      summary: 'Sign in with e-mail and password; the session is a cookie',
+      body: z.object({ email: z.string(), password: z.string() }),
+      responses: { 200: sessionShape },
+      errors: ['invalid_credentials', 'rate_limited', 'forbidden', 'console_only'],
+      async handle({ body, ip, headers }) {
+        const begun = await throttle.run({ email: body.email, ip }, () =>
+          sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }),
+        );
+        // A new token at each sign-in; the one that was there before ends.
+        const before = cookie.read(single(headers.cookie) ?? undefined);
+        if (before !== null) await sessions.end(before);
+        return sessionAnswer(200, begun);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/session',
+      level: 'read',
+      consoleOnly: true,
+      summary: 'Who is signed in, and the organizations of that person',
+      responses: { 200: sessionShape },
+      async handle({ session }) {
+        return {
+          status: 200,
+          body: sessionView(session, await sessions.organizations(session.userId), clock.now()),
+        };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/session',
+      level: 'read',
+      consoleOnly: true,
+      summary: 'Sign out',
+      responses: { 204: null },
+      async handle({ headers }) {
+        const token = cookie.read(single(headers.cookie) ?? undefined);
+        if (token !== null) await sessions.end(token);
+        return { status: 204, headers: { 'set-cookie': cookie.clear() }, body: null };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/session/password',
+      level: 'read',
+      consoleOnly: true,
+      summary: "Change one's password; every session of the person ends, and a new one begins",
+      body: z.object({ current: z.string(), new: z.string() }),
+      responses: { 200: sessionShape },
+      errors: ['invalid_credentials', 'rate_limited', 'invalid_request'],
+      async handle({ body, session, ip, headers }) {
+        const begun = await throttle.run({ email: session.email, ip }, () =>
+          sessions.changePassword(
+            session,
+            { current: body.current, next: body.new },
+            { ip, userAgent: userAgentOf(headers) },
+          ),
+        );
+        return sessionAnswer(200, begun);
+      },
+    }),
+  ];
+}
+
+const single = (value: string | string[] | undefined): string | null =>
+  typeof value === 'string' ? value : null;

@@ -1,0 +1,89 @@
+// Recognises a person by their session, and finds the organization that a request is about. The order of the checks:
+// cookie, origin, session, membership, suspended; the role is the route's affair.
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Membership, SignedIn } from '../../platform/domain/person.js';
+import type { AnyRoute } from '../../platform/http/route.js';
+import { requireSameOrigin } from '../../platform/http/same-origin.js';
+import type { Sessions } from '../app/sessions.js';
+import { roleLevels } from '../domain/session.js';
+import type { SessionCookie } from './session-cookie.js';
+
+export interface SessionAuthenticatorDeps {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly siteUrl: string;
+  /** The workspace of a file that the path names; null when there is none. */
+  workspaceOfFile(fileId: string): Promise<string | null>;
+  clientIp(request: FastifyRequest): string;
+}
+
+export interface SessionAuthenticator {
+  /** The person, or null without a live session. Throws forbidden when another site made the request. */
+  person(request: FastifyRequest): Promise<SignedIn | null>;
+  /**
+   * The person as a caller in the organization of the path, or in that of `sessionScope`; null when the route is
+   * about the person alone. Throws not_found when the organization is none of theirs.
+   */
+  caller(request: FastifyRequest, route: AnyRoute, person: SignedIn): Promise<Caller | null>;
+}
+
+export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): SessionAuthenticator {
+  const { sessions, cookie, siteUrl, clientIp } = deps;
+
+  const inWorkspace = async (person: SignedIn, workspaceId: string | null) => {
+    const membership =
+      workspaceId === null ? null : await sessions.workspaceMembership(person.userId, workspaceId);
+    return membership && { membership, workspaceId };
+  };
+
+  const place = async (request: FastifyRequest, route: AnyRoute, person: SignedIn) => {
+    const orgId = text(request.params, 'org_id');
+    if (orgId !== null) {
+      const membership = await sessions.membership(person.userId, orgId);
+      return membership && { membership, workspaceId: null };
+    }
+    if (route.sessionScope === 'file') {
+      return inWorkspace(person, await deps.workspaceOfFile(text(request.params, 'file_id') ?? ''));
+    }
+    const workspaceId = text(request.query, 'workspace_id');
+    if (workspaceId !== null) return inWorkspace(person, workspaceId);
+    throw new ApiError('invalid_request', {
+      message: 'workspace_id: a session does not say which workspace is meant.',
+      detail: { fields: ['workspace_id'] },
+    });
+  };
+
+  return {
+    async person(request) {
+      const token = cookie.read(request.headers.cookie);
+      if (token === null) return null;
+      requireSameOrigin(request, siteUrl);
+      return sessions.find(token);
+    },
+
+    async caller(request, route, person) {
+      if (text(request.params, 'org_id') === null && route.sessionScope === undefined) return null;
+      const found = await place(request, route, person);
+      if (!found || found.membership.account.status === 'closed') throw new ApiError('not_found');
+      const { account, role }: Membership = found.membership;
+      if (account.status === 'suspended') throw new ApiError('organization_suspended');
+      return {
+        account,
+        workspaceId: found.workspaceId ?? (await sessions.defaultWorkspace(account.id)),
+        key: null,
+        person: { userId: person.userId, email: person.email, role },
+        levels: roleLevels(role),
+        ip: clientIp(request),
+      };
+    },
+  };
+}
+
+/** A parameter that is one text; null when it is missing or given twice. */
+function text(from: unknown, name: string): string | null {
+  if (typeof from !== 'object' || from === null || !(name in from)) return null;
+  const value: unknown = Reflect.get(from, name);
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,47 @@
+// Public keys of GitHub's secret scanning, with which it signs its reports of leaked keys.
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
+
+export interface SecretScanningKeys {
+  /** PEM of the key, or null when GitHub does not know it either. */
+  find(identifier: string): Promise<string | null>;
+}
+
+const answer = z.object({
+  public_keys: z.array(z.object({ key_identifier: z.string(), key: z.string() })),
+});
+
+const TIMEOUT_MS = 10_000;
+/** An unknown identifier makes us ask again, but not more often than this. */
+const ASK_EVERY_MS = 60_000;
+
+/** @param url of the operator's choosing; GitHub's own is `https://api.github.com/meta/public_keys/secret_scanning` */
+export function createSecretScanningKeys(url: string, clock: Clock): SecretScanningKeys {
+  let keys = new Map<string, string>();
+  let etag: string | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  const ask = async () => {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status === 304) return;
+    if (!response.ok) throw new Error(`the keys of secret scanning: HTTP ${response.status}`);
+    const { public_keys } = answer.parse(await response.json());
+    keys = new Map(public_keys.map(({ key_identifier, key }) => [key_identifier, key]));
+    etag = response.headers.get('etag');
+  };
+
+  return {
+    async find(identifier) {
+      const known = keys.get(identifier);
+      if (known !== undefined) return known;
+      if (clock.now() - askedAt < ASK_EVERY_MS) return null;
+      askedAt = clock.now();
+      await ask();
+      return keys.get(identifier) ?? null;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { SignedIn } from '../../platform/domain/person.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { SessionLife } from '../domain/session.js';
+import { type UserRow, userFromRow } from './users.js';
+
+export interface NewSession {
+  readonly tokenHash: string;
+  readonly userId: string;
+  readonly ip: string;
+  readonly userAgent: string | null;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
+  await tx.run(
+    `INSERT INTO sessions (token_hash, user_id, ip, user_agent, created_at, seen_at, expires_at)
+     VALUES (:tokenHash, :userId, :ip, :userAgent, :now, :now, :expiresAt)`,
+    { ...session },
+  );
+}
+
+/** Expired ones too: whether it is live is for the caller to say. */
+export async function findSession(db: Queries, tokenHash: string): Promise<(SignedIn & SessionLife) | null> {
+  const row = await db.get<UserRow & { seen_at: number; expires_at: number }>(
+    `SELECT u.*, s.seen_at, s.expires_at FROM sessions s JOIN users u ON u.user_id = s.user_id
+     WHERE s.token_hash = :tokenHash`,
+    { tokenHash },
+  );
+  return row ? { ...userFromRow(row), tokenHash, seenAt: row.seen_at, expiresAt: row.expires_at } : null;
+}
+
+export async function touchSession(tx: Transaction, tokenHash: string, now: number): Promise<void> {
+  await tx.run('UPDATE sessions SET seen_at = :now WHERE token_hash = :tokenHash AND seen_at < :now', {
+    tokenHash,
+    now,
+  });
+}
+
+export async function deleteSession(tx: Transaction, tokenHash: string): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE token_hash = :tokenHash', { tokenHash });
+}
+
+export async function deleteSessionsOf(tx: Transaction, userId: string): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE user_id = :userId', { userId });
+}
+
+/** Keeps the `most` newest of a person. */
+export async function trimSessions(tx: Transaction, userId: string, most: number): Promise<void> {
+  await tx.run(
+    `DELETE FROM sessions WHERE user_id = :userId AND token_hash NOT IN (
+       SELECT token_hash FROM sessions WHERE user_id = :userId
+       ORDER BY created_at DESC, token_hash LIMIT :most)`,
+    { userId, most },
+  );
+}
+
+/** Addresses from which the person has signed in, as long as those sessions are kept. */
+export async function sessionAddresses(db: Queries, email: string): Promise<string[]> {
+  const rows = await db.all<{ ip: string }>(
+    `SELECT DISTINCT s.ip FROM sessions s JOIN users u ON u.user_id = s.user_id WHERE u.email = :email`,
+    { email },
+  );
+  return rows.map(({ ip }) => ip);
+}
+
+/** Deletes those past their absolute end. */
+export async function purgeSessions(tx: Transaction, now: number): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE expires_at <= :now', { now });
+}

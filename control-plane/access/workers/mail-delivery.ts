@@ -1,0 +1,71 @@
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { MailRefusedError, type SendMail } from '../../platform/outbound/mail.js';
+import {
+  dueMails,
+  type Mail,
+  markMailFailed,
+  markMailSent,
+  nextMailAt,
+  purgeMails,
+} from '../../platform/store/mails.js';
+import type { Store } from '../../platform/store/sql.js';
+import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import { writePendingMails } from '../app/notices.js';
+
+const BATCH = 20;
+const FIRST_GAP_MS = 60_000;
+const LONGEST_GAP_MS = 6 * 3_600_000;
+const LONGEST_ERROR = 500;
+
+/** Until when the next attempt waits: 1, 2, 4 … minutes, at most 6 hours. */
+export function mailGapMs(attempts: number): number {
+  return Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempts, 20));
+}
+
+/** Sends what is due, one mail after the other; each is sent at least once, unless the server will never take it. */
+export function createMailDelivery(deps: {
+  store: Store;
+  clock: Clock;
+  limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms'>;
+  send: SendMail;
+  log: Log;
+}): Worker {
+  const { store, clock, limits, send, log } = deps;
+
+  const deliver = async (mail: Mail) => {
+    const { mailId, recipient: to, subject, text, createdAt } = mail;
+    try {
+      await send({ id: mailId, to, subject, text, date: new Date(createdAt) });
+    } catch (error) {
+      const attempts = mail.attempts + 1;
+      const final = error instanceof MailRefusedError || attempts >= limits.mail_attempts;
+      const nextAt = final ? null : clock.now() + mailGapMs(mail.attempts);
+      const told = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR);
+      await store.transaction((tx) => markMailFailed(tx, mailId, told, nextAt));
+      log.warn({ mail: mailId, attempts, final, error: told }, 'mail not delivered');
+      return;
+    }
+    await store.transaction((tx) => markMailSent(tx, mailId, clock.now()));
+  };
+
+  return {
+    name: 'mail-delivery',
+    periodMs: LONGEST_PERIOD_MS,
+    wakeOn: ['mails'],
+    async run() {
+      const now = clock.now();
+      await writePendingMails(store, now, now - limits.mail_kept_ms);
+      for (let mails = await due(); mails.length > 0; mails = await due()) {
+        for (const mail of mails) await deliver(mail);
+      }
+      await store.transaction((tx) => purgeMails(tx, clock.now() - limits.mail_kept_ms));
+      return nextMailAt(store);
+    },
+  };
+
+  function due() {
+    return dueMails(store, clock.now(), BATCH);
+  }
+}

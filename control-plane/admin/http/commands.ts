@@ -1,0 +1,49 @@
+// POST /v1/commands: the commands of `cidermill admin`, for an operator at another machine.
+import { z } from 'zod';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { isOperator } from '../../platform/http/operator-token.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+
+/** Does one admin command and answers its result. Throws ApiError, of a command that is not understood too. */
+export type RunCommand = (
+  argv: readonly string[],
+  input: string | null,
+) => Promise<{ json: unknown; text: string }>;
+
+export interface CommandRoutesDeps {
+  readonly runCommand: RunCommand;
+  /** Null: there is no such address. */
+  readonly operatorToken: string | null;
+}
+
+const WORDS = 200;
+
+export function createCommandRoutes({ runCommand, operatorToken }: CommandRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/commands',
+      level: null,
+      summary: 'Does one command of `cidermill admin`; sent with the operator token',
+      body: z.object({
+        argv: z.array(z.string()).min(1).max(WORDS),
+        /** What the command would read from standard input. */
+        input: z.string().nullable().optional(),
+      }),
+      responses: {
+        200: z
+          .object({ result: z.object({ json: z.unknown(), text: z.string() }) })
+          .meta({ id: 'CommandResult' }),
+      },
+      errors: ['not_found', 'operator_token_required', 'invalid_request', 'host_state', 'host_not_found'],
+      async handle({ body, headers }) {
+        if (operatorToken === null) throw new ApiError('not_found');
+        if (!isOperator(headers.authorization?.toString(), operatorToken)) {
+          throw new ApiError('operator_token_required');
+        }
+        const result = await runCommand(body.argv, body.input ?? null);
+        return { status: 200, body: { result } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,143 @@
+// Many small artifacts at once: their bytes share files and an fsync, their rows a transaction.
+import type { Clock } from '../../../shared/clock.js';
+import { badArtifactName } from '../../../shared/paths/artifact-name.js';
+import type { ArtifactRecord } from '../../platform/blobs/artifact-records.js';
+import { type ContentStore, SMALL_CONTENT } from '../../platform/blobs/content-store.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Artifact } from '../domain/file.js';
+import { artifactTotals, deleteArtifact, findArtifactByName, insertArtifact } from '../store/artifacts.js';
+
+export interface ArtifactIntakeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly artifacts: ContentStore;
+}
+
+/** The attempt that leaves the artifacts. */
+export interface ArtifactOwner {
+  readonly accountId: number;
+  readonly workspaceId: string;
+  readonly buildId: string;
+  readonly attempt: number;
+}
+
+/** An artifact that is not kept; the others are. */
+export interface RefusedArtifact {
+  readonly name: string;
+  readonly code: 'invalid_artifact' | 'payload_too_large';
+}
+
+/** A batch is stored when it holds this much; small contents stay in memory until then. */
+const BATCH = { contents: 512, smallBytes: 2 * 1024 * 1024 };
+
+/**
+ * Stores the artifacts as they come and returns those that were refused. Repeating it is harmless; another content
+ * under the same name takes the place of the first. What came before a body breaks off is kept.
+ *
+ * @throws ApiError `uploads_unavailable`; what the records throw
+ */
+export async function receiveArtifacts(
+  deps: ArtifactIntakeDeps,
+  owner: ArtifactOwner,
+  records: AsyncIterable<ArtifactRecord>,
+): Promise<RefusedArtifact[]> {
+  const refused: RefusedArtifact[] = [];
+  let batch = createBatch(deps, owner);
+  const store = async (full: typeof batch) => {
+    for (const name of await full.store()) refused.push({ name, code: 'payload_too_large' });
+  };
+  try {
+    for await (const record of records) {
+      if (!(await batch.add(record))) refused.push({ name: record.name, code: 'invalid_artifact' });
+      if (!batch.full()) continue;
+      const full = batch;
+      batch = createBatch(deps, owner);
+      await store(full);
+    }
+  } finally {
+    await store(batch);
+  }
+  return refused;
+}
+
+function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, owner: ArtifactOwner) {
+  const scope = String(owner.accountId);
+  const contents = artifacts.batch(scope);
+  const staged: Artifact[] = [];
+  let smallBytes = 0;
+
+  return {
+    full: () => staged.length >= BATCH.contents || smallBytes >= BATCH.smallBytes,
+
+    /** False when the name is refused, or the content is not what the record says. */
+    async add({ name, sha256, bytes, body }: ArtifactRecord): Promise<boolean> {
+      if (badArtifactName(name) !== null || bytes > limits.artifact_bytes) return false;
+      try {
+        const { key } = await contents.add(body, { sha256, size: bytes });
+        const { accountId, workspaceId, buildId, attempt } = owner;
+        const createdAt = clock.now();
+        const whose = { accountId, workspaceId, buildId, attempt };
+        staged.push({ fileId: newId('file'), ...whose, name, bytes, sha256, key, createdAt });
+        if (bytes <= SMALL_CONTENT) smallBytes += bytes;
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'invalid_blob') return false;
+        throw error;
+      }
+    },
+
+    /** Returns the names of those that the build may not keep any more. */
+    async store(): Promise<string[]> {
+      try {
+        if (staged.length === 0) return [];
+        await contents.commit();
+        let useless: readonly string[] = staged.map(({ key }) => key);
+        try {
+          const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, staged));
+          useless = superseded;
+          return tooMany;
+        } finally {
+          for (const key of useless) await artifacts.delete(scope, key);
+        }
+      } finally {
+        await contents.abort();
+      }
+    },
+  };
+}
+
+/** In one transaction, with the totals read once. `superseded`: keys that no row names any more. */
+export async function recordAll(
+  tx: Transaction,
+  limits: Limits,
+  staged: readonly Artifact[],
+): Promise<{ tooMany: string[]; superseded: string[] }> {
+  const [first] = staged;
+  const tooMany: string[] = [];
+  const superseded: string[] = [];
+  if (!first) return { tooMany, superseded };
+  let { files, bytes } = await artifactTotals(tx, first);
+  for (const artifact of staged) {
+    const earlier = await findArtifactByName(tx, artifact);
+    const kept = earlier ? { files: files - 1, bytes: bytes - earlier.bytes } : { files, bytes };
+    if (earlier?.sha256 === artifact.sha256) {
+      superseded.push(artifact.key);
+    } else if (kept.files >= limits.artifact_files || kept.bytes + artifact.bytes > limits.artifact_bytes) {
+      superseded.push(artifact.key);
+      tooMany.push(artifact.name);
+    } else {
+      if (earlier) {
+        await deleteArtifact(tx, earlier.fileId);
+        superseded.push(earlier.key);
+      }
+      await insertArtifact(tx, artifact);
+      files = kept.files + 1;
+      bytes = kept.bytes + artifact.bytes;
+    }
+  }
+  return { tooMany, superseded };
+}

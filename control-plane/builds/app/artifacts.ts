@@ -1,0 +1,172 @@
+// Files that builds leave behind: stored as hosts send them, handed out by addresses that hold for a short time.
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../../shared/clock.js';
+import { badArtifactName } from '../../../shared/paths/artifact-name.js';
+import type { Vault } from '../../platform/app/vault.js';
+import { readArtifactRecords } from '../../platform/blobs/artifact-records.js';
+import { put } from '../../platform/blobs/content-store.js';
+import type { Contents } from '../../platform/blobs/contents.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { Artifact } from '../domain/file.js';
+import { deleteExpiredArtifacts, findArtifact, findArtifactByName } from '../store/artifacts.js';
+import { findAnyBuild } from '../store/builds.js';
+import { type RefusedArtifact, receiveArtifacts, recordAll } from './artifact-intake.js';
+
+export interface ArtifactsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly contents: Pick<Contents, 'artifacts'>;
+  readonly vault: Vault;
+}
+
+export interface NewArtifact {
+  readonly buildId: string;
+  readonly attempt: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Download {
+  readonly name: string;
+  readonly bytes: number;
+  readonly stream: Readable;
+}
+
+export interface Artifacts {
+  /**
+   * Keeps an artifact once its size and hash have been verified. Repeating it is harmless; another content
+   * under the same name takes the place of the first.
+   *
+   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `uploads_unavailable`
+   */
+  store(artifact: NewArtifact, stream: Readable): Promise<void>;
+  /**
+   * The same for many small ones in one body, see `artifact-records.ts`; returns those that were refused.
+   *
+   * @throws ApiError `build_not_found`, `invalid_artifact` on a malformed body, `uploads_unavailable`
+   */
+  storeMany(
+    ref: { readonly buildId: string; readonly attempt: number },
+    body: AsyncIterable<Buffer>,
+  ): Promise<readonly RefusedArtifact[]>;
+  /** What names a download of this artifact until `expiresAt`, and cannot be made by anybody else. */
+  ticket(artifact: Artifact): { ticket: string; expiresAt: number };
+  /** Null when the ticket is forged or expired, or the artifact is gone. */
+  open(ticket: string): Promise<Download | null>;
+  /** Removes every artifact whose time is over; says how many. */
+  expire(): Promise<number>;
+}
+
+const TICKET = 'artifact-download';
+const NO_TICKET = { fileId: '', expiresAt: 0 };
+const AT_ONCE = 100;
+
+export function createArtifacts(deps: ArtifactsDeps): Artifacts {
+  const { store, clock, limits, vault } = deps;
+  const { artifacts } = deps.contents;
+
+  return {
+    async store({ buildId, attempt, name, bytes, sha256 }, stream) {
+      checkName(name);
+      const build = await findAnyBuild(store, buildId);
+      if (!build) throw new ApiError('build_not_found');
+      const earlier = await findArtifactByName(store, { buildId, attempt, name });
+      if (earlier?.sha256 === sha256) return;
+      const { accountId, workspaceId } = build;
+      const scope = String(accountId);
+      const { key } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, {
+        sha256,
+        size: bytes,
+      }).catch(asInvalidArtifact);
+      const fileId = newId('file');
+      const createdAt = clock.now();
+      const artifact = {
+        fileId,
+        accountId,
+        workspaceId,
+        buildId,
+        attempt,
+        name,
+        bytes,
+        sha256,
+        key,
+        createdAt,
+      };
+      let useless: string | null = key;
+      try {
+        const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, [artifact]));
+        if (tooMany.length > 0) {
+          throw new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
+        }
+        useless = superseded[0] ?? null;
+      } finally {
+        if (useless !== null) await artifacts.delete(scope, useless);
+      }
+    },
+
+    async storeMany({ buildId, attempt }, body) {
+      const build = await findAnyBuild(store, buildId);
+      if (!build) throw new ApiError('build_not_found');
+      const { accountId, workspaceId } = build;
+      const owner = { accountId, workspaceId, buildId, attempt };
+      return receiveArtifacts({ store, clock, limits, artifacts }, owner, readArtifactRecords(body));
+    },
+
+    ticket({ fileId }) {
+      const expiresAt = clock.now() + limits.artifact_address_ms;
+      const sealed = vault.pack(`${expiresAt} ${fileId}`, TICKET);
+      return { ticket: sealed.toString('base64url'), expiresAt };
+    },
+
+    async open(ticket) {
+      const { fileId, expiresAt } = readTicket(ticket, vault) ?? NO_TICKET;
+      if (expiresAt <= clock.now()) return null;
+      const artifact = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
+      if (!artifact) return null;
+      const { name, bytes, accountId, key } = artifact;
+      return { name, bytes, stream: await artifacts.open(String(accountId), key) };
+    },
+
+    async expire() {
+      let removed = 0;
+      for (;;) {
+        const gone = await store.transaction((tx) =>
+          deleteExpiredArtifacts(tx, clock.now() - limits.artifact_kept_ms, AT_ONCE),
+        );
+        for (const { accountId, key } of gone) await artifacts.delete(String(accountId), key);
+        removed += gone.length;
+        if (gone.length < AT_ONCE) return removed;
+      }
+    },
+  };
+}
+
+/** The host has looked at the name already; whoever saves the artifact looks once more. */
+function checkName(name: string): void {
+  const bad = badArtifactName(name);
+  if (bad) throw new ApiError('invalid_artifact', { message: `The name of the artifact ${bad}.` });
+}
+
+function asInvalidArtifact(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'invalid_blob') throw new ApiError('invalid_artifact');
+  throw error;
+}
+
+/** @returns null when it is forged, cut, or sealed under a key that is gone */
+function readTicket(ticket: string, vault: Vault): { fileId: string; expiresAt: number } | null {
+  try {
+    const [expiresAt = '', fileId = ''] = vault
+      .unpack(Buffer.from(ticket, 'base64url'), TICKET)
+      .toString()
+      .split(' ');
+    return { fileId, expiresAt: Number(expiresAt) };
+  } catch {
+    // However it is not ours, it opens nothing.
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+// Gives waiting builds to free Macs.
+
+import type { Mac } from '../../macs/domain/rental.js';
+import { changeRental, readMacs } from '../../macs/store/rentals.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { nextAssignment, readinessOf } from '../domain/placement.js';
+import { runningPerKey } from '../domain/places.js';
+import { readLaneHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
+import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
+
+export interface AssignmentDeps extends ChangeDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+}
+
+/** Starts every build of the account that can start now; answers how many. */
+export async function assignBuilds(deps: AssignmentDeps, accountId: number): Promise<number> {
+  // Most wakes find no Mac free: then no transaction is opened.
+  const macs = await readMacs(deps.store, accountId);
+  if (!macs.some((mac) => readinessOf(mac) === 'free')) return 0;
+  return deps.store.transaction(async (tx) => {
+    let started = 0;
+    while (await assignOne(tx, deps, accountId)) started++;
+    return started;
+  });
+}
+
+async function assignOne(tx: Transaction, deps: AssignmentDeps, accountId: number): Promise<boolean> {
+  const now = deps.clock.now();
+  const heads = await readLaneHeads(tx, accountId);
+  if (heads.length === 0) return false;
+  const [macs, running] = await Promise.all([readMacs(tx, accountId), readRunning(tx, accountId)]);
+  const next = nextAssignment(heads, macs, runningPerKey(running), now, deps.limits);
+  if (!next) return false;
+  await assign(tx, deps, next.build, next.mac, now);
+  return true;
+}
+
+async function assign(
+  tx: Transaction,
+  deps: AssignmentDeps,
+  build: WaitingBuild,
+  mac: Mac,
+  now: number,
+): Promise<void> {
+  const { buildId } = build;
+  const started = await changeBuildStatus(tx, deps, { ...build, status: 'queued' }, 'assign', {
+    rentalId: mac.rentalId,
+    hostId: mac.hostId,
+    startedAt: now,
+    attemptStartedAt: now,
+    deadlineAt: now + build.timeoutMs,
+    lastOutputAt: null,
+    reported: false,
+  });
+  // Both were read in this transaction, so neither can have changed.
+  if (!started || !(await changeRental(tx, mac, 'assign', { buildId }))) {
+    throw new Error(`build ${buildId} could not be given to ${mac.rentalId}`);
+  }
+}

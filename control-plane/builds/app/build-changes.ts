@@ -1,0 +1,87 @@
+// The only way in which a build's status changes: the guarded update, its events in the same transaction, and
+// the wake-ups when both are on disk.
+import type { Clock } from '../../../shared/clock.js';
+import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '../domain/build.js';
+import { type EventType, eventsOfChange } from '../domain/event.js';
+import { eventPayload } from '../domain/event-payload.js';
+import type { Stall } from '../domain/stall.js';
+import { type BuildChanges, changeBuild } from '../store/build-status.js';
+import { insertEvent } from '../store/events.js';
+
+export interface ChangeDeps {
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly site: SiteAddresses;
+}
+
+/** What an event says beyond the build itself. */
+export interface EventContext {
+  readonly waitReason?: WaitReason | null;
+  readonly stall?: Stall | null;
+}
+
+/** Null when the build is not as it was seen any more, or may not go this way: then nothing was written. */
+export async function changeBuildStatus(
+  tx: Transaction,
+  deps: ChangeDeps,
+  seen: Pick<Build, 'buildId' | 'status' | 'attempt' | 'requeued'>,
+  event: BuildEvent,
+  changes: BuildChanges,
+): Promise<Build | null> {
+  const to = buildTransitions[seen.status][event];
+  if (to === null) return null;
+  const types = eventsOfChange(event, to, seen.requeued);
+  const changed = await changeBuild(tx, seen, event, changes, types.length);
+  if (!changed) return null;
+  await recordEvents(tx, deps, changed.build, changed.firstSequence, types);
+  wakeOnCommit(tx, deps.wake, changed.build);
+  return changed.build;
+}
+
+/** Writes events with the numbers that were reserved for them. */
+export async function recordEvents(
+  tx: Transaction,
+  deps: ChangeDeps,
+  build: Build,
+  firstSequence: number,
+  types: readonly EventType[],
+  context: EventContext = {},
+): Promise<void> {
+  const occurredAt = deps.clock.now();
+  for (const [index, type] of types.entries()) {
+    const eventId = newId('evt');
+    const sequence = firstSequence + index;
+    const payload = eventPayload({ eventId, type, sequence, occurredAt, build, ...context }, deps.site);
+    await insertEvent(tx, {
+      eventId,
+      accountId: build.accountId,
+      buildId: build.buildId,
+      type,
+      sequence,
+      occurredAt,
+      payload: JSON.stringify(payload),
+    });
+  }
+  if (types.length > 0) tx.onCommit(() => deps.wake.wake('events'));
+}
+
+/**
+ * Whoever waits for this build, for its account's queue, or for what its host is to do.
+ *
+ * @param schedule false when it is known that nothing can start because of this
+ */
+export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build, schedule = true): void {
+  tx.onCommit(() => {
+    const account = String(build.accountId);
+    wake.wake('build', build.buildId);
+    wake.wake('build-log', build.buildId);
+    wake.wake('builds', account);
+    if (build.status === 'running') wake.wake('running', build.buildId);
+    if (schedule) wake.wake('scheduler', account);
+    if (build.hostId !== null) wake.wake('host', build.hostId);
+  });
+}

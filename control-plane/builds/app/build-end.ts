@@ -1,0 +1,125 @@
+// How an attempt comes to its end: the build's last status, its Mac set free.
+import type { StopReason } from '../../../shared/build.js';
+import { makingAgain } from '../../macs/app/job-changes.js';
+import { changeRental, findRental } from '../../macs/store/rentals.js';
+import { cleanText } from '../../platform/domain/clean-text.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { insertBuildError } from '../../platform/store/api-errors.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import { nextRepair } from '../domain/failed-start.js';
+import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
+import type { BuildLogs } from '../logs/build-logs.js';
+import { findKeptResult, requestStop } from '../store/build-hosts.js';
+import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
+
+/** Of a host's own sentence, which may name a file of the build; in UTF-16 units. */
+const LONGEST_WARNING = 600;
+
+export interface EndDeps extends ChangeDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly logs: BuildLogs;
+}
+
+/**
+ * Ends a running build; false when it is not running as it was seen any more.
+ *
+ * @param mac what is known of its Mac. unconfirmed: processes of the build may still run there, so the Mac takes no
+ *   build until its host reports it ready again, which the host does only once the build has ended there. broken: a
+ *   build cannot be prepared there, so its host has to repair it first.
+ */
+export function endRunning(
+  deps: EndDeps,
+  build: Build,
+  ending: Ending,
+  warnings: readonly string[] = [],
+  mac: MacLeft = 'free',
+): Promise<boolean> {
+  return deps.store.transaction(async (tx) => {
+    const ended = await changeBuildStatus(tx, deps, build, ending.event, {
+      endedAt: deps.clock.now(),
+      endReason: ending.endReason,
+      exitCode: ending.exitCode,
+      failure: ending.failure,
+      warnings: [...build.warnings, ...warnings.map((text) => cleanText(text, LONGEST_WARNING))].slice(
+        0,
+        deps.limits.build_warnings,
+      ),
+    });
+    if (!ended) return false;
+    if (ending.event === 'fail' && ending.failure) {
+      await insertBuildError(tx, { ...build, failure: ending.failure, now: deps.clock.now() });
+    }
+    await leaveMac(tx, deps, build, mac);
+    return true;
+  });
+}
+
+export type MacLeft = 'free' | 'unconfirmed' | 'broken';
+
+/** Takes the Mac from a build that has been running on it. */
+export async function leaveMac(
+  tx: Transaction,
+  deps: EndDeps,
+  { buildId, accountId, rentalId }: Pick<Build, 'buildId' | 'accountId' | 'rentalId'>,
+  mac: MacLeft,
+): Promise<void> {
+  if (rentalId === null) return;
+  const seen = { rentalId, state: 'building', buildId } as const;
+  const rental = mac === 'free' ? null : await findRental(tx, accountId, rentalId);
+  if (rental === null) {
+    await changeRental(tx, seen, 'release', { buildId: null, repairs: 0 });
+    return;
+  }
+  // Unconfirmed: a revision without a change, which the host reaches when no build runs in the slot any more.
+  const next = mac === 'broken' ? nextRepair(rental) : { revision: rental.revision + 1 };
+  await changeRental(tx, seen, 'lost', { ...makingAgain(rental, deps.clock.now()), ...next, buildId: null });
+}
+
+/** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */
+export type LossReason = 'host_lost' | 'mac_lost' | 'log_lost' | 'unconfirmed';
+
+const LOSS: Readonly<Record<LossReason, string>> = {
+  host_lost: 'The host of this build was lost.',
+  mac_lost: 'The Mac of this build was lost.',
+  log_lost: 'The host did not deliver the end of this log.',
+  unconfirmed: 'The host did not report the end of this build.',
+};
+
+const UNCONFIRMED =
+  'The host did not confirm that the build has ended; its Mac takes builds again when it does. The log may not be complete.';
+
+/**
+ * Ends a running build of which its host will say nothing more. What is known counts: a result that came without
+ * its whole log, or a stop that was asked for; otherwise it is the platform's failure.
+ */
+export async function endLost(deps: EndDeps, build: Build, reason: LossReason): Promise<boolean> {
+  const result = await findKeptResult(deps.store, build.buildId);
+  await deps.logs.appendLine(build.buildId, `[cidermill] ${LOSS[reason]} The log may not be complete.`);
+  const { lines } = await deps.logs.size(build.buildId);
+  const context = { timeoutMin: build.timeoutMin, logLines: lines };
+  if (result) {
+    const warnings = [...result.warnings, 'The end of the log was lost.'];
+    return endRunning(deps, build, withLogLost(endingOf(result, context), lines), warnings);
+  }
+  const ending =
+    build.stopReason === null
+      ? platformEnding(reason === 'unconfirmed' ? 'host_lost' : reason, LOSS[reason], lines)
+      : stoppedEnding(build.stopReason, null, context);
+  const warnings = reason === 'unconfirmed' ? [UNCONFIRMED] : [];
+  return endRunning(deps, build, ending, warnings, reason === 'unconfirmed' ? 'unconfirmed' : 'free');
+}
+
+/** Asks the host to stop a running build; false when it is not running any more or is being stopped already. */
+export async function stopRunning(
+  tx: Transaction,
+  deps: ChangeDeps,
+  build: Build,
+  reason: StopReason,
+  warning: string | null = null,
+): Promise<Build | null> {
+  const stopping = await requestStop(tx, build, reason, deps.clock.now(), warning);
+  if (stopping) wakeOnCommit(tx, deps.wake, stopping);
+  return stopping;
+}

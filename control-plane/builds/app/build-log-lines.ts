@@ -1,0 +1,124 @@
+// Reading a build's log by line numbers, and searching it.
+import { setImmediate } from 'node:timers/promises';
+import { incompleteTail } from '../../../shared/utf8.js';
+import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import { hasEnded } from '../domain/build.js';
+import { createLogSearch, type LogMatches } from '../domain/log-search.js';
+import type { BuildLogs } from '../logs/build-logs.js';
+import { findBuildStatus } from '../store/builds.js';
+
+export interface BuildLogLinesDeps {
+  readonly store: Store;
+  readonly logs: BuildLogs;
+  readonly limits: Limits;
+}
+
+export interface NumberedLine {
+  /** From 1, in the whole stored log. */
+  readonly n: number;
+  readonly text: string;
+  /** Only the first part of a long line. */
+  readonly cut: boolean;
+  /** The build still runs and has not ended this line. */
+  readonly open: boolean;
+}
+
+export interface LogPage {
+  readonly fromLine: number;
+  readonly lines: readonly NumberedLine[];
+  /** So far. A line that has not ended counts. */
+  readonly totalLines: number;
+  /** Null when there are no lines behind these. */
+  readonly nextFromLine: number | null;
+}
+
+export interface LogLinesRequest {
+  readonly accountId: number;
+  readonly buildId: string;
+  readonly fromLine: number;
+  readonly lines: number;
+}
+
+export type BuildLogLines = ReturnType<typeof createBuildLogLines>;
+
+export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) {
+  const inTurn = createTurns(Math.max(1, limits.log_searches));
+
+  /** Throws build_not_found. */
+  const isRunning = async (of: Pick<LogLinesRequest, 'accountId' | 'buildId'>) => {
+    const status = await findBuildStatus(store, of.accountId, of.buildId);
+    if (status === null) throw new ApiError('build_not_found');
+    return !hasEnded(status);
+  };
+
+  return {
+    /** At most `lines` lines, fewer when they are long. Throws build_not_found. */
+    async page(of: LogLinesRequest): Promise<LogPage> {
+      // The status first: the log of a build that has ended before is whole.
+      const running = await isRunning(of);
+      const { buildId, fromLine } = of;
+      const { offset, length, lines: totalLines } = await logs.lineStart(buildId, fromLine);
+      const page = {
+        ...{ first: fromLine, count: of.lines },
+        ...{ lineBytes: limits.log_line_bytes, pageBytes: limits.log_page_bytes },
+      };
+      const read = await readLines(logs.stream(buildId, { start: offset, end: length }), page);
+      const last = read.at(-1);
+      return {
+        fromLine,
+        lines: read.map((line) => numbered(line, running)),
+        totalLines,
+        nextFromLine: last && last.number < totalLines ? last.number + 1 : null,
+      };
+    },
+
+    /**
+     * Lines with a text in them, in any case: those from `fromLine` on, at most `lines` of them, and how many there are
+     * in all. Reads the whole log; only so many are read at the same time, the others wait.
+     *
+     * @throws ApiError build_not_found
+     */
+    async search(of: LogLinesRequest & { text: string; signal: AbortSignal }): Promise<LogMatches> {
+      await isRunning(of);
+      return inTurn(async () => {
+        const search = createLogSearch({
+          ...{ text: of.text, from: of.fromLine, count: of.lines },
+          ...{ lineChars: limits.log_line_bytes, pageChars: limits.log_page_bytes },
+        });
+        for await (const piece of logs.stream(of.buildId)) {
+          if (of.signal.aborted) break;
+          search.read(piece);
+          await setImmediate();
+        }
+        return search.end();
+      });
+    },
+  };
+}
+
+function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): NumberedLine {
+  const open = running && !ended && !cut;
+  // More of the last character may be on its way, or have been cut off.
+  const whole = open || cut ? bytes.subarray(0, bytes.length - incompleteTail(bytes)) : bytes;
+  return { n: number, text: whole.toString('utf8'), cut, open };
+}
+
+/** Runs at most so many pieces of work at the same time, in the order in which they come. */
+function createTurns(atOnce: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}

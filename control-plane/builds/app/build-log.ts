@@ -1,0 +1,107 @@
+// Reading a build's log: all of it, its end, from an offset, or as it grows.
+
+import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import { type BuildStatus, hasEnded } from '../domain/build.js';
+import type { BuildLogs } from '../logs/build-logs.js';
+import { findBuildStatus } from '../store/builds.js';
+
+export interface BuildLogDeps extends WaitDeps {
+  readonly store: Store;
+  readonly logs: BuildLogs;
+  readonly limits: Limits;
+}
+
+export interface LogSegment {
+  readonly buildId: string;
+  /** In bytes; where `data` begins. */
+  readonly offset: number;
+  readonly nextOffset: number;
+  readonly data: Buffer;
+  /** The build has ended, and there is nothing behind `nextOffset`. */
+  readonly eof: boolean;
+  readonly status: BuildStatus;
+}
+
+export interface LogRequest {
+  readonly accountId: number;
+  readonly buildId: string;
+}
+
+export type BuildLog = ReturnType<typeof createBuildLog>;
+
+export function createBuildLog(deps: BuildLogDeps) {
+  const { store, logs, limits, realClock } = deps;
+
+  const statusOf = async ({ accountId, buildId }: LogRequest): Promise<BuildStatus> => {
+    const status = await findBuildStatus(store, accountId, buildId);
+    if (status === null) throw new ApiError('build_not_found');
+    return status;
+  };
+
+  const readAt = async (of: LogRequest, offset: number): Promise<LogSegment> => {
+    // The status first: the log of a build that has ended before is whole.
+    const status = await statusOf(of);
+    const ended = hasEnded(status);
+    const { data, length, ...read } = await logs.read(of.buildId, offset, limits.log_segment_bytes, ended);
+    return { ...read, buildId: of.buildId, data, status, eof: ended && read.nextOffset >= length };
+  };
+
+  const segment = (of: LogRequest & { offset: number; ms: number; signal: AbortSignal }) =>
+    waitUntil(
+      deps,
+      { topic: 'build-log', key: of.buildId, ms: of.ms, signal: of.signal },
+      () => readAt(of, of.offset),
+      (read) => read.data.length > 0 || read.eof,
+    );
+
+  /** What is there and is not the last of it: whether the build has ended does not matter for that. */
+  const inside = async ({ buildId }: LogRequest, offset: number) => {
+    const read = await logs.read(buildId, offset, limits.log_segment_bytes, false);
+    return read.data.length > 0 && read.nextOffset < read.length ? read : null;
+  };
+
+  const startOf = async (of: LogRequest, from: { tail: number | null; offset: number | null }) =>
+    from.tail === null ? (from.offset ?? 0) : logs.tailOffset(of.buildId, from.tail);
+
+  return {
+    /**
+     * Bytes from `offset`, at most one segment, never cutting a character. Waits up to `ms` for more to come.
+     *
+     * @throws ApiError build_not_found; invalid_offset beyond the log's end
+     */
+    segment,
+
+    /** Everything so far, or the last `tail` lines of it. Throws build_not_found. */
+    async text(of: LogRequest & { tail: number | null }): Promise<AsyncIterable<Buffer>> {
+      await statusOf(of);
+      return logs.stream(of.buildId, { start: await startOf(of, { tail: of.tail, offset: null }) });
+    },
+
+    /**
+     * The log, and what comes after it, until the build ends, `ms` are over or `signal` aborts.
+     * Throws before the first byte as `segment` does.
+     */
+    async follow(
+      of: LogRequest & { tail: number | null; offset: number | null; ms: number; signal: AbortSignal },
+    ): Promise<AsyncIterable<Buffer>> {
+      const deadline = realClock.now() + of.ms;
+      const first = await readAt(of, await startOf(of, of));
+      return (async function* () {
+        for (let read = first; ; ) {
+          if (read.data.length > 0) yield read.data;
+          let at = read.nextOffset;
+          for (let more = await inside(of, at); more && !of.signal.aborted; more = await inside(of, at)) {
+            yield more.data;
+            at = more.nextOffset;
+          }
+          const ms = deadline - realClock.now();
+          if (read.eof || of.signal.aborted || (ms <= 0 && read.data.length === 0)) return;
+          read = await segment({ ...of, offset: at, ms });
+        }
+      })();
+    },
+  };
+}

@@ -1,0 +1,255 @@
+// What happens to a build on its host: the desires it is part of, and the facts that come back.
+import type {
+  BuildFact,
+  BuildResult,
+  BuildSecret,
+  DesiredBuild,
+  OutputHeader,
+} from '../../../shared/protocol/index.js';
+import { findRental } from '../../macs/store/rentals.js';
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import { isFailedStart } from '../domain/failed-start.js';
+import { type Ending, endingOf, platformEnding } from '../domain/failure.js';
+import { lineEndFinding } from '../domain/script-lines.js';
+import type { CodeHosts } from '../domain/source.js';
+import {
+  type AttemptOnHost,
+  findAttempt,
+  keepResult,
+  readBuildsOfHost,
+  recordCommit,
+  recordFact,
+} from '../store/build-hosts.js';
+import { findAnyBuild } from '../store/builds.js';
+import { type EndDeps, endLost, endRunning } from './build-end.js';
+import { buildSpecOf, type UploadSource } from './build-spec.js';
+import { startAgain } from './failed-starts.js';
+import type { FailureScans } from './failure-scans.js';
+import { createOutputTimes } from './output-times.js';
+import { SecretsUnreadableError } from './secrets.js';
+
+/** What the host link needs of builds. A report that names an old attempt is taken and has no effect. */
+export interface BuildRuns {
+  /**
+   * Every attempt that should be running, or should be stopped, on this host. `spec` and `secrets` (decrypted
+   * for this call only) come until the host has reported the attempt. A build that can never start ends here.
+   *
+   * @param failed called for a build whose start could not be worked out now; the others are not affected. The host is
+   *   told to keep what it has of it, and should be told again soon.
+   */
+  desiredBuilds(hostId: string, failed?: (buildId: string, error: unknown) => void): Promise<DesiredBuild[]>;
+  /** Records what the host has; an attempt that it cannot find any more ends here. */
+  facts(hostId: string, facts: readonly BuildFact[]): Promise<void>;
+  /**
+   * Stores output of an attempt; the answer is the next offset wanted, in the attempt's own log. Empty data asks
+   * only. When `nextOffset` is not the end of what was sent, nothing behind it has been kept.
+   */
+  output(hostId: string, header: OutputHeader, data: Buffer): Promise<{ nextOffset: number }>;
+  /**
+   * Ends an attempt. Answers null when all is stored (or the report is of no interest any more); else the offset
+   * from which the log has to be sent again before the same report is repeated.
+   */
+  finished(
+    hostId: string,
+    report: { build_id: string; attempt: number; result: BuildResult },
+  ): Promise<{ resendFrom: number | null }>;
+  /** Null unless this attempt is running on this host now. */
+  assignment(hostId: string, buildId: string, attempt: number): Promise<AttemptOnHost | null>;
+  /** Ends every build of a host that stayed away too long, or that has been removed. */
+  hostLost(hostId: string): Promise<void>;
+}
+
+export interface BuildRunsDeps extends EndDeps {
+  readonly lock: KeyedLock;
+  readonly scans: FailureScans;
+  readonly codeHosts: CodeHosts;
+  /** Throws SecretsUnreadableError. */
+  secretsFor(accountId: number): Promise<BuildSecret[]>;
+  uploadSource(uploadId: string): Promise<UploadSource | null>;
+  /** Called in the transaction that records which commit a running build is made of. */
+  onCommitKnown(tx: Transaction, build: Build): Promise<void>;
+}
+
+export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
+  const { store, clock, logs, lock, scans } = deps;
+  const outputTimes = createOutputTimes(deps);
+
+  const seen = async (hostId: string, buildId: string, attempt: number): Promise<Build | null> => {
+    const build = await findAnyBuild(store, buildId);
+    const present = build?.status === 'running' && build.hostId === hostId && build.attempt === attempt;
+    return present ? build : null;
+  };
+
+  /** An ending when the build can never start. */
+  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | Ending> => {
+    const { accountId, rentalId, uploadId } = build;
+    const rental = rentalId === null ? null : await findRental(store, accountId, rentalId);
+    const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
+    if (!rental || (uploadId !== null && !upload)) {
+      return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
+    }
+    const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
+    try {
+      return { spec, secrets: await deps.secretsFor(accountId) };
+    } catch (error) {
+      if (error instanceof SecretsUnreadableError) return unreadableEnding(error.names);
+      throw error;
+    }
+  };
+
+  const desired = async (
+    build: Build,
+    failed: (buildId: string, error: unknown) => void,
+  ): Promise<DesiredBuild[]> => {
+    const { buildId, attempt, stopReason } = build;
+    const keep = { spec: null, secrets: null };
+    const as = (start: Pick<DesiredBuild, 'spec' | 'secrets'>): DesiredBuild[] => {
+      const want = stopReason === null ? 'run' : 'stop';
+      return [{ build_id: buildId, attempt, want, stop_reason: stopReason, ...start }];
+    };
+    if (stopReason !== null || build.reported) return as(keep);
+    // One build that cannot be told must not keep its host from hearing of the others.
+    try {
+      const start = await startOf(build);
+      if ('spec' in start) return as(start);
+      await endRunning(deps, build, start);
+      return [];
+    } catch (error) {
+      failed(buildId, error);
+      // A host that has it keeps it; of one that has not, `absent` is ignored.
+      return as(keep);
+    }
+  };
+
+  const noteCommit = async (tx: Transaction, fact: Parameters<typeof recordCommit>[1]) => {
+    const build = await recordCommit(tx, fact);
+    if (!build) return;
+    await deps.onCommitKnown(tx, build);
+    tx.onCommit(() => deps.wake.wake('build', build.buildId));
+  };
+
+  const absent = (hostId: string, fact: BuildFact) =>
+    lock.run(fact.build_id, async () => {
+      const build = await seen(hostId, fact.build_id, fact.attempt);
+      // A host that was not told of an attempt yet cannot have lost it.
+      if (!build || (!build.reported && build.stopReason === null)) return;
+      await endLost(deps, build, 'host_lost');
+    });
+
+  return {
+    async desiredBuilds(hostId, failed = raise) {
+      const builds = await readBuildsOfHost(store, hostId);
+      await store.durable();
+      return (await Promise.all(builds.map((build) => desired(build, failed)))).flat();
+    },
+
+    async facts(hostId, facts) {
+      const now = clock.now();
+      const present = facts.filter((fact) => fact.state !== 'absent');
+      if (present.length > 0) {
+        await store.transaction(async (tx) => {
+          for (const fact of present) {
+            const { build_id: buildId, attempt, last_output_at: hostOutputAt } = fact;
+            await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now });
+            if (fact.commit_sha)
+              await noteCommit(tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
+          }
+        });
+      }
+      for (const fact of facts) if (fact.state === 'absent') await absent(hostId, fact);
+    },
+
+    output: (hostId, header, data) =>
+      lock.run(header.build_id, async () => {
+        const { build_id: buildId, attempt, offset } = header;
+        const found = await findAttempt(store, hostId, buildId, attempt);
+        if (!found) {
+          // The host forgets what it is thanked for.
+          await store.durable();
+          return { nextOffset: offset + data.length };
+        }
+        const start = found.logBase + offset;
+        const { length } = await logs.append(buildId, start, data);
+        if (data.length > 0 && length >= start + data.length)
+          await outputTimes.arrived(hostId, buildId, attempt);
+        await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
+        if (length >= found.logBase) return { nextOffset: length - found.logBase };
+        // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.
+        await logs.append(buildId, length, lostPiece(found.logBase - length));
+        return { nextOffset: 0 };
+      }),
+
+    finished: (hostId, { build_id: buildId, attempt, result }) =>
+      lock.run(buildId, async () => {
+        const build = await seen(hostId, buildId, attempt);
+        if (!build) {
+          await store.durable();
+          return { resendFrom: null };
+        }
+        const { commit_sha: commitSha } = result;
+        if (commitSha && commitSha !== build.commitSha)
+          await store.transaction((tx) => noteCommit(tx, { hostId, buildId, attempt, commitSha }));
+        const { bytes, sha256, lost = false } = result.log;
+        if (lost) {
+          await store.transaction((tx) => keepResult(tx, build, result));
+          await endLost(deps, build, 'log_lost');
+          return { resendFrom: null };
+        }
+        const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
+        if (!stored.complete) {
+          scans.forget(buildId);
+          await store.transaction((tx) => keepResult(tx, build, result));
+          return { resendFrom: Math.max(0, stored.wanted - build.logBase) };
+        }
+        const failedStart = isFailedStart(result);
+        if (failedStart && (await startAgain(deps, build))) {
+          scans.forget(buildId);
+          return { resendFrom: null };
+        }
+        const { lines } = await logs.size(buildId);
+        const found = await scans.explain(build, result);
+        const finding = lineEndFinding(build.script, result.exit_code, lines) ?? found;
+        const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
+        const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
+        const warnings = [...result.warnings, ...cut];
+        await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
+        return { resendFrom: null };
+      }),
+
+    assignment: (hostId, buildId, attempt) => findAttempt(store, hostId, buildId, attempt),
+
+    async hostLost(hostId) {
+      for (const { buildId, attempt } of await readBuildsOfHost(store, hostId)) {
+        await lock.run(buildId, async () => {
+          const build = await seen(hostId, buildId, attempt);
+          if (build) await endLost(deps, build, 'host_lost');
+        });
+      }
+    },
+  };
+}
+
+const raise = (_buildId: string, error: unknown): never => {
+  throw error;
+};
+
+/** Of names in a summary, so that it stays readable. */
+const MOST_NAMES = 10;
+
+function unreadableEnding(names: readonly string[]): Ending {
+  const named = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const summary =
+    names.length === 1
+      ? `The secret ${named} of this account cannot be opened any more.`
+      : `The secrets ${named}${more} of this account cannot be opened any more.`;
+  return platformEnding('secret_unreadable', summary, 0);
+}
+
+/** Exactly `length` bytes in place of what was lost. */
+function lostPiece(length: number): Buffer {
+  const text = '\n[cidermill] A part of the log was lost here.';
+  return Buffer.from(`${text.slice(0, Math.max(0, length - 1)).padEnd(length - 1)}\n`);
+}

@@ -1,0 +1,268 @@
+// A build is accepted: checked against what the account has, written with its first event in one transaction.
+
+import { isActive, type Mac } from '../../macs/domain/rental.js';
+import { xcodeMessage } from '../../macs/domain/xcode-message.js';
+import { findRental, readMacs, readXcodeCatalog } from '../../macs/store/rentals.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { newSigningSecret } from '../../platform/domain/webhook-signature.js';
+import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import type { RunningBuild } from '../domain/estimates.js';
+import { keyIsAtLimit, readinessOf } from '../domain/placement.js';
+import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
+import { type QueuedBuild, queueClass } from '../domain/queue.js';
+import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
+import { historyKeyOf, sourceKeyOf } from '../domain/source-key.js';
+import { readHistory } from '../store/build-history.js';
+import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
+import { insertBuild, type NewBuild } from '../store/builds.js';
+import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
+import type { PlacedBuild } from './queue.js';
+
+/** What is to be built. Null: not given. */
+export interface SubmitRequest {
+  readonly script: string;
+  readonly uploadId: string | null;
+  readonly repo: string | null;
+  readonly repoUrl: string | null;
+  readonly ref: string | null;
+  readonly commit: string | null;
+  readonly pr: number | null;
+  readonly xcode: string | null;
+  /** The Mac it must run on. */
+  readonly rentalId: string | null;
+  readonly timeoutMin: number | null;
+  readonly priority: number | null;
+  readonly cleanTree: boolean;
+  /** May wait although the account has no Mac yet. */
+  readonly queueUntilRental: boolean;
+  readonly notifyUrl: string | null;
+}
+
+export interface Submitted extends PlacedBuild {
+  /** The secret is shown this once. */
+  readonly notify: { readonly url: string; readonly secret: string } | null;
+}
+
+export interface SubmissionDeps extends ChangeDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly codeHosts: CodeHosts;
+  /** Says why webhooks may not be sent to an address, or null; asks the name service. */
+  notifyUrlProblem(url: string): Promise<string | null>;
+  /** Encrypts for the database. */
+  seal(plaintext: string, context: string): Buffer;
+  /**
+   * Binds a complete upload of the account to a build, and says of which project it is.
+   *
+   * @throws ApiError upload_not_found, upload_incomplete
+   */
+  claimUpload(
+    tx: Transaction,
+    upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
+  ): Promise<{ workspaceId: string; project: string }>;
+  /** Brings up to date whether an upload is complete; before the transaction that claims it. */
+  settleUpload(upload: { accountId: number; uploadId: string }): Promise<void>;
+}
+
+/** How long a caller waits before it sends a build again that found the queue or its key full. */
+const RETRY_AFTER_S = 30;
+
+/** What the sealed signing secret of a build's notify_url belongs to. */
+export const notifySecretContext = (buildId: string) => `notify:${buildId}`;
+
+export type BuildSubmission = ReturnType<typeof createBuildSubmission>;
+
+export function createBuildSubmission(deps: SubmissionDeps) {
+  const { store, clock, limits, wake } = deps;
+
+  /**
+   * Accepts a build; it may be running on a Mac a millisecond later.
+   *
+   * @param record called in the transaction that writes the build
+   * @throws ApiError see POST /builds
+   */
+  return async function submit(
+    caller: Caller,
+    request: SubmitRequest,
+    record: (tx: Transaction, submitted: Submitted) => Promise<void>,
+  ): Promise<Submitted> {
+    const source = sourceOf(request, deps.codeHosts);
+    const buildId = newId('rb');
+    const notify = await notifyOf(request.notifyUrl, deps);
+    const accountId = caller.account.id;
+    const { workspaceId } = caller;
+    const { uploadId } = source;
+    if (uploadId !== null) await deps.settleUpload({ accountId, uploadId });
+
+    return store.transaction(async (tx) => {
+      const now = clock.now();
+      const [macs, running, ahead] = await Promise.all([
+        readMacs(tx, accountId),
+        readRunning(tx, accountId),
+        countQueued(tx, accountId),
+      ]);
+      await checkXcode(tx, request, await usableMacs(tx, accountId, request, macs));
+      checkRoom(caller, running, ahead, limits);
+      const upload =
+        uploadId === null ? null : await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
+      const historyKey = historyKeyOf(sourceKeyOf(source, upload), request.script);
+      const row: NewBuild = {
+        buildId,
+        accountId,
+        workspaceId,
+        keyId: caller.key?.id ?? null,
+        script: request.script,
+        uploadId,
+        repo: source.repo,
+        repoUrl: source.repoUrl,
+        ref: source.ref,
+        commit: source.commit,
+        pr: request.pr,
+        xcode: request.xcode,
+        pinnedRentalId: request.rentalId,
+        timeoutMin: request.timeoutMin ?? limits.build_timeout_min_default,
+        priority: request.priority ?? 0,
+        cleanTree: request.cleanTree,
+        queueUntilRental: request.queueUntilRental,
+        notifyUrl: notify?.url ?? null,
+        notifySecret: notify && deps.seal(notify.secret, notifySecretContext(buildId)),
+        historyKey,
+        now,
+      };
+      const build = await insertBuild(tx, row);
+      const place = await placeOf(tx, build, { macs, running, ahead, historyKey }, now, limits);
+      const { waitReason } = place;
+      await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
+      // Without a free Mac nothing can start: whatever frees one wakes the scheduler.
+      wakeOnCommit(
+        tx,
+        wake,
+        build,
+        macs.some((mac) => readinessOf(mac) === 'free'),
+      );
+      const submitted = { build, place, notify };
+      await record(tx, submitted);
+      return submitted;
+    });
+  };
+}
+
+/**
+ * Where the newest build of the account stands: behind all others, or with priority 1 behind those whose turn comes
+ * first too. The queue is read only when a start can be estimated from it.
+ */
+async function placeOf(
+  tx: Transaction,
+  build: Build,
+  {
+    ahead,
+    historyKey,
+    ...state
+  }: { macs: readonly Mac[]; running: readonly RunningBuild[]; ahead: number; historyKey: string },
+  now: number,
+  limits: Limits,
+): Promise<Place> {
+  const { accountId } = build;
+  const newest: QueuedBuild = {
+    buildId: build.buildId,
+    seq: build.seq,
+    keyId: build.keyId,
+    priority: build.priority,
+    requeued: build.requeued,
+    createdAt: build.createdAt,
+    pinnedRentalId: build.pinnedRentalId,
+    xcode: build.xcode,
+    timeoutMs: build.timeoutMin * 60_000,
+    historyKey,
+  };
+  const urgent = queueClass(newest, now, limits) === 1;
+  // The newest is counted among them.
+  const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;
+  const before = { created: ahead, turn };
+  if (!estimateNeedsQueue(newest, before, state.macs, limits)) {
+    return placeOfNewest(newest, before, { ...state, queued: [] }, now, limits);
+  }
+  const queued = ahead === 0 ? [newest] : await readQueued(tx, accountId);
+  // How long the newest itself will take does not matter for its start.
+  const others = [...state.running, ...queued.filter(({ buildId }) => buildId !== newest.buildId)];
+  const keys = others.map((other) => other.historyKey);
+  const history = await readHistory(tx, accountId, keys, limits.history_builds);
+  return placeOfNewest(newest, before, { ...state, queued, history }, now, limits);
+}
+
+type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;
+
+function sourceOf(request: SubmitRequest, hosts: CodeHosts): Source {
+  const { uploadId, repo, repoUrl, ref, commit } = request;
+  if ([uploadId, repo, repoUrl].filter((source) => source !== null).length !== 1) {
+    throw new ApiError('one_source_only');
+  }
+  return {
+    uploadId,
+    repo: repo === null ? null : checkRepo(repo),
+    repoUrl: repoUrl === null ? null : checkRepoUrl(repoUrl, hosts),
+    ref: ref === null ? null : checkRef(ref),
+    commit: commit === null ? null : checkCommit(commit),
+  };
+}
+
+async function notifyOf(url: string | null, deps: SubmissionDeps): Promise<Submitted['notify']> {
+  if (url === null) return null;
+  const problem = await deps.notifyUrlProblem(url);
+  if (problem !== null) {
+    const fields = [{ path: 'notify_url', message: problem }];
+    throw new ApiError('invalid_webhook', {
+      message: `notify_url: ${problem}. ${RECEIVER_RULES}`,
+      detail: { fields },
+    });
+  }
+  return { url, secret: newSigningSecret() };
+}
+
+/** The Macs that the build may be meant for; throws when it would wait for nothing. */
+async function usableMacs(
+  tx: Transaction,
+  accountId: number,
+  request: SubmitRequest,
+  macs: readonly Mac[],
+): Promise<readonly Mac[]> {
+  const { rentalId, queueUntilRental: mayWait } = request;
+  if (rentalId === null) {
+    const active = macs.filter(isActive);
+    if (active.length === 0 && !mayWait) throw new ApiError('no_active_rental');
+    return active;
+  }
+  const pinned = macs.find((mac) => mac.rentalId === rentalId);
+  if (!pinned) {
+    const ended = await findRental(tx, accountId, rentalId);
+    throw new ApiError(ended ? 'rental_not_active' : 'rental_not_found');
+  }
+  if (!isActive(pinned) && !mayWait) throw new ApiError('rental_not_active');
+  return [pinned];
+}
+
+async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonly Mac[]): Promise<void> {
+  const { xcode } = request;
+  if (xcode === null || macs.some((mac) => mac.xcodeVersions.includes(xcode))) return;
+  if (!(await readXcodeCatalog(tx)).has(xcode)) throw new ApiError('invalid_xcode');
+  // A Mac that is still to be rented may have it; a pinned one never will.
+  if (request.queueUntilRental && request.rentalId === null) return;
+  const options = [...new Set(macs.flatMap((mac) => mac.xcodeVersions))];
+  const where = request.rentalId === null ? 'on any Mac of the account' : 'on that Mac';
+  throw new ApiError('xcode_not_available', {
+    message: xcodeMessage(xcode, options, where),
+    detail: { options },
+  });
+}
+
+function checkRoom(caller: Caller, running: readonly RunningBuild[], queued: number, limits: Limits): void {
+  if (keyIsAtLimit(caller.key?.id ?? null, runningPerKey(running), limits)) {
+    throw new ApiError('too_many_concurrent_builds', { retryAfterS: RETRY_AFTER_S });
+  }
+  if (queued >= limits.queued_builds) throw new ApiError('queue_full', { retryAfterS: RETRY_AFTER_S });
+}

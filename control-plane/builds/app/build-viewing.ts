@@ -1,0 +1,84 @@
+// One build as a person sees it who may belong to several organizations.
+
+import { roleLevels } from '../../access/domain/session.js';
+import { listMemberships } from '../../access/store/members.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { SignedIn } from '../../platform/domain/person.js';
+import type { Store } from '../../platform/store/sql.js';
+import { findAnyBuild } from '../store/builds.js';
+import type { BuildLogLines, NumberedLine } from './build-log-lines.js';
+import type { Builds } from './builds.js';
+import type { FailureReport, FailureReports } from './failure-reports.js';
+import type { PlacedBuild } from './queue.js';
+
+/** The last lines of a log that are shown. */
+const TAIL_LINES = 60;
+
+export interface ViewedBuild {
+  /** The person in the organization of the build. */
+  readonly caller: Caller;
+  readonly placed: PlacedBuild;
+  readonly report: FailureReport;
+  /** The last lines of the log. */
+  readonly tail: readonly NumberedLine[];
+}
+
+export interface BuildViewing {
+  /**
+   * The person as a caller in the build's organization.
+   *
+   * @throws ApiError build_not_found, also for a build of an organization that the person does not belong to;
+   *   organization_suspended
+   */
+  caller(person: SignedIn, buildId: string, ip: string): Promise<Caller>;
+  /** Throws as `caller` does. */
+  view(person: SignedIn, buildId: string, ip: string): Promise<ViewedBuild>;
+}
+
+export function createBuildViewing(deps: {
+  store: Store;
+  builds: Pick<Builds, 'get'>;
+  failureReports: FailureReports;
+  logLines: Pick<BuildLogLines, 'page'>;
+}): BuildViewing {
+  const { store, builds, failureReports, logLines } = deps;
+
+  const callerOf: BuildViewing['caller'] = async (person, buildId, ip) => {
+    const build = await findAnyBuild(store, buildId);
+    const memberships = build === null ? [] : await listMemberships(store, person.userId);
+    const membership = memberships.find(({ account }) => account.id === build?.accountId);
+    if (!build || !membership || membership.account.status === 'closed') {
+      throw new ApiError('build_not_found');
+    }
+    const { account, role } = membership;
+    if (account.status === 'suspended') throw new ApiError('organization_suspended');
+    return {
+      account,
+      workspaceId: build.workspaceId,
+      key: null,
+      person: { userId: person.userId, email: person.email, role },
+      levels: roleLevels(role),
+      ip,
+    };
+  };
+
+  const tailOf = async (accountId: number, buildId: string, totalLines: number) => {
+    if (totalLines === 0) return [];
+    const fromLine = Math.max(1, totalLines - TAIL_LINES + 1);
+    return (await logLines.page({ accountId, buildId, fromLine, lines: TAIL_LINES })).lines;
+  };
+
+  return {
+    caller: callerOf,
+    async view(person, buildId, ip) {
+      const caller = await callerOf(person, buildId, ip);
+      const accountId = caller.account.id;
+      const [placed, report] = await Promise.all([
+        builds.get(accountId, buildId),
+        failureReports.read(caller, buildId),
+      ]);
+      return { caller, placed, report, tail: await tailOf(accountId, buildId, report.totalLines) };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// Builds as their owner sees them.
+
+import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Store } from '../../platform/store/sql.js';
+import { type Build, hasEnded } from '../domain/build.js';
+import { type BuildFilter, findBuild, listBuilds, seqOfBuild } from '../store/builds.js';
+import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
+import { stopRunning } from './build-end.js';
+import type { PlacedBuild, Queue } from './queue.js';
+
+export interface BuildsDeps extends ChangeDeps, WaitDeps {
+  readonly store: Store;
+  readonly queue: Queue;
+}
+
+export interface BuildPage {
+  readonly builds: readonly PlacedBuild[];
+  /** Id to go on from, or null on the last page. */
+  readonly nextBefore: string | null;
+}
+
+export type Builds = ReturnType<typeof createBuilds>;
+
+export function createBuilds(deps: BuildsDeps) {
+  const { store, clock, queue } = deps;
+
+  const existing = async (accountId: number, buildId: string): Promise<Build> => {
+    const build = await findBuild(store, accountId, buildId);
+    if (!build) throw new ApiError('build_not_found');
+    return build;
+  };
+  const placed = async (accountId: number, build: Build): Promise<PlacedBuild> => {
+    const [only] = await queue.place(accountId, [build]);
+    return only ?? { build, place: null };
+  };
+
+  return {
+    /** Throws build_not_found, also for another account's build. */
+    get: async (accountId: number, buildId: string) => placed(accountId, await existing(accountId, buildId)),
+
+    /** The build itself, without its place in the queue. */
+    find: existing,
+
+    /** Newest first. Throws invalid_query when `before` names no build of the account. */
+    async list(
+      accountId: number,
+      filter: Omit<BuildFilter, 'beforeSeq'> & { before: string | null },
+    ): Promise<BuildPage> {
+      const beforeSeq = filter.before === null ? null : await seqOfBuild(store, accountId, filter.before);
+      if (filter.before !== null && beforeSeq === null) {
+        throw new ApiError('invalid_query', { message: 'before names no build of this account.' });
+      }
+      const found = await listBuilds(store, accountId, { ...filter, beforeSeq, limit: filter.limit + 1 });
+      const page = found.slice(0, filter.limit);
+      const last = found.length > page.length ? page.at(-1) : undefined;
+      return { builds: await queue.place(accountId, page), nextBefore: last?.buildId ?? null };
+    },
+
+    /** Answers when the build has ended, or unchanged after `ms` of real time, or when `signal` aborts. */
+    async wait(accountId: number, buildId: string, ms: number, signal: AbortSignal): Promise<PlacedBuild> {
+      const ended = (build: Build) => hasEnded(build.status);
+      const on = { topic: 'build', key: buildId, ms, signal } as const;
+      return placed(accountId, await waitUntil(deps, on, () => existing(accountId, buildId), ended));
+    },
+
+    /** A running build is asked to stop and ends a little later; an ended one is left as it is. */
+    async cancel(accountId: number, buildId: string): Promise<PlacedBuild> {
+      for (;;) {
+        const build = await existing(accountId, buildId);
+        if (hasEnded(build.status) || build.stopRequestedAt !== null) {
+          await store.durable();
+          return { build, place: null };
+        }
+        const cancelled = await store.transaction((tx) =>
+          build.status === 'queued'
+            ? changeBuildStatus(tx, deps, build, 'cancel', {
+                endedAt: clock.now(),
+                endReason: 'cancelled_by_user',
+              })
+            : stopRunning(tx, deps, build, 'cancelled_by_user'),
+        );
+        // Otherwise it was started, moved or ended in this moment: look again.
+        if (cancelled) return { build: cancelled, place: null };
+      }
+    },
+
+    /** Null unless the build waits. */
+    async setPriority(accountId: number, buildId: string, priority: number): Promise<PlacedBuild | null> {
+      const seen = await existing(accountId, buildId);
+      const changed = await store.transaction((tx) =>
+        changeBuildStatus(tx, deps, seen, 'prioritise', { priority }),
+      );
+      return changed && placed(accountId, changed);
+    },
+  };
+}

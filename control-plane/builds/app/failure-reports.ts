@@ -1,0 +1,83 @@
+// Everything about the end of one build in one answer of bounded size.
+import type { Clock } from '../../../shared/clock.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import type { WorkspaceFile } from '../domain/file.js';
+import { listFiles } from '../store/files.js';
+import type { BuildLogLines, NumberedLine } from './build-log-lines.js';
+import type { Builds } from './builds.js';
+
+/** Most lines that show the cause, and most of the log's last lines. */
+const CAUSE_LINES = 40;
+const TAIL_LINES = 15;
+/** Lines before and after those that the failure names. */
+const AROUND = 3;
+/** Most artifacts that are named. */
+const ARTIFACTS = 20;
+
+export interface FailureReport {
+  readonly build: Build;
+  /** Those that show the cause, with some around them. */
+  readonly lines: readonly NumberedLine[];
+  /** The log's last lines, as far as they are not among the others. */
+  readonly tail: readonly NumberedLine[];
+  readonly totalLines: number;
+  readonly artifacts: readonly WorkspaceFile[];
+  /** There are more artifacts than these. */
+  readonly moreArtifacts: boolean;
+}
+
+export interface FailureReportDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly builds: Pick<Builds, 'find'>;
+  readonly logLines: Pick<BuildLogLines, 'page'>;
+}
+
+export type FailureReports = ReturnType<typeof createFailureReports>;
+
+export function createFailureReports({ store, clock, limits, builds, logLines }: FailureReportDeps) {
+  const artifactsOf = (caller: Caller, buildId: string) =>
+    listFiles(
+      store,
+      {
+        accountId: caller.account.id,
+        workspaceId: caller.workspaceId,
+        kind: 'artifact',
+        buildId,
+        after: null,
+        limit: ARTIFACTS + 1,
+      },
+      { now: clock.now(), uploadKeptMs: limits.upload_used_ms, artifactKeptMs: limits.artifact_kept_ms },
+    );
+
+  return {
+    /** Of a build in whatever state. Throws build_not_found. */
+    async read(caller: Caller, buildId: string): Promise<FailureReport> {
+      const accountId = caller.account.id;
+      const build = await builds.find(accountId, buildId);
+      const [first, last] = build.failure?.logExcerptLines ?? [1, 0];
+      const fromLine = Math.max(1, first - AROUND);
+      const wanted = last < first ? 1 : Math.min(CAUSE_LINES, last + AROUND - fromLine + 1);
+      const [cause, found] = await Promise.all([
+        logLines.page({ accountId, buildId, fromLine, lines: wanted }),
+        artifactsOf(caller, buildId),
+      ]);
+      const lines = last < first ? [] : cause.lines;
+      const { totalLines } = cause;
+      const tailFrom = Math.max(1, totalLines - TAIL_LINES + 1, (lines.at(-1)?.n ?? 0) + 1);
+      const tail =
+        tailFrom > totalLines
+          ? []
+          : (await logLines.page({ accountId, buildId, fromLine: tailFrom, lines: TAIL_LINES })).lines;
+      return {
+        ...{ build, lines, tail, totalLines },
+        artifacts: found.slice(0, ARTIFACTS),
+        moreArtifacts: found.length > ARTIFACTS,
+      };
+    },
+  };
+}

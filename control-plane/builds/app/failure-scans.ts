@@ -1,0 +1,93 @@
+// The search for the cause of a failure, while the log of a running build comes in. What is held here can always be
+// made again from the stored log: after a restart, and where a log was cut back or is continued.
+import { setImmediate } from 'node:timers/promises';
+import type { BuildResult } from '../../../shared/build.js';
+import type { Build } from '../domain/build.js';
+import { isForLog } from '../domain/failure.js';
+import type { LogFinding } from '../domain/failure-finding.js';
+import { createFailureScan, type FailureScan } from '../domain/failure-scan.js';
+import type { BuildLogs } from '../logs/build-logs.js';
+
+/** How much is read before others have their turn: milliseconds, even of lines that are made to take long. */
+const TURN_BYTES = 64 * 1024;
+
+type Attempt = Pick<Build, 'buildId' | 'attempt' | 'logBase'>;
+
+interface Entry {
+  readonly attempt: number;
+  readonly scan: FailureScan;
+  /** Offset in the build's log up to which it was read. */
+  at: number;
+}
+
+export interface FailureScans {
+  /**
+   * Reads on in output that is stored now, unless something before it was not seen; `length` is the log's. One call
+   * at a time for each build.
+   */
+  watch(attempt: Attempt, offset: number, bytes: Buffer, length: number): Promise<void>;
+  /** What the whole stored log of an attempt that has ended says; null when it did not fail by its script. */
+  explain(attempt: Attempt, result: BuildResult): Promise<LogFinding | null>;
+  /** The stored log has changed otherwise than by growing, or the build is over. */
+  forget(buildId: string): void;
+}
+
+/** @param kept attempts watched at the same time; another one's log is read once more when it ends */
+export function createFailureScans(logs: BuildLogs, kept: number): FailureScans {
+  const entries = new Map<string, Entry>();
+
+  const start = ({ buildId, attempt }: Attempt): Entry => {
+    const [oldest] = entries.keys();
+    if (entries.size >= kept && oldest !== undefined) entries.delete(oldest);
+    const entry = { attempt, scan: createFailureScan(), at: 0 };
+    entries.set(buildId, entry);
+    return entry;
+  };
+
+  return {
+    async watch(attempt, offset, bytes, length) {
+      const known = entries.get(attempt.buildId);
+      let entry = known?.attempt === attempt.attempt ? known : null;
+      // A later attempt's log begins behind lines that are not its own: it is read when it has ended.
+      if (entry === null && offset === 0 && attempt.logBase === 0) entry = start(attempt);
+      if (entry === null || entry.at < offset || entry.at >= length) return;
+      for (;;) {
+        const end = Math.min(length, entry.at + TURN_BYTES);
+        entry.scan.read(bytes.subarray(entry.at - offset, end - offset));
+        entry.at = end;
+        if (end >= length) return;
+        await setImmediate();
+      }
+    },
+    async explain(attempt, result) {
+      const { buildId, logBase } = attempt;
+      const entry = entries.get(buildId);
+      entries.delete(buildId);
+      if (!isForLog(result)) return null;
+      const watched = entry?.attempt === attempt.attempt ? entry : null;
+      const scan = watched?.scan ?? createFailureScan(await lineAt(logs, buildId, logBase));
+      const start = watched?.at ?? logBase;
+      const end = logBase + result.log.bytes;
+      for await (const piece of logs.stream(buildId, { start, end })) {
+        for (let at = 0; at < piece.length; at += TURN_BYTES) {
+          scan.read(piece.subarray(at, at + TURN_BYTES));
+          await setImmediate();
+        }
+      }
+      return scan.end(result.exit_code, result.work_folder ?? null);
+    },
+    forget(buildId) {
+      entries.delete(buildId);
+    },
+  };
+}
+
+/** Number of the line that begins at an offset. */
+async function lineAt(logs: BuildLogs, buildId: string, offset: number): Promise<number> {
+  let line = 1;
+  if (offset === 0) return line;
+  for await (const piece of logs.stream(buildId, { end: offset })) {
+    for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, at + 1)) line++;
+  }
+  return line;
+}

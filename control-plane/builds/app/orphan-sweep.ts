@@ -1,0 +1,58 @@
+// Bytes on disk that no row stands for: what a process left that was killed between a file and its row.
+import type { Clock } from '../../../shared/clock.js';
+import type { ContentStore } from '../../platform/blobs/content-store.js';
+import type { Contents } from '../../platform/blobs/contents.js';
+import type { Store } from '../../platform/store/sql.js';
+import { knownBlobKeys } from '../../uploads/store/blobs.js';
+import { knownManifestKeys } from '../../uploads/store/uploads.js';
+import { knownArtifactKeys } from '../store/artifacts.js';
+
+export interface OrphanSweepDeps {
+  readonly store: Store;
+  /** Files carry real times. */
+  readonly realClock: Clock;
+  readonly contents: Contents;
+}
+
+/** Younger files may belong to a request under way, whose row is still to come. */
+const YOUNGEST_MS = 24 * 3_600_000;
+const AT_ONCE = 500;
+
+/** Removes them all; says how many. */
+export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
+  const { store } = deps;
+  const { blobs, manifests, artifacts } = deps.contents;
+  const before = deps.realClock.now() - YOUNGEST_MS;
+  let removed = 0;
+  for (const [contents, known] of [
+    [blobs, (accountId: number, keys: string[]) => knownBlobKeys(store, accountId, keys)],
+    [manifests, (_: number, keys: string[]) => knownManifestKeys(store, keys)],
+    [artifacts, (_: number, keys: string[]) => knownArtifactKeys(store, keys)],
+  ] as const) {
+    removed += await contents.cleanStaging(before);
+    for await (const { scope, keys } of oldKeys(contents, before)) {
+      const present = await known(Number(scope), keys);
+      // A row that has just gone could come back after a power loss, its bytes could not.
+      await store.durable();
+      for (const key of keys) if (!present.has(key) && (await contents.delete(scope, key))) removed++;
+    }
+  }
+  return removed;
+}
+
+async function* oldKeys(
+  contents: ContentStore,
+  before: number,
+): AsyncGenerator<{ scope: string; keys: string[] }> {
+  let scope = '';
+  let keys: string[] = [];
+  for await (const entry of contents.list()) {
+    if (keys.length > 0 && (entry.scope !== scope || keys.length === AT_ONCE)) {
+      yield { scope, keys };
+      keys = [];
+    }
+    scope = entry.scope;
+    if (entry.storedAt < before) keys.push(entry.key);
+  }
+  if (keys.length > 0) yield { scope, keys };
+}

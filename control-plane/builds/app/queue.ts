@@ -1,0 +1,133 @@
+// The queue of one account as it is at one moment.
+import type { Clock } from '../../../shared/clock.js';
+import { readMacs } from '../../macs/store/rentals.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import { type EstimateBasis, expectedEndOf } from '../domain/estimates.js';
+import { basisOf, type Place, placesOf, type QueueState } from '../domain/places.js';
+import { readHistory } from '../store/build-history.js';
+import { readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
+
+/** A build, and its place in the queue while it waits. */
+export interface PlacedBuild {
+  readonly build: Build;
+  readonly place: Place | null;
+  /** Of a running build, ms since the epoch; null without history. */
+  readonly expectedEndAt?: number | null;
+}
+
+export interface AccountQueue {
+  /** In the order in which they were started to wait. */
+  readonly running: readonly PlacedBuild[];
+  /** Next to start first. */
+  readonly queued: readonly PlacedBuild[];
+  readonly basis: EstimateBasis;
+}
+
+export async function readQueueState(
+  q: Queries,
+  accountId: number,
+  limits: Pick<Limits, 'history_builds'>,
+): Promise<QueueState> {
+  const [macs, running, queued] = await Promise.all([
+    readMacs(q, accountId),
+    readRunning(q, accountId),
+    readQueued(q, accountId),
+  ]);
+  const keys = [...running, ...queued].map((build) => build.historyKey);
+  const history = await readHistory(q, accountId, keys, limits.history_builds);
+  return { macs, running, queued, history };
+}
+
+/** As much of it as the ends of running builds need. */
+async function readRunningState(
+  q: Queries,
+  accountId: number,
+  limits: Pick<Limits, 'history_builds'>,
+): Promise<QueueState> {
+  const running = await readRunning(q, accountId);
+  const keys = running.map((build) => build.historyKey);
+  const history = await readHistory(q, accountId, keys, limits.history_builds);
+  return { macs: [], running, queued: [], history };
+}
+
+/** When the running builds will end, as far as that is known, by their ids. */
+function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, now: number) {
+  if (history === undefined) return new Map<string, number | null>();
+  return new Map(running.map((build) => [build.buildId, expectedEndOf(build, history, now)]));
+}
+
+// Reads of one turn see one state; another process may still write in between. Then they are made again.
+const ATTEMPTS = 5;
+
+/** Runs reads until nothing was committed among them, so that they belong together. */
+export async function atOneMoment<T>(
+  store: Store,
+  read: () => Promise<T>,
+): Promise<{ value: T; revision: string }> {
+  for (let attempt = 1; ; attempt++) {
+    const [before, value, after] = await Promise.all([store.revision(), read(), store.revision()]);
+    if (before === after || attempt === ATTEMPTS) return { value, revision: before };
+  }
+}
+
+/** The account's waiting and running builds with their places. */
+export function placeBuilds(
+  active: readonly Build[],
+  state: QueueState,
+  now: number,
+  limits: Limits,
+): AccountQueue {
+  const byId = new Map(active.map((build) => [build.buildId, build]));
+  const places = placesOf(state, now, limits);
+  const ends = endsOf(state, now);
+  const queued: PlacedBuild[] = [];
+  for (const [buildId, place] of places) {
+    const build = byId.get(buildId);
+    if (build) queued.push({ build, place });
+  }
+  const running = active
+    .filter((build) => build.status === 'running')
+    .map((build) => ({ build, place: null, expectedEndAt: ends.get(build.buildId) ?? null }));
+  return { running, queued, basis: basisOf(state) };
+}
+
+export interface QueueDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+export function createQueue({ store, clock, limits }: QueueDeps) {
+  return {
+    /** Every waiting and running build of the account. */
+    async read(accountId: number, now: number): Promise<AccountQueue> {
+      const { value } = await atOneMoment(store, () =>
+        Promise.all([readActiveBuilds(store, accountId), readQueueState(store, accountId, limits)]),
+      );
+      const [active, state] = value;
+      return placeBuilds(active, state, now, limits);
+    },
+
+    /** Places of waiting builds and ends of running ones; only what they need is read. */
+    async place(accountId: number, builds: readonly Build[]): Promise<PlacedBuild[]> {
+      const waits = builds.some((build) => build.status === 'queued');
+      if (!waits && !builds.some((build) => build.status === 'running')) {
+        return builds.map((build) => ({ build, place: null }));
+      }
+      const now = clock.now();
+      const { value: state } = await atOneMoment(store, () =>
+        waits ? readQueueState(store, accountId, limits) : readRunningState(store, accountId, limits),
+      );
+      const places = waits ? placesOf(state, now, limits) : new Map<string, Place>();
+      const ends = endsOf(state, now);
+      return builds.map((build) => ({
+        build,
+        place: places.get(build.buildId) ?? null,
+        expectedEndAt: ends.get(build.buildId) ?? null,
+      }));
+    },
+  };
+}
+export type Queue = ReturnType<typeof createQueue>;

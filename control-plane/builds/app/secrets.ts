@@ -1,0 +1,144 @@
+// Build secrets: written by people, read by nothing but the message that starts a build.
+
+import type { BuildSecret } from '../../../shared/build.js';
+import type { Clock } from '../../../shared/clock.js';
+import { countOf } from '../../../shared/count.js';
+import { openedOrNull, type Vault } from '../../platform/app/vault.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import {
+  checkSecretName,
+  checkSecretValue,
+  environmentBytes,
+  isMasked,
+  type ListedSecret,
+  type SecretName,
+} from '../domain/secret.js';
+import {
+  deleteSecret,
+  findSealedSecret,
+  listSealedSecrets,
+  putSecret,
+  type SealedSecret,
+  sumOtherSecrets,
+} from '../store/secrets.js';
+
+/** Secrets of an account that do not open, so that no build of it can start. */
+export class SecretsUnreadableError extends Error {
+  readonly names: readonly string[];
+  constructor(names: readonly string[]) {
+    super(`secrets that cannot be opened: ${names.join(', ')}`);
+    this.name = 'SecretsUnreadableError';
+    this.names = names;
+  }
+}
+
+export interface Secrets {
+  list(accountId: number): Promise<ListedSecret[]>;
+  /** `masked` false: the value is too short to be masked in logs. Throws the errors of the secret group. */
+  put(
+    accountId: number,
+    name: string,
+    value: string,
+    stored?: (tx: Transaction, secret: SecretName & { masked: boolean }) => Promise<void>,
+  ): Promise<SecretName & { masked: boolean }>;
+  /** Throws secret_not_found. */
+  remove(accountId: number, name: string, removed?: (tx: Transaction) => Promise<void>): Promise<void>;
+  /**
+   * The values, in clear, for the message that starts a build of this account; kept nowhere.
+   * Throws SecretsUnreadableError.
+   */
+  reveal(accountId: number): Promise<BuildSecret[]>;
+  /** The value of the first of these secrets that the account has, or null. Throws SecretsUnreadableError. */
+  revealFirst(accountId: number, names: readonly string[]): Promise<string | null>;
+}
+
+/** What a sealed secret belongs to; it opens nowhere else. */
+export const secretContext = (accountId: number, name: string) => `secret:${accountId}:${name}`;
+
+export function createSecrets(deps: {
+  store: Store;
+  clock: Clock;
+  vault: Vault;
+  limits: Pick<Limits, 'secrets' | 'secret_bytes' | 'secrets_total_bytes'>;
+}): Secrets {
+  const { store, clock, vault, limits } = deps;
+
+  const opened = ({ accountId, name, sealed }: SealedSecret): string | null =>
+    openedOrNull(() => vault.open(sealed, secretContext(accountId, name)));
+
+  const checkRoom = async (tx: Transaction, accountId: number, name: string, value: string) => {
+    const others = await sumOtherSecrets(tx, accountId, name);
+    if (others.count >= limits.secrets) {
+      throw new ApiError('secrets_limit', {
+        message: `An account may have ${countOf(limits.secrets, 'secret')}; remove one first.`,
+      });
+    }
+    const total =
+      others.valueBytes +
+      others.nameBytes +
+      others.count * environmentBytes('', 0) +
+      environmentBytes(name, Buffer.byteLength(value));
+    if (total > limits.secrets_total_bytes) {
+      throw new ApiError('secrets_limit', {
+        message: `All secrets of an account together may have ${limits.secrets_total_bytes} bytes, names included (with this one: ${total}): every build gets all of them in its environment, whose size the operating system limits. Remove one, or shorten a value.`,
+      });
+    }
+  };
+
+  return {
+    async list(accountId) {
+      const secrets = await listSealedSecrets(store, accountId);
+      return secrets.map((secret) => ({
+        name: secret.name,
+        createdAt: secret.createdAt,
+        updatedAt: secret.updatedAt,
+        readable: opened(secret) !== null,
+      }));
+    },
+
+    async put(accountId, name, value, stored) {
+      checkSecretName(name);
+      checkSecretValue(value, limits);
+      const sealed = vault.seal(value, secretContext(accountId, name));
+      return store.transaction(async (tx) => {
+        await checkRoom(tx, accountId, name, value);
+        const written = await putSecret(tx, { accountId, name, sealed, now: clock.now() });
+        const secret = { ...written, masked: isMasked(value) };
+        await stored?.(tx, secret);
+        return secret;
+      });
+    },
+
+    async remove(accountId, name, removed) {
+      await store.transaction(async (tx) => {
+        if (!(await deleteSecret(tx, accountId, name))) throw new ApiError('secret_not_found');
+        await removed?.(tx);
+      });
+    },
+
+    async reveal(accountId) {
+      const unreadable: string[] = [];
+      const secrets: BuildSecret[] = [];
+      for (const secret of await listSealedSecrets(store, accountId)) {
+        const value = opened(secret);
+        if (value === null) unreadable.push(secret.name);
+        else secrets.push({ name: secret.name, value });
+      }
+      if (unreadable.length > 0) throw new SecretsUnreadableError(unreadable);
+      return secrets;
+    },
+
+    async revealFirst(accountId, names) {
+      for (const name of names) {
+        const sealed = await findSealedSecret(store, accountId, name);
+        if (!sealed) continue;
+        const value = opened({ accountId, name, sealed });
+        if (value === null) throw new SecretsUnreadableError([name]);
+        return value;
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// When running builds will end and waiting builds will start: as long as earlier builds of the same project and script
+// took, or at the latest, should a build without such history use its whole timeout.
+
+import type { Mac } from '../../macs/domain/rental.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { fits, inRental, type Need, preferMac, readinessOf } from './placement.js';
+import type { QueuedBuild } from './queue.js';
+import { expectedRunMs, type History } from './run-times.js';
+
+export interface RunningBuild {
+  readonly buildId: string;
+  readonly keyId: string | null;
+  readonly rentalId: string | null;
+  readonly deadlineAt: number | null;
+  /** When its present attempt began. */
+  readonly startedAt?: number | null;
+  /** See source-key.ts. */
+  readonly historyKey?: string | null;
+}
+
+/** history: the time of some build comes from earlier ones. timeout_budget: all estimates are upper bounds. */
+export type EstimateBasis = 'history' | 'timeout_budget';
+
+const NO_HISTORY: History = new Map();
+
+/** When a running build will end, ms since the epoch; null without history. Never behind its deadline. */
+export function expectedEndOf(build: RunningBuild, history: History, now: number): number | null {
+  const times = history.get(build.historyKey ?? '');
+  if (times === undefined || build.startedAt == null) return null;
+  const run = expectedRunMs(times, now - build.startedAt);
+  return run === null ? null : Math.min(build.startedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
+}
+
+/** How long a waiting build will run: as earlier ones did, or its whole timeout. */
+function runMsOf(build: QueuedBuild, history: History): number {
+  const run = expectedRunMs(history.get(build.historyKey ?? '') ?? []);
+  return run === null ? build.timeoutMs : Math.min(run, build.timeoutMs);
+}
+
+/** Whether a start can be said at all: some Mac that can take the build is known to be free, now or at a deadline. */
+export function canEstimate(build: Need, macs: readonly Mac[]): boolean {
+  return macs.some((mac) => {
+    const readiness = readinessOf(mac);
+    return (readiness === 'free' || readiness === 'busy') && fits(mac, build);
+  });
+}
+
+/**
+ * Schedules the waiting builds one after the other, each on the Mac that can begin it first. Null where no Mac
+ * whose readiness is known can take the build before its rental ends.
+ *
+ * @param queued in queue order
+ * @returns start per build id, ms since the epoch
+ */
+export function estimateStarts(input: {
+  now: number;
+  macs: readonly Mac[];
+  running: readonly RunningBuild[];
+  queued: readonly QueuedBuild[];
+  limits: Limits;
+  history?: History;
+}): Map<string, number | null> {
+  const { now, macs, running, queued, limits, history = NO_HISTORY } = input;
+  const endOf = (build: RunningBuild) => expectedEndOf(build, history, now) ?? build.deadlineAt;
+  const ends = new Map(running.map((build) => [build.rentalId, endOf(build)]));
+  const freeAt = new Map<Mac, number>();
+  for (const mac of macs) {
+    const readiness = readinessOf(mac);
+    const end = ends.get(mac.rentalId);
+    if (readiness === 'free') freeAt.set(mac, now);
+    if (readiness === 'busy' && end) freeAt.set(mac, Math.max(now, end));
+  }
+  const slots = new Map<string, number[]>();
+  for (const build of running) {
+    const { keyId } = build;
+    if (keyId !== null) occupy(slotsOf(slots, keyId, now, limits), Math.max(now, endOf(build) ?? now));
+  }
+
+  const starts = new Map<string, number | null>();
+  for (const build of queued) {
+    const ofKey = build.keyId === null ? null : slotsOf(slots, build.keyId, now, limits);
+    const keyFreeAt = ofKey?.[0] ?? now;
+    let best: { mac: Mac; start: number } | null = null;
+    for (const [mac, free] of freeAt) {
+      const start = Math.max(free, keyFreeAt);
+      if (!fits(mac, build) || !inRental(mac, start)) continue;
+      if (best && (start > best.start || (start === best.start && !prefers(build, mac, best.mac, start)))) {
+        continue;
+      }
+      best = { mac, start };
+    }
+    starts.set(build.buildId, best?.start ?? null);
+    if (!best) continue;
+    const end = best.start + runMsOf(build, history);
+    freeAt.set(best.mac, end);
+    if (ofKey) occupy(ofKey, end);
+  }
+  return starts;
+}
+
+const prefers = (build: QueuedBuild, mac: Mac, other: Mac, at: number) =>
+  preferMac(mac, other, at, build.timeoutMs) < 0;
+
+/** When each of a key's concurrent builds will have ended, soonest first: a further one waits for the first. */
+function slotsOf(slots: Map<string, number[]>, keyId: string, now: number, limits: Limits): number[] {
+  const known = slots.get(keyId) ?? new Array<number>(limits.concurrent_builds).fill(now);
+  slots.set(keyId, known);
+  return known;
+}
+
+/** Puts a build into the slot that is free first, and keeps the order. */
+function occupy(slots: number[], until: number): void {
+  let i = 0;
+  for (; i + 1 < slots.length && (slots[i + 1] ?? until) < until; i++) slots[i] = slots[i + 1] ?? until;
+  if (slots.length > 0 && (slots[0] ?? until) <= until) slots[i] = until;
+}

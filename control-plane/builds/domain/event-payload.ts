@@ -1,0 +1,218 @@
+// What webhooks carry: the shapes of events and of the test, and the projection of a build onto them.
+import { z } from 'zod';
+import { TEST_EVENT } from '../../events/domain/webhook.js';
+import { buildConsoleUrl, buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import type { Build, WaitReason } from './build.js';
+import { buildStatus, endReason, failureFault, waitReason } from './build-words.js';
+import { type EventType, eventTypes } from './event.js';
+import { type Stall, stallReasons } from './stall.js';
+
+export const eventMeanings: Readonly<Record<EventType | typeof TEST_EVENT, string>> = {
+  'build.succeeded': 'it ended with exit code 0',
+  'build.failed': 'it ended otherwise, its time was up, or the platform failed',
+  'build.cancelled': 'somebody cancelled it, or its Mac’s rental ended',
+  'build.expired': 'it could not start',
+  'build.stalled':
+    'queued for 15 minutes, or running for 10 minutes without output; once per build and reason',
+  'build.queued': 'it was accepted; only for webhooks that list it',
+  'build.started': 'a Mac has it; only for webhooks that list it',
+  'build.completed': 'beside each of the four ends; only for webhooks that list it',
+  [TEST_EVENT]: 'a test: at registration, when the address changes, and by request',
+};
+
+export const buildEventType = enumeration(eventTypes, {
+  id: 'BuildEventType',
+  about: 'What happened to a build.',
+  meanings: eventMeanings,
+});
+
+const time = z.string().meta({ format: 'date-time' });
+const seconds = z.int().min(0);
+const text = z.string().nullable();
+
+const buildShape = z
+  .object({
+    id: z.string(),
+    status: buildStatus,
+    exit_code: z.int().nullable(),
+    end_reason: endReason.nullable(),
+    repo: text.meta({ description: '`owner/name` on the configured code host' }),
+    commit: text.meta({ description: 'As it was asked for, perhaps short' }),
+    commit_sha: text.meta({ description: 'The commit that was checked out; null before that' }),
+    pr: z.int().nullable(),
+    xcode: text,
+    rental_id: text.meta({ description: 'The Mac that it runs or ran on' }),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    queue_s: seconds,
+    run_s: seconds.nullable(),
+    duration_s: seconds.meta({ description: 'From its creation to its end, or to the event' }),
+    wait_reason: waitReason.nullable(),
+    failure: z
+      .object({
+        code: z.string().meta({ description: 'The `reason_code` of its failure, such as `compile_error`' }),
+        fault: failureFault,
+        summary: z.string().meta({ description: 'From the log: text of the build, not of the service' }),
+      })
+      .nullable(),
+    log_url: z.string().meta({ description: 'For programs, with a key' }),
+    console_url: z.string().meta({ description: 'For people who are signed in' }),
+  })
+  .meta({ id: 'WebhookBuild', description: 'The build as it was when the event happened' });
+
+const stallShape = z
+  .object({
+    reason: enumeration(stallReasons, {
+      meanings: { queued_too_long: 'it has not started', no_log_output: 'it runs and prints nothing' },
+    }),
+    threshold_s: seconds,
+    since: time,
+    last_output_at: time.nullable(),
+  })
+  .meta({ id: 'WebhookStall' });
+
+const head = {
+  schema_version: z.literal(1),
+  event_id: z.string().meta({ description: '`evt_…`; one event has one, however often it is delivered' }),
+};
+const sequence = z.int().min(1).meta({ description: 'Counts the events of one build from 1' });
+const occurred_at = time;
+const build = buildShape;
+
+const changedShape = z
+  .object({
+    ...head,
+    event_type: buildEventType.exclude(['build.stalled']),
+    ...{ sequence, occurred_at, build },
+    stall: z.null(),
+  })
+  .meta({ id: 'BuildChangedEvent', description: 'A build was accepted, has started or has ended' });
+
+const stalledShape = z
+  .object({
+    ...head,
+    event_type: z.literal('build.stalled'),
+    ...{ sequence, occurred_at, build },
+    stall: stallShape,
+  })
+  .meta({ id: 'BuildStalledEvent', description: 'A build does not get on; its status does not change' });
+
+const testShape = z
+  .object({
+    ...head,
+    event_type: z.literal(TEST_EVENT),
+    sequence: z.literal(0),
+    occurred_at,
+    build: z.null(),
+    stall: z.null(),
+  })
+  .meta({
+    id: 'WebhookTestEvent',
+    description: 'Sent at registration, when the address changes, and by request',
+  });
+
+/** The shape of every event by its kind, in the order in which they are documented. */
+export const eventShapes: Readonly<Record<EventType | typeof TEST_EVENT, z.ZodType>> = {
+  'build.succeeded': changedShape,
+  'build.failed': changedShape,
+  'build.cancelled': changedShape,
+  'build.expired': changedShape,
+  'build.stalled': stalledShape,
+  'build.queued': changedShape,
+  'build.started': changedShape,
+  'build.completed': changedShape,
+  [TEST_EVENT]: testShape,
+};
+
+export const webhookEventShape = z
+  .discriminatedUnion('event_type', [changedShape, stalledShape, testShape])
+  .meta({ id: 'WebhookEvent', description: 'What a receiver gets; `event_type` says which' });
+
+export type EventPayload = z.infer<typeof changedShape> | z.infer<typeof stalledShape>;
+
+export interface BuildEventInput {
+  readonly eventId: string;
+  readonly type: EventType;
+  /** Counts the events of one build from 1. */
+  readonly sequence: number;
+  readonly occurredAt: number;
+  readonly build: Build;
+  readonly waitReason?: WaitReason | null;
+  readonly stall?: Stall | null;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
+const wholeSeconds = (from: number, to: number) => Math.max(0, Math.floor((to - from) / 1000));
+
+/** The payload, complete; it is stored with the event and sent as it is. Times in seconds are whole. */
+export function eventPayload(input: BuildEventInput, site: SiteAddresses): EventPayload {
+  const { type, stall } = input;
+  const head = { schema_version: 1, event_id: input.eventId } as const;
+  const rest = {
+    sequence: input.sequence,
+    occurred_at: iso(input.occurredAt),
+    build: buildPayload(input, site),
+  };
+  if (type !== 'build.stalled') return { ...head, event_type: type, ...rest, stall: null };
+  if (!stall) throw new Error(`${input.eventId}: a stall without its reason`);
+  return {
+    ...head,
+    event_type: type,
+    ...rest,
+    stall: {
+      reason: stall.reason,
+      threshold_s: stall.thresholdS,
+      since: iso(stall.since),
+      last_output_at: isoOrNull(stall.lastOutputAt),
+    },
+  };
+}
+
+function buildPayload(
+  { build, occurredAt, waitReason }: BuildEventInput,
+  site: SiteAddresses,
+): z.infer<typeof buildShape> {
+  const endedAt = build.endedAt ?? occurredAt;
+  return {
+    id: build.buildId,
+    status: build.status,
+    exit_code: build.exitCode,
+    end_reason: build.endReason,
+    repo: build.repo,
+    commit: build.commit,
+    commit_sha: build.commitSha,
+    pr: build.pr,
+    xcode: build.xcode,
+    rental_id: build.rentalId,
+    created_at: iso(build.createdAt),
+    started_at: isoOrNull(build.startedAt),
+    ended_at: isoOrNull(build.endedAt),
+    queue_s: wholeSeconds(build.createdAt, build.startedAt ?? endedAt),
+    run_s: build.startedAt === null ? null : wholeSeconds(build.startedAt, endedAt),
+    duration_s: wholeSeconds(build.createdAt, endedAt),
+    wait_reason: waitReason ?? null,
+    failure: build.failure && {
+      code: build.failure.reasonCode,
+      fault: build.failure.fault,
+      summary: build.failure.summary,
+    },
+    log_url: buildLogUrl(site, build.buildId),
+    console_url: buildConsoleUrl(site, build.buildId),
+  };
+}
+
+/** The POST by which a webhook is tested; it is no event of a build. */
+export function testPayload(eventId: string, now: number): z.infer<typeof testShape> {
+  return {
+    schema_version: 1,
+    event_id: eventId,
+    event_type: TEST_EVENT,
+    sequence: 0,
+    occurred_at: iso(now),
+    build: null,
+    stall: null,
+  };
+}

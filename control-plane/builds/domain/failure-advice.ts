@@ -1,0 +1,39 @@
+// What to do about a build that has ended, or has not: one sentence, and requests that can be sent as they stand.
+import { API_PATH } from '../../platform/domain/addresses.js';
+import type { NextRequest } from '../../platform/domain/error-catalog.js';
+import { type Build, hasEnded } from './build.js';
+
+type Ended = Pick<Build, 'buildId' | 'status' | 'endReason' | 'failure'>;
+
+/** @example failureAdvice(build) // 'Change the code or the script, then build again.' */
+export function failureAdvice({ status, endReason, failure }: Ended): string {
+  if (!hasEnded(status)) return 'The build has not ended: wait for its end.';
+  if (status === 'succeeded') return 'The build succeeded.';
+  if (status === 'cancelled')
+    return `The build was cancelled (${endReason}). Build again if it is still wanted.`;
+  if (status === 'expired')
+    return `The build never started (${endReason}). Check the Macs and the queue, then build again.`;
+  if (failure?.fault === 'platform') return 'The service is at fault: build again unchanged.';
+  if (failure?.fault === 'customer') return 'Change the code or the script, then build again.';
+  return 'The cause is not known for certain: read the end of the log. If it names none, build again once.';
+}
+
+/** Lines of the log to read around a failure, when more than the report holds are wanted. */
+const AROUND = { before: 100, lines: 300 };
+
+export function failureNext({ buildId, status, failure }: Ended): NextRequest[] {
+  const build = `${API_PATH}/builds/${encodeURIComponent(buildId)}`;
+  if (!hasEnded(status)) return [{ action: 'wait_for_end', method: 'GET', path: `${build}/wait` }];
+  if (status === 'expired') return [{ action: 'show_status', method: 'GET', path: `${API_PATH}/status` }];
+  const first = failure?.logExcerptLines?.[0];
+  const log = `${build}/log`;
+  if (first === undefined) return [{ action: 'read_log', method: 'GET', path: `${log}?tail=100` }];
+  const from = Math.max(1, first - AROUND.before);
+  return [
+    {
+      action: 'read_log',
+      method: 'GET',
+      path: `${log}?from_line=${from}&lines=${AROUND.lines}&ansi=strip`,
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+// What the table of failures found in a log, in the words that a build's failure is told in.
+
+import { cleanText } from '../../platform/domain/clean-text.js';
+import type { BuildFailure } from './build.js';
+import { failureReasons, type ReasonCode } from './failure-reasons.js';
+import type { FailureRow, Found } from './failure-row.js';
+import { pathInWork, withoutWork } from './log-path.js';
+
+/** Longest summary, in UTF-16 units. */
+export const SUMMARY_CHARS = 600;
+/** Longest message of a location. */
+const MESSAGE_CHARS = 400;
+const FILE_CHARS = 1024;
+/** Lines shown around the line that was found, where its row does not say. */
+const SHOWN: readonly [number, number] = [2, 5];
+
+/** A line that fits a row of the table. */
+export interface Candidate {
+  readonly row: FailureRow;
+  /** Number of the line in the log, from 1. */
+  readonly line: number;
+  /** The last line that belongs to it. */
+  lastLine: number;
+  readonly text: string;
+  found: Found;
+}
+
+export interface LogFinding extends Pick<BuildFailure, 'suggestion' | 'location' | 'logExcerptLines'> {
+  readonly reasonCode: ReasonCode;
+  readonly summary: string;
+}
+
+/**
+ * @param log.first first line of the attempt's own log
+ * @param log.last last line of the stored log
+ * @param work absolute path of the work folder, which must not be shown
+ */
+export function findingOf(
+  candidate: Candidate,
+  log: { readonly first: number; readonly last: number },
+  work: string | null,
+): LogFinding {
+  const { row, found, text } = candidate;
+  const message = withoutWork(row.say?.(found) ?? found.message ?? text, work);
+  const location = locationOf(found, cleanText(message, MESSAGE_CHARS), work);
+  const place = location === null ? '' : `${location.file}:${location.line}: `;
+  const [before, after] = row.show ?? SHOWN;
+  return {
+    reasonCode: row.reason,
+    suggestion: suggestionOf(row, location !== null),
+    summary: cleanText(`${place}${message}`, SUMMARY_CHARS),
+    location,
+    logExcerptLines: [
+      Math.max(log.first, candidate.line - before),
+      Math.min(log.last, Math.max(candidate.line + after, candidate.lastLine)),
+    ],
+  };
+}
+
+/** What to do about a line that fits a row; without a location nothing can be said of one. */
+export function suggestionOf(row: FailureRow, hasLocation: boolean): string {
+  const { suggestion, elsewhere } = failureReasons[row.reason];
+  if (row.suggestion !== undefined) return hasLocation ? row.suggestion : (row.elsewhere ?? row.suggestion);
+  return hasLocation ? suggestion : elsewhere;
+}
+
+function locationOf(found: Found, message: string, work: string | null): BuildFailure['location'] {
+  const number = found.line ?? found.row;
+  if (found.file === undefined || number === undefined) return null;
+  const file = pathInWork(found.file, work);
+  const line = Number(number);
+  if (file === null || line < 1) return null;
+  return { file: cleanText(file, FILE_CHARS), line, message };
+}

@@ -1,0 +1,150 @@
+// How a build ended, seen from what its host reports; and what a person can do about a failure.
+import type { BuildResult, BuildStep, StopReason } from '../../../shared/build.js';
+import { countOf } from '../../../shared/count.js';
+import { cleanText } from '../../platform/domain/clean-text.js';
+import type { BuildEvent, BuildFailure, EndReason, FailureFault } from './build.js';
+import { type LogFinding, SUMMARY_CHARS } from './failure-finding.js';
+import {
+  failureReasons,
+  isOfExitCode,
+  isReasonCode,
+  type ReasonCode,
+  reasonOfExitCode,
+} from './failure-reasons.js';
+
+/** How many of the log's last lines explain a failure of which nothing better is known. */
+const EXCERPT_LINES = 20;
+
+/** Of macOS; a shell's exit code of 128 and more means something else above it. */
+const LAST_SIGNAL = 31;
+
+export interface Ending {
+  readonly event: Extract<BuildEvent, 'succeed' | 'fail' | 'cancel'>;
+  readonly endReason: EndReason;
+  readonly exitCode: number | null;
+  readonly failure: BuildFailure | null;
+}
+
+/** A failure with the table's fault and suggestion; `logLines` is the length of the log. */
+export function failureOf(
+  code: ReasonCode,
+  what: { step: BuildStep; summary: string; logLines: number; fault?: FailureFault | null },
+): BuildFailure {
+  const { fault, suggestion } = failureReasons[code];
+  return {
+    fault: what.fault ?? fault,
+    step: what.step,
+    summary: cleanText(what.summary, SUMMARY_CHARS),
+    reasonCode: code,
+    suggestion,
+    logExcerptLines:
+      what.logLines > 0 ? [Math.max(1, what.logLines - EXCERPT_LINES + 1), what.logLines] : null,
+    location: null,
+  };
+}
+
+/** Whether the attempt failed so that its log has to say why: its host makes of it what the exit code alone says. */
+export function isForLog({ outcome, exit_code: exitCode, reason_code: code }: BuildResult): boolean {
+  if (outcome !== 'exited' || exitCode === 0) return false;
+  return code === null || code === 'script_failed' || (isReasonCode(code) && isOfExitCode(code));
+}
+
+export interface EndingContext {
+  readonly timeoutMin: number;
+  /** Length of the stored log. */
+  readonly logLines: number;
+  /** What the table of failures found in the log of an attempt that `isForLog`. */
+  readonly finding?: LogFinding | null;
+}
+
+/** How an attempt ended that its host reports. */
+export function endingOf(result: BuildResult, context: EndingContext): Ending {
+  const exitCode = result.exit_code;
+  if (result.outcome === 'stopped' && result.stop_reason !== null) {
+    return stoppedEnding(result.stop_reason, exitCode, { ...context, step: result.step });
+  }
+  if (result.outcome === 'exited' && exitCode === 0) {
+    return { event: 'succeed', endReason: 'succeeded', exitCode, failure: null };
+  }
+  if (context.finding && isForLog(result)) {
+    const { finding } = context;
+    const { fault } = failureReasons[finding.reasonCode];
+    const failure = { ...finding, fault, step: result.step };
+    return { event: 'fail', endReason: 'exit_nonzero', exitCode, failure };
+  }
+  const code = reasonCodeOf(result);
+  const fault = result.fault ?? failureReasons[code].fault;
+  const exited = result.outcome === 'exited';
+  return {
+    event: 'fail',
+    endReason: exited || fault === 'customer' ? 'exit_nonzero' : 'platform_error',
+    exitCode,
+    failure: failureOf(code, {
+      step: result.step,
+      fault,
+      logLines: context.logLines,
+      summary: result.summary ?? defaultSummary(result),
+    }),
+  };
+}
+
+/** How an attempt ends that was stopped, also when its host never confirms it and the step is not known. */
+export function stoppedEnding(
+  stop: StopReason,
+  exitCode: number | null,
+  context: { timeoutMin: number; logLines: number; step?: BuildStep },
+): Ending {
+  switch (stop) {
+    case 'cancelled_by_user':
+    case 'rental_ended':
+      return { event: 'cancel', endReason: stop, exitCode, failure: null };
+    case 'timeout': {
+      const summary = `The build was still running after ${countOf(context.timeoutMin, 'minute')} and was stopped.`;
+      const failure = failureOf('timeout', {
+        step: context.step ?? 'script',
+        summary,
+        logLines: context.logLines,
+      });
+      return { event: 'fail', endReason: 'timeout', exitCode, failure };
+    }
+    case 'superseded': {
+      const summary = 'The host stopped the build although it was to go on.';
+      return platformEnding('internal_error', summary, context.logLines, exitCode);
+    }
+  }
+}
+
+/** An end that is nobody's fault but the service's. */
+export function platformEnding(
+  code: ReasonCode,
+  summary: string,
+  logLines: number,
+  exitCode: number | null = null,
+): Ending {
+  const failure = failureOf(code, { step: 'platform', summary, logLines });
+  return { event: 'fail', endReason: 'platform_error', exitCode, failure };
+}
+
+/**
+ * The end of an attempt whose log never became whole: a success stays one, a failure cannot be explained any
+ * more, so that the advice is to build again.
+ */
+export function withLogLost(ending: Ending, logLines: number): Ending {
+  if (ending.event !== 'fail' || ending.failure?.fault === 'platform') return ending;
+  const summary = `${ending.failure?.summary ?? ''} The end of its log was lost.`;
+  return { ...ending, failure: failureOf('log_lost', { step: 'platform', summary, logLines }) };
+}
+
+function reasonCodeOf(result: BuildResult): ReasonCode {
+  const { reason_code: code, exit_code: exitCode } = result;
+  if (code !== null && isReasonCode(code)) return code;
+  if (result.outcome !== 'exited') return result.fault === 'customer' ? 'script_failed' : 'internal_error';
+  return reasonOfExitCode(exitCode) ?? 'script_failed';
+}
+
+function defaultSummary(result: BuildResult): string {
+  if (result.exit_code === null) return `The build failed in the step ${result.step}.`;
+  const number = result.exit_code - 128;
+  const signal = number > 0 && number <= LAST_SIGNAL ? ` (signal ${number})` : '';
+  return `The script ended with exit code ${result.exit_code}${signal}.`;
+}

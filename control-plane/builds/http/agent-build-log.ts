@@ -1,0 +1,185 @@
+// GET /builds/:build_id/log in its forms: text (all so far, its end, a stream that follows), a JSON segment by offset,
+// lines by number, a search.
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { createEscapeStripper } from '../../../shared/escape-stripper.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { integerParam } from '../../platform/http/query.js';
+import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
+import type { BuildLog } from '../app/build-log.js';
+import type { BuildLogLines } from '../app/build-log-lines.js';
+import { buildParams } from './agent-builds.js';
+import {
+  linesShape,
+  linesView,
+  matchesShape,
+  matchesView,
+  segmentShape,
+  segmentView,
+} from './build-log-view.js';
+
+export interface BuildLogRoutesDeps {
+  readonly buildLog: BuildLog;
+  readonly logLines: BuildLogLines;
+  readonly limits: Limits;
+}
+
+export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/builds/:build_id/log',
+      level: 'read',
+      summary: 'The log of a build',
+      params: buildParams,
+      invalidParams: 'build_not_found',
+      query: queryShape(limits),
+      invalidQueryField: { offset: 'invalid_offset', wait: 'invalid_wait' },
+      responses: {
+        200: ['text/plain; charset=utf-8', z.union([segmentShape, linesShape, matchesShape])],
+      },
+      errors: ['build_not_found'],
+      async handle({ caller, params, query, signal }) {
+        const form = formOf(query);
+        const of = { accountId: caller.account.id, buildId: params.build_id };
+        const { tail = null, offset = null, wait = 0 } = query;
+        const plain = query.ansi === 'strip';
+        const ms = wait * 1000;
+        if (form === 'lines' || form === 'search') {
+          const { from_line: fromLine = 1, lines = limits.log_page_default, search: text = '' } = query;
+          if (form === 'lines')
+            return json(linesView(await logLines.page({ ...of, fromLine, lines }), plain));
+          if (lines > limits.log_page_matches) {
+            throw new ApiError('invalid_query', {
+              message: `lines must be at most ${limits.log_page_matches} with search (got ${lines}).`,
+            });
+          }
+          return json(matchesView(await logLines.search({ ...of, fromLine, lines, text, signal }), plain));
+        }
+        if (form === 'segment') {
+          if (wait > limits.log_segment_wait_s) {
+            throw new ApiError('invalid_wait', { message: `wait: at most ${limits.log_segment_wait_s}.` });
+          }
+          return json(segmentView(await buildLog.segment({ ...of, offset: offset ?? 0, ms, signal })));
+        }
+        const follows = wait > 0 || offset !== null;
+        const chunks = follows
+          ? await buildLog.follow({ ...of, tail, offset, ms, signal })
+          : untilRefused(await buildLog.text({ ...of, tail }), signal);
+        return textReply(plain ? withoutColours(chunks) : chunks);
+      },
+    }),
+  ];
+}
+
+/** A log that is read slowly may outlast its reader's key; it then breaks off, so that it is not taken for whole. */
+async function* untilRefused(chunks: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> {
+  for await (const chunk of chunks) {
+    if (signal.reason instanceof ApiError) throw signal.reason;
+    yield chunk;
+  }
+}
+
+function queryShape(limits: Limits) {
+  return z.object({
+    tail: integerParam(0, limits.log_tail_lines)
+      .optional()
+      .meta({ description: 'Only the last so many lines, as text' }),
+    offset: integerParam(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: 'A JSON segment from this byte; with format=text the stream begins there' }),
+    format: z.literal('text').optional(),
+    wait: integerParam(0, limits.log_stream_wait_s)
+      .optional()
+      .meta({ description: 'Seconds to wait for more: up to 60 for a segment, 3600 for a text stream' }),
+    from_line: integerParam(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: 'Lines from this number on, as JSON; with `search` matches from there on' }),
+    lines: integerParam(1, limits.log_page_lines)
+      .optional()
+      .meta({
+        description: `How many lines, ${limits.log_page_default} by default; with \`search\` at most ${limits.log_page_matches}. Fewer come when they are long: \`next_from_line\` goes on`,
+      }),
+    // Characters as people count them, and JSON Schema does: an emoji is one.
+    search: z
+      .string()
+      .refine((text) => text !== '', 'must not be empty')
+      .refine(
+        (text) => [...text].length <= limits.log_search_chars,
+        `at most ${limits.log_search_chars} characters`,
+      )
+      .refine((text) => !/(?!\t)\p{Cc}/u.test(text), 'must not hold line ends or control characters')
+      .meta({
+        minLength: 1,
+        maxLength: limits.log_search_chars,
+        description: 'Lines with this text in them, as JSON: taken literally, in any case, colours ignored',
+      })
+      .optional(),
+    ansi: z
+      .literal('strip')
+      .optional()
+      .meta({ description: 'Leaves colours and other terminal escape sequences out of text and lines' }),
+  });
+}
+
+type Query = z.infer<ReturnType<typeof queryShape>>;
+type Form = 'text' | 'segment' | 'lines' | 'search';
+
+/** Parameters that belong to each form. */
+const takes: Readonly<Record<Form, readonly (keyof Query)[]>> = {
+  text: ['tail', 'offset', 'format', 'wait', 'ansi'],
+  segment: ['offset', 'wait'],
+  lines: ['from_line', 'lines', 'ansi'],
+  search: ['search', 'from_line', 'lines', 'ansi'],
+};
+
+/** Throws invalid_query for parameters that do not go together. */
+function formOf(query: Query): Form {
+  const given = (Object.keys(query) as (keyof Query)[]).filter((name) => query[name] !== undefined);
+  const form = given.includes('search')
+    ? 'search'
+    : given.includes('from_line') || given.includes('lines')
+      ? 'lines'
+      : given.includes('offset') && !given.includes('format') && !given.includes('tail')
+        ? 'segment'
+        : 'text';
+  if (given.includes('tail') && given.includes('offset')) refuse('tail', 'offset');
+  for (const name of given) if (!takes[form].includes(name)) refuse(name, nameOf(form));
+  return form;
+}
+
+const nameOf = (form: Form) =>
+  ({ text: 'text', segment: 'offset without format=text', lines: 'from_line or lines', search: 'search' })[
+    form
+  ];
+
+function refuse(one: string, other: string): never {
+  throw new ApiError('invalid_query', { message: `${one} does not go together with ${other}.` });
+}
+
+/** Written here: the serializer of a choice of shapes would first look which one it is. */
+function json(body: object): RouteReply {
+  return { status: 200, type: 'application/json; charset=utf-8', body: JSON.stringify(body) };
+}
+
+async function* withoutColours(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const stripper = createEscapeStripper();
+  for await (const chunk of chunks) {
+    const plain = stripper.write(chunk);
+    if (plain.length > 0) yield plain;
+  }
+  const rest = stripper.end();
+  if (rest.length > 0) yield rest;
+}
+
+function textReply(chunks: AsyncIterable<Buffer>): RouteReply {
+  return {
+    status: 200,
+    type: 'text/plain; charset=utf-8',
+    // Proxies would hold back a stream that is meant to be followed.
+    headers: { 'x-accel-buffering': 'no' },
+    flush: true,
+    body: Readable.from(chunks, { objectMode: false }),
+  };
+}

@@ -1,0 +1,301 @@
+// POST and GET /builds, GET and PATCH /builds/:build_id, wait and cancel.
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
+import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { beforeParam, integerParam, momentParam } from '../../platform/http/query.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Uploads } from '../../uploads/app/uploads.js';
+import type { BuildSubmission, SubmitRequest } from '../app/build-submission.js';
+import type { Builds } from '../app/builds.js';
+import type { FailureReports } from '../app/failure-reports.js';
+import type { BuildStatus } from '../domain/build.js';
+import { buildStatus } from '../domain/build-words.js';
+import {
+  buildPageShape,
+  buildPageView,
+  buildShape,
+  buildView,
+  submittedShape,
+  submittedView,
+} from './build-view.js';
+import { failureReportShape, failureReportView } from './failure-report-view.js';
+
+export interface BuildRoutesDeps {
+  readonly builds: Builds;
+  readonly failureReports: FailureReports;
+  readonly uploads: Pick<Uploads, 'identity'>;
+  readonly submit: BuildSubmission;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly site: SiteAddresses;
+}
+
+export const buildParams = z.object({ build_id: z.string() });
+
+export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
+  const { builds, failureReports, submit, clock, limits, site } = deps;
+  const context = () => ({ now: clock.now(), site });
+  const one = {
+    params: buildParams,
+    invalidParams: 'build_not_found',
+    responses: { 200: buildShape },
+  } as const;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/builds',
+      level: 'build',
+      summary: 'Submit a build',
+      body: requestShape(limits),
+      invalidBody: 'invalid_build',
+      invalidBodyField: { script: 'invalid_script' },
+      idempotent: true,
+      idempotentBody: ({ account }, body) => withUploadIdentity(deps.uploads, account.id, body),
+      responses: { 201: submittedShape },
+      errors: [
+        'one_source_only',
+        'invalid_repo',
+        'invalid_repo_url',
+        'repo_host_not_allowed',
+        'invalid_ref',
+        'invalid_commit',
+        'invalid_xcode',
+        'xcode_not_available',
+        'invalid_webhook',
+        'upload_not_found',
+        'upload_incomplete',
+        'rental_not_found',
+        'rental_not_active',
+        'no_active_rental',
+        'too_many_concurrent_builds',
+        'queue_full',
+      ],
+      async handle({ caller, body, recordReply }) {
+        const reply = (submitted: Parameters<typeof submittedView>[0]) => ({
+          status: 201,
+          body: submittedView(submitted, { now: submitted.build.createdAt, site }),
+        });
+        return reply(
+          await submit(caller, requestOf(body), (tx, submitted) => recordReply(tx, reply(submitted))),
+        );
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/builds',
+      level: 'read',
+      summary: 'The builds of the account, newest first',
+      query: listQuery(limits),
+      invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
+      responses: { 200: buildPageShape },
+      async handle({ caller, query }) {
+        const page = await builds.list(caller.account.id, {
+          statuses: bothOf(statusesOf(query.status), statusesOf(query.state)),
+          repo: query.repo ?? null,
+          pr: query.pr ?? null,
+          rentalId: query.rental_id ?? null,
+          from: query.from ?? null,
+          to: query.to ?? null,
+          text: query.q ?? null,
+          before: query.before ?? null,
+          limit: query.limit ?? limits.list_limit_default,
+        });
+        return { status: 200, body: buildPageView(page, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/builds/:build_id',
+      level: 'read',
+      summary: 'One build',
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const build = await builds.get(caller.account.id, params.build_id);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/builds/:build_id/failure',
+      level: 'read',
+      summary: 'Why a build failed, and what to do about it',
+      params: buildParams,
+      invalidParams: 'build_not_found',
+      responses: { 200: failureReportShape },
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const report = await failureReports.read(caller, params.build_id);
+        return { status: 200, body: failureReportView(report, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'PATCH',
+      path: '/builds/:build_id',
+      level: 'build',
+      summary: 'Change the priority of a waiting build',
+      body: z.object({ priority }),
+      invalidBody: 'invalid_build',
+      errors: ['build_not_found', 'build_not_queued'],
+      async handle({ caller, params, body }) {
+        const build = await builds.setPriority(caller.account.id, params.build_id, body.priority);
+        if (build) return { status: 200, body: buildView(build, context()) };
+        const { failure } = buildView(await builds.get(caller.account.id, params.build_id), context());
+        throw new ApiError('build_not_queued', failure ? { detail: { failure } } : {});
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/builds/:build_id/wait',
+      level: 'read',
+      summary: 'Wait until the build ends',
+      query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
+      invalidQueryField: { timeout: 'invalid_timeout' },
+      errors: ['build_not_found'],
+      async handle({ caller, params, query, signal }) {
+        const ms = (query.timeout ?? limits.long_poll_s) * 1000;
+        const build = await builds.wait(caller.account.id, params.build_id, ms, signal);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'POST',
+      path: '/builds/:build_id/cancel',
+      level: 'build',
+      invalidBody: 'invalid_build',
+      summary: 'Cancel a build; one that has ended is answered as it is',
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const build = await builds.cancel(caller.account.id, params.build_id);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+  ];
+}
+
+/**
+ * The body with its upload replaced by what was uploaded: a client that repeats a submission after an unclear end
+ * uploads its folder again, and gets another id for the same files.
+ */
+async function withUploadIdentity(
+  uploads: BuildRoutesDeps['uploads'],
+  accountId: number,
+  body: unknown,
+): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || !('upload_id' in body)) return body;
+  const { upload_id: uploadId } = body;
+  const upload = typeof uploadId === 'string' ? await uploads.identity(accountId, uploadId) : null;
+  return upload === null ? body : { ...body, upload_id: { upload } };
+}
+
+const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
+
+function requestShape(limits: Limits) {
+  const script = z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !text.includes('\0'), 'must not hold NUL')
+    .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
+  return z
+    .object({
+      script: script.meta({ description: `What bash is to run; at most ${limits.script_bytes} bytes` }),
+      upload_id: z.string().optional().meta({ description: 'An upload that is ready' }),
+      repo: z.string().optional().meta({ description: '`owner/name` on the configured code host' }),
+      repo_url: z.string().optional(),
+      ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
+      commit: z
+        .string()
+        .optional()
+        .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
+      pr: z.int().min(1).optional().meta({ description: 'Number of a pull request' }),
+      xcode: z.string().optional().meta({ description: 'Only on a Mac that has this version selected' }),
+      rental_id: z.string().optional().meta({ description: 'Only on this Mac' }),
+      timeout_min: z
+        .int()
+        .min(1)
+        .max(limits.build_timeout_min_max)
+        .optional()
+        .meta({ description: `Minutes; ${limits.build_timeout_min_default} by default` }),
+      priority: priority.optional(),
+      clean_tree: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+      queue_until_rental: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: it waits for a Mac to be rented, where there is none' }),
+      notify_url: z
+        .string()
+        .max(2048)
+        .optional()
+        .meta({ description: 'A public https address that is told of this build’s stalls and its end' }),
+    })
+    .meta({
+      id: 'BuildRequest',
+      description: 'A script and exactly one source: upload_id, repo or repo_url',
+    });
+}
+
+function requestOf(body: z.infer<ReturnType<typeof requestShape>>): SubmitRequest {
+  return {
+    script: body.script,
+    uploadId: body.upload_id ?? null,
+    repo: body.repo ?? null,
+    repoUrl: body.repo_url ?? null,
+    ref: body.ref ?? null,
+    commit: body.commit ?? null,
+    pr: body.pr ?? null,
+    xcode: body.xcode ?? null,
+    rentalId: body.rental_id ?? null,
+    timeoutMin: body.timeout_min ?? null,
+    priority: body.priority ?? null,
+    cleanTree: body.clean_tree ?? false,
+    queueUntilRental: body.queue_until_rental ?? false,
+    notifyUrl: body.notify_url ?? null,
+  };
+}
+
+const statusParam = z.enum([...buildStatus.options, 'active']).optional();
+
+function listQuery(limits: Limits) {
+  return z.object({
+    status: statusParam.meta({ description: 'active: queued or running' }),
+    state: statusParam.meta({ description: 'The same as `status`' }),
+    repo: z.string().optional().meta({ description: 'Exactly its `repo` or `repo_url`' }),
+    pr: integerParam(1, Number.MAX_SAFE_INTEGER).optional(),
+    rental_id: z.string().optional().meta({ description: 'On this Mac, or pinned to it' }),
+    from: momentParam('Created at this time or later').optional(),
+    to: momentParam('Created before').optional(),
+    // Characters as people count them, and JSON Schema does: an emoji is one.
+    q: z
+      .string()
+      .refine((text) => [...text].length <= limits.search_text_chars, `at most ${limits.search_text_chars}`)
+      .meta({
+        maxLength: limits.search_text_chars,
+        description: 'Text in repo, repo_url, ref, script or id',
+      })
+      .optional(),
+    before: beforeParam.optional(),
+    limit: integerParam(1, limits.list_limit_max).optional(),
+  });
+}
+
+function statusesOf(param: BuildStatus | 'active' | undefined): readonly BuildStatus[] | null {
+  if (param === undefined) return null;
+  return param === 'active' ? ['queued', 'running'] : [param];
+}
+
+/** What both allow; null allows everything. */
+function bothOf(
+  a: readonly BuildStatus[] | null,
+  b: readonly BuildStatus[] | null,
+): readonly BuildStatus[] | null {
+  return a && b ? a.filter((status) => b.includes(status)) : (a ?? b);
+}

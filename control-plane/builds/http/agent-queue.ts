@@ -1,0 +1,28 @@
+// GET /queue.
+import type { Clock } from '../../../shared/clock.js';
+import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Queue } from '../app/queue.js';
+import { queueShape, queueView } from './queue-view.js';
+
+export interface QueueRoutesDeps {
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly site: SiteAddresses;
+}
+
+export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/queue',
+      level: 'read',
+      summary: 'What runs and what waits, with estimates',
+      responses: { 200: queueShape },
+      async handle({ caller }) {
+        const now = clock.now();
+        return { status: 200, body: queueView(await queue.read(caller.account.id, now), { now, site }) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+// GET /secrets, PUT and DELETE /secrets/:name.
+import { z } from 'zod';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Secrets } from '../app/secrets.js';
+import {
+  listedSecretView,
+  secretDeletedShape,
+  secretListShape,
+  secretShape,
+  secretView,
+} from './secrets-view.js';
+
+export interface SecretRoutesDeps {
+  readonly secrets: Secrets;
+}
+
+const byName = z.object({ name: z.string() });
+
+export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/secrets',
+      level: 'read',
+      summary: 'Names of the secrets; values are never shown',
+      responses: { 200: secretListShape },
+      async handle({ caller }) {
+        const names = await secrets.list(caller.account.id);
+        return { status: 200, body: { secrets: names.map(listedSecretView) } };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/secrets/:name',
+      level: 'manage',
+      summary: 'Sets a secret: an environment variable of every build, masked in logs',
+      params: byName,
+      body: z.object({ value: z.string() }),
+      invalidBody: 'invalid_secret_value',
+      confidential: true,
+      idempotent: true,
+      responses: { 200: secretShape },
+      errors: ['invalid_secret_name', 'invalid_secret_value', 'secrets_limit', 'secrets_unavailable'],
+      async handle({ caller, params, body, recordReply }) {
+        const secret = await secrets.put(caller.account.id, params.name, body.value, (tx, stored) =>
+          recordReply(tx, { status: 200, body: secretView(stored) }),
+        );
+        return { status: 200, body: secretView(secret) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/secrets/:name',
+      level: 'manage',
+      invalidBody: 'invalid_secret_value',
+      summary: 'Removes a secret; builds that run keep the value they started with',
+      params: byName,
+      idempotent: true,
+      responses: { 200: secretDeletedShape },
+      errors: ['secret_not_found'],
+      async handle({ caller, params: { name }, recordReply }) {
+        const reply = { status: 200, body: { name, deleted: true } };
+        await secrets.remove(caller.account.id, name, (tx) => recordReply(tx, reply));
+        return reply;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+// A build's log in its JSON forms: a segment of bytes, lines by number, lines with a text in them.
+import { z } from 'zod';
+import { withoutEscapes } from '../../../shared/escape-stripper.js';
+import { count } from '../../platform/http/values.js';
+import type { LogSegment } from '../app/build-log.js';
+import type { LogPage } from '../app/build-log-lines.js';
+import { buildStatus } from '../domain/build-words.js';
+import type { LogMatches } from '../domain/log-search.js';
+
+export const segmentShape = z
+  .object({
+    build_id: z.string(),
+    offset: z.int().min(0),
+    next_offset: z.int().min(0),
+    data: z.string(),
+    eof: z.boolean().meta({ description: 'True: the build has ended and nothing follows' }),
+    status: buildStatus,
+  })
+  .meta({
+    id: 'LogSegment',
+    description: 'A piece of a build’s log; offsets count bytes of the stored log',
+  });
+
+export const logLineShape = z
+  .object({
+    n: z.int().min(1).meta({ description: 'Number of the line in the whole stored log, from 1' }),
+    text: z.string(),
+    cut: z.literal(true).optional().meta({ description: 'The line is longer than `text`' }),
+    open: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The build still runs and has not ended this line: it may become longer' }),
+  })
+  .meta({ id: 'LogLine', description: 'One line of a log: output of the build, not of the service' });
+
+export const linesShape = z
+  .object({
+    from_line: z.int().min(1),
+    lines: z.array(logLineShape),
+    total_lines: count.meta({ description: 'Lines of the log so far' }),
+    next_from_line: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: '`from_line` of the next page; null when there is none so far' }),
+  })
+  .meta({ id: 'LogLines', description: 'Lines of a build’s log by their numbers' });
+
+export const matchesShape = z
+  .object({
+    matches: z.array(logLineShape),
+    total_matches: count.meta({ description: 'Lines with the text in them, in the whole log' }),
+    next_from_line: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: '`from_line` that goes on with the next match; null when there is none' }),
+  })
+  .meta({ id: 'LogMatches', description: 'Lines of a build’s log that have a text in them' });
+
+export function segmentView(segment: LogSegment): z.infer<typeof segmentShape> {
+  return {
+    build_id: segment.buildId,
+    offset: segment.offset,
+    next_offset: segment.nextOffset,
+    data: segment.data.toString('utf8'),
+    eof: segment.eof,
+    status: segment.status,
+  };
+}
+
+interface Line {
+  readonly n: number;
+  readonly text: string;
+  readonly cut: boolean;
+  readonly open?: boolean;
+}
+
+/** @param plain without terminal escape sequences */
+export function logLineView({ n, text, cut, open }: Line, plain: boolean): z.infer<typeof logLineShape> {
+  return {
+    n,
+    text: plain ? withoutEscapes(text) : text,
+    ...(cut ? { cut } : {}),
+    ...(open ? { open } : {}),
+  };
+}
+
+export function linesView(page: LogPage, plain: boolean): z.infer<typeof linesShape> {
+  return {
+    from_line: page.fromLine,
+    lines: page.lines.map((line) => logLineView(line, plain)),
+    total_lines: page.totalLines,
+    next_from_line: page.nextFromLine,
+  };
+}
+
+export function matchesView(found: LogMatches, plain: boolean): z.infer<typeof matchesShape> {
+  return {
+    matches: found.matches.map((line) => logLineView(line, plain)),
+    total_matches: found.total,
+    next_from_line: found.next,
+  };
+}

@@ -1,0 +1,216 @@
+// A build as its owner sees it: GET /builds/{id} and wherever else builds are listed.
+import { z } from 'zod';
+import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { time as moment, nextBefore } from '../../platform/http/values.js';
+import type { Submitted } from '../app/build-submission.js';
+import type { BuildPage } from '../app/builds.js';
+import type { PlacedBuild } from '../app/queue.js';
+import type { BuildFailure } from '../domain/build.js';
+import {
+  buildStatus,
+  endReason,
+  estimateBasis,
+  failureFault,
+  failureStep,
+  waitReason,
+} from '../domain/build-words.js';
+import { commitStates } from '../domain/commit-state.js';
+import { silentSeconds } from '../domain/stall.js';
+
+const time = moment.nullable();
+
+export const failureShape = z
+  .object({
+    category: failureFault.meta({ description: 'The same as `fault`' }),
+    fault: failureFault,
+    step: failureStep,
+    summary: z.string().max(600).meta({
+      description: 'The cause in a sentence or two, from the log: text of the build, not of the service',
+    }),
+    log_url: z.string(),
+    reason_code: z
+      .string()
+      .meta({ description: 'One word for the cause, such as `compile_error`; more may come' }),
+    suggestion: z.string().meta({ description: 'What to do next' }),
+    log_excerpt_lines: z
+      .array(z.int().min(1))
+      .nullable()
+      .meta({ description: 'First and last line of the log that show the cause, from 1 and inclusive' }),
+    location: z
+      .object({
+        file: z.string().meta({ description: 'Relative to the work folder' }),
+        line: z.int(),
+        message: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'Where in the source the cause is' }),
+  })
+  .meta({ id: 'BuildFailure', description: 'Why a build failed, as far as its log tells' });
+
+const fields = {
+  id: z.string(),
+  status: buildStatus,
+  state: buildStatus.meta({ description: 'The same as `status`' }),
+  repo: z.string().nullable().meta({ description: '`owner/name` on the configured code host' }),
+  repo_url: z.string().nullable(),
+  ref: z.string().nullable(),
+  pr: z.int().min(1).nullable(),
+  commit: z.string().nullable().meta({ description: 'As it was asked for, perhaps short' }),
+  commit_sha: z.string().nullable().meta({
+    description: 'The commit that was checked out for the build; null before that, and for an upload',
+  }),
+  upload_id: z.string().nullable(),
+  script: z.string(),
+  xcode: z.string().nullable(),
+  rental_public_id: z.string().nullable().meta({ description: 'The Mac that it runs or ran on' }),
+  pinned_rental_id: z.string().nullable().meta({ description: 'The Mac that it was asked to run on' }),
+  timeout_min: z.int().meta({ description: 'Minutes' }),
+  priority: z.int().meta({ description: '1 goes before 0' }),
+  clean_tree: z.boolean().meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+  queue_until_rental: z.boolean().meta({ description: 'True: it waits even while the account has no Mac' }),
+  attempt: z.int().min(1).meta({ description: 'Counts the Macs that it was given to' }),
+  exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
+  end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
+  wait_reason: waitReason.nullable().meta({ description: 'Null unless it is queued' }),
+  queue_position: z.int().min(1).nullable().meta({ description: '1 starts next; null unless it is queued' }),
+  fifo_position: z.int().min(0).meta({
+    description: 'How many queued builds are older, whatever their priority; 0 unless it is queued',
+  }),
+  estimated_wait_s: z
+    .number()
+    .nullable()
+    .meta({ description: 'Seconds until it will start; `estimate_basis` says what that is made of' }),
+  estimated_start_at: time.meta({ description: 'The same as a time' }),
+  estimate_basis: estimateBasis.nullable().meta({ description: 'Null without an estimate' }),
+  stop_requested_at: time.meta({ description: 'When its cancellation was asked for' }),
+  timings: z.object({
+    created_at: moment,
+    started_at: time,
+    ended_at: time,
+    queue_s: z.int().min(0),
+    run_s: z.number().nullable().meta({ description: 'Whole while it runs, exact when it has ended' }),
+    estimated_end_at: time.meta({
+      description:
+        'Of a running build, by the median of the last 10 of the same project and script that ended by themselves; null without such',
+    }),
+    silent_s: z.int().min(0).nullable().meta({
+      description: 'Since it last printed something, as far as its host has reported; null unless it runs',
+    }),
+  }),
+  warnings: z
+    .array(z.string())
+    .meta({ description: 'What did not keep it from being accepted, but may surprise' }),
+  failure: failureShape.nullable(),
+  commit_status: z
+    .object({ state: z.enum(commitStates).nullable(), error: z.string().nullable() })
+    .nullable()
+    .meta({
+      description: 'What the code host has been told about the commit, and why it could not be told more',
+    }),
+};
+
+export const buildShape = z.object(fields).meta({ id: 'Build' });
+export type BuildView = z.infer<typeof buildShape>;
+
+export const submittedShape = z
+  .object({
+    ...fields,
+    notify: z
+      .object({ url: z.string(), secret: z.string() })
+      .optional()
+      .meta({ description: 'The secret signs what is sent to `notify_url`; shown this once' }),
+  })
+  .meta({ id: 'CreatedBuild', description: 'A build that was just submitted' });
+
+export const buildPageShape = z
+  .object({ builds: z.array(buildShape), next_before: nextBefore })
+  .meta({ id: 'BuildPage' });
+
+/** What a view needs beside what it shows. */
+export interface ViewContext {
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly site: SiteAddresses;
+}
+
+export const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const wholeSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1000));
+
+export function buildView(
+  { build, place, expectedEndAt = null }: PlacedBuild,
+  { now, site }: ViewContext,
+): BuildView {
+  const { startedAt, endedAt } = build;
+  const start = place?.estimatedStartAt ?? null;
+  return {
+    id: build.buildId,
+    status: build.status,
+    state: build.status,
+    repo: build.repo,
+    repo_url: build.repoUrl,
+    ref: build.ref,
+    pr: build.pr,
+    commit: build.commit,
+    commit_sha: build.commitSha,
+    upload_id: build.uploadId,
+    script: build.script,
+    xcode: build.xcode,
+    rental_public_id: build.rentalId,
+    pinned_rental_id: build.pinnedRentalId,
+    timeout_min: build.timeoutMin,
+    priority: build.priority,
+    clean_tree: build.cleanTree,
+    queue_until_rental: build.queueUntilRental,
+    attempt: build.attempt,
+    exit_code: build.exitCode,
+    end_reason: build.endReason,
+    wait_reason: place?.waitReason ?? null,
+    queue_position: place?.queuePosition ?? null,
+    fifo_position: place?.fifoPosition ?? 0,
+    estimated_wait_s: start === null ? null : Math.max(0, Math.ceil((start - now) / 1000)),
+    estimated_start_at: isoTime(start),
+    estimate_basis: place?.estimateBasis ?? null,
+    stop_requested_at: isoTime(build.stopRequestedAt),
+    timings: {
+      created_at: new Date(build.createdAt).toISOString(),
+      started_at: isoTime(startedAt),
+      ended_at: isoTime(endedAt),
+      queue_s: wholeSeconds((startedAt ?? endedAt ?? now) - build.createdAt),
+      run_s: startedAt === null ? null : runSeconds(startedAt, endedAt, now),
+      estimated_end_at: build.status === 'running' ? isoTime(expectedEndAt) : null,
+      silent_s: silentSeconds(build, now),
+    },
+    warnings: [...build.warnings],
+    failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
+    commit_status: build.commitStatus,
+  };
+}
+
+/** Whole while the build runs, exact when it has ended. */
+function runSeconds(startedAt: number, endedAt: number | null, now: number): number {
+  return endedAt === null ? wholeSeconds(now - startedAt) : Math.max(0, endedAt - startedAt) / 1000;
+}
+
+export function failureView(failure: BuildFailure, logUrl: string): z.infer<typeof failureShape> {
+  return {
+    category: failure.fault,
+    fault: failure.fault,
+    step: failure.step,
+    summary: failure.summary,
+    log_url: logUrl,
+    reason_code: failure.reasonCode,
+    suggestion: failure.suggestion,
+    log_excerpt_lines: failure.logExcerptLines && [...failure.logExcerptLines],
+    location: failure.location,
+  };
+}
+
+export function submittedView(submitted: Submitted, context: ViewContext): z.infer<typeof submittedShape> {
+  const { notify } = submitted;
+  const view = buildView(submitted, context);
+  return notify ? { ...view, notify } : view;
+}
+
+export function buildPageView(page: BuildPage, context: ViewContext): z.infer<typeof buildPageShape> {
+  return { builds: page.builds.map((build) => buildView(build, context)), next_before: page.nextBefore };
+}

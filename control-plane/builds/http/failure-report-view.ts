@@ -1,0 +1,71 @@
+// Everything about the end of one build: GET /builds/{id}/failure.
+import { z } from 'zod';
+import { buildLogUrl } from '../../platform/domain/addresses.js';
+import { cleanLine } from '../../platform/domain/clean-text.js';
+import { nextRequestShape } from '../../platform/http/next-request-view.js';
+import { count } from '../../platform/http/values.js';
+import type { NumberedLine } from '../app/build-log-lines.js';
+import type { FailureReport } from '../app/failure-reports.js';
+import { buildStatus, endReason } from '../domain/build-words.js';
+import { failureAdvice, failureNext } from '../domain/failure-advice.js';
+import { logLineShape } from './build-log-view.js';
+import { failureShape, failureView, type ViewContext } from './build-view.js';
+
+/** Longest line, in UTF-16 units. */
+const LINE_CHARS = 500;
+
+export const failureReportShape = z
+  .object({
+    build_id: z.string(),
+    status: buildStatus,
+    exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
+    end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
+    failure: failureShape.nullable().meta({ description: 'Null unless it has failed' }),
+    advice: z.string().meta({ description: 'What to do next, in a sentence' }),
+    next: z.array(nextRequestShape),
+    lines: z.array(logLineShape).meta({
+      description: `Lines of the log that show the cause, at most 40 of at most ${LINE_CHARS} characters, without escape sequences and invisible characters`,
+    }),
+    tail: z
+      .array(logLineShape)
+      .meta({ description: 'The last lines of the log, at most 15, without those in `lines`' }),
+    total_lines: count.meta({ description: 'Lines of the log so far' }),
+    artifacts: z
+      .array(z.object({ id: z.string(), path: z.string(), bytes: count }))
+      .meta({ description: 'What the build has left, newest first, at most 20' }),
+    more_artifacts: z.boolean().meta({ description: 'True: there are more artifacts than these' }),
+  })
+  .meta({
+    id: 'FailureReport',
+    description: 'Why a build failed and what to do about it, in one answer of bounded size',
+  });
+
+export function failureReportView(
+  { build, ...report }: FailureReport,
+  { site }: ViewContext,
+): z.infer<typeof failureReportShape> {
+  return {
+    build_id: build.buildId,
+    status: build.status,
+    exit_code: build.exitCode,
+    end_reason: build.endReason,
+    failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
+    advice: failureAdvice(build),
+    next: failureNext(build),
+    lines: report.lines.map(lineView),
+    tail: report.tail.map(lineView),
+    total_lines: report.totalLines,
+    artifacts: report.artifacts.map(({ fileId, name, bytes }) => ({ id: fileId, path: name, bytes })),
+    more_artifacts: report.moreArtifacts,
+  };
+}
+
+function lineView({ n, text, cut, open }: NumberedLine): z.infer<typeof logLineShape> {
+  const clean = cleanLine(text, LINE_CHARS);
+  return {
+    n,
+    text: clean.text,
+    ...(cut || clean.cut ? { cut: true as const } : {}),
+    ...(open ? { open: true as const } : {}),
+  };
+}

@@ -1,0 +1,42 @@
+// A file of a workspace: an uploaded folder, or what a build left behind.
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { count, time } from '../../platform/http/values.js';
+import type { WorkspaceFile } from '../domain/file.js';
+
+export const fileKind = enumeration(['upload', 'artifact'], {
+  meanings: { upload: 'a folder that was sent', artifact: 'what a build left behind' },
+});
+
+export const fileShape = z
+  .object({
+    id: z.string(),
+    kind: fileKind,
+    name: z.string(),
+    path: z.string().nullable().meta({ description: 'Of an artifact: relative, `/` between its parts' }),
+    bytes: count,
+    job_id: z.string().nullable().meta({ description: 'The build that an artifact belongs to' }),
+    created_at: time,
+    expires_at: time.nullable(),
+    in_use: z.boolean().meta({ description: 'True: an unfinished build needs it' }),
+    download_url: z.string().nullable().meta({ description: 'Path that answers an ArtifactAddress' }),
+  })
+  .meta({ id: 'WorkspaceFile', description: 'An uploaded folder, or an artifact of a build' });
+
+/** @param root where family B stands, e.g. `/api/runner` */
+export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
+  const { fileId, kind, name, bytes, buildId, createdAt, expiresAt, inUse } = file;
+  return {
+    id: fileId,
+    kind,
+    name: kind === 'artifact' ? posix.basename(name) : name,
+    path: kind === 'artifact' ? name : null,
+    bytes,
+    job_id: buildId,
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    in_use: inUse,
+    download_url: buildId === null ? null : `${root}/v1/jobs/${buildId}/artifacts/${fileId}`,
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { count } from '../../platform/http/values.js';
+import type { AccountQueue } from '../app/queue.js';
+import { estimateBasis } from '../domain/build-words.js';
+import { buildShape, buildView, type ViewContext } from './build-view.js';
+
+export const queueShape = z
+  .object({
+    running_count: count,
+    queued_count: count,
+    estimate_basis: estimateBasis,
+    running: z.array(buildShape),
+    queued: z.array(buildShape).meta({ description: 'In the order in which they will start' }),
+  })
+  .meta({ id: 'AgentQueue', description: 'The account’s running and waiting builds' });
+
+export function queueView(queue: AccountQueue, context: ViewContext): z.infer<typeof queueShape> {
+  return {
+    running_count: queue.running.length,
+    queued_count: queue.queued.length,
+    estimate_basis: queue.basis,
+    running: queue.running.map((build) => buildView(build, context)),
+    queued: queue.queued.map((build) => buildView(build, context)),
+  };
+}

@@ -1,0 +1,77 @@
+// GET /v1/jobs/:job_id/artifacts/:file_id, and the address that it hands out.
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { time } from '../../platform/http/values.js';
+import type { Files } from '../app/files.js';
+
+export interface ArtifactRoutesDeps {
+  readonly files: Files;
+  /** Without a slash at its end. */
+  readonly siteUrl: string;
+}
+
+const OCTETS = 'application/octet-stream';
+
+export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/jobs/:job_id/artifacts/:file_id',
+      level: 'read',
+      sessionScope: 'file',
+      summary: 'An address from which an artifact can be fetched for a short time, without a key',
+      params: z.object({ job_id: z.string(), file_id: z.string() }),
+      responses: {
+        200: z.object({ url: z.string(), expires_at: time }).meta({
+          id: 'ArtifactAddress',
+          description: 'A signed address to GET without a key, for 15 minutes',
+        }),
+      },
+      errors: ['not_found'],
+      async handle({ caller, params }) {
+        const { ticket, expiresAt } = await files.ticket(caller, params.job_id, params.file_id);
+        return {
+          status: 200,
+          body: {
+            url: `${siteUrl}/api/runner/v1/downloads/${ticket}`,
+            expires_at: new Date(expiresAt).toISOString(),
+          },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/downloads/:ticket',
+      level: null,
+      summary: 'The bytes of an artifact',
+      params: z.object({ ticket: z.string() }),
+      responses: { 200: OCTETS },
+      errors: ['not_found'],
+      async handle({ params }) {
+        const { name, bytes, stream } = await files.download(params.ticket);
+        return {
+          status: 200,
+          type: OCTETS,
+          headers: {
+            'content-length': String(bytes),
+            'content-disposition': attachment(posix.basename(name)),
+            // Whatever a build left: a browser must neither run it nor guess what it is.
+            'content-security-policy': "default-src 'none'; sandbox",
+          },
+          body: stream,
+        };
+      },
+    }),
+  ];
+}
+
+/** RFC 6266: a plain name for old readers, the exact one for the others. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const exact = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}

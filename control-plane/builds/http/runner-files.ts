@@ -1,0 +1,99 @@
+// GET /v1/files, DELETE /v1/files/:file_id.
+import { z } from 'zod';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { integerParam } from '../../platform/http/query.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count } from '../../platform/http/values.js';
+import type { Files } from '../app/files.js';
+import { fileKind, fileShape, fileView } from './file-view.js';
+
+export interface FileRoutesDeps {
+  readonly files: Files;
+  readonly limits: Limits;
+}
+
+/** Where family B stands. */
+const ROOT = '/api/runner';
+
+export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/files',
+      level: 'read',
+      sessionScope: 'workspace',
+      summary: 'Uploaded folders and artifacts of a workspace, newest first',
+      query: z.object({
+        workspace_id: z.string().optional(),
+        kind: fileKind.optional(),
+        job_id: z.string().optional().meta({ description: 'Only the artifacts of this build' }),
+        limit: integerParam(1, limits.files_page_max).optional(),
+        cursor: cursorParam.optional(),
+      }),
+      responses: {
+        200: z
+          .object({
+            data: z.array(fileShape),
+            next_cursor: z
+              .string()
+              .nullable()
+              .meta({ description: '`cursor` of the next page; null on the last one' }),
+            total_bytes: count.meta({ description: 'Of all live files of the workspace' }),
+          })
+          .meta({ id: 'FilePage' }),
+      },
+      errors: ['not_found'],
+      async handle({ caller, query }) {
+        // A key belongs to one workspace; no other exists for it. A session's is the one that was asked for.
+        if (query.workspace_id !== undefined && query.workspace_id !== caller.workspaceId) {
+          throw new ApiError('not_found');
+        }
+        const page = await files.list(caller, {
+          kind: query.kind ?? null,
+          buildId: query.job_id ?? null,
+          after: query.cursor ?? null,
+          limit: query.limit ?? limits.files_page_default,
+        });
+        return {
+          status: 200,
+          body: {
+            data: page.files.map((file) => fileView(file, ROOT)),
+            next_cursor: page.next && toCursor(page.next),
+            total_bytes: page.totalBytes,
+          },
+        };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/files/:file_id',
+      level: 'build',
+      sessionScope: 'file',
+      summary: 'Delete an upload that no unfinished build uses, or an artifact',
+      params: z.object({ file_id: z.string() }),
+      responses: { 204: null },
+      errors: ['not_found', 'file_in_use'],
+      async handle({ caller, params }) {
+        await files.remove(caller, params.file_id);
+        return { status: 204, body: null };
+      },
+    }),
+  ];
+}
+
+type Position = NonNullable<Parameters<Files['list']>[1]['after']>;
+
+function toCursor({ createdAt, fileId }: Position): string {
+  return Buffer.from(`${createdAt} ${fileId}`).toString('base64url');
+}
+
+const cursorParam = z
+  .string()
+  .transform((text, context): Position => {
+    const [, createdAt, fileId = ''] =
+      /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+    if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
+    return { createdAt: Number(createdAt), fileId };
+  })
+  .meta({ description: '`next_cursor` of the page before' });

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { time } from '../../platform/http/values.js';
+import type { ListedSecret, SecretName } from '../domain/secret.js';
+
+const listed = z
+  .object({
+    name: z.string(),
+    created_at: time,
+    updated_at: time,
+    readable: z.boolean().meta({
+      description:
+        'False: the service has lost the key that opens it; builds fail until it is set again or removed',
+    }),
+  })
+  .meta({ id: 'ListedSecret', description: 'A build secret; its value is never shown' });
+
+export const secretListShape = z.object({ secrets: z.array(listed) }).meta({ id: 'SecretList' });
+export const secretShape = listed
+  .extend({
+    masked: z.boolean().meta({ description: 'False: too short to be masked in logs, or blank' }),
+    warning: z.string().nullable(),
+  })
+  .meta({ id: 'Secret', description: 'A build secret that was just stored' });
+export const secretDeletedShape = z.object({ name: z.string(), deleted: z.literal(true) });
+
+export function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {
+  return {
+    name: stored.name,
+    created_at: new Date(stored.createdAt).toISOString(),
+    updated_at: new Date(stored.updatedAt).toISOString(),
+    readable: stored.readable,
+  };
+}
+
+export function secretView(stored: SecretName & { masked: boolean }): z.infer<typeof secretShape> {
+  return {
+    ...listedSecretView({ ...stored, readable: true }),
+    masked: stored.masked,
+    warning: stored.masked
+      ? null
+      : 'The value has fewer than 3 bytes besides blanks and is not masked in logs.',
+  };
+}

@@ -1,0 +1,21 @@
+import type { Store } from '../../platform/store/sql.js';
+import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import type { ChangeDeps } from '../app/build-changes.js';
+import { stopRunning } from '../app/build-end.js';
+import { readOverdue } from '../store/build-watch.js';
+
+/** Stops builds that have used up their timeout; their hosts watch it too, by their own clocks. */
+export function createDeadlines(deps: ChangeDeps & { store: Store }): Worker {
+  return {
+    name: 'deadlines',
+    periodMs: LONGEST_PERIOD_MS,
+    wakeOn: ['running'],
+    async run() {
+      const { overdue, nextAt } = await readOverdue(deps.store, deps.clock.now());
+      for (const build of overdue) {
+        await deps.store.transaction((tx) => stopRunning(tx, deps, build, 'timeout'));
+      }
+      return nextAt;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../../shared/clock.js';
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
+import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import { type EndDeps, endLost } from '../app/build-end.js';
+import { type OpenEnd, readOpenEnds } from '../store/build-watch.js';
+import { findAnyBuild } from '../store/builds.js';
+
+interface Waiting {
+  /** When this process first saw the open end, and when its log last grew; real time, ms. */
+  readonly since: number;
+  readonly quietSince: number;
+  readonly logBytes: number;
+}
+
+/**
+ * Ends attempts of which the host's last report never comes: a log that does not become complete, a stop that is not
+ * confirmed. How long to wait depends on networks and on processes that die, so it is counted in real time, and
+ * starts again when this process restarts.
+ */
+export function createOpenEnds(deps: EndDeps & { lock: KeyedLock; realClock: Clock }): Worker {
+  const { store, limits, lock, logs, clock, realClock } = deps;
+  let waiting = new Map<string, Waiting>();
+
+  /**
+   * A host that is connected and delivers nothing of a stopped build gets the time for stopping it and a grace. One
+   * that is away, or still delivers its log, gets as long as a host may stay away.
+   */
+  const dueAt = (end: OpenEnd, { since, quietSince }: Waiting): number => {
+    if (end.resultKept) return since + limits.log_lost_after_ms;
+    const atLatest = since + limits.host_lost_after_ms;
+    const quiet = quietSince + limits.kill_grace_ms + limits.stop_unconfirmed_ms;
+    return end.hostConnected ? Math.min(atLatest, quiet) : atLatest;
+  };
+  const giveUp = (end: OpenEnd) =>
+    lock.run(end.buildId, async () => {
+      const build = await findAnyBuild(store, end.buildId);
+      if (build?.status !== 'running' || build.attempt !== end.attempt) return;
+      await endLost(deps, build, end.resultKept ? 'log_lost' : 'unconfirmed');
+    });
+
+  const shortest = Math.min(limits.log_lost_after_ms, limits.host_lost_after_ms, limits.stop_unconfirmed_ms);
+  return {
+    name: 'open-ends',
+    periodMs: periodWithin(shortest),
+    wakeOn: ['running'],
+    async run() {
+      const now = realClock.now();
+      const seen = new Map<string, Waiting>();
+      let nextAt: number | null = null;
+      for (const end of await readOpenEnds(store)) {
+        const name = `${end.buildId}/${end.attempt}/${end.resultKept}`;
+        const { length: logBytes } = await logs.size(end.buildId);
+        const before = waiting.get(name) ?? { since: now, quietSince: now, logBytes };
+        const present = before.logBytes === logBytes ? before : { ...before, quietSince: now, logBytes };
+        const due = dueAt(end, present);
+        if (now >= due) {
+          await giveUp(end);
+          continue;
+        }
+        seen.set(name, present);
+        nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock.now() + due - now);
+      }
+      waiting = seen;
+      return nextAt;
+    },
+  };
+}

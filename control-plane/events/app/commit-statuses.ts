@@ -1,0 +1,161 @@
+// Tells code hosts how the builds of commits stand. A failure to do so is shown and listed, and changes no build.
+import type { Clock } from '../../../shared/clock.js';
+import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
+import type { Build } from '../../builds/domain/build.js';
+import type { CommitState } from '../../builds/domain/commit-state.js';
+import type { EventType } from '../../builds/domain/event.js';
+import type { CodeHosts } from '../../builds/domain/source.js';
+import { findAnyBuild } from '../../builds/store/builds.js';
+import type { ToldBuild } from '../../builds/store/events.js';
+import { findSealedSecret } from '../../builds/store/secrets.js';
+import { buildConsoleUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { cleanText } from '../../platform/domain/clean-text.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { insertBuildError } from '../../platform/store/api-errors.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import type { CodeHostStatuses, StatusResult } from '../code-hosts/code-host.js';
+import {
+  commitStateAfter,
+  describeState,
+  STATUS_CONTEXT,
+  statusCommit,
+  statusRepository,
+} from '../domain/commit-status.js';
+import { RETRY_GAPS_MS } from '../domain/delivery.js';
+import {
+  claimWantedStatuses,
+  nextStatusDueAt,
+  putWantedStatus,
+  settleWantedStatus,
+  showCommitStatus,
+  type WantedStatus,
+} from '../store/commit-statuses.js';
+
+export interface CommitStatusesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly site: SiteAddresses;
+  readonly codeHosts: CodeHosts;
+  /** Null: the code host keeps none that we know. */
+  readonly codeHost: CodeHostStatuses | null;
+  readonly secrets: Pick<Secrets, 'revealFirst'>;
+  readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
+}
+
+const LONGEST_ERROR = 500;
+
+export type CommitStatuses = ReturnType<typeof createCommitStatuses>;
+
+export function createCommitStatuses(deps: CommitStatusesDeps) {
+  const { store, clock, wake, site, codeHosts, codeHost, secrets, limits } = deps;
+
+  const hasToken = async (tx: Transaction, accountId: number) => {
+    for (const name of codeHost?.secretNames ?? []) {
+      if (await findSealedSecret(tx, accountId, name)) return true;
+    }
+    return false;
+  };
+  const postOne = async (build: Build, state: CommitState, token: string): Promise<StatusResult> => {
+    const repository = statusRepository(build, codeHosts);
+    const commit = statusCommit(build);
+    if (codeHost === null || repository === null || commit === null) {
+      return { ok: false, error: 'the code host was changed', retry: false, retryAfterMs: 0 };
+    }
+    return codeHost.post({
+      repository,
+      commit,
+      state,
+      description: describeState(state, build),
+      targetUrl: buildConsoleUrl(site, build.buildId),
+      context: STATUS_CONTEXT,
+      token,
+    });
+  };
+  const tokenFor = async (accountId: number): Promise<string | null | SecretsUnreadableError> => {
+    try {
+      return codeHost && (await secrets.revealFirst(accountId, codeHost.secretNames));
+    } catch (error) {
+      if (error instanceof SecretsUnreadableError) return error;
+      throw error;
+    }
+  };
+  const failed = (seen: WantedStatus, build: Build, result: StatusResult & { ok: false }) =>
+    store.transaction(async (tx) => {
+      const error = cleanText(result.error, LONGEST_ERROR);
+      const gap = result.retry ? RETRY_GAPS_MS[seen.tries] : undefined;
+      const now = clock.now();
+      const asked = Math.min(result.retryAfterMs, limits.webhook_retry_after_ms);
+      await settleWantedStatus(tx, seen, gap === undefined ? null : now + Math.max(gap, asked));
+      await showCommitStatus(tx, build.buildId, { error });
+      if (gap !== undefined) return;
+      const failure = {
+        reasonCode: 'commit_status_failed',
+        fault: result.retry ? 'unknown' : 'customer',
+        summary: `The status ${seen.wanted} of the commit could not be written: ${error}`,
+      } as const;
+      await insertBuildError(tx, { ...build, failure, now });
+    });
+
+  const note = async (tx: Transaction, wanted: CommitState, build: ToldBuild) => {
+    if (codeHost === null || statusRepository(build, codeHosts) === null) return;
+    const { buildId, accountId } = build;
+    if (!(await hasToken(tx, accountId))) return;
+    await putWantedStatus(tx, { buildId, accountId, wanted, now: clock.now() });
+    tx.onCommit(() => wake.wake('commit-statuses'));
+  };
+
+  return {
+    /** Notes what an event makes of a commit's state; part of the transaction that passes the event on. */
+    async want(
+      tx: Transaction,
+      event: { type: EventType; accountId: number },
+      build: ToldBuild,
+    ): Promise<void> {
+      const wanted = commitStateAfter(event.type, build);
+      if (wanted !== null) await note(tx, wanted, build);
+    },
+
+    /** Notes that the commit of a running build is pending, when the commit was not known before. */
+    async commitKnown(tx: Transaction, build: ToldBuild): Promise<void> {
+      if (statusCommit({ ...build, commitSha: null }) === null) await note(tx, 'pending', build);
+    },
+
+    nextDueAt: (now: number) => nextStatusDueAt(store, now),
+
+    claim(limit: number, skip: ReadonlySet<string>): Promise<WantedStatus[]> {
+      return store.transaction((tx) => {
+        const now = clock.now();
+        return claimWantedStatuses(tx, { now, until: now + limits.webhook_claim_ms, limit, skip });
+      });
+    },
+
+    /** One attempt; a build that ended before its commit was pending is pending for a moment all the same. */
+    async attempt(seen: WantedStatus): Promise<void> {
+      const build = await findAnyBuild(store, seen.buildId);
+      const token = await tokenFor(seen.accountId);
+      if (!build || token === null) {
+        // The token was removed: nothing is to be told any more.
+        await store.transaction((tx) => settleWantedStatus(tx, seen, null));
+        return;
+      }
+      if (typeof token !== 'string') {
+        const error = `the secret ${token.names.join(', ')} cannot be opened any more; set it again`;
+        return failed(seen, build, { ok: false, error, retry: false, retryAfterMs: 0 });
+      }
+      const isFirst = build.commitStatus === null && seen.tries === 0 && seen.wanted !== 'pending';
+      for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
+        const result = await postOne(build, state, token);
+        if (!result.ok) {
+          return failed(seen, build, { ...result, error: result.error.replaceAll(token, '***') });
+        }
+        await store.transaction(async (tx) => {
+          if (state === seen.wanted) await settleWantedStatus(tx, seen, null);
+          await showCommitStatus(tx, build.buildId, { state, error: null });
+        });
+        wake.wake('build', build.buildId);
+      }
+    },
+  };
+}

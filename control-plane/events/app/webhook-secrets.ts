@@ -1,0 +1,25 @@
+// Signing secrets of webhooks, as they lie sealed beside their webhook.
+
+import { openedOrNull, type Vault } from '../../platform/app/vault.js';
+import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
+import type { SealedWebhook } from '../store/webhooks.js';
+
+/** What a sealed signing secret belongs to; it opens nowhere else. */
+export const webhookSecretContext = (webhookId: string) => `webhook:${webhookId}`;
+
+/** What is noted of an attempt that could not be signed. */
+export const SECRET_UNREADABLE =
+  'not sent: the signing secret cannot be opened any more; rotate it (POST /webhooks/{id}/rotate)';
+
+/** The secrets that sign now; the previous one while its time of grace lasts. Null when the secret cannot be opened. */
+export function openSecrets(
+  vault: Pick<Vault, 'unpack'>,
+  { webhookId, secrets }: SealedWebhook,
+  now: number,
+): SigningSecrets | null {
+  const open = (sealed: Buffer) => openedOrNull(() => vault.unpack(sealed, webhookSecretContext(webhookId)));
+  const { secret, previousSecret, previousUntil } = secrets;
+  const isGrace = previousSecret !== null && previousUntil !== null && now < previousUntil;
+  const current = open(secret);
+  return current === null ? null : { current, previous: isGrace ? open(previousSecret) : null };
+}

@@ -1,0 +1,129 @@
+// The port to code hosts that keep statuses of commits. Their addresses are the operator's configuration, so the
+// guard for customers' addresses does not stand before them.
+import { request } from 'undici';
+import type { Clock } from '../../../shared/clock.js';
+import type { CommitState } from '../../builds/domain/commit-state.js';
+import { isRetryable, retryAfterMs } from '../domain/delivery.js';
+
+export interface StatusPost {
+  /** `owner/name`, or longer where groups nest. */
+  readonly repository: string;
+  readonly commit: string;
+  readonly state: CommitState;
+  readonly description: string;
+  readonly targetUrl: string;
+  readonly context: string;
+  readonly token: string;
+}
+
+export type StatusResult =
+  | { readonly ok: true }
+  /** `error` never holds the token. */
+  | { readonly ok: false; readonly error: string; readonly retry: boolean; readonly retryAfterMs: number };
+
+export interface CodeHostStatuses {
+  /** Names of the account's secrets that may hold the token, the first one counts. */
+  readonly secretNames: readonly string[];
+  post(status: StatusPost): Promise<StatusResult>;
+}
+
+export interface CodeHostOptions {
+  /** Root of the API, without a slash at its end. */
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** Real time: that of the dates that hosts name. */
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface CodeHostAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Its `message`, if it has one. */
+  readonly message: string;
+}
+
+const LONGEST_ANSWER = 64 * 1024;
+const LONGEST_MESSAGE = 300;
+
+/** A repository that was renamed or moved has another address. */
+const REDIRECTS = new Set([301, 302, 307, 308]);
+const REDIRECTS_FOLLOWED = 2;
+
+/**
+ * Sends JSON; rejects when there is no answer in time. A redirect is followed on the same host alone, so that the token
+ * goes to no other.
+ */
+export async function postJson(
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  timeoutMs: number,
+): Promise<CodeHostAnswer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let at = new URL(url);
+  for (let followed = 0; ; followed++) {
+    const answer = await postOnce(at, headers, body, signal, timeoutMs);
+    const to = REDIRECTS.has(answer.status) ? locationOf(answer, at) : null;
+    if (to?.origin !== at.origin || followed === REDIRECTS_FOLLOWED) return answer;
+    at = to;
+  }
+}
+
+function locationOf({ headers: { location } }: CodeHostAnswer, base: URL): URL | null {
+  return typeof location === 'string' && URL.canParse(location, base.href) ? new URL(location, base) : null;
+}
+
+async function postOnce(
+  url: URL,
+  headers: Record<string, string>,
+  body: object,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<CodeHostAnswer> {
+  const answer = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > LONGEST_ANSWER) break;
+  }
+  const message = messageOf(Buffer.concat(chunks).toString());
+  return { status: answer.statusCode, headers: answer.headers, message };
+}
+
+/** How the answer is to be taken, for a status that was not accepted. */
+export function refusal(name: string, answer: CodeHostAnswer, now: number, limited = false): StatusResult {
+  const { status, headers, message } = answer;
+  const retryAfter = headers['retry-after'];
+  return {
+    ok: false,
+    error: `${name} answered ${status}${message === '' ? '' : `: ${message}`}`,
+    retry: limited || isRetryable(status),
+    retryAfterMs: (typeof retryAfter === 'string' ? retryAfterMs(retryAfter, now) : null) ?? 0,
+  };
+}
+
+export function noAnswer(name: string, error: unknown): StatusResult {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
+  return { ok: false, error: `${name} did not answer (${code})`, retry: true, retryAfterMs: 0 };
+}
+
+function messageOf(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || !('message' in parsed)) return '';
+    const { message } = parsed;
+    return (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, LONGEST_MESSAGE);
+  } catch {
+    // A page of a proxy, for instance; the status says enough.
+    return '';
+  }
+}

@@ -1,0 +1,105 @@
+// Chat services take messages in forms of their own: which service an address belongs to, and what an event says there.
+import { z } from 'zod';
+import { cleanText } from '../../platform/domain/clean-text.js';
+
+/** The parts of an event that a message tells; see `eventPayload`. */
+const told = z.object({
+  event_type: z.string(),
+  build: z
+    .object({
+      id: z.string(),
+      repo: z.string().nullable(),
+      commit: z.string().nullable(),
+      // Missing in events of earlier versions.
+      commit_sha: z.string().nullish(),
+      pr: z.int().nullable(),
+      end_reason: z.string().nullable(),
+      failure: z.object({ summary: z.string() }).nullable(),
+      console_url: z.string(),
+    })
+    .nullable(),
+  stall: z.object({ reason: z.string() }).nullable(),
+});
+
+type Told = z.infer<typeof told>;
+type Service = 'slack' | 'discord' | 'teams';
+
+const LONGEST_SUMMARY = 300;
+
+/** @example chatServiceOf('https://hooks.slack.com/services/T0/B0/x') // 'slack' */
+export function chatServiceOf(address: string): Service | null {
+  const { hostname, pathname } = new URL(address);
+  if (/^hooks\.slack(?:-gov)?\.com$/.test(hostname)) return 'slack';
+  if (/^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/.test(hostname)) {
+    // Discord takes Slack's form at an address of its own; what GitHub sends, we cannot write.
+    const found = /^\/api(?:\/v\d+)?\/webhooks\/[^/]+\/[^/]+(\/slack|\/github)?\/?$/.exec(pathname);
+    if (found === null || found[1] === '/github') return null;
+    return found[1] === '/slack' ? 'slack' : 'discord';
+  }
+  const teams =
+    /(?:^|\.)webhook\.office\.com$|^outlook\.office(?:365)?\.com$/.test(hostname) &&
+    /\/webhook/.test(pathname);
+  const flow =
+    /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/.test(hostname) && /\/workflows\//.test(pathname);
+  return teams || flow ? 'teams' : null;
+}
+
+/**
+ * The body for that address: of a chat service a message in its form, the payload itself otherwise.
+ *
+ * @param payload JSON of an event or a test
+ */
+export function bodyFor(address: string, payload: string): string {
+  const service = chatServiceOf(address);
+  if (service === null) return payload;
+  const event = told.parse(JSON.parse(payload));
+  return JSON.stringify(forms[service](lines(event), event.build?.console_url ?? null));
+}
+
+const forms: Record<Service, (text: readonly string[], link: string | null) => object> = {
+  slack: (text, link) => {
+    const escaped = text.map((line) =>
+      line.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;' })[c] ?? '&gt;'),
+    );
+    return { text: [...escaped, ...(link === null ? [] : [`<${link}|Open the build>`])].join('\n') };
+  },
+  discord: (text, link) => ({
+    content: [...text.map(plain), ...(link === null ? [] : [`<${link}>`])].join('\n'),
+    // Nobody is called by a name in a log.
+    allowed_mentions: { parse: [] },
+  }),
+  teams: (text, link) => ({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: text.map((line) => ({ type: 'TextBlock', text: plain(line), wrap: true })),
+          actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open the build', url: link }],
+        },
+      },
+    ],
+  }),
+};
+
+/** Markdown's own characters as themselves. */
+const plain = (line: string) => line.replace(/[\\`*_~|[\]()#<>]/g, '\\$&');
+
+function lines({ event_type, build, stall }: Told): string[] {
+  if (build === null) return ['Cidermill: this is a test. Messages about builds will come here.'];
+  const what = event_type.replace(/^build\./, '');
+  const commit = build.commit_sha ?? build.commit;
+  const place = [build.repo, build.pr === null ? null : `#${build.pr}`, commit?.slice(0, 7)];
+  const where = place.filter((part) => part !== null && part !== undefined).join(' ');
+  const why = stall?.reason ?? (what === 'succeeded' ? null : build.end_reason);
+  const title = `Build ${what}: ${where === '' ? build.id : `${where} (${build.id})`}`;
+  const summary = build.failure?.summary ?? '';
+  return [
+    cleanText(why === null ? title : `${title}, ${why.replaceAll('_', ' ')}`, LONGEST_SUMMARY),
+    ...(summary === '' ? [] : [cleanText(summary, LONGEST_SUMMARY)]),
+  ];
+}

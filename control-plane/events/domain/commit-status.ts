@@ -1,0 +1,70 @@
+// What a code host is told about a commit: its state, in words of its interface, and a short sentence.
+import type { Build } from '../../builds/domain/build.js';
+import type { CommitState } from '../../builds/domain/commit-state.js';
+import type { EventType } from '../../builds/domain/event.js';
+import type { CodeHosts } from '../../builds/domain/source.js';
+import { cleanText } from '../../platform/domain/clean-text.js';
+
+/** Under this name our statuses stand beside those of others. */
+export const STATUS_CONTEXT = 'cidermill';
+/** The shortest bound among code hosts. */
+const LONGEST_DESCRIPTION = 140;
+const FULL_COMMIT = 40;
+
+/** What an event makes of a commit's state; null: nothing. A failure of the platform is no verdict on the commit. */
+export function commitStateAfter(type: EventType, build: Pick<Build, 'failure'>): CommitState | null {
+  switch (type) {
+    case 'build.queued':
+      return 'pending';
+    case 'build.succeeded':
+      return 'success';
+    case 'build.failed':
+      return build.failure?.fault === 'platform' ? 'error' : 'failure';
+    case 'build.cancelled':
+    case 'build.expired':
+      return 'error';
+    default:
+      return null;
+  }
+}
+
+/** At most 140 characters. */
+export function describeState(
+  state: CommitState,
+  build: Pick<Build, 'endReason' | 'failure' | 'exitCode'>,
+): string {
+  const text = {
+    pending: 'The build is queued or running.',
+    success: 'The build succeeded.',
+    failure: build.failure?.summary ?? 'The build failed.',
+    error:
+      build.failure?.summary ??
+      `The build did not finish: ${(build.endReason ?? 'unknown').replaceAll('_', ' ')}.`,
+  }[state];
+  return cleanText(text, LONGEST_DESCRIPTION);
+}
+
+/**
+ * The full commit that a status of the build is posted for: the one that was checked out, before that the one that was
+ * asked for. Null when no 40-digit commit is known.
+ */
+export function statusCommit(build: Pick<Build, 'commit' | 'commitSha'>): string | null {
+  const commit = build.commitSha ?? build.commit;
+  return commit?.length === FULL_COMMIT ? commit : null;
+}
+
+/**
+ * Path of the build's repository on the configured code host (`owner/name`), when a status can be posted for its
+ * commit; null otherwise. A token is for that host alone, so sources elsewhere get none.
+ */
+export function statusRepository(
+  build: Pick<Build, 'repo' | 'repoUrl' | 'commit' | 'commitSha'>,
+  hosts: Pick<CodeHosts, 'default'>,
+): string | null {
+  if (statusCommit(build) === null) return null;
+  if (build.repo !== null) return build.repo;
+  if (build.repoUrl === null) return null;
+  const url = new URL(build.repoUrl);
+  if (url.origin !== hosts.default) return null;
+  return url.pathname.replace(/^\/|\/$/g, '').replace(/\.git$/, '');
+}

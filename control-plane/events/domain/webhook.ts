@@ -1,0 +1,50 @@
+// A webhook: an address of the account to which events of its builds are sent.
+import { type EventType, eventTypes } from '../../builds/domain/event.js';
+
+export const webhookStatuses = ['enabled', 'disabled'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+/** `gone`: a delivery was answered 410. */
+export const disabledReasons = ['test_failed', 'gone', 'by_request'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** How the last test POST was answered. */
+export interface WebhookTest {
+  readonly ok: boolean;
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+}
+
+export interface Webhook {
+  readonly webhookId: string;
+  readonly accountId: number;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly status: WebhookStatus;
+  /** Null while enabled. */
+  readonly disabledReason: DisabledReason | null;
+  readonly test: WebhookTest;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What a webhook gets that lists no events: how builds end, and that they do not get on. */
+export const defaultEvents: readonly EventType[] = [
+  'build.succeeded',
+  'build.failed',
+  'build.cancelled',
+  'build.expired',
+  'build.stalled',
+];
+
+/** What a build's notify_url gets. */
+export const notifyEvents: ReadonlySet<EventType> = new Set(defaultEvents);
+
+/** In the order of the catalogue, each once. */
+export function subscription(events: readonly EventType[] | undefined): readonly EventType[] {
+  const wanted = new Set(events ?? defaultEvents);
+  return eventTypes.filter((type) => wanted.has(type));
+}
+
+/** The type of the POST by which a webhook is tested; it is no event of a build. */
+export const TEST_EVENT = 'webhook.test';

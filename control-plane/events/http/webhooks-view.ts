@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { buildEventType } from '../../builds/domain/event-payload.js';
+import { isoTime } from '../../builds/http/build-view.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { nextBefore, time } from '../../platform/http/values.js';
+import type { RevealedWebhook } from '../app/webhooks.js';
+import { type Delivery, deliveryStatuses, type Exchange } from '../domain/delivery.js';
+import { disabledReasons, type Webhook, webhookStatuses } from '../domain/webhook.js';
+
+export const webhookStatus = enumeration(webhookStatuses, {
+  meanings: { enabled: 'events are sent', disabled: 'nothing is sent, and what was on its way is given up' },
+});
+
+const fields = {
+  id: z.string(),
+  url: z.string(),
+  events: z.array(buildEventType),
+  status: webhookStatus,
+  disabled_reason: enumeration(disabledReasons, {
+    meanings: {
+      test_failed: 'a test was not answered with 2xx',
+      gone: 'a delivery was answered with 410',
+      by_request: 'it was disabled by `PATCH`',
+    },
+  })
+    .nullable()
+    .meta({ description: 'Null while it is enabled' }),
+  created_at: time,
+  test: z
+    .object({ ok: z.boolean(), http_status: z.int().nullable(), error: z.string().nullable() })
+    .meta({ description: 'How the last test was answered' }),
+};
+
+export const webhookShape = z
+  .object(fields)
+  .meta({ id: 'Webhook', description: 'An address that is told of the account’s builds' });
+export const revealedWebhookShape = z
+  .object({ ...fields, secret: z.string().meta({ description: 'Signs deliveries; shown this once' }) })
+  .meta({ id: 'RevealedWebhook', description: 'A webhook with its secret: at registration and rotation' });
+export const webhookListShape = z.object({ webhooks: z.array(webhookShape) }).meta({ id: 'WebhookList' });
+export const webhookDeletedShape = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export function webhookView(webhook: Webhook): z.infer<typeof webhookShape> {
+  const { test } = webhook;
+  return {
+    id: webhook.webhookId,
+    url: webhook.url,
+    events: [...webhook.events],
+    status: webhook.status,
+    disabled_reason: webhook.disabledReason,
+    created_at: new Date(webhook.createdAt).toISOString(),
+    test: { ok: test.ok, http_status: test.httpStatus, error: test.error },
+  };
+}
+
+export function revealedWebhookView(webhook: RevealedWebhook): z.infer<typeof revealedWebhookShape> {
+  return { ...webhookView(webhook), secret: webhook.secret };
+}
+
+const exchange = z
+  .object({ headers: z.record(z.string(), z.string()), body: z.string() })
+  .meta({ id: 'WebhookExchange' })
+  .nullable();
+
+export const deliveryStatus = enumeration(deliveryStatuses, {
+  id: 'DeliveryStatus',
+  meanings: {
+    pending: 'it is under way, or will be tried again',
+    delivered: 'the receiver answered with 2xx',
+    failed: 'it was given up',
+  },
+});
+
+export const deliveryShape = z
+  .object({
+    id: z.string(),
+    event_id: z.string(),
+    event_type: z.string().meta({ description: 'A BuildEventType; more may come' }),
+    attempt: z.int().min(0).meta({ description: 'How many attempts there were' }),
+    status: deliveryStatus,
+    http_status: z.int().nullable(),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
+    request: exchange.meta({ description: 'Of the last attempt' }),
+    response: exchange.meta({ description: 'Of the last attempt; of its body the first 4 KiB' }),
+    created_at: time,
+    delivered_at: time.nullable(),
+    next_attempt_at: time.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one receiver' });
+
+export const deliveryListShape = z
+  .object({ deliveries: z.array(deliveryShape), next_before: nextBefore })
+  .meta({ id: 'WebhookDeliveryPage' });
+
+export const redeliveredShape = z.object({ redelivered: z.int().min(0) });
+
+export function deliveryView(delivery: Delivery): z.infer<typeof deliveryShape> {
+  return {
+    id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    attempt: delivery.attempt,
+    status: delivery.status,
+    http_status: delivery.httpStatus,
+    error: delivery.error,
+    request: exchangeView(delivery.request),
+    response: exchangeView(delivery.response),
+    created_at: new Date(delivery.createdAt).toISOString(),
+    delivered_at: isoTime(delivery.deliveredAt),
+    next_attempt_at: isoTime(delivery.nextAttemptAt),
+  };
+}
+
+const exchangeView = (shown: Exchange | null) => shown && { headers: { ...shown.headers }, body: shown.body };

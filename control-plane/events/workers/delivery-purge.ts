@@ -1,0 +1,33 @@
+import type { Clock } from '../../../shared/clock.js';
+import { purgeEvents } from '../../builds/store/events.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import { purgeDeliveries } from '../store/deliveries.js';
+
+const BATCH = 500;
+
+/** Forgets old deliveries and events, a few at a time so that nobody waits for it. */
+export function createDeliveryPurge(deps: {
+  store: Store;
+  clock: Clock;
+  limits: Pick<Limits, 'webhook_deliveries_kept_ms'>;
+}): Worker {
+  const { store, clock, limits } = deps;
+  return {
+    name: 'delivery-purge',
+    periodMs: periodWithin(limits.webhook_deliveries_kept_ms),
+    wakeOn: [],
+    async run() {
+      const before = clock.now() - limits.webhook_deliveries_kept_ms;
+      while ((await store.transaction((tx) => purgeDeliveries(tx, before, BATCH))) > 0);
+      // An event goes after the last of its deliveries: what is shown can be sent again.
+      let after: number | null = 0;
+      while (after !== null) {
+        const from: number = after;
+        after = await store.transaction((tx) => purgeEvents(tx, { before, after: from, limit: BATCH }));
+      }
+      return null;
+    },
+  };
+}

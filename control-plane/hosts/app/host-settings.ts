@@ -1,0 +1,77 @@
+// What an operator sets of a host: what it is sold as, how many slots it has, whether accounts share it.
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Host } from '../domain/host.js';
+import * as rows from '../store/hosts.js';
+
+export const MAX_SLOTS = 128;
+
+/** What is absent stays as it is. */
+export interface HostSettings {
+  readonly tier?: string;
+  /** 1 to 128. */
+  readonly slots?: number;
+  /** May serve several accounts at a time. */
+  readonly shared?: boolean;
+}
+
+/** Throws invalid_request. */
+export function checkSlots(slots: number): void {
+  if (Number.isInteger(slots) && slots >= 1 && slots <= MAX_SLOTS) return;
+  throw new ApiError('invalid_request', {
+    message: `slots must be an integer from 1 to ${MAX_SLOTS}.`,
+    detail: { fields: ['slots'] },
+  });
+}
+
+/** Adds what is missing up to `count` slots; never takes one away. */
+export async function fillSlots(
+  tx: Transaction,
+  clock: Clock,
+  hostId: string,
+  tier: string,
+  count: number,
+): Promise<void> {
+  const present = await rows.listSlots(tx, hostId);
+  for (let position = present.length + 1; position <= count; position++) {
+    await rows.insertSlot(tx, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
+  }
+}
+
+/**
+ * Writes the settings. What a person bought does not change under them: the tier stays while a Mac of the host is
+ * rented, and a slot that somebody has, or will have, is not taken away.
+ *
+ * @throws ApiError host_state, invalid_request
+ * @throws ConstraintError when there is no such tier
+ */
+export async function applySettings(
+  tx: Transaction,
+  clock: Clock,
+  host: Host,
+  { tier, slots, shared }: HostSettings,
+): Promise<Host> {
+  const { hostId } = host;
+  if (slots !== undefined) checkSlots(slots);
+  if (tier !== undefined && tier !== host.tier) {
+    if ((await rows.countTakenSlots(tx, hostId)) > 0) {
+      throw new ApiError('host_state', {
+        message: 'The tier cannot change while Macs of the host are rented or ordered.',
+      });
+    }
+    await rows.setHostTier(tx, hostId, tier);
+    await fillSlots(tx, clock, hostId, tier, await rows.enrolledSlots(tx, hostId));
+  }
+  const sold = tier ?? host.tier;
+  if (slots !== undefined) {
+    if (sold === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
+    await fillSlots(tx, clock, hostId, sold, slots);
+    if (!(await rows.retireSlots(tx, hostId, slots, clock.now()))) {
+      throw new ApiError('host_state', { message: 'A slot that would go is rented or ordered.' });
+    }
+  }
+  if (shared !== undefined) await rows.setHostShared(tx, hostId, shared);
+  return { ...host, tier: sold, shared: shared ?? host.shared };
+}

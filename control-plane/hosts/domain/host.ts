@@ -1,0 +1,55 @@
+// A host: the machine that an operator enrolled and on whose slots Macs are made.
+import type { Inventory } from '../../../shared/protocol/index.js';
+
+export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
+
+/** What an operator can do with a host. */
+export type HostEvent = 'approve' | 'drain' | 'undrain' | 'cordon' | 'remove';
+
+export interface Host {
+  readonly hostId: string;
+  readonly name: string;
+  /** Null until an operator has said what the machine is sold as. */
+  readonly tier: string | null;
+  readonly status: HostStatus;
+  /** The host's own configuration asks for no new builds. */
+  readonly draining: boolean;
+  /** Less disk space is free than the host's own configuration wants. */
+  readonly diskLow: boolean;
+  /** May serve several accounts at a time. */
+  readonly shared: boolean;
+  readonly driver: Inventory['driver'] | null;
+  readonly agentVersion: string | null;
+  readonly protocol: number | null;
+  readonly inventory: Inventory | null;
+  readonly connected: boolean;
+  /** Start of the present or last connection, ms; also the name of that connection. */
+  readonly connectedAt: number | null;
+  readonly lastSeenAt: number | null;
+  readonly createdAt: number;
+}
+
+/** Where each event leads from each status; null: the event is refused there. */
+export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEvent, HostStatus | null>>>> = {
+  pending: { approve: 'active', drain: null, undrain: null, cordon: null, remove: 'removed' },
+  active: { approve: 'active', drain: 'draining', undrain: 'active', cordon: 'cordoned', remove: 'removed' },
+  draining: { approve: null, drain: 'draining', undrain: 'active', cordon: 'cordoned', remove: 'removed' },
+  cordoned: { approve: null, drain: 'draining', undrain: 'active', cordon: 'cordoned', remove: 'removed' },
+  removed: { approve: null, drain: null, undrain: null, cordon: null, remove: 'removed' },
+};
+
+/** May a new build be sent to a Mac of this host? A cordoned host goes on serving the Macs that it has. */
+export function takesBuilds(host: Pick<Host, 'status' | 'draining' | 'connected' | 'diskLow'>): boolean {
+  const inService = host.status === 'active' || host.status === 'cordoned';
+  return inService && host.connected && !host.draining && !host.diskLow;
+}
+
+/** Its work folders have been removed already where that could help. */
+export function isDiskLow(inventory: Pick<Inventory, 'disk_free_bytes' | 'disk_reserve_bytes'>): boolean {
+  return inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
+}
+
+/** May a new Mac be made on this host? */
+export function takesRentals(host: Pick<Host, 'status' | 'draining'>): boolean {
+  return host.status === 'active' && !host.draining;
+}

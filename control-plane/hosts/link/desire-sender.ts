@@ -1,0 +1,73 @@
+// Sends the host everything it should have and do: one desire at a time, the next when that one is acknowledged.
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { ControlMessage, DesiredBuild, DesiredMac } from '../../../shared/protocol/index.js';
+
+const RETRY_MS = 1000;
+
+export interface DesireSender {
+  /** Something may have changed. */
+  poke(): void;
+  /** False when no desire of that sequence has been sent. */
+  acknowledged(sequence: number): boolean;
+  close(): void;
+}
+
+/** However often it is poked, the host is sent the newest desire only, computed when it can be sent. */
+export function createDesireSender(deps: {
+  /** `whole` false: something could not be worked out, so that it is asked again in a second. */
+  pull: () => Promise<{ builds: DesiredBuild[]; macs: DesiredMac[]; whole: boolean }>;
+  send: (message: ControlMessage) => void;
+  failed: (error: unknown) => void;
+  clock: Clock;
+}): DesireSender {
+  const { pull, send, failed, clock } = deps;
+  let sequence = 0;
+  let unacknowledged = false;
+  let stale = false;
+  let pulling = false;
+  let closed = false;
+  let retry: Timer | null = null;
+
+  const again = () => {
+    stale = true;
+    retry = clock.setTimeout(() => {
+      retry = null;
+      void step();
+    }, RETRY_MS);
+  };
+  const step = async () => {
+    if (!stale || pulling || unacknowledged || closed || retry) return;
+    stale = false;
+    pulling = true;
+    try {
+      const { whole, ...desire } = await pull();
+      if (closed) return;
+      unacknowledged = true;
+      send({ type: 'desire', sequence: ++sequence, ...desire });
+      if (!whole) again();
+    } catch (error) {
+      failed(error);
+      again();
+    } finally {
+      pulling = false;
+    }
+    void step();
+  };
+
+  return {
+    poke() {
+      stale = true;
+      void step();
+    },
+    acknowledged(acked) {
+      if (acked < 1 || acked > sequence) return false;
+      if (acked === sequence) unacknowledged = false;
+      void step();
+      return true;
+    },
+    close() {
+      closed = true;
+      retry?.cancel();
+    },
+  };
+}

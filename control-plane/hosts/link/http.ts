@@ -1,0 +1,139 @@
+// Bulk bytes of the link, and enrolment: HTTP below {site_url}/link/v1, see shared/protocol/source.ts.
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Log } from '../../../shared/log.js';
+import { enrolRequest, sha256Hex } from '../../../shared/protocol/index.js';
+import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Hosts } from '../app/hosts.js';
+import { bearer } from './bearer.js';
+import { blobRecords } from './blob-records.js';
+import type { BuildAssignment, LinkFiles } from './ports.js';
+
+export interface LinkHttpDeps {
+  hosts: Pick<Hosts, 'authenticate' | 'enrol'>;
+  files: LinkFiles;
+  limits: Pick<Limits, 'artifact_bytes'>;
+  log: Log;
+}
+
+/** Answers of at least this size are compressed for hosts that ask for it. */
+const WORTH_COMPRESSING = 64 * 1024;
+
+const buildPath = z.object({ build_id: z.string(), attempt: z.coerce.number().int().min(1) });
+const blobsBody = z.object({ sha256: z.array(sha256Hex).min(1).max(100_000) });
+const artifactQuery = z.object({ name: z.string().min(1).max(4096) });
+const artifactHeaders = z.object({
+  'x-sha256': sha256Hex,
+  'content-length': z.coerce.number().int().min(0),
+});
+
+interface Assigned extends BuildAssignment {
+  hostId: string;
+  buildId: string;
+  attempt: number;
+}
+
+/**
+ * Registers the endpoints on `fastify` (without its error format and authentication, which are the API's).
+ * A host reaches what belongs to an attempt only while that attempt runs on it.
+ */
+export async function registerLinkHttp(fastify: FastifyInstance, deps: LinkHttpDeps): Promise<void> {
+  await fastify.register(async (link) => routes(link, deps), { prefix: '/link/v1' });
+}
+
+function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDeps): void {
+  const assigned = async (request: FastifyRequest): Promise<Assigned> => {
+    const credential = bearer(request.headers.authorization);
+    const host = credential === null ? null : await hosts.authenticate(credential);
+    if (!host) throw new ApiError('invalid_host_credential');
+    const { build_id: buildId, attempt } = valid(buildPath, request.params);
+    const assignment = await files.assignment(host.hostId, buildId, attempt);
+    if (!assignment) throw new ApiError('build_not_found', { message: 'The build is not on this host now.' });
+    return { ...assignment, hostId: host.hostId, buildId, attempt };
+  };
+  const uploadOf = ({ uploadId }: Assigned): string => {
+    if (uploadId === null) throw new ApiError('upload_not_found', { message: 'The build has no upload.' });
+    return uploadId;
+  };
+
+  link.setErrorHandler((error, request, reply) => answerError(error, request, reply, log));
+  link.setNotFoundHandler(() => {
+    throw new ApiError('not_found');
+  });
+  // Artifacts are bytes of any kind; they are read as they come.
+  link.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+
+  link.post('/enrol', async (request, reply) => {
+    const answer = await hosts.enrol(valid(enrolRequest, request.body));
+    return reply.code(201).send(answer);
+  });
+
+  link.get('/builds/:build_id/:attempt/manifest', async (request, reply) => {
+    const build = await assigned(request);
+    const { size, stream } = await files.openManifest(uploadOf(build), build.accountId);
+    reply.type('application/json');
+    if (size < WORTH_COMPRESSING || !acceptsGzip(request)) {
+      return reply.header('content-length', size).send(stream);
+    }
+    // A failure of either end is seen by Fastify, which reads from the other.
+    const gzip = pipeline(stream, createGzip({ level: 1 }), () => {});
+    return reply.header('content-encoding', 'gzip').send(gzip);
+  });
+
+  link.post('/builds/:build_id/:attempt/blobs', { bodyLimit: 16 * 1024 * 1024 }, async (request, reply) => {
+    const build = await assigned(request);
+    const { sha256 } = valid(blobsBody, request.body);
+    const known = await files.contentsOf(uploadOf(build), build.accountId);
+    const foreign = sha256.find((hash) => !known.has(hash));
+    if (foreign) throw new ApiError('not_found', { message: `${foreign} is not in the build's upload.` });
+    const records = Readable.from(blobRecords(files, build.accountId, sha256), { objectMode: false });
+    return reply.type('application/octet-stream').send(records);
+  });
+
+  link.put('/builds/:build_id/:attempt/artifacts', async (request, reply) => {
+    const build = await assigned(request);
+    const { name } = valid(artifactQuery, request.query);
+    const headers = valid(artifactHeaders, request.headers);
+    const bytes = headers['content-length'];
+    if (bytes > limits.artifact_bytes) throw new ApiError('payload_too_large');
+    const { buildId, attempt } = build;
+    const artifact = { buildId, attempt, name, bytes, sha256: headers['x-sha256'] };
+    // An empty body reaches no content type parser.
+    const body = request.body instanceof Readable ? request.body : Readable.from([]);
+    await files.storeArtifact(artifact, body);
+    return reply.code(204).send();
+  });
+
+  link.post('/builds/:build_id/:attempt/artifacts', async (request) => {
+    const { buildId, attempt } = await assigned(request);
+    const body = request.body instanceof Readable ? request.body : Readable.from([]);
+    return { refused: await files.storeArtifacts({ buildId, attempt }, body as AsyncIterable<Buffer>) };
+  });
+}
+
+function valid<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
+  throw new ApiError('invalid_request', { message: `Not valid: ${fields.join(', ')}.`, detail: { fields } });
+}
+
+const acceptsGzip = (request: FastifyRequest) =>
+  /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+
+/** `{error: {code, message, retryable}}`: hosts are programs of ours and need no more. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log) {
+  let known = error instanceof ApiError ? error : null;
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (!known && status === 413) known = new ApiError('payload_too_large');
+  if (!known && typeof status === 'number' && status < 500) known = new ApiError('invalid_request');
+  if (!known) {
+    log.error({ err: error, method: request.method, path: request.url.split('?')[0] }, 'link request failed');
+    known = new ApiError('internal_error', { cause: error });
+  }
+  const { status: httpStatus, retryable } = errorCatalog[known.code];
+  return reply.code(httpStatus).send({ error: { code: known.code, message: known.message, retryable } });
+}

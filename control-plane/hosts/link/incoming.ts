@@ -1,0 +1,66 @@
+// Reading what a host sends: refused with the place of the mistake, never with the value that stood there.
+import type { z } from 'zod';
+import { CLOSE, commonProtocol, OWN_PROTOCOLS } from '../../../shared/protocol/index.js';
+
+/** Ends the link with `closeCode`; the message goes to the host. */
+export class InvalidMessage extends Error {
+  readonly closeCode: number;
+  constructor(message: string, closeCode: number = CLOSE.invalidMessage, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'InvalidMessage';
+    this.closeCode = closeCode;
+  }
+}
+
+/** Throws InvalidMessage naming the path. @param before looks at the JSON first, whatever else is in it */
+export function parseMessage<T>(
+  schema: z.ZodType<T>,
+  text: string,
+  before: (json: unknown) => void = () => {},
+): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidMessage('not JSON', CLOSE.invalidMessage, { cause: error });
+  }
+  before(json);
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const type = isRecord(json) && typeof json.type === 'string' ? json.type.slice(0, 30) : 'message';
+  throw new InvalidMessage(`${type}: ${issue?.path.join('.') || 'type'}: ${issue?.code ?? 'invalid'}`);
+}
+
+/**
+ * The protocol to speak with a host that says hello. Looks at nothing but the two numbers, so that a host of
+ * another age is told so instead of being told that a field is wrong.
+ */
+export function agreeOnProtocol(hello: unknown): number {
+  const { protocol: newest, oldest_protocol: oldest } = isRecord(hello) ? hello : {};
+  if (typeof newest !== 'number' || typeof oldest !== 'number') {
+    throw new InvalidMessage('hello: protocol: missing');
+  }
+  const agreed = commonProtocol({ oldest, newest }, OWN_PROTOCOLS);
+  if (agreed === null) {
+    throw new InvalidMessage(
+      `the host speaks link protocol ${range({ oldest, newest })}, the control plane ${range(OWN_PROTOCOLS)}`,
+      CLOSE.protocolMismatch,
+    );
+  }
+  return agreed;
+}
+
+const range = (r: { oldest: number; newest: number }) =>
+  r.oldest === r.newest ? String(r.newest) : `${r.oldest} to ${r.newest}`;
+
+/** A close reason has room for 123 bytes. */
+export function closeReason(text: string): string {
+  let reason = text.slice(0, 123);
+  while (Buffer.byteLength(reason) > 123) reason = reason.slice(0, -1);
+  return reason;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,112 @@
+// The WebSocket to hosts, at {site_url}/link: who may connect, and which connection is a host's present one.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Timer } from '../../../shared/clock.js';
+import { CLOSE } from '../../../shared/protocol/index.js';
+import type { Wake } from '../../platform/wake.js';
+import type { Hosts } from '../app/hosts.js';
+import { bearer } from './bearer.js';
+import { type Connection, type ConnectionDeps, openConnection } from './connection.js';
+
+export interface LinkSocketDeps extends ConnectionDeps {
+  hosts: Pick<Hosts, 'authenticate' | 'disconnectAll'> & ConnectionDeps['hosts'];
+  wake: Pick<Wake, 'on'>;
+}
+
+export interface LinkSocket {
+  /** Hosts that are connected to this process now. */
+  connectedHosts(): string[];
+  /** Says goodbye to every host and resolves when their connections have ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Answers upgrade requests for `/link` on `server`. A host without a valid credential is answered 401.
+ *
+ * @example
+ * const link = attachLinkSocket(server, { hosts, builds, macs, wake, clock, realClock, limits, log });
+ */
+export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSocket {
+  const { hosts, wake, realClock, limits, log } = deps;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: limits.link_message_bytes,
+    clientTracking: false,
+  });
+  const open = new Set<Connection>();
+  const present = new Map<string, Connection>();
+  let closed = false;
+
+  const welcomed = (connection: Connection) => {
+    const older = present.get(connection.hostId);
+    present.set(connection.hostId, connection);
+    older?.close(CLOSE.replaced, 'the host has connected again');
+  };
+
+  const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const credential = bearer(request.headers.authorization);
+    const host = credential === null ? null : await hosts.authenticate(credential);
+    if (socket.destroyed) return;
+    if (closed) return refuse(socket, 503, 'Service Unavailable', 'stopping');
+    if (!host) return refuse(socket, 401, 'Unauthorized', 'the host is unknown or has been removed');
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const connection = openConnection(ws, host.hostId, deps, welcomed);
+      open.add(connection);
+      void connection.ended.then(() => {
+        open.delete(connection);
+        if (present.get(host.hostId) === connection) present.delete(host.hostId);
+      });
+    });
+  };
+
+  const listener = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', (error) => log.debug({ err: error }, 'upgrade: the connection broke'));
+    const path = request.url?.split('?')[0];
+    if (path !== '/link') return refuse(socket, 404, 'Not Found', 'no such address');
+    onUpgrade(request, socket, head).catch((error: unknown) => {
+      log.error({ err: error }, 'cannot let a host connect');
+      refuse(socket, 503, 'Service Unavailable', 'try again later');
+    });
+  };
+  server.on('upgrade', listener);
+
+  const poke = (hostId: string) => {
+    if (hostId === '') for (const connection of open) connection.poke();
+    else present.get(hostId)?.poke();
+  };
+  const unsubscribe = wake.on('host', poke);
+
+  let timer: Timer;
+  // Live connections are renewed in the database now and then, and desires that nobody woke for are found.
+  const renewAll = () => {
+    for (const connection of open) connection.renew();
+    timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
+  };
+  timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
+
+  return {
+    connectedHosts: () => [...present.keys()],
+    async close() {
+      closed = true;
+      timer.cancel();
+      unsubscribe();
+      const ends = [...open].map((connection) => {
+        connection.close(CLOSE.goingAway, 'the service is stopping');
+        return connection.ended;
+      });
+      await Promise.all(ends);
+      server.off('upgrade', listener);
+      sockets.close();
+    },
+  };
+}
+
+function refuse(socket: Duplex, status: number, phrase: string, message: string): void {
+  const body = `${message}\n`;
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,346 @@
+// Hosts, their enrolments and their slots.
+import type { Inventory } from '../../../shared/protocol/index.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { NEXT_REVISION, touchHost } from '../../renting/store/calendar.js';
+import { type Host, type HostStatus, isDiskLow } from '../domain/host.js';
+
+interface HostRow {
+  host_id: string;
+  name: string;
+  tier: string | null;
+  status: HostStatus;
+  draining: number;
+  disk_low: number;
+  shared: number;
+  driver: Inventory['driver'] | null;
+  agent_version: string | null;
+  protocol: number | null;
+  inventory: string | null;
+  connected: number;
+  connected_at: number | null;
+  last_seen_at: number | null;
+  created_at: number;
+}
+
+const COLUMNS = `host_id, name, tier, status, draining, disk_low, shared, driver, agent_version, protocol, inventory,
+  connected, connected_at, last_seen_at, created_at`;
+
+function toHost(row: HostRow): Host {
+  return {
+    hostId: row.host_id,
+    name: row.name,
+    tier: row.tier,
+    status: row.status,
+    draining: row.draining === 1,
+    diskLow: row.disk_low === 1,
+    shared: row.shared === 1,
+    driver: row.driver,
+    agentVersion: row.agent_version,
+    protocol: row.protocol,
+    inventory: row.inventory === null ? null : (JSON.parse(row.inventory) as Inventory),
+    connected: row.connected === 1,
+    connectedAt: row.connected_at,
+    lastSeenAt: row.last_seen_at,
+    createdAt: row.created_at,
+  };
+}
+
+export async function findHost(q: Queries, hostId: string): Promise<Host | null> {
+  const row = await q.get<HostRow>(`SELECT ${COLUMNS} FROM hosts WHERE host_id = :hostId`, { hostId });
+  return row ? toHost(row) : null;
+}
+
+/** A host that was removed has no credential any more. */
+export async function findHostByCredential(q: Queries, credentialHash: string): Promise<Host | null> {
+  const row = await q.get<HostRow>(
+    `SELECT ${COLUMNS} FROM hosts WHERE credential_hash = :credentialHash AND status <> 'removed'`,
+    { credentialHash },
+  );
+  return row ? toHost(row) : null;
+}
+
+export async function listHosts(q: Queries): Promise<Host[]> {
+  return (await q.all<HostRow>(`SELECT ${COLUMNS} FROM hosts ORDER BY created_at, host_id`)).map(toHost);
+}
+
+export async function insertHost(
+  q: Queries,
+  host: {
+    hostId: string;
+    name: string;
+    tier: string | null;
+    credentialHash: string;
+    status: HostStatus;
+    now: number;
+  },
+): Promise<void> {
+  await q.run(
+    `INSERT INTO hosts (host_id, name, tier, credential_hash, status, created_at, calendar_revision)
+     VALUES (:hostId, :name, :tier, :credentialHash, :status, :now, ${NEXT_REVISION})`,
+    host,
+  );
+}
+
+/** Moves a host from one status to another; false when it was not in `from`. */
+export async function changeHostStatus(
+  q: Queries,
+  change: { hostId: string; from: HostStatus; to: HostStatus; now: number },
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE hosts SET status = :to, calendar_revision = ${NEXT_REVISION}, revoked_at = CASE WHEN :to = 'removed' THEN :now ELSE revoked_at END
+     WHERE host_id = :hostId AND status = :from`,
+    change,
+  );
+  return changes === 1;
+}
+
+export async function setHostTier(tx: Transaction, hostId: string, tier: string): Promise<void> {
+  await touchHost(tx, hostId);
+  await tx.run('UPDATE hosts SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+  await tx.run('UPDATE slots SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+}
+
+/**
+ * Records that a host has connected. Answers the start of this connection, which names it: it is later than
+ * that of every connection before. Null when the host has been removed.
+ */
+export async function recordConnection(
+  q: Queries,
+  connection: {
+    hostId: string;
+    now: number;
+    inventory: Inventory;
+    draining: boolean;
+    agentVersion: string;
+    protocol: number;
+  },
+): Promise<number | null> {
+  const { inventory, draining, ...rest } = connection;
+  const row = await q.get<{ connected_at: number }>(
+    `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
+       disk_low = :diskLow, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       driver = :driver, agent_version = :agentVersion, protocol = :protocol,
+       calendar_revision = ${NEXT_REVISION}
+     WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
+    {
+      ...rest,
+      inventory: JSON.stringify(inventory),
+      draining: draining ? 1 : 0,
+      diskLow: isDiskLow(inventory) ? 1 : 0,
+      driver: inventory.driver,
+    },
+  );
+  return row?.connected_at ?? null;
+}
+
+export async function recordInventory(
+  q: Queries,
+  hostId: string,
+  inventory: Inventory,
+  draining: boolean,
+): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
+       calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
+     WHERE host_id = :hostId`,
+    {
+      hostId,
+      inventory: JSON.stringify(inventory),
+      driver: inventory.driver,
+      draining: draining ? 1 : 0,
+      diskLow: isDiskLow(inventory) ? 1 : 0,
+    },
+  );
+}
+
+/** Renews the connection that began at `connectedAt`; false when it is not the host's newest any more. */
+export async function renewConnection(
+  q: Queries,
+  hostId: string,
+  connectedAt: number,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE hosts SET connected = 1, last_seen_at = :now,
+       calendar_revision = CASE WHEN connected = 1 THEN calendar_revision ELSE ${NEXT_REVISION} END
+     WHERE host_id = :hostId AND connected_at = :connectedAt AND status <> 'removed'`,
+    { hostId, connectedAt, now },
+  );
+  return changes === 1;
+}
+
+/** Records the end of the connection that began at `connectedAt`; nothing when a newer one has begun. */
+export async function recordDisconnection(
+  q: Queries,
+  hostId: string,
+  connectedAt: number,
+  now: number,
+): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION}
+     WHERE host_id = :hostId AND connected_at = :connectedAt AND connected = 1`,
+    { hostId, connectedAt, now },
+  );
+}
+
+/** No connection outlives the process that held it. */
+export async function recordAllDisconnected(q: Queries, now: number): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION} WHERE connected = 1`,
+    { now },
+  );
+}
+
+const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;
+
+// Macs that customers take for ready.
+const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN rentals r ON r.slot_id = s.slot_id WHERE s.host_id = h.host_id
+  AND r.ended_at IS NULL AND r.build_id IS NULL AND r.state IN ('ready', 'resetting', 'updating'))`;
+
+/**
+ * Removed hosts with running builds, and hosts with running builds or Macs that have not been connected since
+ * `awaySince` or longer.
+ */
+export async function lostHosts(
+  q: Queries,
+  awaySince: number,
+): Promise<{ removed: string[]; away: string[] }> {
+  const rows = await q.all<{ host_id: string; removed: number }>(
+    `SELECT h.host_id, CASE WHEN h.status = 'removed' THEN 1 ELSE 0 END AS removed FROM hosts h
+     WHERE (h.status = 'removed' AND ${RUNS_BUILDS})
+       OR (h.status <> 'removed' AND h.connected = 0 AND COALESCE(h.last_seen_at, h.created_at) <= :awaySince
+         AND (${RUNS_BUILDS} OR ${HAS_MACS}))`,
+    { awaySince },
+  );
+  const ids = (removed: number) => rows.filter((row) => row.removed === removed).map((row) => row.host_id);
+  return { removed: ids(1), away: ids(0) };
+}
+
+/** Since when the host is away that has been away longest of those with running builds or Macs. */
+export async function oldestAbsence(q: Queries): Promise<number | null> {
+  const row = await q.get<{ since: number | null }>(
+    `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
+     WHERE h.connected = 0 AND h.status <> 'removed' AND (${RUNS_BUILDS} OR ${HAS_MACS})`,
+  );
+  return row?.since ?? null;
+}
+
+export interface Enrolment {
+  readonly name: string | null;
+  readonly tier: string | null;
+  readonly slots: number;
+}
+
+export async function insertEnrolment(
+  q: Queries,
+  enrolment: Enrolment & { tokenHash: string; expiresAt: number; now: number },
+): Promise<void> {
+  await q.run(
+    `INSERT INTO host_enrolments (token_hash, name, tier, slots, expires_at, created_at)
+     VALUES (:tokenHash, :name, :tier, :slots, :expiresAt, :now)`,
+    { ...enrolment },
+  );
+}
+
+/** An enrolment that can be used now. */
+export function findEnrolment(q: Queries, tokenHash: string, now: number): Promise<Enrolment | undefined> {
+  return q.get<Enrolment>(
+    `SELECT name, tier, slots FROM host_enrolments
+     WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now`,
+    { tokenHash, now },
+  );
+}
+
+/** Uses an enrolment up for `hostId`; false when somebody was faster or it has expired. */
+export async function useEnrolment(
+  q: Queries,
+  tokenHash: string,
+  hostId: string,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE host_enrolments SET host_id = :hostId
+     WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now`,
+    { tokenHash, hostId, now },
+  );
+  return changes === 1;
+}
+
+/** How many slots a host was enrolled with. */
+export async function enrolledSlots(q: Queries, hostId: string): Promise<number> {
+  const row = await q.get<{ slots: number }>('SELECT slots FROM host_enrolments WHERE host_id = :hostId', {
+    hostId,
+  });
+  return row?.slots ?? 0;
+}
+
+export interface Slot {
+  readonly slotId: string;
+  readonly hostId: string;
+  readonly tier: string;
+  /** From 1. */
+  readonly position: number;
+}
+
+export async function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
+  const rows = await q.all<{ slot_id: string; host_id: string; tier: string; position: number }>(
+    `SELECT slot_id, host_id, tier, position FROM slots
+     WHERE host_id = :hostId AND retired_at IS NULL ORDER BY position`,
+    { hostId },
+  );
+  return rows.map((row) => ({
+    slotId: row.slot_id,
+    hostId: row.host_id,
+    tier: row.tier,
+    position: row.position,
+  }));
+}
+
+export async function insertSlot(tx: Transaction, slot: Slot & { now: number }): Promise<void> {
+  await touchHost(tx, slot.hostId);
+  await tx.run(
+    `INSERT INTO slots (slot_id, host_id, tier, position, created_at)
+     VALUES (:slotId, :hostId, :tier, :position, :now)
+     ON CONFLICT (host_id, position) DO UPDATE SET retired_at = NULL, tier = excluded.tier`,
+    { ...slot },
+  );
+}
+
+// Whether a slot is somebody's, now or later.
+const TAKEN = `(EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL)
+  OR EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id))`;
+
+/** Slots of the host that are rented, reserved or ordered. */
+export async function countTakenSlots(q: Queries, hostId: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`,
+    { hostId },
+  );
+  return row?.n ?? 0;
+}
+
+/** Takes away every slot behind the first `count`; false when one of them is somebody's. */
+export async function retireSlots(
+  tx: Transaction,
+  hostId: string,
+  count: number,
+  now: number,
+): Promise<boolean> {
+  const behind = 's.host_id = :hostId AND s.position > :count AND s.retired_at IS NULL';
+  const taken = await tx.get(`SELECT 1 FROM slots s WHERE ${behind} AND ${TAKEN}`, { hostId, count });
+  if (taken) return false;
+  await tx.run(
+    `UPDATE slots SET retired_at = :now WHERE host_id = :hostId AND position > :count AND retired_at IS NULL`,
+    { hostId, count, now },
+  );
+  await touchHost(tx, hostId);
+  return true;
+}
+
+export async function setHostShared(tx: Transaction, hostId: string, shared: boolean): Promise<void> {
+  await tx.run('UPDATE hosts SET shared = :shared WHERE host_id = :hostId', {
+    hostId,
+    shared: shared ? 1 : 0,
+  });
+  await touchHost(tx, hostId);
+}

@@ -1,0 +1,70 @@
+// Jobs as their owner sees them, and what makes them go on by themselves.
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { failedWord, type Job } from '../domain/job.js';
+import type { Mac } from '../domain/rental.js';
+import { findJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
+import { readMacs } from '../store/rentals.js';
+import {
+  failChange,
+  failJob,
+  type JobChangeDeps,
+  RENTAL_ENDED,
+  startJob,
+  wakeForJob,
+} from './job-changes.js';
+
+const TOO_LONG = 'The host of the Mac did not bring the change to its end in time.';
+
+export interface Jobs {
+  /** Throws job_not_found. */
+  get(accountId: number, jobId: string): Promise<Job>;
+}
+
+export function createJobs({ store }: { store: Store }): Jobs {
+  return {
+    async get(accountId, jobId) {
+      const job = await findJob(store, accountId, jobId);
+      if (!job) throw new ApiError('job_not_found');
+      return job;
+    },
+  };
+}
+
+export interface AdvanceDeps extends JobChangeDeps {
+  readonly store: Store;
+  readonly limits: Pick<Limits, 'job_give_up_ms'>;
+}
+
+/**
+ * Starts every job whose Mac has become idle, and ends those whose rental is over or whose host takes too long.
+ *
+ * @returns when the next one will have taken too long, or null
+ */
+export async function advanceJobs(deps: AdvanceDeps): Promise<number | null> {
+  const { store, clock, limits } = deps;
+  const withMac = (job: Job, work: (tx: Transaction, mac: Mac) => Promise<unknown>) =>
+    store.transaction(async (tx) => {
+      const macs = await readMacs(tx, job.accountId);
+      const mac = macs.find(({ rentalId }) => rentalId === job.rentalId);
+      if (mac?.openJob?.jobId === job.jobId) await work(tx, mac);
+    });
+
+  for (const job of await readStartableJobs(store)) {
+    await withMac(job, (tx, mac) => startJob(tx, deps, mac, job));
+  }
+  for (const job of await readStrandedJobs(store)) {
+    await store.transaction((tx) => failJob(tx, deps, job, 'rental_ended', RENTAL_ENDED));
+  }
+  const lasts = limits.job_give_up_ms;
+  const { overdue, nextStartedAt } = await readJobsStartedBy(store, clock.now() - lasts);
+  for (const job of overdue) {
+    const failure = { error: failedWord(job.kind), message: TOO_LONG, mac: 'anew' } as const;
+    await withMac(job, async (tx, mac) => {
+      await failChange(tx, deps, mac, failure);
+      wakeForJob(tx, deps.wake, mac);
+    });
+  }
+  return nextStartedAt === null ? null : nextStartedAt + lasts;
+}

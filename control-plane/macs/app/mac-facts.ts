@@ -1,0 +1,108 @@
+// What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
+import type { MacFact } from '../../../shared/protocol/index.js';
+import { type EndDeps, endLost } from '../../builds/app/build-end.js';
+import { findAnyBuild } from '../../builds/store/builds.js';
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
+import { endIfReady, type Mac, timesWhenBack } from '../domain/rental.js';
+import { recordProgress } from '../store/jobs.js';
+import { recordPrepareFailure } from '../store/rental-times.js';
+import { changeRental, readMacsOfHost } from '../store/rentals.js';
+import { failChange, finishJob, makingAgain, wakeForJob } from './job-changes.js';
+import type { ReportedMacs } from './reported-macs.js';
+
+export interface MacFactsDeps extends EndDeps {
+  readonly lock: KeyedLock;
+  readonly reportedMacs: ReportedMacs;
+  /** In the transaction in which a rental's Mac is ready for the first time, or again, with another end. */
+  readonly macReady: (tx: Transaction, rentalId: string) => Promise<void>;
+}
+
+/**
+ * Records what is in the slots of this host.
+ *
+ * @param all the host has no other Macs than these; otherwise those that are not named are as they were
+ */
+export type MacFacts = (hostId: string, facts: readonly MacFact[], all?: boolean) => Promise<void>;
+
+export function createMacFacts(deps: MacFactsDeps): MacFacts {
+  const { store, clock } = deps;
+
+  /** The bought time begins once, however often the Mac is made anew; what the platform took of it is added. */
+  const prepared = async (tx: Transaction, mac: Mac) => {
+    const now = clock.now();
+    const first = mac.readyAt === null;
+    const begin = { readyAt: now, startsAt: now, endsAt: endIfReady(mac, now) };
+    const times = first ? begin : timesWhenBack(mac, now);
+    const isChange = mac.openJob !== null && mac.openJob.kind !== 'provision';
+    // A change goes on while its host is away; one that waits has not been made.
+    const waits = isChange && mac.openJob?.status === 'queued';
+    const ends = waits ? {} : await finishJob(tx, deps, mac);
+    await changeRental(tx, mac, 'prepared', { ...ends, ...times, repairing: false });
+    if (first || mac.awaySince !== null) await deps.macReady(tx, mac.rentalId);
+  };
+
+  /** Answers the build that was lost with the Mac. */
+  const apply = async (tx: Transaction, mac: Mac, decision: MacFactDecision): Promise<string | null> => {
+    switch (decision.does) {
+      case 'nothing':
+        return null;
+      case 'progress':
+        if (mac.openJob && (await recordProgress(tx, mac.openJob.jobId, decision.progress))) {
+          tx.onCommit(() => deps.wake.wake('jobs', mac.rentalId));
+        }
+        return null;
+      case 'prepared':
+        await prepared(tx, mac);
+        break;
+      case 'job_done':
+        await changeRental(tx, mac, 'prepared', await finishJob(tx, deps, mac));
+        break;
+      case 'job_failed':
+        await failChange(tx, deps, mac, decision);
+        if (decision.mac === 'ready' && mac.awaySince !== null) await deps.macReady(tx, mac.rentalId);
+        break;
+      case 'lost':
+        await changeRental(tx, mac, 'lost', { ...makingAgain(mac, clock.now()), buildId: null });
+        wakeForJob(tx, deps.wake, mac);
+        return mac.buildId;
+      case 'not_made':
+        await recordPrepareFailure(tx, mac);
+        tx.onCommit(() => deps.wake.wake('orders', String(mac.accountId)));
+        return null;
+    }
+    wakeForJob(tx, deps.wake, mac);
+    return null;
+  };
+
+  const endBuildOf = (mac: Mac, buildId: string) =>
+    deps.lock.run(buildId, async () => {
+      const build = await findAnyBuild(store, buildId);
+      if (build?.status === 'running' && build.rentalId === mac.rentalId) {
+        await endLost(deps, build, 'mac_lost');
+      }
+    });
+
+  return async (hostId, facts, all = false) => {
+    deps.reportedMacs.take(hostId, facts, all);
+    // Most facts tell nothing new: then no transaction is opened.
+    const before = macsByRental(await readMacsOfHost(store, hostId));
+    for (const fact of facts) {
+      const seen = macOf(before, fact);
+      if (!seen || decideMacFact(seen, fact).does === 'nothing') continue;
+      const lost = await store.transaction(async (tx) => {
+        const mac = macOf(macsByRental(await readMacsOfHost(tx, hostId)), fact);
+        return mac ? { mac, buildId: await apply(tx, mac, decideMacFact(mac, fact)) } : null;
+      });
+      if (lost && lost.buildId !== null) await endBuildOf(lost.mac, lost.buildId);
+    }
+  };
+}
+
+const macsByRental = (macs: readonly Mac[]) => new Map(macs.map((mac) => [mac.rentalId, mac]));
+
+function macOf(macs: ReadonlyMap<string, Mac>, fact: MacFact): Mac | null {
+  const mac = fact.rental_id === null ? undefined : macs.get(fact.rental_id);
+  return mac && mac.slotId === fact.slot_id ? mac : null;
+}

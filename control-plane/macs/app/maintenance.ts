@@ -1,0 +1,155 @@
+// Resets, Xcode changes and setups, as somebody asks for them: of one Mac, or of several at once.
+
+import type { ChangeDeps } from '../../builds/app/build-changes.js';
+import { stopRunning } from '../../builds/app/build-end.js';
+import type { Build } from '../../builds/domain/build.js';
+import { findAnyBuild } from '../../builds/store/builds.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import {
+  type Change,
+  type ChangeDecision,
+  decideChange,
+  makesNewMac,
+  newMacWindowMs,
+} from '../domain/maintenance.js';
+import type { Mac } from '../domain/rental.js';
+import { readJobsSince } from '../store/jobs.js';
+import { findRental, readMacs } from '../store/rentals.js';
+import { openJob } from './job-changes.js';
+
+export interface MaintenanceDeps extends ChangeDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+}
+
+/** What became of the change of one Mac. */
+export type MacResult = { readonly rentalId: string } & (
+  | { readonly result: 'accepted'; readonly jobId: string }
+  | { readonly result: 'unchanged' }
+  | Extract<ChangeDecision, { result: 'rejected' }>
+);
+
+/** Called in the transaction of the effect. */
+type InTransaction<T> = (tx: Transaction, answer: T) => Promise<void>;
+
+export interface Maintenance {
+  /**
+   * @throws ApiError rental_not_found, or the code of the refusal (domain/maintenance.ts, `decideChange`)
+   * @example
+   * const change = { kind: 'reset', target: { keepCache: false }, when: null } as const;
+   * const { jobId } = await maintenance.changeOne(caller, 'rt_1', change, record);
+   */
+  changeOne(
+    caller: Caller,
+    rentalId: string,
+    change: Change,
+    record: InTransaction<Exclude<MacResult, { result: 'rejected' }>>,
+  ): Promise<Exclude<MacResult, { result: 'rejected' }>>;
+  /**
+   * The same for several Macs, each by itself; one that is refused does not hinder the others.
+   *
+   * @param rentalIds null: every Mac of the account that has not ended, reserved ones too
+   * @throws ApiError rental_not_found when one of them is not the account's; then nothing is done
+   */
+  changeSeveral(
+    caller: Caller,
+    rentalIds: readonly string[] | null,
+    change: Change,
+    record: InTransaction<readonly MacResult[]>,
+  ): Promise<readonly MacResult[]>;
+}
+
+/** Its owner would wonder: nobody has cancelled the build itself. */
+const CANCELLED_FOR: Readonly<Record<Change['kind'], string>> = {
+  reset: 'While the build ran, a reset of its Mac was asked for with when: now.',
+  xcode: 'While the build ran, another Xcode was asked for on its Mac with when: now.',
+  setup: 'While the build ran, another setup of its Mac was asked for with when: now.',
+};
+
+export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+  const { store, clock, limits } = deps;
+
+  const decide = async (tx: Transaction, mac: Mac | null, change: Change): Promise<ChangeDecision> => {
+    const now = clock.now();
+    const since = now - newMacWindowMs(limits);
+    const jobs = mac && makesNewMac(change) ? await readJobsSince(tx, mac.rentalId, since) : [];
+    const newMacs = jobs.filter(
+      (job) => job.kind !== 'provision' && makesNewMac({ kind: job.kind, target: job.target }),
+    );
+    return decideChange(
+      mac,
+      change,
+      newMacs.map((job) => job.createdAt),
+      now,
+      limits,
+    );
+  };
+
+  const apply = async (
+    tx: Transaction,
+    rentalId: string,
+    mac: Mac | null,
+    change: Change,
+  ): Promise<MacResult> => {
+    const decision = await decide(tx, mac, change);
+    if (decision.result !== 'accepted') return { rentalId, ...decision };
+    if (!mac) throw new Error(`a change of ${rentalId} was accepted, which has ended`);
+    if (decision.cancel) await cancel(tx, mac.buildId, CANCELLED_FOR[change.kind]);
+    const job = await openJob(tx, deps, mac, { ...change, start: decision.start });
+    return { rentalId, result: 'accepted', jobId: job.jobId };
+  };
+
+  const cancel = async (tx: Transaction, buildId: string | null, warning: string) => {
+    const build: Build | null = buildId === null ? null : await findAnyBuild(tx, buildId);
+    // One that is being stopped for another reason ends by that.
+    if (build) await stopRunning(tx, deps, build, 'cancelled_by_user', warning);
+  };
+
+  /** Null: the rental has ended. Throws rental_not_found. */
+  const seen = async (
+    tx: Transaction,
+    accountId: number,
+    macs: ReadonlyMap<string, Mac>,
+    rentalId: string,
+  ): Promise<Mac | null> => {
+    const mac = macs.get(rentalId);
+    if (mac) return mac;
+    if (!(await findRental(tx, accountId, rentalId))) {
+      throw new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
+    }
+    return null;
+  };
+
+  const macsOf = async (tx: Transaction, accountId: number) =>
+    new Map((await readMacs(tx, accountId)).map((mac) => [mac.rentalId, mac]));
+
+  return {
+    changeOne: ({ account }, rentalId, change, record) =>
+      store.transaction(async (tx) => {
+        const mac = await seen(tx, account.id, await macsOf(tx, account.id), rentalId);
+        const result = await apply(tx, rentalId, mac, change);
+        if (result.result === 'rejected') {
+          const { reason, message, detail, retryAfterS } = result;
+          throw new ApiError(reason, { message, detail, ...(retryAfterS === null ? {} : { retryAfterS }) });
+        }
+        await record(tx, result);
+        return result;
+      }),
+
+    changeSeveral: ({ account }, rentalIds, change, record) =>
+      store.transaction(async (tx) => {
+        const macs = await macsOf(tx, account.id);
+        const targets: [string, Mac | null][] = [];
+        for (const rentalId of new Set(rentalIds ?? macs.keys())) {
+          targets.push([rentalId, await seen(tx, account.id, macs, rentalId)]);
+        }
+        const results: MacResult[] = [];
+        for (const [rentalId, mac] of targets) results.push(await apply(tx, rentalId, mac, change));
+        await record(tx, results);
+        return results;
+      }),
+  };
+}

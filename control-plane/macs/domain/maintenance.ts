@@ -1,0 +1,243 @@
+// Changes of a rented Mac: which may be had and when, and what its host's word does to the job that makes them
+// (docs/adr/0015-changes-of-a-mac.md). Everything here is decided from what stands in the database.
+
+import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
+import { type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import {
+  failedWord,
+  type JobError,
+  type JobKind,
+  type JobProgress,
+  type JobTarget,
+  type When,
+} from './job.js';
+import { DAY_MS, isActive, type Mac, type RentalState } from './rental.js';
+import { xcodeMessage } from './xcode-message.js';
+
+export type ChangeKind = Exclude<JobKind, 'provision'>;
+
+/** A change that somebody asks for. */
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly target: JobTarget;
+  /** What becomes of a build that runs on the Mac; null: nothing was said. */
+  readonly when: When | null;
+}
+
+export type ChangeRefusal = Extract<
+  ErrorCode,
+  | 'rental_not_active'
+  | 'invalid_setup'
+  | 'xcode_not_available'
+  | 'job_in_progress'
+  | 'reset_limit'
+  | 'rental_busy'
+>;
+
+export type ChangeDecision =
+  /** start: now, the Mac is idle. Otherwise it waits; cancel: and the build that runs on the Mac is stopped. */
+  | { readonly result: 'accepted'; readonly start: boolean; readonly cancel: boolean }
+  | { readonly result: 'unchanged' }
+  | {
+      readonly result: 'rejected';
+      readonly reason: ChangeRefusal;
+      readonly message: string;
+      /** Stands directly in the error, and as `detail` in the result of a form for several Macs. */
+      readonly detail: Readonly<Record<string, unknown>>;
+      readonly retryAfterS: number | null;
+    };
+
+/** Whether a change makes the Mac anew, and so counts for the limits of new VMs. */
+export function makesNewMac({ kind, target }: Pick<Change, 'kind' | 'target'>): boolean {
+  return kind !== 'xcode' && !target.keepCache;
+}
+
+/**
+ * Whether a Mac may be changed now. Checked in this order, so that the answer names what has to be put right first:
+ * the Mac is in use, the values can be selected, no other job is open, something changes, the limits of new VMs,
+ * no build is in the way.
+ *
+ * @param mac null when its rental has ended
+ * @param newMacs when the new VMs of the last day were accepted, ms, in any order
+ */
+export function decideChange(
+  mac: Mac | null,
+  change: Change,
+  newMacs: readonly number[],
+  now: number,
+  limits: Pick<Limits, 'reset_every_ms' | 'resets_per_day'>,
+): ChangeDecision {
+  if (mac === null || !isActive(mac)) return rejected('rental_not_active');
+  const unselectable = change.kind === 'reset' ? null : selectable(mac, change);
+  if (unselectable) return unselectable;
+  if (mac.openJob) return rejected('job_in_progress', { job_id: mac.openJob.jobId });
+  if (change.kind !== 'reset' && !changesSetup(mac, change.target)) {
+    return change.kind === 'xcode' ? { result: 'unchanged' } : nothingChanges(mac, change.target);
+  }
+  const waitMs = makesNewMac(change) ? newMacWait(newMacs, now, limits) : 0;
+  if (waitMs > 0) return rejected('reset_limit', {}, { retryAfterS: Math.ceil(waitMs / 1000) });
+  if (mac.state === 'building' && change.when === null) return rejected('rental_busy');
+  const cancel = mac.state === 'building' && change.when === 'now';
+  return { result: 'accepted', start: mac.state === 'ready', cancel };
+}
+
+/** How long until a Mac may be made anew again, ms; 0: now. Both windows move with time. */
+export function newMacWait(
+  newMacs: readonly number[],
+  now: number,
+  limits: Pick<Limits, 'reset_every_ms' | 'resets_per_day'>,
+): number {
+  const newestFirst = [...newMacs].sort((a, b) => b - a);
+  const until = (at: number | undefined, windowMs: number) => (at === undefined ? 0 : at + windowMs - now);
+  return Math.max(
+    0,
+    until(newestFirst[0], limits.reset_every_ms),
+    until(newestFirst[limits.resets_per_day - 1], DAY_MS),
+  );
+}
+
+/** How far back new VMs count. */
+export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) =>
+  Math.max(DAY_MS, limits.reset_every_ms);
+
+function selectable(mac: Mac, { kind, target }: Change): ChangeDecision | null {
+  if (target.xcode !== undefined && !mac.xcodeVersions.includes(target.xcode)) {
+    const options = mac.xcodeVersions;
+    const message = xcodeMessage(target.xcode, options, `on the tier ${mac.tier}`);
+    return kind === 'xcode'
+      ? rejected('xcode_not_available', { options }, { message })
+      : rejected('invalid_setup', { field: 'xcode', options }, { message });
+  }
+  for (const field of ['runtimes', 'tools'] as const) {
+    const options = field === 'runtimes' ? mac.tierRuntimes : mac.tierTools;
+    const unknown = target[field]?.find((name) => !options.includes(name));
+    if (unknown === undefined) continue;
+    const message = `${unknown} is not among the ${field} of the tier ${mac.tier}.`;
+    return rejected('invalid_setup', { field, options }, { message });
+  }
+  return null;
+}
+
+function changesSetup(mac: Mac, target: JobTarget): boolean {
+  const differs = (asked: readonly string[] | undefined, has: readonly string[]) =>
+    asked !== undefined && (asked.length !== has.length || asked.some((name) => !has.includes(name)));
+  return (
+    (target.xcode !== undefined && target.xcode !== mac.xcode) ||
+    differs(target.runtimes, mac.runtimes) ||
+    differs(target.tools, mac.tools)
+  );
+}
+
+function nothingChanges(mac: Mac, target: JobTarget): ChangeDecision {
+  const choices = { xcode: mac.xcodeVersions, runtimes: mac.tierRuntimes, tools: mac.tierTools };
+  const fields = ['xcode', 'runtimes', 'tools'] as const;
+  const field = fields.find((name) => target[name] !== undefined);
+  if (field === undefined) {
+    const message = 'Nothing to change: send xcode, runtimes or tools.';
+    return rejected('invalid_setup', { field: null, options: fields }, { message });
+  }
+  const message = 'Nothing to change: the Mac has this setup already.';
+  return rejected('invalid_setup', { field, options: choices[field] }, { message });
+}
+
+function rejected(
+  reason: ChangeRefusal,
+  detail: Readonly<Record<string, unknown>> = {},
+  more: { message?: string; retryAfterS?: number } = {},
+): ChangeDecision {
+  const { message = errorCatalog[reason].meaning, retryAfterS = null } = more;
+  return { result: 'rejected', reason, message, detail, retryAfterS };
+}
+
+/** The state that a Mac is in while the job runs. */
+export const eventOfStart = (kind: ChangeKind) => (kind === 'reset' ? 'reset' : 'update');
+
+/** What the host is to have in the slot: what the rental says, and what a running job is to bring about. */
+export function desiredMacOf(mac: Mac): DesiredMac {
+  const job = mac.openJob?.status === 'running' && mac.openJob.kind !== 'provision' ? mac.openJob : null;
+  const target: Partial<JobTarget> = job?.target ?? {};
+  const { xcode = mac.xcode, runtimes = mac.runtimes, tools = mac.tools } = target;
+  return {
+    slot_id: mac.slotId,
+    rental_id: mac.rentalId,
+    account_id: mac.accountId,
+    generation: mac.generation,
+    revision: mac.revision,
+    empty_work: job?.kind === 'reset' && job.target.keepCache,
+    repair: mac.repairing,
+    image: mac.image,
+    xcode,
+    runtimes: [...runtimes],
+    tools: [...tools],
+  };
+}
+
+/** What a host's word about a Mac does. */
+export type MacFactDecision =
+  | { readonly does: 'nothing' }
+  | { readonly does: 'progress'; readonly progress: JobProgress }
+  /** Made for the first time, or again. */
+  | { readonly does: 'prepared' }
+  | { readonly does: 'job_done' }
+  /** mac: what becomes of it; anew: it does not work, or not as it did before, and is made anew. */
+  | {
+      readonly does: 'job_failed';
+      readonly error: JobError;
+      readonly message: string;
+      readonly mac: 'ready' | 'anew';
+    }
+  | { readonly does: 'lost' }
+  /** The host cannot make it. */
+  | { readonly does: 'not_made' };
+
+type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prepareFailed'> & {
+  readonly state: RentalState;
+};
+
+/**
+ * Decides what a fact does to a Mac. A fact of another generation tells of a Mac that is not wanted any more, or is
+ * not there yet, and does nothing.
+ */
+export function decideMacFact(mac: SeenMac, fact: MacFact): MacFactDecision {
+  if (fact.generation !== mac.generation) return { does: 'nothing' };
+  switch (mac.state) {
+    case 'preparing':
+      if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'prepared' };
+      // Its host was away while it carried out a change.
+      if (isChanging(mac) && fact.refused?.revision === mac.revision) return changing(mac, fact);
+      if (fact.state === 'failed') return { does: mac.prepareFailed ? 'nothing' : 'not_made' };
+      return progressOf(mac, fact);
+    case 'ready':
+      return { does: fact.state === 'ready' ? 'nothing' : 'lost' };
+    case 'building':
+      // A host that looks at its Macs anew may call them preparing while builds go on in them.
+      return { does: fact.state === 'failed' ? 'lost' : 'nothing' };
+    case 'resetting':
+    case 'updating':
+      return changing(mac, fact);
+    case 'reserved':
+    case 'ended':
+      return { does: 'nothing' };
+  }
+}
+
+const isChanging = ({ openJob }: SeenMac) => openJob?.status === 'running' && openJob.kind !== 'provision';
+
+function changing(mac: SeenMac, fact: MacFact): MacFactDecision {
+  if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'job_done' };
+  const job = mac.openJob;
+  if (job && fact.refused?.revision === mac.revision) {
+    const works = fact.state === 'ready' && fact.xcode === mac.xcode;
+    const { code, message } = fact.refused;
+    const error =
+      job.kind === 'xcode' && code === 'not_installed' ? 'xcode_not_available' : failedWord(job.kind);
+    return { does: 'job_failed', error, message, mac: works ? 'ready' : 'anew' };
+  }
+  return progressOf(mac, fact);
+}
+
+function progressOf(mac: SeenMac, fact: MacFact): MacFactDecision {
+  const running = mac.openJob?.status === 'running';
+  return running && fact.progress ? { does: 'progress', progress: fact.progress } : { does: 'nothing' };
+}

@@ -1,0 +1,220 @@
+// Resets, Xcode changes and setups: POST /rentals/reset, /rentals/xcode, /rentals/batch, the same of one Mac, and
+// PATCH /rentals/:rental_id.
+import { z } from 'zod';
+import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
+import { type AnyRoute, type RouteInput, type RouteReply, route } from '../../platform/http/route.js';
+import type { MacResult, Maintenance } from '../app/maintenance.js';
+import type { When } from '../domain/job.js';
+import type { Change } from '../domain/maintenance.js';
+import { whenShape } from './jobs-view.js';
+import { changeShape, changeView, macResultsShape, macResultsView } from './maintenance-view.js';
+
+export interface MaintenanceRoutesDeps {
+  readonly maintenance: Maintenance;
+}
+
+/** Macs named in one request. */
+const MOST_MACS = 1000;
+
+const when = whenShape.optional();
+const keep_cache = z
+  .boolean()
+  .optional()
+  .meta({ description: 'True, the default, keeps the machine and its caches; false makes it anew' });
+const emptyOnly = keep_cache.meta({
+  description: 'True only empties the work folder; false, the default, makes the machine anew',
+});
+const rentalIds = z.array(z.string().max(100)).min(1).max(MOST_MACS);
+const names = z.array(z.string().max(200)).max(100);
+const version = z.string().max(100);
+const target = {
+  all: z.boolean().optional().meta({ description: 'True: every Mac of the account' }),
+  ids: rentalIds.optional(),
+};
+const one = { params: z.object({ rental_id: z.string() }), invalidParams: 'rental_not_found' } as const;
+
+const codeOfField = {
+  when: 'invalid_when',
+  all: 'invalid_target',
+  ids: 'invalid_target',
+  rental_ids: 'invalid_target',
+} as const satisfies Record<string, ErrorCode>;
+const common = {
+  level: 'manage',
+  invalidBody: 'invalid_setup',
+  invalidBodyField: codeOfField,
+  idempotent: true,
+} as const;
+const errorsOfOne = [
+  'rental_not_found',
+  'rental_not_active',
+  'job_in_progress',
+  'rental_busy',
+  'invalid_when',
+] as const;
+const errorsOfSeveral = ['invalid_target', 'invalid_when', 'rental_not_found'] as const;
+
+type Input = Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'recordReply'>;
+
+export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps): AnyRoute[] {
+  const changeOne = async (
+    { caller, recordReply }: Input,
+    rentalId: string,
+    change: Change,
+    accepted: 200 | 202,
+  ): Promise<RouteReply> => {
+    const reply = (result: Exclude<MacResult, { result: 'rejected' }>) => ({
+      status: result.result === 'unchanged' ? 200 : accepted,
+      body: changeView(result),
+    });
+    return reply(
+      await maintenance.changeOne(caller, rentalId, change, (tx, result) => recordReply(tx, reply(result))),
+    );
+  };
+  const changeSeveral = async (
+    { caller, recordReply }: Input,
+    ids: readonly string[] | null,
+    change: Change,
+  ): Promise<RouteReply> => {
+    const reply = (results: readonly MacResult[]) => ({ status: 200, body: macResultsView(results) });
+    return reply(
+      await maintenance.changeSeveral(caller, ids, change, (tx, results) => recordReply(tx, reply(results))),
+    );
+  };
+
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/rentals/reset',
+      summary: 'Reset several Macs: make them anew, or only empty their work folders',
+      body: z
+        .object({ ...target, keep_cache: emptyOnly, when })
+        .meta({ id: 'ResetSeveralRequest', description: 'Exactly one of all and ids' }),
+      responses: { 200: macResultsShape },
+      errors: errorsOfSeveral,
+      handle: (input) => changeSeveral(input, targetOf(input.body), resetOf(input.body)),
+    }),
+    route({
+      ...common,
+      ...one,
+      method: 'POST',
+      path: '/rentals/:rental_id/reset',
+      summary: 'Reset a Mac: make it anew, or only empty its work folder',
+      body: z
+        .object({ keep_cache: emptyOnly, when })
+        .meta({ id: 'ResetRequest', description: 'How a Mac is to be reset' }),
+      responses: { 202: changeShape },
+      errors: [...errorsOfOne, 'reset_limit'],
+      handle: (input) => changeOne(input, input.params.rental_id, resetOf(input.body), 202),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/rentals/xcode',
+      summary: 'Select another Xcode on several Macs',
+      body: z
+        .object({ version, ...target, when })
+        .meta({ id: 'XcodeOfSeveralRequest', description: 'Exactly one of all and ids' }),
+      responses: { 200: macResultsShape },
+      errors: errorsOfSeveral,
+      handle: (input) =>
+        changeSeveral(input, targetOf(input.body), xcodeOf(input.body.version, input.body.when)),
+    }),
+    route({
+      ...common,
+      ...one,
+      method: 'POST',
+      path: '/rentals/:rental_id/xcode',
+      summary: 'Select another Xcode on a Mac',
+      body: z.object({ version, when }).meta({ id: 'XcodeRequest' }),
+      responses: { 200: changeShape, 202: changeShape },
+      errors: [...errorsOfOne, 'xcode_not_available'],
+      handle: (input) =>
+        changeOne(input, input.params.rental_id, xcodeOf(input.body.version, input.body.when), 202),
+    }),
+    route({
+      ...common,
+      ...one,
+      method: 'PATCH',
+      path: '/rentals/:rental_id',
+      summary: 'Change what is installed on a Mac: Xcode, simulator runtimes, tools',
+      body: z
+        .object({
+          xcode: version.optional(),
+          runtimes: names.optional(),
+          tools: names.optional(),
+          keep_cache,
+          when,
+        })
+        .meta({ id: 'SetupChange', description: 'What is absent stays as it is' }),
+      responses: { 200: changeShape },
+      errors: [...errorsOfOne, 'invalid_setup', 'reset_limit'],
+      handle: (input) => changeOne(input, input.params.rental_id, setupOf(input.body), 200),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/rentals/batch',
+      summary: 'Reset several Macs or select their Xcode, for the console',
+      body: z
+        .object({
+          action: z.enum(['xcode', 'reset']),
+          rental_ids: rentalIds,
+          xcode: version.optional(),
+          keep_cache: emptyOnly,
+          when,
+        })
+        .meta({ id: 'BatchRequest' }),
+      responses: { 200: macResultsShape },
+      errors: [...errorsOfSeveral, 'invalid_setup'],
+      handle: (input) => changeSeveral(input, input.body.rental_ids, batchOf(input.body)),
+    }),
+  ];
+}
+
+/** Null: all of the account's Macs. */
+function targetOf({ all, ids }: { all?: boolean | undefined; ids?: string[] | undefined }): string[] | null {
+  if ((all === true) === (ids !== undefined)) throw new ApiError('invalid_target');
+  return ids ?? null;
+}
+
+function resetOf(body: { keep_cache?: boolean | undefined; when?: When | undefined }): Change {
+  return { kind: 'reset', target: { keepCache: body.keep_cache ?? false }, when: body.when ?? null };
+}
+
+function xcodeOf(xcode: string, when: When | undefined): Change {
+  return { kind: 'xcode', target: { keepCache: true, xcode }, when: when ?? null };
+}
+
+function batchOf(body: {
+  action: 'xcode' | 'reset';
+  xcode?: string | undefined;
+  keep_cache?: boolean | undefined;
+  when?: When | undefined;
+}): Change {
+  if (body.action === 'reset') return resetOf(body);
+  if (body.xcode !== undefined) return xcodeOf(body.xcode, body.when);
+  throw new ApiError('invalid_setup', { message: 'xcode: missing', detail: { field: 'xcode' } });
+}
+
+/** Unlike a reset, a setup keeps the Mac unless it is told not to. */
+function setupOf(body: {
+  xcode?: string | undefined;
+  runtimes?: string[] | undefined;
+  tools?: string[] | undefined;
+  keep_cache?: boolean | undefined;
+  when?: When | undefined;
+}): Change {
+  const { xcode, runtimes, tools } = body;
+  return {
+    kind: 'setup',
+    target: {
+      keepCache: body.keep_cache ?? true,
+      ...(xcode === undefined ? {} : { xcode }),
+      ...(runtimes === undefined ? {} : { runtimes: [...new Set(runtimes)] }),
+      ...(tools === undefined ? {} : { tools: [...new Set(tools)] }),
+    },
+    when: body.when ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { time } from '../../platform/http/values.js';
+import { type Job, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
+
+export const whenShape = enumeration(whenChoices, {
+  id: 'When',
+  about: 'What becomes of a build that runs on the Mac.',
+  meanings: { after_build: 'it is waited for', now: 'it is cancelled' },
+});
+
+export const jobShape = z
+  .object({
+    id: z.string(),
+    job_id: z.string().meta({ description: 'The same as `id`' }),
+    rental_id: z.string(),
+    kind: enumeration(jobKinds, {
+      meanings: {
+        provision: 'the Mac is made for its rental',
+        reset: 'it is made anew, or its work folder is emptied',
+        xcode: 'another Xcode is selected',
+        setup: 'Xcode, simulator runtimes or tools are changed',
+      },
+    }),
+    status: enumeration(jobStatuses, {
+      meanings: {
+        queued: 'waits for its turn, or for a running build to end',
+        running: 'the host is at it',
+        done: 'the Mac is as it was asked for',
+        failed: '`error` and `message` say why',
+      },
+    }),
+    when: whenShape.nullable().meta({ description: 'Null: no build ran when it was asked for' }),
+    error: z.string().nullable().meta({ description: 'One word, such as `reset_failed`' }),
+    message: z.string().nullable(),
+    progress: z.object({ step: z.string(), percent: z.number() }).nullable(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'Job', description: 'A change of a rented Mac, done in the background' });
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+export function jobView(job: Job): z.infer<typeof jobShape> {
+  return {
+    id: job.jobId,
+    job_id: job.jobId,
+    rental_id: job.rentalId,
+    kind: job.kind,
+    status: job.status,
+    when: job.when,
+    error: job.error,
+    message: job.message,
+    progress: job.progress && { ...job.progress },
+    created_at: new Date(job.createdAt).toISOString(),
+    started_at: iso(job.startedAt),
+    ended_at: iso(job.endedAt),
+  };
+}

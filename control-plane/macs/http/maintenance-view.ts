@@ -1,0 +1,66 @@
+// What became of a change of one Mac, in the answers of resets, Xcode changes and setups.
+import { z } from 'zod';
+import type { MacResult } from '../app/maintenance.js';
+
+const job_id = z.string().optional().meta({ description: 'Absent when there is nothing to do' });
+const status = z
+  .literal('unchanged')
+  .optional()
+  .meta({ description: '`unchanged`: the Mac already is as it was asked for' });
+
+/** Of one Mac; what is refused is an error then. */
+export const changeShape = z
+  .object({
+    rental_id: z.string(),
+    result: z.literal('accepted'),
+    job_id,
+    status,
+  })
+  .meta({
+    id: 'AcceptedOperation',
+    description: 'A change of one Mac that was accepted; what is refused is an error',
+  });
+
+/** Of one of several Macs. */
+export const macResultShape = z
+  .object({
+    rental_id: z.string(),
+    result: z.enum(['accepted', 'rejected']),
+    job_id,
+    status,
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'The error code that the form for one Mac would answer; only when rejected' }),
+    message: z.string().optional(),
+    retry_after_s: z.int().min(0).nullable().optional(),
+    detail: z
+      .looseObject({})
+      .optional()
+      .meta({ description: 'What the error would carry, such as `options`' }),
+  })
+  .meta({
+    id: 'OperationResult',
+    description: 'What became of a change that was asked of one of several Macs',
+  });
+
+export const macResultsShape = z
+  .object({ results: z.array(macResultShape) })
+  .meta({ id: 'OperationResults' });
+
+export function changeView(result: Exclude<MacResult, { result: 'rejected' }>): z.infer<typeof changeShape> {
+  const { rentalId: rental_id } = result;
+  return result.result === 'unchanged'
+    ? { rental_id, result: 'accepted', status: 'unchanged' }
+    : { rental_id, result: 'accepted', job_id: result.jobId };
+}
+
+export function macResultsView(results: readonly MacResult[]): z.infer<typeof macResultsShape> {
+  return { results: results.map(macResultView) };
+}
+
+function macResultView(result: MacResult): z.infer<typeof macResultShape> {
+  if (result.result !== 'rejected') return changeView(result);
+  const { rentalId: rental_id, reason, message, detail, retryAfterS: retry_after_s } = result;
+  return { rental_id, result: 'rejected', reason, message, detail: { ...detail }, retry_after_s };
+}

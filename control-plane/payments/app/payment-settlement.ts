@@ -1,0 +1,260 @@
+// Brings what we believe of a payment to what its provider says. Always in one transaction: payment, ledger and order.
+import type { Clock } from '../../../shared/clock.js';
+import { type NotifyDeps, notify } from '../../access/app/notices.js';
+import { setPaymentsBlocked } from '../../access/store/organizations.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import type { Order } from '../../renting/domain/order.js';
+import { findAnyOrder } from '../../renting/store/orders.js';
+import { ledgerEntries } from '../domain/ledger.js';
+import { isOpen, nextLook, type Payment, type PaymentEvent } from '../domain/payment.js';
+import {
+  cancellableOf,
+  type ExpectedPayment,
+  type FoundPayment,
+  isWon,
+  judge,
+  returnedOf,
+} from '../domain/provider-payment.js';
+import type { PaymentProvider } from '../providers/provider.js';
+import { hasConsent } from '../store/consents.js';
+import { insertLedgerEntry } from '../store/ledger.js';
+import { insertCancellation } from '../store/payment-cancellations.js';
+import { changePayment, findPayment, type PaymentChanges } from '../store/payments.js';
+
+/** What orders do when a payment has come, or will not come any more. */
+export interface OrderChanges {
+  /** Null: the order cannot be paid any more. */
+  pay(tx: Transaction, order: Order, at: number): Promise<Order | null>;
+  /** False: it cannot be cancelled any more. */
+  cancel(tx: Transaction, order: Order, reason: 'canceled_by_person'): Promise<boolean>;
+}
+
+export interface SettlementDeps extends NotifyDeps {
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly limits: Limits;
+  readonly orders: OrderChanges;
+}
+
+/**
+ * What is known beside the look. asked: the provider may be at work on it. refused: it has said for certain that it
+ * has not charged, with its reason, or null when the payer has gone away.
+ */
+export type Known = { readonly asked: true } | { readonly refused: string | null };
+
+export const expectedOf = (payment: Payment, provider: PaymentProvider): ExpectedPayment => ({
+  id: payment.orderNo,
+  totalWon: payment.amountWon,
+  storeId: provider.storeId,
+  testAllowed: provider.testAllowed,
+});
+
+/**
+ * Harmless to repeat, and with an old look after a newer one.
+ *
+ * @param found null: the provider gave no certain answer
+ * @returns the payment as it is then
+ */
+export async function settle(
+  tx: Transaction,
+  deps: SettlementDeps,
+  orderNo: string,
+  provider: PaymentProvider,
+  found: FoundPayment | null,
+  known: Known = { asked: true },
+): Promise<Payment> {
+  const payment = await findPayment(tx, orderNo);
+  if (!payment) throw new Error(`there is no payment of ${orderNo}`);
+  const expected = expectedOf(payment, provider);
+  const verdict = found === null ? 'foreign' : judge(expected, found);
+  if (found === null || verdict === 'foreign') {
+    const refusal = found === null ? refusalOf(known) : 'payment_mismatch';
+    return stayUncertain(tx, deps, payment, provider.remote, known, refusal);
+  }
+  const won = isWon(expected, found);
+  if (won && provider.movesMoney) await enterIntoLedger(tx, deps, payment, found);
+
+  const event = await eventOf(tx, deps, payment, expected, found, known);
+  const charged = event === 'charged' || event === 'charged_late' || event === 'mismatch';
+  return write(tx, deps, payment, provider.remote, event, true, {
+    // Money does not come back from having gone back: an old look may come last.
+    ...(won ? { cancelledWon: Math.max(payment.cancelledWon, returnedOf(found)) } : {}),
+    ...(charged || event === 'returned'
+      ? { txId: found.txId, method: found.method, receiptUrl: found.receiptUrl }
+      : {}),
+    ...(charged ? { paidAt: found.paidAt ?? deps.clock.now(), failureCode: null } : {}),
+    ...(event === 'mismatch' ? { failureCode: 'payment_mismatch' } : {}),
+    ...(event === 'declined' ? { failureCode: refusalOf(known) ?? found.failureCode ?? 'declined' } : {}),
+  });
+}
+
+const refusalOf = (known: Known) => ('refused' in known ? known.refused : null);
+
+/** What a look that is understood means for a payment in this status; null: nothing. */
+async function eventOf(
+  tx: Transaction,
+  deps: SettlementDeps,
+  payment: Payment,
+  expected: ExpectedPayment,
+  found: FoundPayment,
+  known: Known,
+): Promise<PaymentEvent | null> {
+  switch (judge(expected, found)) {
+    case 'charged': {
+      if (!isOpen(payment)) return null;
+      // Somebody who has our public keys can pay without our page: then nobody has agreed.
+      if (!(await hasConsent(tx, payment.orderNo))) {
+        await sendBack(tx, deps, payment, cancellableOf(found), 'paid_without_consent');
+        return 'charged_late';
+      }
+      const order = await findAnyOrder(tx, payment.orderNo);
+      if (order && (await deps.orders.pay(tx, order, deps.clock.now()))) return 'charged';
+      await sendBack(tx, deps, payment, cancellableOf(found), 'paid_too_late');
+      return 'charged_late';
+    }
+    case 'wrong':
+      if (!isOpen(payment)) return null;
+      await sendBack(
+        tx,
+        deps,
+        payment,
+        isWon(expected, found) ? cancellableOf(found) : null,
+        'payment_mismatch',
+      );
+      return 'mismatch';
+    case 'returned':
+      return 'returned';
+    case 'declined':
+      return 'declined';
+    case 'undecided':
+      return overdue(payment, deps) ? 'not_charged' : null;
+    case 'nothing':
+      if ('refused' in known) return known.refused === null ? 'not_charged' : 'declined';
+      // The request that asks it to charge may still be on its way.
+      return deps.clock.now() - (payment.askedAt ?? 0) < deps.limits.payment_timeout_ms
+        ? null
+        : 'not_charged';
+    case 'foreign':
+      return null;
+  }
+}
+
+/** The provider has been at it for so long that the order need not wait any more; looking goes on. */
+const overdue = (payment: Payment, { clock, limits }: SettlementDeps) =>
+  clock.now() - (payment.askedAt ?? payment.createdAt) >= limits.payment_confirming_ms;
+
+/** No look was possible: it is tried again later, and the order waits no longer than it has to. */
+export async function settleLater(tx: Transaction, deps: SettlementDeps, orderNo: string): Promise<void> {
+  const payment = await findPayment(tx, orderNo);
+  if (payment) await stayUncertain(tx, deps, payment, true, { asked: true }, null);
+}
+
+async function stayUncertain(
+  tx: Transaction,
+  deps: SettlementDeps,
+  payment: Payment,
+  remote: boolean,
+  known: Known,
+  refusal: string | null,
+): Promise<Payment> {
+  if (refusal !== null) {
+    return write(tx, deps, payment, remote, 'declined', false, { failureCode: refusal });
+  }
+  const event = 'refused' in known || overdue(payment, deps) ? 'not_charged' : null;
+  return write(tx, deps, payment, remote, event, false, {});
+}
+
+async function write(
+  tx: Transaction,
+  deps: SettlementDeps,
+  payment: Payment,
+  remote: boolean,
+  event: PaymentEvent | null,
+  certain: boolean,
+  changes: PaymentChanges,
+): Promise<Payment> {
+  const now = deps.clock.now();
+  const moved = event === null ? null : await changePayment(tx, payment, event, changes, now);
+  const after = moved ?? payment;
+  const attempts = after.status === payment.status ? payment.attempts + 1 : 0;
+  const lookAt = nextLook({ ...after, attempts, certain, remote }, now, deps.limits);
+  const { cancelledWon = after.cancelledWon } = changes;
+  const looked = await changePayment(tx, after, null, { attempts, lookAt, cancelledWon }, now);
+  if (!looked) throw new Error(`the payment of ${payment.orderNo} changed inside a transaction`);
+  wakeForPayment(tx, deps, looked);
+  return looked;
+}
+
+/** Whoever waits for the order, and the workers of payments. */
+export function wakeForPayment(
+  tx: Transaction,
+  { wake }: Pick<SettlementDeps, 'wake'>,
+  { orderNo, accountId }: Pick<Payment, 'orderNo' | 'accountId'>,
+): void {
+  tx.onCommit(() => {
+    wake.wake('payments', orderNo);
+    wake.wake('order', orderNo);
+    wake.wake('orders', String(accountId));
+  });
+}
+
+async function enterIntoLedger(
+  tx: Transaction,
+  deps: SettlementDeps,
+  payment: Payment,
+  found: FoundPayment,
+): Promise<void> {
+  for (const entry of ledgerEntries(payment, found, deps.clock.now())) {
+    const isNew = await insertLedgerEntry(tx, entry);
+    if (isNew && entry.kind === 'chargeback') await blockPayments(tx, deps, payment);
+  }
+}
+
+/** A payer's bank disputes a payment: nothing more is sold to the account until an operator has looked into it. */
+export async function blockPayments(
+  tx: Transaction,
+  deps: NotifyDeps,
+  { accountId, orderNo }: Pick<Payment, 'accountId' | 'orderNo'>,
+): Promise<void> {
+  await setPaymentsBlocked(tx, accountId, true);
+  await notify(tx, deps, {
+    accountId,
+    kind: 'payments_blocked',
+    subject: 'Payments of your organization are blocked',
+    text: `The payment of order ${orderNo} is disputed. Until that is settled nothing more can be ordered.`,
+  });
+}
+
+const whySentBack = {
+  paid_too_late: 'came when the order could not be paid any more',
+  paid_without_consent: 'was made before anybody had agreed to it',
+  payment_mismatch: 'does not match the order',
+} as const;
+
+async function sendBack(
+  tx: Transaction,
+  deps: SettlementDeps,
+  { orderNo, accountId }: Payment,
+  amountWon: number | null,
+  reason: keyof typeof whySentBack,
+): Promise<void> {
+  if (amountWon === 0) return;
+  const cancellationId = newId('pc');
+  await insertCancellation(tx, {
+    cancellationId,
+    orderNo,
+    accountId,
+    amountWon,
+    reason,
+    now: deps.clock.now(),
+  });
+  await notify(tx, deps, {
+    accountId,
+    kind: 'payment_returned',
+    subject: `A payment of order ${orderNo} goes back`,
+    text: `The payment of order ${orderNo} ${whySentBack[reason]}. All of it is sent back to the payer.`,
+  });
+}

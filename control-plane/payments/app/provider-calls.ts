@@ -1,0 +1,68 @@
+// Asking a provider for money, and what is known when it has answered, or has not.
+import type { Log } from '../../../shared/log.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Order } from '../../renting/domain/order.js';
+import {
+  type Charge,
+  type Checkout,
+  type ConfirmAnswer,
+  type PaymentProvider,
+  type Proof,
+  ProviderUncertain,
+} from '../providers/provider.js';
+import type { Known } from './payment-settlement.js';
+
+/** Throws payment_unavailable when the provider does not answer: nothing has been charged by then. */
+export async function beginAt(
+  { log }: { log: Log },
+  provider: PaymentProvider,
+  charge: Charge,
+): Promise<{ paid: boolean; checkout: Checkout }> {
+  try {
+    return await provider.start(charge);
+  } catch (error) {
+    if (!(error instanceof ProviderUncertain)) throw error;
+    log.warn({ err: error, order: charge.orderNo }, 'the payment could not be begun');
+    throw new ApiError('payment_unavailable', { cause: error });
+  }
+}
+
+/** From here on the provider may charge, whatever it answers; a look tells. */
+export async function askToCharge(
+  { log }: { log: Log },
+  provider: PaymentProvider,
+  charge: Charge,
+  proof: Proof,
+): Promise<Known> {
+  try {
+    return knownFrom(await provider.confirm(charge, proof));
+  } catch (error) {
+    if (!(error instanceof ProviderUncertain)) throw error;
+    log.warn(
+      { err: error, order: charge.orderNo },
+      'nobody knows whether the payment was made; it is looked at',
+    );
+    return { asked: true };
+  }
+}
+
+function knownFrom(confirmed: ConfirmAnswer): Known {
+  switch (confirmed.answer) {
+    case 'look':
+      return { asked: true };
+    case 'declined':
+      return { refused: confirmed.code };
+    case 'mismatch':
+      return { refused: 'payment_mismatch' };
+    case 'nothing':
+      return { refused: null };
+  }
+}
+
+/** What the payer reads at the provider. */
+export function orderName({ kind, units, tier, hours, items }: Order): string {
+  const days = hours / 24;
+  const time = `${days} ${days === 1 ? 'day' : 'days'}`;
+  if (kind === 'extension') return `${items.length === 1 ? 'Mac' : `${items.length} Macs`}, ${time} more`;
+  return `${units} × ${tier}, ${time}`;
+}

@@ -1,0 +1,132 @@
+// Money that goes back: asked for inside a transaction, carried out at the provider by a worker until it is certain.
+import type { Clock } from '../../../shared/clock.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import { type Cancellation, nextAttempt, nextStep, reasonText, tryOf } from '../domain/cancellation.js';
+import { type FoundPayment, judge } from '../domain/provider-payment.js';
+import { type PaymentProvider, ProviderUncertain } from '../providers/provider.js';
+import {
+  type CancellationChanges,
+  changeCancellation,
+  insertCancellation,
+  readDueCancellations,
+} from '../store/payment-cancellations.js';
+import { findPayment } from '../store/payments.js';
+import { type LookDeps, providerOf } from './payment-looks.js';
+import { expectedOf, settle } from './payment-settlement.js';
+
+/**
+ * Has the money of a paid order sent back, as part of the caller's transaction. The payer's bank may need days; the
+ * ledger says when it is done.
+ *
+ * @example await requestRefund(tx, deps, { orderNo, accountId, amountWon: order.amountWon, reason: 'no_capacity' });
+ */
+export async function requestRefund(
+  tx: Transaction,
+  { clock, wake }: { clock: Pick<Clock, 'now'>; wake: Pick<Wake, 'wake'> },
+  refund: { orderNo: string; accountId: number; amountWon: number; reason: string },
+): Promise<void> {
+  await insertCancellation(tx, { ...refund, cancellationId: newId('pc'), now: clock.now() });
+  tx.onCommit(() => wake.wake('payments', refund.orderNo));
+}
+
+const SIDE_BY_SIDE = 16;
+const PASSES = 100;
+
+/** Carries out what is due; answers when the next one is due, or null. */
+export async function carryOutCancellations(deps: LookDeps): Promise<number | null> {
+  for (let pass = 1; ; pass++) {
+    const { due, nextAt } = await readDueCancellations(deps.store, deps.clock.now(), SIDE_BY_SIDE);
+    if (due.length === 0 || pass === PASSES) return nextAt;
+    // No money moves for what a power loss could still undo.
+    await deps.store.durable();
+    // Two of one payment would each believe that the other has not been.
+    const first = due.filter((c, i) => due.findIndex(({ orderNo }) => orderNo === c.orderNo) === i);
+    await Promise.all(first.map((cancellation) => carryOut(deps, cancellation)));
+  }
+}
+
+/** One step of one cancellation, at most one request to cancel. Only what the provider lists counts as done. */
+async function carryOut(deps: LookDeps, c: Cancellation): Promise<void> {
+  const payment = await findPayment(deps.store, c.orderNo);
+  const provider = payment && providerOf(deps, payment);
+  if (!payment || !provider) return postpone(deps, c, payment ? 'provider_not_set_up' : 'no_payment');
+  try {
+    const found = await provider.lookup(c.orderNo);
+    if (judge(expectedOf(payment, provider), found) === 'foreign') {
+      return await postpone(deps, c, 'foreign_payment');
+    }
+    const step = nextStep(c, found);
+    if (step.do !== 'ask') return await record(deps, c, provider, found, null);
+    const answer = await provider.cancel({
+      ...{ orderNo: c.orderNo, amountWon: step.amount, remaining: step.remaining },
+      ...{ reason: reasonText(c), idempotencyKey: tryOf(c) },
+    });
+    const refusal = answer.answer === 'refused' ? answer.code : null;
+    await record(deps, c, provider, await provider.lookup(c.orderNo), refusal);
+  } catch (error) {
+    if (!(error instanceof ProviderUncertain)) {
+      deps.log.error(
+        { err: error, order: c.orderNo },
+        'a refund could not be carried out; it is tried again',
+      );
+    }
+    await postpone(deps, c, error instanceof ProviderUncertain ? 'no_certain_answer' : 'internal_error');
+  }
+}
+
+/** What the provider lists now, and what that means for the cancellation, at once. */
+function record(
+  deps: LookDeps,
+  c: Cancellation,
+  provider: PaymentProvider,
+  found: FoundPayment,
+  refusal: string | null,
+): Promise<void> {
+  const now = deps.clock.now();
+  return deps.store.transaction(async (tx) => {
+    await settle(tx, deps, c.orderNo, provider, found);
+    const step = nextStep(c, found);
+    if (step.do === 'done') {
+      return end(tx, c, { status: 'succeeded', providerRef: step.found.id, lastError: null, endedAt: now });
+    }
+    if (step.do === 'nothing_left') {
+      return end(tx, c, { status: 'void', lastError: 'nothing_left', endedAt: now });
+    }
+    if (step.do !== 'refused' && refusal === null) {
+      return await retry(tx, deps, c, { lastError: null });
+    }
+    const refused = { ...c, attempts: c.attempts + 1, refusals: c.refusals + 1 };
+    const lastError = refusal ?? 'failed_at_provider';
+    const nextAttemptAt = nextAttempt(refused, now, deps.limits);
+    if (nextAttemptAt === null) {
+      deps.log.error(
+        { order: c.orderNo, refund: c.cancellationId, lastError },
+        'a refund is refused; see to it',
+      );
+      return end(tx, c, { status: 'failed', refusals: refused.refusals, lastError, endedAt: now });
+    }
+    const { attempts, refusals } = refused;
+    await changeCancellation(tx, c, { attempts, refusals, lastError, nextAttemptAt });
+  });
+}
+
+async function end(tx: Transaction, c: Cancellation, changes: CancellationChanges): Promise<void> {
+  await changeCancellation(tx, c, { ...changes, attempts: c.attempts + 1, nextAttemptAt: null });
+}
+
+async function retry(
+  tx: Transaction,
+  { clock, limits }: LookDeps,
+  c: Cancellation,
+  changes: CancellationChanges,
+): Promise<void> {
+  // Waiting costs no refusal, so there is always a next time.
+  const nextAttemptAt = nextAttempt({ attempts: c.attempts, refusals: 0 }, clock.now(), limits);
+  await changeCancellation(tx, c, { ...changes, attempts: c.attempts + 1, nextAttemptAt });
+}
+
+function postpone(deps: LookDeps, c: Cancellation, lastError: string): Promise<void> {
+  return deps.store.transaction((tx) => retry(tx, deps, c, { lastError }));
+}

@@ -1,0 +1,142 @@
+// What the pay page needs: GET /v1/organizations/:org_id/orders/:order_no, POST …/pay, …/confirm, …/cancel.
+import { z } from 'zod';
+import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import type { ErrorCode } from '../../platform/domain/error-catalog.js';
+import type { Role } from '../../platform/domain/role.js';
+import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
+import { orderShape, orderView } from '../../renting/http/order-view.js';
+import type { PaymentState, Payments } from '../app/payments.js';
+import { payMethods, paymentProviders, sandboxOutcomes } from '../domain/payment.js';
+import { consentShape, consentView, paymentShape, paymentView } from './payment-view.js';
+
+export interface OrderPaymentRoutesDeps {
+  readonly payments: Payments;
+  readonly site: SiteAddresses;
+}
+
+const PATH = '/v1/organizations/:org_id/orders/:order_no';
+const params = z.object({ org_id: z.string(), order_no: z.string() });
+/** Paying binds the organization: a matter for those who answer for it. */
+const payers: readonly Role[] = ['owner', 'admin'];
+const inConsole = { level: 'manage', consoleOnly: true, roles: payers, params } as const;
+
+const refusals: readonly ErrorCode[] = [
+  'not_found',
+  'order_expired',
+  'order_not_payable',
+  'payment_mismatch',
+  'payment_unavailable',
+  'account_blocked',
+];
+
+const paid = z.object({ order: orderShape, payment: paymentShape.nullable() }).meta({ id: 'OrderPayment' });
+
+/** Of the sandbox: how it is to end. Other providers decide for themselves. */
+const outcome = z.enum(sandboxOutcomes).default('paid');
+
+const payBody = z.object({
+  consents: z
+    .object({
+      terms: z.boolean().default(false),
+      withdrawal: z.boolean().default(false),
+      /** Of the text that was shown; left out, the present one was. */
+      version: z.string().optional(),
+    })
+    .default({ terms: false, withdrawal: false }),
+  method: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum(payMethods))
+    .default('card'),
+  outcome,
+});
+
+const confirmBody = z.object({
+  payment_token: z.string().min(1).max(2048).optional(),
+  tx_id: z.string().min(1).max(256).optional(),
+  outcome,
+});
+
+export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesDeps): AnyRoute[] {
+  const reply = (state: PaymentState): RouteReply => ({
+    status: 200,
+    body: { order: orderView(state, site), payment: paymentView(state) },
+  });
+
+  return [
+    route({
+      ...inConsole,
+      method: 'GET',
+      path: PATH,
+      summary: 'An order as its payer sees it, with the text to agree to',
+      responses: {
+        200: z
+          .object({
+            order: orderShape,
+            payment: paymentShape.nullable(),
+            provider: z.enum(paymentProviders),
+            consent: consentShape,
+          })
+          .meta({ id: 'PayPage' }),
+      },
+      errors: ['not_found'],
+      async handle({ caller, params }) {
+        const state = await payments.read(caller, params.order_no);
+        return {
+          status: 200,
+          body: {
+            order: orderView(state, site),
+            payment: paymentView(state),
+            provider: payments.provider,
+            consent: consentView(payments.consentText),
+          },
+        };
+      },
+    }),
+    route({
+      ...inConsole,
+      method: 'POST',
+      path: `${PATH}/pay`,
+      summary: 'Agree and pay; with PortOne the answer says what its browser script needs',
+      body: payBody,
+      responses: { 200: paid },
+      errors: [...refusals, 'consent_required'],
+      async handle({ caller, params, body }) {
+        const { consents, method, outcome } = body;
+        const state = await payments.pay(caller, params.order_no, {
+          terms: consents.terms,
+          withdrawal: consents.withdrawal,
+          textVersion: consents.version ?? null,
+          method,
+          outcome,
+        });
+        return reply(state);
+      },
+    }),
+    route({
+      ...inConsole,
+      method: 'POST',
+      path: `${PATH}/confirm`,
+      summary: 'The browser is back from the pay window; harmless to repeat',
+      body: confirmBody,
+      responses: { 200: paid },
+      errors: [...refusals, 'consent_required'],
+      async handle({ caller, params, body }) {
+        const { payment_token = null, tx_id = null, outcome } = body;
+        const proof = { paymentToken: payment_token, txId: tx_id, outcome };
+        return reply(await payments.confirm(caller, params.order_no, proof));
+      },
+    }),
+    route({
+      ...inConsole,
+      method: 'POST',
+      path: `${PATH}/cancel`,
+      summary: 'Cancel an order that has not been paid',
+      responses: { 200: paid },
+      errors: ['not_found', 'order_expired', 'order_not_payable', 'payment_unavailable'],
+      async handle({ caller, params }) {
+        return reply(await payments.cancel(caller, params.order_no));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+// The providers of an installation: the one that takes new payments, and those that earlier payments were made at.
+import type { Clock } from '../../../shared/clock.js';
+import type { PaymentProviderName } from '../domain/payment.js';
+import { createApproval } from './approval.js';
+import type { LocalBook } from './local.js';
+import { createPortone, type PortoneOptions } from './portone.js';
+import type { PaymentProvider } from './provider.js';
+import { createSandbox } from './sandbox.js';
+
+export interface PaymentSettings {
+  readonly provider: PaymentProviderName;
+  /** Null: PortOne is not set up. It may be beside another provider, for what was paid there before. */
+  readonly portone: Omit<PortoneOptions, 'clock' | 'timeoutMs'> | null;
+}
+
+export interface PaymentProviders {
+  /** Takes new payments. */
+  readonly current: PaymentProvider;
+  /** Takes a new payment of so much: where there is nothing to pay, agreeing is enough. */
+  taker(amountWon: number): PaymentProvider;
+  /** Null when it is not set up (any more). */
+  named(name: PaymentProviderName): PaymentProvider | null;
+}
+
+export function createPaymentProviders(deps: {
+  settings: PaymentSettings;
+  book: LocalBook;
+  clock: Clock;
+  timeoutMs: number;
+}): PaymentProviders {
+  const { settings, clock, timeoutMs } = deps;
+  const approval = createApproval(deps);
+  const all: Readonly<Record<PaymentProviderName, PaymentProvider | null>> = {
+    approval,
+    sandbox: createSandbox(deps),
+    portone: settings.portone && createPortone({ ...settings.portone, clock, timeoutMs }),
+  };
+  const current = all[settings.provider];
+  if (!current) throw new Error(`the payment provider ${settings.provider} is not set up`);
+  return {
+    current,
+    taker: (amountWon) => (amountWon === 0 ? approval : current),
+    named: (name) => all[name],
+  };
+}

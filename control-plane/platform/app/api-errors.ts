@@ -1,0 +1,94 @@
+// Failed requests are noted in memory and written in batches, so that failing costs no transaction a request.
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import { redact } from '../../../shared/redact.js';
+import type { Caller } from '../domain/caller.js';
+import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import type { ErrorFilter, RecordedError } from '../domain/recorded-error.js';
+import { insertError, listErrors, trimErrors } from '../store/api-errors.js';
+import type { Store } from '../store/sql.js';
+
+export interface ApiErrors {
+  record(error: ApiError, request: { requestId: string; method: string; path: string }, caller: Caller): void;
+  /** Newest first; what has just been recorded is in it. */
+  list(accountId: number, filter: ErrorFilter): Promise<RecordedError[]>;
+  /** Writes what is still in memory. */
+  close(): Promise<void>;
+}
+
+const FLUSH_MS = 250;
+const LONGEST_TEXT = 1_000;
+
+/** @param realClock paces the writing; times that are shown come from `clock` */
+export function createApiErrors(deps: {
+  store: Store;
+  clock: Clock;
+  realClock: Clock;
+  limits: Limits;
+  log: Log;
+}): ApiErrors {
+  const { store, clock, realClock, limits, log } = deps;
+  let waiting: Omit<RecordedError, 'id'>[] = [];
+  let dropped = 0;
+  let timer: Timer | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      await store.transaction(async (tx) => {
+        for (const error of batch) await insertError(tx, error);
+        for (const accountId of new Set(batch.map((error) => error.accountId))) {
+          await trimErrors(tx, accountId, limits.errors_kept);
+        }
+      });
+    } catch (error) {
+      log.error({ err: error, lost: batch.length }, 'errors of requests not written');
+    }
+    if (dropped > 0) log.warn({ dropped }, 'too many errors at once; some were not kept');
+    dropped = 0;
+  };
+  const flush = () => {
+    timer?.cancel();
+    timer = null;
+    writing = writing.then(write);
+    return writing;
+  };
+
+  return {
+    record(error, { requestId, method, path }, caller) {
+      if (waiting.length >= limits.errors_waiting) {
+        dropped++;
+        return;
+      }
+      const { status, fault } = errorCatalog[error.code];
+      waiting.push({
+        accountId: caller.account.id,
+        keyId: caller.key?.id ?? null,
+        keyName: caller.key?.name ?? null,
+        kind: 'api',
+        at: clock.now(),
+        code: error.code,
+        httpStatus: status,
+        fault,
+        message: redact(error.message).slice(0, LONGEST_TEXT),
+        requestId,
+        method,
+        path: redact(path).slice(0, LONGEST_TEXT),
+        buildId: null,
+        reasonCode: null,
+      });
+      timer ??= realClock.setTimeout(() => void flush(), FLUSH_MS);
+    },
+    async list(accountId, filter) {
+      await flush();
+      return listErrors(store, accountId, filter);
+    },
+    async close() {
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { listHosts } from '../../hosts/store/hosts.js';
+import type { DiskRoom } from '../blobs/disk-room.js';
+import type { Degradation } from '../domain/degradation.js';
+import type { Queries } from '../store/sql.js';
+
+/** What /healthz says while the disk has no room for uploads and artifacts. */
+export async function diskDegradations(
+  room: Pick<DiskRoom, 'left' | 'reserveBytes'>,
+): Promise<Degradation[]> {
+  const left = await room.left();
+  if (left > 0) return [];
+  const mebibytes = (bytes: number) => `${Math.max(0, Math.floor(bytes / 2 ** 20))} MiB`;
+  const free = mebibytes(left + room.reserveBytes);
+  const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are kept for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): uploads and artifacts are refused. Free some space.`;
+  return [{ name: 'disk_full', message }];
+}
+
+/** What /healthz says of connected hosts that take no builds because their disk is low on space. */
+export async function hostDiskDegradations(store: Queries): Promise<Degradation[]> {
+  const low = (await listHosts(store)).filter(
+    ({ status, connected, diskLow }) => status !== 'removed' && connected && diskLow,
+  );
+  return low.map(({ hostId, name, inventory }) => ({
+    name: 'host_disk_full',
+    message: `Host ${name} (${hostId}) has ${Math.floor((inventory?.disk_free_bytes ?? 0) / 2 ** 20)} MiB free and takes no builds. Free some space there, or lower limits.build.diskReserveBytes in its agent.json.`,
+  }));
+}

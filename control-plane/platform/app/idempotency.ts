@@ -1,0 +1,101 @@
+// Repeats of a request under the same Idempotency-Key: the first one's answer, or a conflict.
+import { hash } from 'node:crypto';
+import type { Clock } from '../../../shared/clock.js';
+import { canonicalJson } from '../domain/canonical-json.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { findReply, insertReply } from '../store/idempotency.js';
+import type { Store, Transaction } from '../store/sql.js';
+import { openedOrNull, type Vault } from './vault.js';
+
+export interface SentReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** The first request of its key. */
+export interface Attempt {
+  /** Stores the answer in the transaction of the effect. Throws RepliedElsewhere when it lost a race. */
+  record(tx: Transaction, reply: SentReply): Promise<void>;
+  /** The same for an answer that came with no effect. */
+  recordAlone(reply: SentReply): Promise<void>;
+  /** Lets the waiting duplicates go on; to be called once, whatever happened. */
+  end(): void;
+}
+
+export interface Idempotency {
+  /** Waits for a request with the same key that is in flight; then its answer, or the right to be the first. */
+  begin(request: {
+    accountId: number;
+    key: string;
+    fingerprint: string;
+  }): Promise<{ replay: SentReply } | { attempt: Attempt }>;
+}
+
+/** Another process answered the same key meanwhile: the transaction is rolled back, and its answer replayed. */
+export class RepliedElsewhere extends Error {}
+
+/** What a sealed answer belongs to. */
+export const replyContext = (accountId: number, key: string) => `reply:${accountId}:${key}`;
+
+/** Throws invalid_idempotency_key unless it is 1 to `limits.idempotency_key_chars` visible ASCII characters. */
+export function checkIdempotencyKey(key: string, limits: Limits): string {
+  if (key.length > limits.idempotency_key_chars || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new ApiError('invalid_idempotency_key');
+  }
+  return key;
+}
+
+/** What makes two requests the same: method, path (as sent, with its query) and canonical body. */
+export function requestFingerprint(method: string, path: string, body: unknown): string {
+  return hash('sha256', `${method} ${path}\n${canonicalJson(body)}`, 'hex');
+}
+
+export function createIdempotency(deps: {
+  store: Store;
+  clock: Clock;
+  vault: Vault;
+  limits: Limits;
+}): Idempotency {
+  const { store, clock, vault, limits } = deps;
+  const inFlight = new Map<string, Promise<void>>();
+
+  return {
+    async begin({ accountId, key, fingerprint }) {
+      const name = `${accountId}:${key}`;
+      for (let first = inFlight.get(name); first; first = inFlight.get(name)) await first;
+      let open = () => {};
+      inFlight.set(name, new Promise((resolve) => (open = resolve)));
+      const end = () => {
+        inFlight.delete(name);
+        open();
+      };
+      const context = replyContext(accountId, key);
+      try {
+        const stored = await findReply(store, accountId, key, clock.now() - limits.idempotency_ms);
+        if (stored) {
+          // Whoever wrote it may never have been told so.
+          await store.durable();
+          end();
+          if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_conflict');
+          const body = openedOrNull(() => vault.unpack(stored.body, context));
+          if (body === null) throw new ApiError('idempotency_reply_lost');
+          return { replay: { status: stored.status, contentType: stored.contentType, body } };
+        }
+      } catch (error) {
+        end();
+        throw error;
+      }
+      const record: Attempt['record'] = async (tx, { status, contentType, body }) => {
+        const now = clock.now();
+        const since = now - limits.idempotency_ms;
+        const sealed = vault.pack(body, context);
+        const row = { accountId, key, fingerprint, status, contentType, body: sealed, now, since };
+        if (!(await insertReply(tx, row))) throw new RepliedElsewhere();
+      };
+      const recordAlone: Attempt['recordAlone'] = (reply) => store.transaction((tx) => record(tx, reply));
+      return { attempt: { record, recordAlone, end } };
+    },
+  };
+}

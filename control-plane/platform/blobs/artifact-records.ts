@@ -1,0 +1,52 @@
+// Many artifacts in one body: records, each a line `<sha256> <size> <name, percent-encoded>` followed by size bytes.
+
+import { createByteReader } from '../../../shared/archive/byte-reader.js';
+import { ApiError } from '../domain/error-catalog.js';
+
+export interface ArtifactRecord {
+  readonly name: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** What the consumer leaves unread is passed over before the next record. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15}) ([\x21-\x7e]+)$/;
+/** A name has at most 4,096 characters before it is looked at more closely. */
+const LONGEST_HEADER = 64 + 1 + 16 + 1 + 3 * 4096;
+const LF = 0x0a;
+
+/**
+ * Reads records one after the other; a record's body must be read before the next record is asked for.
+ *
+ * @throws ApiError `invalid_artifact` on a malformed header or a body that ends inside a record
+ */
+export async function* readArtifactRecords(
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<ArtifactRecord, void, undefined> {
+  const reader = createByteReader(source);
+  while (!(await reader.ended())) {
+    const line = await reader.until(LF, LONGEST_HEADER);
+    const [, sha256 = '', digits = '', encoded = ''] = HEADER.exec(line?.toString('latin1') ?? '') ?? [];
+    const name = decoded(encoded);
+    if (sha256 === '' || name === null) {
+      throw invalid('A record begins with a line "<sha256> <size> <percent-encoded name>".');
+    }
+    const bytes = Number(digits);
+    const body = reader.body(bytes);
+    yield { name, sha256, bytes, body: body.chunks };
+    const left = body.left();
+    if ((await reader.skip(left)) < left) throw invalid('The body ends inside a record.');
+  }
+}
+
+function decoded(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+const invalid = (message: string) => new ApiError('invalid_artifact', { message });

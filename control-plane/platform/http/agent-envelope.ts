@@ -1,0 +1,75 @@
+// Family A's error bodies, in both formats.
+import { z } from 'zod';
+import { failureShape } from '../../builds/http/build-view.js';
+import { enumeration } from '../domain/enumeration.js';
+import { type ApiError, errorCatalog, type NextRequest } from '../domain/error-catalog.js';
+import type { ErrorContext } from './error-context.js';
+import { nextRequestShape } from './next-request-view.js';
+import type { ClassCodes } from './validation.js';
+
+const errorFault = enumeration(['client', 'platform', 'payment', 'capacity'], {
+  id: 'ErrorFault',
+  about: 'Who can mend a failed request.',
+  meanings: {
+    client: 'whoever sent it',
+    platform: 'the service',
+    payment: 'a person, by paying',
+    capacity: 'nobody: no Mac is free',
+  },
+});
+
+/** The content of an error; what is particular to its code stands beside these fields. */
+export const errorContent = z
+  .looseObject({
+    code: z.string().meta({ description: 'Of the error catalogue; more may come' }),
+    message: z.string().meta({ description: 'For people' }),
+    retryable: z.boolean().meta({ description: 'True: the same request can succeed later' }),
+    retry_after_s: z.int().min(0).nullable(),
+    fault: errorFault,
+    docs: z.string().meta({ description: 'The page of the code' }),
+    request_id: z.string(),
+    next: z.array(nextRequestShape),
+    failure: failureShape
+      .optional()
+      .meta({ description: 'Of the build that the request was about, when it has failed' }),
+  })
+  .meta({
+    id: 'ErrorContent',
+    description: 'Why a request failed; what is particular to its code stands beside',
+  });
+
+/** With `Service-Error-Format: 2`. */
+export const errorFormat2 = z.object({ error: errorContent }).meta({ id: 'ErrorFormat2' });
+/** Without the header. */
+export const errorFormat1 = z
+  .object({ error: z.string(), error_detail: errorContent })
+  .meta({ id: 'ErrorFormat1' });
+
+export const agentError = z.union([errorFormat2, errorFormat1]);
+
+/** Where a route of family A names no code of its own. */
+export const agentCodes: ClassCodes = { query: 'invalid_query', body: 'invalid_request' };
+
+export type Suggest = (error: ApiError, context: ErrorContext) => readonly NextRequest[];
+
+/** @param format the value of Service-Error-Format */
+export function agentErrorBody(
+  error: ApiError,
+  context: ErrorContext,
+  format: unknown,
+  suggest: Suggest,
+): z.infer<typeof errorFormat1> | z.infer<typeof errorFormat2> {
+  const { fault, retryable } = errorCatalog[error.code];
+  const content = {
+    ...error.detail,
+    code: error.code,
+    message: error.message,
+    retryable,
+    retry_after_s: error.retryAfterS,
+    fault,
+    docs: `${context.siteUrl}/docs/errors/${error.code}`,
+    request_id: context.requestId,
+    next: [...suggest(error, context)],
+  };
+  return format === '2' ? { error: content } : { error: error.code, error_detail: content };
+}

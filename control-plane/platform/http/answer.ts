@@ -1,0 +1,226 @@
+// The handler of one route: checks the input, runs the route, and sends what it answers; under an
+// Idempotency-Key only once.
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessWatch } from '../../access/http/access-watch.js';
+import {
+  type Attempt,
+  checkIdempotencyKey,
+  type Idempotency,
+  RepliedElsewhere,
+  requestFingerprint,
+  type SentReply,
+} from '../app/idempotency.js';
+import type { Caller } from '../domain/caller.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import type { SignedIn } from '../domain/person.js';
+import type { AnyRoute, RouteInput, RouteReply } from './route.js';
+import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface AnswerDeps {
+  readonly limits: Limits;
+  readonly idempotency: Idempotency;
+  clientIp(request: FastifyRequest): string;
+  /** Aborts when the service stops. */
+  readonly stopping: AbortSignal;
+  readonly accessWatch: AccessWatch;
+}
+
+type Input = RouteInput<unknown, unknown, unknown>;
+type RecordReply = Input['recordReply'];
+
+/** What the family of a route adds. */
+export interface AnswerRules {
+  readonly codes: ClassCodes;
+  /** Throws an ApiError when the request would be refused by now. */
+  readmit(request: FastifyRequest, route: AnyRoute): Promise<void>;
+}
+
+export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDeps) {
+  const checks = createInputChecks(route, rules.codes);
+  const isPublic = route.level === null;
+  const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
+    const readmit = isPublic ? null : () => rules.readmit(request, route);
+    const input = new HandlerInput(checks, request, reply, recordReply, readmit, deps);
+    const answer = await route.handle(input);
+    if (input.refusal === null) return answer;
+    if (answer.body instanceof Readable) answer.body.destroy();
+    throw input.refusal;
+  };
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
+    if (key === undefined) return send(reply, await run(request, reply, notRecorded));
+    // Two such headers: Node joins them with a comma and a space, which is no key either.
+    return once(request, reply, Array.isArray(key) ? key.join(', ') : key);
+  };
+
+  async function once(request: FastifyRequest, reply: FastifyReply, key: string): Promise<FastifyReply> {
+    const { caller } = request;
+    if (!caller) throw new Error(`${route.path} takes an Idempotency-Key but no caller`);
+    checkIdempotencyKey(key, deps.limits);
+    const body = (await route.idempotentBody?.(caller, request.body)) ?? request.body;
+    const fingerprint = requestFingerprint(request.method, request.url, body);
+    for (;;) {
+      const begun = await deps.idempotency.begin({ accountId: caller.account.id, key, fingerprint });
+      if ('replay' in begun) {
+        reply.header('idempotent-replayed', 'true');
+        return sendText(reply, begun.replay);
+      }
+      try {
+        return await first(request, reply, begun.attempt);
+      } catch (error) {
+        if (!(error instanceof RepliedElsewhere)) throw error;
+      } finally {
+        begun.attempt.end();
+      }
+    }
+  }
+
+  /** Sends the very text that was recorded, so that a replay is the same to the byte. */
+  async function first(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    attempt: Attempt,
+  ): Promise<FastifyReply> {
+    let recorded: SentReply | null = null;
+    const answer = await run(request, reply, async (tx, given) => {
+      recorded = serialized(reply, given);
+      await attempt.record(tx, recorded);
+    });
+    if (!recorded) {
+      // It had no effect of its own; the answer is kept all the same.
+      recorded = serialized(reply, answer);
+      await attempt.recordAlone(recorded);
+    }
+    return sendText(reply, recorded);
+  }
+}
+
+const notRecorded: RecordReply = () => Promise.resolve();
+
+/**
+ * What a handler gets. A class, because getters of an object literal are new functions each time: V8 then makes a
+ * hidden class for every request, which keeps the whole request alive until the next major collection.
+ */
+class HandlerInput implements Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly requestId: string;
+  readonly headers: Input['headers'];
+  readonly raw: Input['raw'];
+  readonly recordReply: RecordReply;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #readmit: (() => Promise<void>) | null;
+  readonly #deps: AnswerDeps;
+  #signal: AbortSignal | null = null;
+  #refusal: ApiError | null = null;
+
+  constructor(
+    checks: InputChecks,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    recordReply: RecordReply,
+    readmit: (() => Promise<void>) | null,
+    deps: AnswerDeps,
+  ) {
+    this.params = checks.params(request.params);
+    this.query = checks.query(request.query);
+    this.body = checks.body(request.body);
+    this.requestId = request.id;
+    this.headers = request.headers;
+    this.raw = request.raw;
+    this.recordReply = recordReply;
+    this.#request = request;
+    this.#reply = reply;
+    this.#readmit = readmit;
+    this.#deps = deps;
+  }
+
+  get caller(): Caller {
+    const { caller, url } = this.#request;
+    if (!caller) throw new Error(`${url} is public: nobody is known to call it`);
+    return caller;
+  }
+
+  get session(): SignedIn {
+    const { session } = this.#request;
+    if (!session) throw new ApiError('session_required');
+    return session;
+  }
+
+  get ip(): string {
+    return this.#deps.clientIp(this.#request);
+  }
+
+  serialize(status: number, body: object): string {
+    return serialized(this.#reply, { status, body }).body;
+  }
+
+  /** Most handlers never look, so most requests get no controller. */
+  get signal(): AbortSignal {
+    this.#signal ??= this.#open();
+    return this.#signal;
+  }
+
+  /** Why the request would be refused by now; null while it would not. */
+  get refusal(): ApiError | null {
+    return this.#refusal;
+  }
+
+  #open(): AbortSignal {
+    const controller = abortWith(this.#reply, this.#deps.stopping);
+    const check = this.#readmit;
+    if (check === null) return controller.signal;
+    const refused = (error: ApiError) => {
+      this.#refusal = error;
+      controller.abort(error);
+    };
+    this.#reply.raw.once('close', this.#deps.accessWatch.watch({ check, refused }));
+    return controller.signal;
+  }
+}
+
+/** Aborts when the service stops, or the connection closes before the answer has gone out. */
+function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortController {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  if (stopping.aborted || reply.raw.destroyed) abort();
+  stopping.addEventListener('abort', abort);
+  reply.raw.once('close', () => {
+    stopping.removeEventListener('abort', abort);
+    // Nobody would hear it, and the error that comes with it costs more than a small answer.
+    if (!reply.raw.writableFinished) abort();
+  });
+  return controller;
+}
+
+function send(reply: FastifyReply, { status, body, type, headers, flush }: RouteReply): FastifyReply {
+  reply.code(status);
+  if (headers) reply.headers(headers);
+  if (type !== undefined) reply.type(type);
+  reply.send(body ?? undefined);
+  // By now the framework has handed its headers on, and waits for the stream.
+  if (flush && reply.raw.hasHeader('content-type')) reply.raw.flushHeaders();
+  return reply;
+}
+
+/** JSON as this route's shape of the status writes it. */
+function serialized(reply: FastifyReply, { status, body }: RouteReply): SentReply {
+  const write = reply.getSerializationFunction(String(status));
+  const isObject = typeof body === 'object' && body !== null;
+  return {
+    status,
+    contentType: JSON_TYPE,
+    body: write && isObject ? write({ ...body }) : JSON.stringify(body),
+  };
+}
+
+function sendText(reply: FastifyReply, { status, contentType, body }: SentReply): FastifyReply {
+  return reply.code(status).type(contentType).send(body);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { enumeration } from '../domain/enumeration.js';
+import type { RecordedError } from '../domain/recorded-error.js';
+import { nextBefore, time } from './values.js';
+
+export const errorKind = z.enum(['api', 'build']);
+
+export const recordedFault = enumeration(
+  ['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'],
+  {
+    about: 'Who can mend it. More may come.',
+    open: true,
+    meanings: {
+      client: 'whoever sent the request',
+      platform: 'the service',
+      payment: 'a person, by paying',
+      capacity: 'nobody: no Mac was free',
+      customer: 'the code or the script of the build',
+      unknown: 'the log of the build does not tell',
+    },
+  },
+);
+
+const recorded = z
+  .object({
+    id: z.int(),
+    kind: errorKind,
+    at: time,
+    code: z.string().meta({ description: 'Of the error catalogue; of a failed build its `reason_code`' }),
+    http_status: z.int().nullable(),
+    fault: recordedFault,
+    message: z.string(),
+    request_id: z.string().nullable(),
+    method: z.string().nullable(),
+    path: z.string().nullable(),
+    key_name: z.string().nullable(),
+    build_id: z.string().nullable(),
+    reason_code: z.string().nullable().meta({ description: 'Of a failed build' }),
+  })
+  .meta({ id: 'RecordedError', description: 'A failed request of the account, or a failed build' });
+
+export const errorListShape = z
+  .object({ errors: z.array(recorded), next_before: nextBefore })
+  .meta({ id: 'ErrorPage' });
+
+export function recordedErrorView(error: RecordedError): z.infer<typeof recorded> {
+  return {
+    id: error.id,
+    kind: error.kind,
+    at: new Date(error.at).toISOString(),
+    code: error.code,
+    http_status: error.httpStatus,
+    fault: error.fault,
+    message: error.message,
+    request_id: error.requestId,
+    method: error.method,
+    path: error.path,
+    key_name: error.keyName,
+    build_id: error.buildId,
+    reason_code: error.reasonCode,
+  };
+}

@@ -1,0 +1,43 @@
+// What is wrong with a field, in words for whoever sent it.
+import type { z } from 'zod';
+import { countOf } from '../../../shared/count.js';
+
+const names: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** Undefined: the shape's own message, or zod's, says it well enough. */
+export function fieldProblem(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
+    return 'is missing';
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${names[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must ${measure('at least', issue.minimum, issue.origin)}`;
+    case 'too_big':
+      return `must ${measure('at most', issue.maximum, issue.origin)}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The same for a parameter of a query, which is text, or an array when it is given twice. */
+export function parameterProblem(issue: z.core.$ZodRawIssue): string | undefined {
+  return Array.isArray(issue.input) ? 'is given more than once' : fieldProblem(issue);
+}
+
+function measure(bound: string, limit: number | bigint, origin: string): string {
+  if (origin === 'string') return `have ${bound} ${countOf(limit, 'character')}`;
+  if (origin === 'array' || origin === 'set') return `have ${bound} ${countOf(limit, 'entry', 'entries')}`;
+  return `be ${bound} ${limit}`;
+}

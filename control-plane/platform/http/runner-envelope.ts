@@ -1,0 +1,43 @@
+// Family B's error body.
+import { z } from 'zod';
+import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
+import type { Envelope } from './error-context.js';
+import type { ClassCodes } from './validation.js';
+
+export const runnerError = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      request_id: z.string(),
+      retryable: z.boolean(),
+      details: z.looseObject({ fields: z.array(z.string()).optional() }).optional(),
+    }),
+  })
+  .meta({ id: 'RunnerError' });
+
+/** Where a route of family B names no code of its own. */
+export const runnerCodes: ClassCodes = { query: 'invalid_request', body: 'invalid_request' };
+
+export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runnerError> => {
+  const details = runnerDetails(error);
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      request_id: context.requestId,
+      retryable: errorCatalog[error.code].retryable,
+      ...(Object.keys(details).length > 0 ? { details } : {}),
+    },
+  };
+};
+
+/** `details.fields` holds names only. */
+function runnerDetails(error: ApiError): { [name: string]: unknown; fields?: string[] } {
+  const { fields, ...details } = error.detail;
+  if (!Array.isArray(fields)) return details;
+  const names = fields.map((field: unknown) =>
+    typeof field === 'object' && field !== null && 'path' in field ? String(field.path) : String(field),
+  );
+  return { ...details, fields: [...new Set(names)] };
+}

@@ -1,0 +1,105 @@
+// One bus for "something of this kind changed". It carries no data: whoever is woken reads the database.
+import type { Clock, Timer } from '../../shared/clock.js';
+
+/** What can change. A key narrows it (build id, order number, account id, host id); '' means any. */
+export type Topic =
+  | 'scheduler'
+  | 'builds'
+  | 'build'
+  | 'build-log'
+  | 'running'
+  | 'events'
+  | 'hosts'
+  | 'host'
+  | 'orders'
+  | 'order'
+  | 'jobs'
+  | 'payments'
+  | 'stock'
+  | 'mails'
+  | 'deliveries'
+  | 'commit-statuses'
+  | 'uploads';
+
+export interface Wake {
+  wake(topic: Topic, key?: string): void;
+  /** Anything may have changed (another process wrote to the database): wakes every listener and every caller. */
+  wakeAll(): void;
+  /** Calls `fn` on every wake of the topic, with its key ('': any of them); returns the unsubscriber. */
+  on(topic: Topic, fn: (key: string) => void): () => void;
+  /**
+   * Resolves true when (topic, key) is woken, false after `ms` or when `signal` aborts.
+   * A parked caller costs one map entry; all callers share one timer.
+   */
+  wait(topic: Topic, key: string, ms: number, signal?: AbortSignal): Promise<boolean>;
+  /** Sends every parked caller home (false) and stops the timer. */
+  close(): void;
+}
+
+interface Parked {
+  deadline: number;
+  done(woken: boolean): void;
+}
+
+const TICK_MS = 100;
+
+/** @param clock real time: long polls do not follow the test clock */
+export function createWake(clock: Clock): Wake {
+  const listeners = new Map<Topic, Set<(key: string) => void>>();
+  const parked = new Map<string, Set<Parked>>();
+  let timer: Timer | null = null;
+  let count = 0;
+  let closed = false;
+
+  const sweep = () => {
+    const now = clock.now();
+    for (const waiters of parked.values()) {
+      for (const waiter of waiters) if (waiter.deadline <= now) waiter.done(false);
+    }
+    timer = count > 0 ? clock.setTimeout(sweep, TICK_MS) : null;
+  };
+
+  return {
+    wake(topic, key = '') {
+      for (const fn of listeners.get(topic) ?? []) fn(key);
+      for (const waiter of [...(parked.get(`${topic}:${key}`) ?? [])]) waiter.done(true);
+    },
+    wakeAll() {
+      for (const set of listeners.values()) for (const fn of set) fn('');
+      for (const waiters of [...parked.values()]) for (const waiter of [...waiters]) waiter.done(true);
+    },
+    on(topic, fn) {
+      const set = listeners.get(topic) ?? new Set();
+      listeners.set(topic, set.add(fn));
+      return () => set.delete(fn);
+    },
+    wait(topic, key, ms, signal) {
+      if (closed || ms <= 0 || signal?.aborted) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const name = `${topic}:${key}`;
+        const waiters = parked.get(name) ?? new Set();
+        parked.set(name, waiters);
+        const onAbort = () => waiter.done(false);
+        const waiter: Parked = {
+          deadline: clock.now() + ms,
+          done(woken) {
+            if (!waiters.delete(waiter)) return;
+            count--;
+            if (waiters.size === 0 && parked.get(name) === waiters) parked.delete(name);
+            signal?.removeEventListener('abort', onAbort);
+            resolve(woken);
+          },
+        };
+        waiters.add(waiter);
+        count++;
+        signal?.addEventListener('abort', onAbort);
+        timer ??= clock.setTimeout(sweep, TICK_MS);
+      });
+    },
+    close() {
+      closed = true;
+      timer?.cancel();
+      for (const waiters of [...parked.values()]) for (const waiter of [...waiters]) waiter.done(false);
+    },
+  };
+}

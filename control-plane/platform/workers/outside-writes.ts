@@ -1,0 +1,40 @@
+// Notices what another process (the admin commands) wrote to the database, and wakes everybody.
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { Store } from '../store/sql.js';
+import type { Wake } from '../wake.js';
+
+const EVERY_MS = 250;
+
+/** @param clock real time: the other process does not follow the test clock */
+export function watchOutsideWrites(deps: {
+  store: Pick<Store, 'outsideVersion'>;
+  wake: Pick<Wake, 'wakeAll'>;
+  clock: Clock;
+  log: Log;
+}): { stop(): void } {
+  const { store, wake, clock, log } = deps;
+  let known: number | null = null;
+  let timer: Timer | null = null;
+  let stopped = false;
+
+  const look = async () => {
+    try {
+      const version = await store.outsideVersion();
+      if (stopped) return;
+      if (known !== null && version !== known) wake.wakeAll();
+      known = version;
+    } catch (error) {
+      if (!stopped) log.error({ err: error }, 'cannot see whether another process has written');
+    }
+    if (!stopped) timer = clock.setTimeout(() => void look(), EVERY_MS);
+  };
+  void look();
+
+  return {
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// Compares the calendar, the database and what hosts report, and says where they differ. Repairs nothing: a difference
+// is a defect of this program, and what is right is for a person to decide.
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { ReportedMacs } from '../../macs/app/reported-macs.js';
+import { readMacsOfHost } from '../../macs/store/rentals.js';
+import type { DegradationSource } from '../../platform/domain/degradation.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Census } from '../../start/app/census.js';
+import {
+  calendarDifferences,
+  type Difference,
+  differenceKinds,
+  hostDifferences,
+} from '../domain/availability-audit.js';
+import { readContradictions } from '../store/availability-audit.js';
+import { readCalendarChanges } from '../store/calendar.js';
+import type { Stock } from './stock.js';
+
+export interface AvailabilityAuditDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Hosts do what they are told in real time. */
+  readonly realClock: Clock;
+  readonly stock: Stock;
+  readonly reportedMacs: ReportedMacs;
+  readonly limits: Pick<Limits, 'audit_grace_ms'>;
+  readonly log: Pick<Log, 'error' | 'info'>;
+}
+
+export interface AvailabilityAudit {
+  /** Compares now; logs what was not there at the last comparison, and what has gone. */
+  run(): Promise<readonly Difference[]>;
+  readonly degradations: DegradationSource;
+  readonly census: readonly Census[];
+}
+
+/** A revision before that of every host. */
+const ALL = -1;
+
+export function createAvailabilityAudit(deps: AvailabilityAuditDeps): AvailabilityAudit {
+  const { store, clock, realClock, stock, reportedMacs, limits, log } = deps;
+  let differences: readonly Difference[] = [];
+  // Hosts report what they did a moment later: since when each of their differences is there.
+  let since = new Map<string, number>();
+
+  const lasting = (found: readonly Difference[], now: number): Difference[] => {
+    since = new Map(found.map(({ message }) => [message, since.get(message) ?? now]));
+    return found.filter(({ message }) => (since.get(message) ?? now) <= now - limits.audit_grace_ms);
+  };
+
+  // Transactions run one after the other, so no other one is between the calendar and its rows.
+  const compare = async (tx: Transaction): Promise<Difference[]> => {
+    const now = clock.now();
+    const calendar = await stock.within(tx);
+    const hosts = await readCalendarChanges(tx, ALL);
+    const found = calendarDifferences(calendar, hosts);
+    for (const message of await readContradictions(tx, now - limits.audit_grace_ms)) {
+      found.push({ kind: 'database', message });
+    }
+    const ofHosts: Difference[] = [];
+    for (const { host } of hosts) {
+      const reported = host.connected ? reportedMacs.of(host.hostId) : null;
+      if (!reported) continue;
+      ofHosts.push(...hostDifferences(host.hostId, await readMacsOfHost(tx, host.hostId), reported));
+    }
+    return [...found, ...lasting(ofHosts, realClock.now())];
+  };
+
+  return {
+    async run() {
+      const found = await store.transaction(compare);
+      const before = new Set(differences.map(({ message }) => message));
+      const after = new Set(found.map(({ message }) => message));
+      for (const { kind, message } of found) {
+        if (!before.has(message)) log.error({ kind }, `availability audit: ${message}`);
+      }
+      for (const { kind, message } of differences) {
+        if (!after.has(message)) log.info({ kind }, `availability audit: no longer: ${message}`);
+      }
+      differences = found;
+      return found;
+    },
+    degradations() {
+      if (differences.length === 0) return [];
+      const count = `${differences.length} difference${differences.length === 1 ? '' : 's'}`;
+      const message = `${count} between the calendar, the database and the hosts; the log names them.`;
+      return [{ name: 'availability', message }];
+    },
+    census: [
+      {
+        name: 'cidermill_availability_differences',
+        help: 'Differences between calendar, database and hosts at the last audit; always 0 in a sound service.',
+        read: () =>
+          Object.fromEntries(
+            differenceKinds.map((kind) => [
+              `kind="${kind}"`,
+              differences.filter((one) => one.kind === kind).length,
+            ]),
+          ),
+      },
+    ],
+  };
+}

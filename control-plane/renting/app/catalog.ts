@@ -1,0 +1,70 @@
+// What can be rented, and how much of it there is.
+import type { Clock } from '../../../shared/clock.js';
+import type { Tier, TierStock } from '../../macs/domain/tier.js';
+import { countActiveBuilds, listTiers, readSlotUse } from '../../macs/store/tiers.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { Calendar } from '../domain/calendar.js';
+import { orderable } from '../domain/capacity.js';
+import { PASS_HOURS } from '../domain/pricing.js';
+import type { PlacedEntry } from '../domain/waitlist.js';
+import { countWaitingUnits, listCurrentEntries } from '../store/waitlist.js';
+import type { Stock } from './stock.js';
+
+export interface StockedTier {
+  readonly tier: Tier;
+  readonly stock: TierStock;
+  /** The account's own entries of the tier's waitlist, newest first. */
+  readonly waitlist: readonly PlacedEntry[];
+}
+
+export interface Catalog {
+  /** Every tier, cheapest first, with its stock as the account may use it. */
+  list(accountId: number): Promise<StockedTier[]>;
+  /** How many builds of the account run and wait. */
+  queueCounts(accountId: number): Promise<{ running: number; queued: number }>;
+}
+
+export interface CatalogDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly stock: Stock;
+}
+
+/** Macs of the tier that the account could order for one pass, beginning now. */
+export function availableNow(
+  calendar: Calendar,
+  tier: Tier,
+  accountId: number,
+  now: number,
+  limits: Limits,
+): number {
+  return orderable(calendar, tier, { accountId, hours: PASS_HOURS, startAt: null, now }, limits);
+}
+
+export function createCatalog({ store, clock, limits, stock }: CatalogDeps): Catalog {
+  return {
+    async list(accountId) {
+      const [tiers, uses, waitingUnits, entries] = await Promise.all([
+        listTiers(store),
+        readSlotUse(store),
+        countWaitingUnits(store),
+        listCurrentEntries(store, accountId),
+      ]);
+      const calendar = await stock.current(store);
+      const now = clock.now();
+      return tiers.map((tier) => ({
+        tier,
+        stock: {
+          ...{ tier: tier.tier, total: 0, reserved: 0, inUse: 0 },
+          ...uses.get(tier.tier),
+          free: availableNow(calendar, tier, accountId, now, limits),
+          waitingUnits: waitingUnits.get(tier.tier) ?? 0,
+        },
+        waitlist: entries.filter((entry) => entry.tier === tier.tier),
+      }));
+    },
+    queueCounts: (accountId) => countActiveBuilds(store, accountId),
+  };
+}

@@ -1,0 +1,262 @@
+// More time for rented Macs: what it costs, and the orders for it.
+import type { Clock } from '../../../shared/clock.js';
+import { HOUR_MS, type Mac, type Rental } from '../../macs/domain/rental.js';
+import { findRental, readMacs } from '../../macs/store/rentals.js';
+import { findTier } from '../../macs/store/tiers.js';
+import { API_PATH } from '../../platform/domain/addresses.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import type { Calendar } from '../domain/calendar.js';
+import { conflictAfter } from '../domain/capacity.js';
+import {
+  type ExtensionFacts,
+  type ExtensionRefusal,
+  extensionOf,
+  extensionRefusal,
+  type RentedMac,
+  refusalMessage,
+} from '../domain/extension.js';
+import { isPeriod, nearestPeriod, PASS_HOURS, type Price, priceOf } from '../domain/pricing.js';
+import { insertHold, pendingExtensions } from '../store/holds.js';
+import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
+import type { DetailedOrder, RecordOrder } from './orders.js';
+import type { Stock } from './stock.js';
+
+export interface ExtensionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly limits: Limits;
+  readonly stock: Stock;
+}
+
+/** What an extension of one Mac would be, or why it cannot be. */
+export interface ExtensionItem extends Price {
+  readonly rentalId: string;
+  readonly tier: string;
+  readonly endsAt: number;
+  readonly newEndsAt: number;
+  readonly refusal: {
+    readonly code: ExtensionRefusal;
+    readonly message: string;
+    readonly orderNo: string | null;
+  } | null;
+}
+
+export interface MultiQuote {
+  readonly hours: number;
+  /** Of the Macs that can be extended. */
+  readonly amountWon: number;
+  readonly items: readonly ExtensionItem[];
+}
+
+export type Extensions = ReturnType<typeof createExtensions>;
+
+/** What stands in the way of more time for a rental of the account. */
+export type FactsOf = (rental: Rental) => ExtensionFacts;
+
+/** Reads what decides whether the account's Macs can be extended; the answer is to be used at once. */
+export async function readExtensionFacts(
+  q: Queries,
+  stock: Pick<Stock, 'current'>,
+  accountId: number,
+): Promise<FactsOf> {
+  const [pending, calendar] = await Promise.all([pendingExtensions(q, accountId), stock.current(q)]);
+  return factsFrom(calendar, pending);
+}
+
+const factsFrom =
+  (calendar: Calendar, pending: ReadonlyMap<string, string>): FactsOf =>
+  (rental) => ({
+    conflictAt: conflictAfter(calendar, rental),
+    pendingOrderNo: pending.get(rental.rentalId) ?? null,
+  });
+
+/** The Macs with what may be added to their time now. */
+export function withExtensions(
+  macs: readonly Mac[],
+  factsOf: FactsOf,
+  now: number,
+  limits: Limits,
+): RentedMac[] {
+  return macs.map((mac) => ({ mac, extension: extensionOf(mac, factsOf(mac), now, limits) }));
+}
+
+export function createExtensions(deps: ExtensionsDeps) {
+  const { store, clock, limits, stock } = deps;
+
+  /** @throws ApiError rental_not_found when one of them is not the account's */
+  const itemsFor = async (
+    q: Queries,
+    calendar: Calendar,
+    accountId: number,
+    rentalIds: readonly string[],
+    hours: number,
+  ): Promise<ExtensionItem[] | ApiError> => {
+    const now = clock.now();
+    const macs = new Map((await readMacs(q, accountId)).map((mac) => [mac.rentalId, mac]));
+    const factsOf = factsFrom(calendar, await pendingExtensions(q, accountId));
+    const items: ExtensionItem[] = [];
+    for (const rentalId of rentalIds) {
+      const mac = macs.get(rentalId);
+      const rental: Rental | null = mac ?? (await findRental(q, accountId, rentalId));
+      if (!rental) return new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
+      const tier = mac ?? (await findTier(q, rental.tier));
+      const terms = { priceWon: tier?.priceWon ?? 0, maxDays: tier?.maxDays ?? 0 };
+      const facts = factsOf(rental);
+      const code = extensionRefusal({ ...rental, maxDays: terms.maxDays }, facts, hours, now, limits);
+      items.push({
+        rentalId,
+        tier: rental.tier,
+        endsAt: rental.endsAt,
+        newEndsAt: rental.endsAt + hours * HOUR_MS,
+        ...priceOf(terms.priceWon, hours),
+        refusal: code && {
+          code,
+          message: refusalMessage(code, { ...terms, hours: rental.hours }, limits),
+          orderNo: facts.pendingOrderNo,
+        },
+      });
+    }
+    return items;
+  };
+
+  const order = async (
+    tx: Transaction,
+    caller: Caller,
+    rentalIds: readonly string[],
+    hours: number,
+    refuse: (items: readonly ExtensionItem[]) => ApiError,
+    record: RecordOrder,
+  ): Promise<DetailedOrder | ApiError> => {
+    const accountId = caller.account.id;
+    const items = await itemsFor(tx, await stock.within(tx), accountId, rentalIds, hours);
+    if (items instanceof ApiError) return items;
+    if (items.some((item) => item.refusal !== null)) return refuse(items);
+    const tooMany = await tooManyPending(tx, caller, clock.now(), limits);
+    if (tooMany) return tooMany;
+    const tiers = new Set(items.map((item) => item.tier));
+    const written = await writeOrder(tx, deps, caller, {
+      kind: 'extension',
+      tier: tiers.size === 1 ? (items[0]?.tier ?? null) : null,
+      hours,
+      units: items.length,
+      amountWon: items.reduce((sum, item) => sum + item.amountWon, 0),
+      startAt: null,
+      setup: { xcode: null },
+      items: items.map(({ rentalId, tier, amountWon }) => ({ rentalId, tier, amountWon, refunded: false })),
+    });
+    const macs = new Map((await readMacs(tx, accountId)).map((mac) => [mac.rentalId, mac]));
+    for (const { rentalId, endsAt, newEndsAt } of items) {
+      const slotId = macs.get(rentalId)?.slotId;
+      if (slotId === undefined) throw new Error(`the rental ${rentalId} is gone`);
+      const hold = {
+        orderNo: written.orderNo,
+        accountId,
+        slotId,
+        rentalId,
+        startsAt: endsAt,
+        endsAt: newEndsAt,
+      };
+      await insertHold(tx, hold);
+    }
+    const placed = { order: written, rentalIds: [...rentalIds], receiptUrl: null };
+    await record(tx, placed);
+    return placed;
+  };
+
+  const quoted = async (accountId: number, rentalIds: readonly string[], hours: number) => {
+    checkHours(hours, limits.max_rental_days * PASS_HOURS);
+    const items = await itemsFor(store, await stock.current(store), accountId, rentalIds, hours);
+    if (items instanceof ApiError) throw items;
+    return items;
+  };
+
+  return {
+    /** @throws ApiError invalid_period, rental_not_found, or why the Mac cannot be extended */
+    async quote(accountId: number, rentalId: string, hours: number): Promise<ExtensionItem> {
+      const items = await quoted(accountId, [rentalId], hours);
+      const [item] = items;
+      if (!item || item.refusal) throw refuseOne(items);
+      return item;
+    },
+
+    /** What cannot be extended is among the items, with its reason. Throws invalid_period, rental_not_found. */
+    async quoteAll(accountId: number, rentalIds: readonly string[], hours: number): Promise<MultiQuote> {
+      const items = await quoted(accountId, rentalIds, hours);
+      const possible = items.filter((item) => item.refusal === null);
+      return { hours, items, amountWon: possible.reduce((sum, item) => sum + item.amountWon, 0) };
+    },
+
+    /** @throws ApiError account_blocked, invalid_period, rental_not_found, too_many_pending_orders, or the reason */
+    async order(
+      caller: Caller,
+      rentalId: string,
+      hours: number,
+      record: RecordOrder,
+    ): Promise<DetailedOrder> {
+      checkMayBuy(caller);
+      checkHours(hours, limits.max_rental_days * PASS_HOURS);
+      return answered(store.transaction((tx) => order(tx, caller, [rentalId], hours, refuseOne, record)));
+    },
+
+    /** One order for several Macs, or none: extension_unavailable gives a reason for each that is in the way. */
+    async orderAll(
+      caller: Caller,
+      rentalIds: readonly string[],
+      hours: number,
+      view: (items: readonly ExtensionItem[]) => readonly object[],
+      record: RecordOrder,
+    ): Promise<DetailedOrder> {
+      checkMayBuy(caller);
+      checkHours(hours, limits.max_rental_days * PASS_HOURS);
+      const refuse = (items: readonly ExtensionItem[]) => refuseAll(items, hours, view(items));
+      return answered(store.transaction((tx) => order(tx, caller, rentalIds, hours, refuse, record)));
+    },
+  };
+}
+
+/** A refusal is thrown after its transaction, which wrote nothing: the calendar outlives it. */
+async function answered<T>(outcome: Promise<T | ApiError>): Promise<T> {
+  const value = await outcome;
+  if (value instanceof ApiError) throw value;
+  return value;
+}
+
+function checkHours(hours: number, mostHours: number): void {
+  if (isPeriod(hours)) return;
+  throw new ApiError('invalid_period', {
+    message: `hours must be a multiple of ${PASS_HOURS}, at least ${PASS_HOURS}.`,
+    detail: { field: 'hours', nearest: nearestPeriod(hours, mostHours) },
+  });
+}
+
+function refuseOne([item]: readonly ExtensionItem[]): ApiError {
+  if (!item?.refusal) throw new Error('nothing stands in the way');
+  const { code, message, orderNo } = item.refusal;
+  const pending = code === 'extension_pending' && orderNo !== null;
+  return new ApiError(code, {
+    message,
+    detail: { rental_id: item.rentalId, ...(pending ? { order_no: orderNo } : {}) },
+    ...(pending ? { next: [waitForOrder(orderNo)] } : {}),
+  });
+}
+
+function refuseAll(items: readonly ExtensionItem[], hours: number, view: readonly object[]): ApiError {
+  const possible = items.filter((item) => item.refusal === null).map((item) => item.rentalId);
+  const path = `${API_PATH}/rentals/extend`;
+  const rest = { action: 'extend_the_others', method: 'POST', path, body: { rental_ids: possible, hours } };
+  return new ApiError('extension_unavailable', {
+    detail: { items: view },
+    ...(possible.length > 0 ? { next: [rest] } : {}),
+  });
+}
+
+const waitForOrder = (orderNo: string): NextRequest => ({
+  action: 'wait_for_order',
+  method: 'GET',
+  path: `${API_PATH}/orders/${orderNo}/wait`,
+});

@@ -1,0 +1,43 @@
+// Writes down what the calendar has decided: who has which slot when.
+
+import { moveReservation } from '../../macs/store/rental-times.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Calendar } from '../domain/calendar.js';
+import { reschedule } from '../domain/capacity.js';
+import type { Occupation } from '../domain/occupation.js';
+import { moveHold } from '../store/holds.js';
+
+const HOLD = /^hold:(\d+)$/;
+
+/**
+ * Makes room for a rental in its slot and time: what stands in its way and has not begun is moved. The rental itself
+ * is written by the caller.
+ */
+export async function makeRoom(
+  tx: Transaction,
+  calendar: Calendar,
+  rental: Occupation,
+  tier: string,
+  now: number,
+): Promise<void> {
+  for (const moved of reschedule(calendar, rental, tier, now)) {
+    if (moved.id === rental.id) continue;
+    const { slotId, startsAt, endsAt } = moved;
+    const holdId = HOLD.exec(moved.id)?.[1];
+    if (holdId === undefined) await moveReservation(tx, { rentalId: moved.id, slotId, startsAt, endsAt });
+    else await moveHold(tx, { holdId: Number(holdId), slotId, startsAt, endsAt });
+  }
+}
+
+/** What a rental is in the calendar. */
+export function occupationOf(rental: {
+  rentalId: string;
+  accountId: number;
+  slotId: string;
+  startsAt: number;
+  endsAt: number;
+  state: string;
+}): Occupation {
+  const { rentalId: id, accountId, slotId, startsAt, endsAt, state } = rental;
+  return { id, accountId, slotId, startsAt, endsAt, movable: state === 'reserved', extends: null };
+}

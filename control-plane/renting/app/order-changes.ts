@@ -1,0 +1,195 @@
+// What a payment does to an order, its slots and Macs; how it ends: order-ends.ts. For use inside a transaction.
+import type { Clock } from '../../../shared/clock.js';
+import type { NewNotice } from '../../access/app/notices.js';
+import { HOUR_MS } from '../../macs/domain/rental.js';
+import type { Tier } from '../../macs/domain/tier.js';
+import { insertJob } from '../../macs/store/jobs.js';
+import { findLiveRental, lengthenRental } from '../../macs/store/rental-times.js';
+import { hostOfSlot, insertRental } from '../../macs/store/rentals.js';
+import { findTier } from '../../macs/store/tiers.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import type { Calendar } from '../domain/calendar.js';
+import type { Order } from '../domain/order.js';
+import { type Hold, releaseHolds } from '../store/holds.js';
+import { changeOrder, countReadyMacs, findAnyOrder } from '../store/orders.js';
+import { makeRoom } from './occupancy.js';
+import type { Stock } from './stock.js';
+
+export interface Refund {
+  readonly orderNo: string;
+  readonly accountId: number;
+  readonly amountWon: number;
+  readonly reason: string;
+}
+
+/** Has the money of a paid order sent back: written in the transaction, carried out after it. */
+export type RequestRefund = (tx: Transaction, refund: Refund) => Promise<void>;
+
+export interface OrderChangeDeps {
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly stock: Stock;
+  readonly requestRefund: RequestRefund;
+  /** Tells the account's people, as part of the transaction. */
+  readonly notify: (tx: Transaction, notice: NewNotice) => Promise<void>;
+}
+
+/** Wakes, after the commit, whoever waits for this order, for the account's orders, for Macs or for free slots. */
+export function wakeForOrder(
+  tx: Transaction,
+  wake: Wake,
+  { orderNo, accountId }: Pick<Order, 'orderNo' | 'accountId'>,
+): void {
+  tx.onCommit(() => {
+    wake.wake('order', orderNo);
+    wake.wake('orders', String(accountId));
+    wake.wake('stock');
+    wake.wake('builds', String(accountId));
+    wake.wake('scheduler', String(accountId));
+  });
+}
+
+/**
+ * The order is paid: its holds become rentals, or lengthen the rentals that it extends.
+ *
+ * @returns the order as it is then; null when it does not await payment any more, or the Macs that it extends are
+ * gone: then the money has to go back
+ */
+export async function payOrder(
+  tx: Transaction,
+  deps: OrderChangeDeps,
+  order: Order,
+  at: number,
+): Promise<Order | null> {
+  const paid = await changeOrder(tx, order, 'pay', { paidAt: at });
+  if (!paid) return null;
+  wakeForOrder(tx, deps.wake, order);
+  const holds = await releaseHolds(tx, order.orderNo);
+  return order.kind === 'extension'
+    ? lengthen(tx, deps, paid, holds, at)
+    : createRentals(tx, deps, paid, holds, at);
+}
+
+async function lengthen(
+  tx: Transaction,
+  deps: OrderChangeDeps,
+  order: Order,
+  holds: readonly Hold[],
+  at: number,
+): Promise<Order | null> {
+  const rentals = await Promise.all(order.items.map(({ rentalId }) => findLiveRental(tx, rentalId)));
+  const isGone = rentals.some((rental) => rental === null || rental.endRequestedAt !== null);
+  if (isGone || holds.length < rentals.length) {
+    await changeOrder(tx, order, 'cancel', { endedAt: at, endReason: 'no_capacity' });
+    return null;
+  }
+  for (const rental of rentals) {
+    if (!rental) continue;
+    const endsAt = rental.endsAt + order.hours * HOUR_MS;
+    const { rentalId } = rental;
+    const amountWon = order.items.find((item) => item.rentalId === rentalId)?.amountWon ?? 0;
+    await lengthenRental(tx, { rentalId, hours: order.hours, amountWon, endsAt });
+    await wakeHost(tx, deps, rental.slotId);
+  }
+  return changeOrder(tx, order, 'fulfil', {});
+}
+
+async function createRentals(
+  tx: Transaction,
+  deps: OrderChangeDeps,
+  order: Order,
+  holds: readonly Hold[],
+  at: number,
+): Promise<Order> {
+  const tier = order.tier === null ? null : await findTier(tx, order.tier);
+  if (!tier) throw new Error(`order ${order.orderNo} is of no tier`);
+  const calendar = await deps.stock.within(tx);
+  let begun = false;
+  for (const hold of holds) {
+    const state = await createRental(tx, deps, calendar, tier, order, hold, at);
+    begun ||= state === 'preparing';
+  }
+  return (begun ? await changeOrder(tx, order, 'provision', {}) : null) ?? order;
+}
+
+async function createRental(
+  tx: Transaction,
+  deps: OrderChangeDeps,
+  calendar: Calendar,
+  tier: Tier,
+  order: Order,
+  hold: Hold,
+  at: number,
+): Promise<'preparing' | 'reserved'> {
+  const { accountId, hours, orderNo } = order;
+  const rentalId = newId('rt');
+  const startsAt = Math.max(hold.startsAt, at);
+  const times = { startsAt, endsAt: startsAt + hours * HOUR_MS };
+  // An operator may have taken the host out of service since the order.
+  const seeker = { tier: tier.tier, accountId, window: times, now: at };
+  const stays = calendar.hostOfSlot(hold.slotId)?.inService;
+  const slotId = stays ? hold.slotId : (calendar.pick(seeker, 1)?.[0] ?? hold.slotId);
+  const occupation = { id: rentalId, accountId, slotId, ...times, movable: startsAt > at, extends: null };
+  await makeRoom(tx, calendar, occupation, tier.tier, at);
+
+  const xcode = order.setup.xcode ?? tier.defaultXcode;
+  const row = {
+    rentalId,
+    accountId,
+    orderNo,
+    slotId,
+    tier: tier.tier,
+    xcode,
+    hours,
+    ...times,
+    amountWon: order.amountWon / order.units,
+    now: at,
+  };
+  if (startsAt <= at && (await insertRental(tx, { ...row, state: 'preparing' }))) {
+    await beginWork(tx, deps, { accountId, rentalId, slotId, revision: 1 }, at);
+    return 'preparing';
+  }
+  // Its start lies ahead, or the slot is about to become empty.
+  if (await insertRental(tx, { ...row, state: 'reserved' })) return 'reserved';
+  throw new Error(`the slot ${slotId} that order ${orderNo} held is taken`);
+}
+
+/** The host is told to make the Mac, and a job says how far that has come. */
+export async function beginWork(
+  tx: Transaction,
+  deps: Pick<OrderChangeDeps, 'wake'>,
+  rental: { accountId: number; rentalId: string; slotId: string; revision: number },
+  now: number,
+): Promise<void> {
+  const { accountId, rentalId, revision } = rental;
+  const target = { keepCache: false };
+  const job = { accountId, rentalId, kind: 'provision', status: 'running', when: null, target } as const;
+  await insertJob(tx, { ...job, revision, now });
+  tx.onCommit(() => deps.wake.wake('jobs', rentalId));
+  await wakeHost(tx, deps, rental.slotId);
+}
+
+export async function wakeHost(
+  tx: Transaction,
+  { wake }: Pick<OrderChangeDeps, 'wake'>,
+  slotId: string,
+): Promise<void> {
+  const hostId = await hostOfSlot(tx, slotId);
+  if (hostId !== null) tx.onCommit(() => wake.wake('host', hostId));
+}
+
+/** To be called when a Mac has become ready: its order is ready once all of its Macs have been. */
+export async function orderMacReady(
+  tx: Transaction,
+  deps: Pick<OrderChangeDeps, 'wake'>,
+  rentalId: string,
+): Promise<void> {
+  const rental = await findLiveRental(tx, rentalId);
+  const order = rental?.orderNo ? await findAnyOrder(tx, rental.orderNo) : null;
+  if (order?.status !== 'provisioning') return;
+  const { macs, ready } = await countReadyMacs(tx, order.orderNo);
+  if (ready < macs || !(await changeOrder(tx, order, 'ready', {}))) return;
+  wakeForOrder(tx, deps.wake, order);
+}

@@ -1,0 +1,219 @@
+// Orders of new Macs, and orders as their account sees them.
+
+import type { Tier } from '../../macs/domain/tier.js';
+import { xcodeMessage } from '../../macs/domain/xcode-message.js';
+import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import { API_PATH } from '../../platform/domain/addresses.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { allot, orderable } from '../domain/capacity.js';
+import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
+import { checkOrderHours, priceOf } from '../domain/pricing.js';
+import { insertHold } from '../store/holds.js';
+import {
+  findOrder,
+  listOrders,
+  type OrderDetail,
+  readOrderDetails,
+  readUnpaidOrders,
+} from '../store/orders.js';
+import type { OrderChangeDeps } from './order-changes.js';
+import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
+import { existingTier } from './quotes.js';
+
+export interface OrdersDeps extends Omit<OrderChangeDeps, 'requestRefund' | 'notify'>, WaitDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+}
+
+export interface OrderRequest {
+  readonly tier: string;
+  readonly hours: number;
+  readonly units: number;
+  /** Null: as soon as it is paid. */
+  readonly startAt: number | null;
+  /** Null: the tier's own. */
+  readonly xcode: string | null;
+}
+
+export interface DetailedOrder extends OrderDetail {
+  readonly order: Order;
+}
+
+/** What the order stores under an Idempotency-Key, in its transaction. */
+export type RecordOrder = (tx: Transaction, order: DetailedOrder) => Promise<void>;
+
+export type Orders = ReturnType<typeof createOrders>;
+
+export function createOrders(deps: OrdersDeps) {
+  const { store, clock, limits, stock } = deps;
+
+  const detailed = async (q: Queries, orders: readonly Order[]): Promise<DetailedOrder[]> => {
+    const details = await readOrderDetails(q, orders);
+    return orders.map((order) => ({
+      order,
+      rentalIds: details.get(order.orderNo)?.rentalIds ?? [],
+      receiptUrl: details.get(order.orderNo)?.receiptUrl ?? null,
+    }));
+  };
+  const existing = async (accountId: number, orderNo: string): Promise<Order> => {
+    const order = await findOrder(store, accountId, orderNo);
+    if (!order) throw new ApiError('order_not_found');
+    return order;
+  };
+  const withDetail = async (order: Order): Promise<DetailedOrder> => {
+    const [only] = await detailed(store, [order]);
+    return only ?? { order, rentalIds: [], receiptUrl: null };
+  };
+
+  return {
+    /**
+     * Orders Macs: their slots are kept free until the pay link is over.
+     *
+     * @throws ApiError account_blocked, invalid_tier, invalid_period, invalid_start, xcode_not_available,
+     * too_many_pending_orders, sales_closed, no_capacity; the first that holds
+     */
+    async create(caller: Caller, request: OrderRequest, record: RecordOrder): Promise<DetailedOrder> {
+      checkMayBuy(caller);
+      const tier = await existingTier(store, request.tier);
+      checkOrderHours(request.hours, tier, limits);
+      const startAt = startFrom(request.startAt, clock.now(), limits);
+      checkXcode(request.xcode, tier);
+      // A refusal is answered, not thrown: the calendar outlives a transaction that wrote nothing.
+      const outcome = await store.transaction((tx) =>
+        place(tx, caller, { ...request, startAt }, tier, record),
+      );
+      if (outcome instanceof ApiError) throw outcome;
+      return outcome;
+    },
+
+    /** Throws order_not_found, also for another account's. */
+    get: async (accountId: number, orderNo: string) => withDetail(await existing(accountId, orderNo)),
+
+    /** Newest first. Throws invalid_query when `before` names no order of the account. */
+    async list(
+      accountId: number,
+      filter: { status: OrderStatus | null; before: string | null; limit: number },
+    ): Promise<{ orders: DetailedOrder[]; nextBefore: string | null }> {
+      const { status, limit } = filter;
+      const before = filter.before === null ? null : await findOrder(store, accountId, filter.before);
+      if (filter.before !== null && before === null) {
+        throw new ApiError('invalid_query', { message: 'before names no order of this account.' });
+      }
+      const found = await listOrders(store, { accountId, status, before, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const last = found.length > page.length ? page.at(-1) : undefined;
+      return { orders: await detailed(store, page), nextBefore: last?.orderNo ?? null };
+    },
+
+    /**
+     * Answers when the order's status is another than at the call, or one that stays; unchanged after `ms` of real
+     * time, or when `signal` aborts.
+     */
+    async wait(accountId: number, orderNo: string, ms: number, signal: AbortSignal): Promise<DetailedOrder> {
+      const { status } = await existing(accountId, orderNo);
+      const on = { topic: 'order', key: orderNo, ms, signal } as const;
+      const changed = (order: Order) => order.status !== status || hasSettled(order.status);
+      return withDetail(await waitUntil(deps, on, () => existing(accountId, orderNo), changed));
+    },
+  };
+
+  async function place(
+    tx: Transaction,
+    caller: Caller,
+    { hours, units, startAt, xcode }: OrderRequest,
+    tier: Tier,
+    record: RecordOrder,
+  ): Promise<DetailedOrder | ApiError> {
+    const now = clock.now();
+    const accountId = caller.account.id;
+    if (!tier.salesOpen) return new ApiError('sales_closed');
+    const pending = await tooManyPending(tx, caller, now, limits);
+    if (pending) return pending;
+    const demand = { accountId, hours, startAt, now };
+    const calendar = await stock.within(tx);
+    const allotment = allot(calendar, tier, units, demand, limits);
+    if ('refused' in allotment) {
+      if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
+      const free = orderable(calendar, tier, demand, limits);
+      const unpaid = await readUnpaidOrders(tx, accountId, now);
+      const holding = unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier);
+      const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
+      return noCapacity(request, units, free, holding);
+    }
+    const { amountWon } = priceOf(tier.priceWon, hours, units);
+    const order = await writeOrder(tx, deps, caller, {
+      ...{ kind: 'rental', tier: tier.tier, hours, units, amountWon, startAt, setup: { xcode }, items: [] },
+    });
+    for (const slotId of allotment.slotIds) {
+      await insertHold(tx, {
+        orderNo: order.orderNo,
+        accountId,
+        slotId,
+        rentalId: null,
+        ...allotment.window,
+      });
+    }
+    const placed = { order, rentalIds: [], receiptUrl: null };
+    await record(tx, placed);
+    return placed;
+  }
+}
+
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+/** @param holding the account's own unpaid orders, whose slots become free when they are canceled or expire */
+function noCapacity(
+  request: { tier: string; hours: number; start?: string },
+  units: number,
+  free: number,
+  holding: readonly Order[],
+): ApiError {
+  const { tier } = request;
+  const wanted =
+    units === 1
+      ? `No Mac of the tier ${tier} is free.`
+      : `There are no ${units} free Macs of the tier ${tier}.`;
+  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoOf(one.payExpiresAt)}`);
+  const own = held.length === 0 ? '' : ` Your own unpaid orders keep some: ${held.join(', ')}.`;
+  const fewer = { action: 'order_fewer', method: 'POST', path: `${API_PATH}/orders` };
+  return new ApiError('no_capacity', {
+    message: wanted + own,
+    detail: {
+      unpaid_orders: holding.map((one) => ({
+        order_no: one.orderNo,
+        units: one.units,
+        pay_expires_at: isoOf(one.payExpiresAt),
+      })),
+    },
+    next: [
+      { action: 'join_waitlist', method: 'POST', path: `${API_PATH}/waitlist`, body: { tier, units } },
+      ...(free > 0 ? [{ ...fewer, body: { ...request, units: free } }] : []),
+      ...holding.map((one) => ({
+        action: 'show_unpaid_order',
+        method: 'GET',
+        path: `${API_PATH}/orders/${one.orderNo}`,
+      })),
+    ],
+  });
+}
+
+/** A start that has just passed is now, which is null: the request took its time. Throws invalid_start. */
+function startFrom(startAt: number | null, now: number, limits: Limits): number | null {
+  if (startAt === null || (startAt <= now && startAt >= now - limits.order_start_past_ms)) return null;
+  if (startAt > now && startAt <= now + limits.order_start_ahead_ms) return startAt;
+  throw new ApiError('invalid_start', {
+    message: `start must be "now" or a time from now to ${isoOf(now + limits.order_start_ahead_ms)}.`,
+    detail: { field: 'start' },
+  });
+}
+
+function checkXcode(xcode: string | null, tier: Tier): void {
+  if (xcode === null || tier.xcodeVersions.includes(xcode)) return;
+  throw new ApiError('xcode_not_available', {
+    message: xcodeMessage(xcode, tier.xcodeVersions, `on the tier ${tier.tier}`),
+    detail: { field: 'setup.xcode', options: [...tier.xcodeVersions] },
+  });
+}

@@ -1,0 +1,164 @@
+// Macs for a team that owns them: an operator grants rentals without an order, and ends them.
+import type { Clock } from '../../../shared/clock.js';
+import { findHost } from '../../hosts/store/hosts.js';
+import { FOREVER, type Mac } from '../../macs/domain/rental.js';
+import type { Tier } from '../../macs/domain/tier.js';
+import { cutRental, findLiveRental } from '../../macs/store/rental-times.js';
+import { insertRental, readMacs } from '../../macs/store/rentals.js';
+import { findTier } from '../../macs/store/tiers.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import type { Calendar } from '../domain/calendar.js';
+import { beginWork, wakeHost } from './order-changes.js';
+import { existingTier } from './quotes.js';
+import type { Stock } from './stock.js';
+
+export interface GrantRequest {
+  readonly accountId: number;
+  /** On any host of the tier, or on this host only, which a tier may not leave. */
+  readonly on: { readonly tier: string } | { readonly hostId: string };
+  readonly units: number;
+  /** ms; null: until the operator ends it. */
+  readonly endsAt: number | null;
+}
+
+export interface RentalGrants {
+  /**
+   * Gives Macs to an account at once, with no order, no consent and no limit of days. All of them or none.
+   *
+   * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request, no_capacity
+   * @example await grants.grant({ accountId: 7, on: { tier: 'm4' }, units: 2, endsAt: null });
+   */
+  grant(request: GrantRequest): Promise<Mac[]>;
+  /**
+   * Ends a rental that has no order.
+   *
+   * @throws ApiError rental_not_found (also when it has ended), invalid_request (it was ordered: refund its order)
+   */
+  end(rentalId: string): Promise<void>;
+  /** The account's rentals that have not ended, oldest first. */
+  list(accountId: number): Promise<Mac[]>;
+}
+
+export interface RentalGrantsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly stock: Stock;
+  readonly limits: Pick<Limits, 'order_units'>;
+}
+
+export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
+  const { store, clock, wake, stock, limits } = deps;
+
+  const wakeForRental = (tx: Transaction, accountId: number) =>
+    tx.onCommit(() => {
+      for (const topic of ['builds', 'scheduler', 'orders'] as const) wake.wake(topic, String(accountId));
+      wake.wake('stock');
+    });
+
+  const grant = async (tx: Transaction, request: GrantRequest): Promise<string[] | ApiError> => {
+    const now = clock.now();
+    const { accountId, units } = request;
+    const window = { startsAt: now, endsAt: request.endsAt ?? FOREVER };
+    const place = await placeOf(tx, request.on);
+    const calendar = await stock.within(tx);
+    const slotIds = slotsFor(calendar, place, { accountId, window, now, units });
+    if (slotIds === null) {
+      const where = place.hostId === null ? `of the tier ${place.tier.tier}` : `on the host ${place.hostId}`;
+      const message = `There are no ${units} slots ${where} that stay free for that time.`;
+      return new ApiError('no_capacity', { message });
+    }
+    const rentalIds: string[] = [];
+    for (const slotId of slotIds) {
+      const rentalId = newId('rt');
+      const inserted = await insertRental(tx, {
+        ...{ rentalId, accountId, slotId, tier: place.tier.tier, xcode: place.tier.defaultXcode, now },
+        ...{ orderNo: null, hours: null, state: 'preparing', ...window },
+        granted: place.hostId === null ? 'tier' : 'host',
+      });
+      // A Mac that is just ending may still be in it. Throwing takes back those before.
+      if (!inserted) throw new ApiError('no_capacity', { message: `The slot ${slotId} is not empty yet.` });
+      await beginWork(tx, deps, { accountId, rentalId, slotId, revision: 1 }, now);
+      rentalIds.push(rentalId);
+    }
+    wakeForRental(tx, accountId);
+    return rentalIds;
+  };
+
+  return {
+    async grant(request) {
+      checkRequest(request, clock.now(), limits);
+      const granted = await store.transaction((tx) => grant(tx, request));
+      if (granted instanceof ApiError) throw granted;
+      const macs = await readMacs(store, request.accountId);
+      return macs.filter(({ rentalId }) => granted.includes(rentalId));
+    },
+
+    end: (rentalId) =>
+      store.transaction(async (tx) => {
+        const rental = await findLiveRental(tx, rentalId);
+        if (!rental) throw new ApiError('rental_not_found');
+        if (rental.orderNo !== null) {
+          const message = `The rental belongs to the order ${rental.orderNo}; refund the order instead.`;
+          throw new ApiError('invalid_request', { message, detail: { fields: ['rental'] } });
+        }
+        await cutRental(tx, rentalId, clock.now());
+        await wakeHost(tx, deps, rental.slotId);
+        wakeForRental(tx, rental.accountId);
+      }),
+
+    list: (accountId) => readMacs(store, accountId),
+  };
+}
+
+function checkRequest(
+  { units, endsAt }: GrantRequest,
+  now: number,
+  limits: Pick<Limits, 'order_units'>,
+): void {
+  if (!Number.isInteger(units) || units < 1 || units > limits.order_units) {
+    const message = `units must be from 1 to ${limits.order_units} (got ${units}).`;
+    throw new ApiError('invalid_request', { message, detail: { fields: ['units'] } });
+  }
+  if (endsAt !== null && endsAt <= now) {
+    const message = `until must lie ahead (got ${new Date(endsAt).toISOString()}).`;
+    throw new ApiError('invalid_request', { message, detail: { fields: ['until'] } });
+  }
+}
+
+interface Place {
+  readonly tier: Tier;
+  /** Null: any host of the tier. */
+  readonly hostId: string | null;
+}
+
+async function placeOf(q: Queries, on: GrantRequest['on']): Promise<Place> {
+  if ('tier' in on) return { tier: await existingTier(q, on.tier), hostId: null };
+  const host = await findHost(q, on.hostId);
+  if (!host) throw new ApiError('host_not_found');
+  const tier = host.tier === null ? null : await findTier(q, host.tier);
+  if (!tier) throw new ApiError('host_state', { message: 'Set the tier of the host first.' });
+  if (host.status !== 'active') {
+    throw new ApiError('host_state', {
+      message: `The host is ${host.status}; only an active one takes new Macs.`,
+    });
+  }
+  return { tier, hostId: host.hostId };
+}
+
+/** Null when there are not so many. A host that is named may be away: its Macs are made when it connects. */
+function slotsFor(
+  calendar: Calendar,
+  { tier, hostId }: Place,
+  demand: { accountId: number; window: { startsAt: number; endsAt: number }; now: number; units: number },
+): string[] | null {
+  const { accountId, window, now, units } = demand;
+  if (hostId === null) return calendar.pick({ tier: tier.tier, accountId, window, now }, units);
+  const slots = calendar.host(hostId)?.slotIds ?? [];
+  const free = slots.filter((slotId) => calendar.conflicts(slotId, accountId, window).length === 0);
+  return free.length < units ? null : free.slice(0, units);
+}

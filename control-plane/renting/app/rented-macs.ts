@@ -1,0 +1,76 @@
+// Rented Macs as their customer sees them: what can be added to their time, what runs on them and waits for them.
+
+import {
+  type AccountQueue,
+  atOneMoment,
+  type PlacedBuild,
+  placeBuilds,
+  readQueueState,
+} from '../../builds/app/queue.js';
+import { fits } from '../../builds/domain/placement.js';
+import type { QueuedBuild } from '../../builds/domain/queue.js';
+import { readActiveBuilds } from '../../builds/store/build-queue.js';
+import type { Job } from '../../macs/domain/job.js';
+import type { Mac } from '../../macs/domain/rental.js';
+import { findLastJob } from '../../macs/store/jobs.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { RentedMac } from '../domain/extension.js';
+import { readExtensionFacts, withExtensions } from './extensions.js';
+import type { Stock } from './stock.js';
+
+export interface BusyMac extends RentedMac {
+  readonly currentBuild: PlacedBuild | null;
+  /** Waiting builds that it could run. */
+  readonly queuedBuilds: number;
+}
+
+export interface MacDetail extends BusyMac {
+  readonly lastJob: Job | null;
+}
+
+export interface RentedMacsDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly stock: Stock;
+}
+
+export type RentedMacs = ReturnType<typeof createRentedMacs>;
+
+export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
+  const list = async (accountId: number, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
+    const { value } = await atOneMoment(store, () =>
+      Promise.all([
+        readQueueState(store, accountId, limits),
+        readActiveBuilds(store, accountId),
+        readExtensionFacts(store, stock, accountId),
+      ]),
+    );
+    const [state, active, factsOf] = value;
+    const queue = placeBuilds(active, state, now, limits);
+    const busy = ({ mac, extension }: RentedMac): BusyMac => ({
+      mac,
+      extension,
+      currentBuild: queue.running.find(({ build }) => build.buildId === mac.buildId) ?? null,
+      queuedBuilds: countFor(mac, state.queued),
+    });
+    return { macs: withExtensions(state.macs, factsOf, now, limits).map(busy), queue };
+  };
+
+  return {
+    /** The account's Macs, oldest first, and its queue. */
+    list,
+
+    /** Throws rental_not_found, also when the rental has ended or is another account's. */
+    async get(accountId: number, rentalId: string, now: number): Promise<MacDetail> {
+      const { macs } = await list(accountId, now);
+      const found = macs.find(({ mac }) => mac.rentalId === rentalId);
+      if (!found) throw new ApiError('rental_not_found');
+      return { ...found, lastJob: await findLastJob(store, rentalId) };
+    },
+  };
+}
+
+const countFor = (mac: Mac, queued: readonly QueuedBuild[]) =>
+  queued.filter((build) => fits(mac, build)).length;

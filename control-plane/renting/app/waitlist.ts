@@ -1,0 +1,150 @@
+// Waiting for Macs of a tier that has none free: entries, and the word when there are some again.
+
+import { type NotifyDeps, notify } from '../../access/app/notices.js';
+import type { Tier } from '../../macs/domain/tier.js';
+import { findTier, listTiers } from '../../macs/store/tiers.js';
+import { API_PATH } from '../../platform/domain/addresses.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
+import * as rows from '../store/waitlist.js';
+import { availableNow } from './catalog.js';
+import type { Stock } from './stock.js';
+
+export interface WaitlistDeps extends NotifyDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly stock: Stock;
+}
+
+/** Entries of an account that a list shows. */
+const MOST_LISTED = 200;
+
+export type Waitlist = ReturnType<typeof createWaitlist>;
+
+export function createWaitlist(deps: WaitlistDeps) {
+  const { store, clock, limits, stock } = deps;
+  return {
+    /** The account's entries, newest first. */
+    list: (accountId: number) => rows.listEntries(store, accountId, MOST_LISTED),
+
+    /**
+     * @param record called in the transaction of the entry
+     * @throws ApiError invalid_waitlist (no such tier), waitlist_exists, available_now
+     */
+    async add(
+      caller: Caller,
+      { tier: id, units }: { tier: string; units: number },
+      record: (tx: Transaction, entry: PlacedEntry) => Promise<void>,
+    ): Promise<PlacedEntry> {
+      const tier = await findTier(store, id);
+      if (!tier) {
+        const message = `There is no tier "${id}".`;
+        throw new ApiError('invalid_waitlist', { message, detail: { fields: [{ path: 'tier', message }] } });
+      }
+      const added = await store.transaction(async (tx) => {
+        const entered = await enter(tx, caller, tier, units);
+        if (!(entered instanceof ApiError)) await record(tx, entered);
+        return entered;
+      });
+      if (added instanceof ApiError) throw added;
+      return added;
+    },
+
+    /**
+     * @param record called in the transaction that ends the entry
+     * @throws ApiError waitlist_not_found, waitlist_not_cancellable
+     */
+    async cancel(
+      accountId: number,
+      entryId: string,
+      record: (tx: Transaction, entry: PlacedEntry) => Promise<void>,
+    ): Promise<PlacedEntry> {
+      return store.transaction(async (tx) => {
+        const entry = await rows.findEntry(tx, accountId, entryId);
+        if (!entry) throw new ApiError('waitlist_not_found');
+        if (!(await rows.changeEntry(tx, entryId, 'cancelled', clock.now()))) {
+          throw new ApiError('waitlist_not_cancellable', { message: `The entry is ${entry.status}.` });
+        }
+        tx.onCommit(() => deps.wake.wake('stock'));
+        const cancelled: PlacedEntry = { ...entry, status: 'cancelled', position: null };
+        await record(tx, cancelled);
+        return cancelled;
+      });
+    },
+  };
+
+  async function enter(
+    tx: Transaction,
+    caller: Caller,
+    tier: Tier,
+    units: number,
+  ): Promise<PlacedEntry | ApiError> {
+    const now = clock.now();
+    const accountId = caller.account.id;
+    const entryId = newId('wl');
+    const free = availableNow(await stock.within(tx), tier, accountId, now, limits);
+    if (await rows.isWaiting(tx, accountId, tier.tier)) return new ApiError('waitlist_exists');
+    if (free >= units) return inStock(tier.tier, units, free);
+    await rows.insertEntry(tx, { entryId, accountId, tier: tier.tier, units, now });
+    const entry = await rows.findEntry(tx, accountId, entryId);
+    if (!entry) throw new Error('an entry that was written is not there');
+    return entry;
+  }
+}
+
+function inStock(tier: string, units: number, free: number): ApiError {
+  return new ApiError('available_now', {
+    detail: { available_now: free },
+    next: [{ action: 'order', method: 'POST', path: `${API_PATH}/orders`, body: { tier, hours: 24, units } }],
+  });
+}
+
+/**
+ * Tells those whose turn it is that there are Macs again.
+ *
+ * @returns when a promise made to somebody lapses, so that the next may be told, or null
+ */
+export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> {
+  const { store, clock, limits, stock } = deps;
+  const waiting = await rows.readWaitingEntries(store);
+  if (waiting.length === 0) return null;
+  const tiers = await listTiers(store);
+  return store.transaction(async (tx) => {
+    const now = clock.now();
+    const promised = await rows.readPromisedUnits(tx, now - limits.waitlist_offer_ms);
+    const calendar = await stock.within(tx);
+    let oldestAt = promised.oldestAt;
+    for (const tier of tiers) {
+      const entries = waiting.filter((entry) => entry.tier === tier.tier);
+      const free = (accountId: number) => availableNow(calendar, tier, accountId, now, limits);
+      for (const entry of toNotify(entries, free, promised.units.get(tier.tier) ?? 0)) {
+        await tell(tx, deps, tier, entry, now);
+        oldestAt ??= now;
+      }
+    }
+    return oldestAt === null ? null : oldestAt + limits.waitlist_offer_ms;
+  });
+}
+
+async function tell(
+  tx: Transaction,
+  deps: WaitlistDeps,
+  tier: Tier,
+  { entryId, accountId, units }: WaitlistEntry,
+  now: number,
+): Promise<void> {
+  if (!(await rows.changeEntry(tx, entryId, 'notified', now))) return;
+  const macs = units === 1 ? 'A Mac' : `${units} Macs`;
+  await notify(tx, deps, {
+    accountId,
+    kind: 'waitlist',
+    subject: `${macs} of the tier ${tier.name} can be ordered again`,
+    text:
+      `${macs} of the tier ${tier.name} (${tier.tier}) can be ordered now, at ${tier.priceWon} won for 24 hours ` +
+      'each. Nothing is reserved for you: whoever orders first has them.',
+  });
+}

@@ -1,0 +1,68 @@
+// What a customer may want to do about its Macs.
+
+import { isActive, type Mac, remainingSeconds } from '../../macs/domain/rental.js';
+import { API_PATH } from '../../platform/domain/addresses.js';
+import type { NextRequest } from '../../platform/domain/error-catalog.js';
+import type { RentedMac } from './extension.js';
+
+export interface QuoteHint {
+  readonly days: 1;
+  readonly amount_won: number;
+}
+
+export interface Advice {
+  readonly kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
+  readonly rental_id?: string;
+  readonly remaining_s?: number;
+  readonly reason: string;
+  readonly quote_hint?: QuoteHint;
+  readonly queued_count?: number;
+  readonly active_macs?: number;
+  readonly next: readonly NextRequest[];
+}
+
+const EXTEND_BELOW_S = 24 * 3600;
+const EXPIRING_BELOW_S = 3600;
+/** More waiting builds than this per Mac are a backlog. */
+const BACKLOG_PER_MAC = 3;
+
+export function quoteHint(mac: Mac): QuoteHint {
+  return { days: 1, amount_won: mac.priceWon };
+}
+
+/** Macs first, in their order, then the queue. */
+export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: number): Advice[] {
+  const active = macs.filter(({ mac }) => isActive(mac));
+  const catalog: NextRequest = { action: 'see_catalog', method: 'GET', path: `${API_PATH}/catalog` };
+  const advice: Advice[] = [];
+  for (const { mac, extension } of active) {
+    const remaining = remainingSeconds(mac, now);
+    if (remaining >= EXTEND_BELOW_S) continue;
+    const about = { rental_id: mac.rentalId, remaining_s: remaining, quote_hint: quoteHint(mac) };
+    // What cannot be extended can only be followed by another Mac.
+    const next = [extension.canExtend ? quote(mac) : catalog];
+    if (extension.canExtend) {
+      advice.push({ kind: 'extend_recommended', ...about, reason: 'less_than_24_hours', next });
+    }
+    if (remaining < EXPIRING_BELOW_S) {
+      advice.push({ kind: 'expiring_soon', ...about, reason: 'less_than_1_hour', next });
+    }
+  }
+  const counts = { queued_count: queuedCount, active_macs: active.length };
+  if (active.length === 0) {
+    advice.push({ kind: 'no_active_mac', ...counts, reason: 'no_active_mac', next: [catalog] });
+  } else if (queuedCount > BACKLOG_PER_MAC * active.length) {
+    const reason = `more_than_${BACKLOG_PER_MAC}_waiting_per_mac`;
+    advice.push({ kind: 'queue_backlog', ...counts, reason, next: [catalog] });
+  }
+  return advice;
+}
+
+function quote(mac: Mac): NextRequest {
+  return {
+    action: 'quote_extension',
+    method: 'POST',
+    path: `${API_PATH}/rentals/${mac.rentalId}/extend/quote`,
+    body: { hours: 24 },
+  };
+}

@@ -1,0 +1,60 @@
+// What time on Macs costs. Money is integer won, VAT included; time is sold in passes of 24 hours.
+
+import type { Tier } from '../../macs/domain/tier.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+
+export const PASS_HOURS = 24;
+
+/** One line of a price; the lines add up to the price. */
+export interface PriceLine {
+  readonly period: '24h';
+  readonly count: number;
+  /** Of the whole line. */
+  readonly amount_won: number;
+}
+
+export interface Price {
+  readonly amountWon: number;
+  readonly breakdown: readonly PriceLine[];
+}
+
+/** Is it a whole number of passes, at least one? */
+export function isPeriod(hours: number): boolean {
+  return Number.isSafeInteger(hours) && hours >= PASS_HOURS && hours % PASS_HOURS === 0;
+}
+
+/** The period that can be bought and is nearest above what was asked for. */
+export function nearestPeriod(hours: number, most: number): number {
+  const asked = Number.isFinite(hours) ? Math.ceil(hours / PASS_HOURS) * PASS_HOURS : most;
+  return Math.min(Math.max(asked, PASS_HOURS), most);
+}
+
+/**
+ * Throws invalid_period unless `hours` can be bought in one order of the tier: passes of 24 hours, up to the
+ * service's longest rental and the tier's own.
+ */
+export function checkOrderHours(hours: number, tier: Pick<Tier, 'maxDays'>, limits: Limits): void {
+  const most = Math.min(limits.max_rental_days, tier.maxDays) * PASS_HOURS;
+  if (isPeriod(hours) && hours <= most) return;
+  throw new ApiError('invalid_period', {
+    message: `hours must be a multiple of ${PASS_HOURS} from ${PASS_HOURS} to ${most}.`,
+    detail: { field: 'hours', nearest: nearestPeriod(hours, most) },
+  });
+}
+
+/**
+ * @param unitPriceWon one Mac for 24 hours
+ * @example priceOf(10_000, 48, 3) // { amountWon: 60_000, breakdown: [{ period: '24h', count: 6, amount_won: 60_000 }] }
+ */
+export function priceOf(unitPriceWon: number, hours: number, units = 1): Price {
+  const count = (hours / PASS_HOURS) * units;
+  const amountWon = unitPriceWon * count;
+  return { amountWon, breakdown: [{ period: '24h', count, amount_won: amountWon }] };
+}
+
+/** How much of a total is VAT (10 %), rounded as receipts round it: `(2 * total + 11) div 22`. */
+export function splitVat(totalWon: number): { supplyWon: number; vatWon: number } {
+  const vatWon = Number((2n * BigInt(totalWon) + 11n) / 22n);
+  return { supplyWon: totalWon - vatWon, vatWon };
+}

@@ -1,0 +1,45 @@
+// GET /catalog, GET /pool.
+
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Catalog } from '../app/catalog.js';
+import { catalogShape, catalogTierView, poolShape, poolTierView } from './catalog-view.js';
+
+export interface CatalogRoutesDeps {
+  readonly catalog: Catalog;
+}
+
+export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/catalog',
+      level: 'read',
+      summary: 'Tiers: price for 24 hours, specification, Xcode versions, stock',
+      responses: { 200: catalogShape },
+      async handle({ caller }) {
+        const tiers = await catalog.list(caller.account.id);
+        return { status: 200, body: { tiers: tiers.map(catalogTierView) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/pool',
+      level: 'read',
+      summary: 'Free and used Macs of every tier, and how many builds of the account run and wait',
+      responses: { 200: poolShape },
+      async handle({ caller }) {
+        const [tiers, queue] = await Promise.all([
+          catalog.list(caller.account.id),
+          catalog.queueCounts(caller.account.id),
+        ]);
+        return {
+          status: 200,
+          body: {
+            tiers: tiers.map(({ stock }) => poolTierView(stock)),
+            queue: { running_count: queue.running, queued_count: queue.queued },
+          },
+        };
+      },
+    }),
+  ];
+}

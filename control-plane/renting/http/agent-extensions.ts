@@ -1,0 +1,123 @@
+// More time for rented Macs: quotes and orders, for one Mac and for several.
+import { z } from 'zod';
+import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { ExtensionItem, Extensions } from '../app/extensions.js';
+import { hours } from './agent-quote.js';
+import { orderShape, orderView } from './order-view.js';
+import {
+  extensionItemView,
+  extensionQuoteShape,
+  extensionQuoteView,
+  multiQuoteShape,
+  multiQuoteView,
+} from './quote-view.js';
+
+export interface ExtensionRoutesDeps {
+  readonly extensions: Extensions;
+  readonly limits: Limits;
+  readonly site: SiteAddresses;
+}
+
+export function createExtensionRoutes({ extensions, limits, site }: ExtensionRoutesDeps): AnyRoute[] {
+  const one = {
+    params: z.object({ rental_id: z.string() }),
+    invalidParams: 'rental_not_found',
+    body: z.object({ hours }).meta({ id: 'ExtensionRequest' }),
+    invalidBody: 'invalid_hours',
+  } as const;
+  const several = {
+    body: z
+      .object({
+        rental_ids: z
+          .array(z.string())
+          .min(1)
+          .max(limits.order_units)
+          .refine((ids) => new Set(ids).size === ids.length, 'each only once'),
+        hours,
+      })
+      .meta({ id: 'MultiExtensionRequest' }),
+    invalidBody: 'invalid_rentals',
+  } as const;
+  const reasons = [
+    'invalid_period',
+    'rental_not_found',
+    'rental_not_active',
+    'extension_deadline',
+    'extension_pending',
+    'rental_duration_limit',
+    'reservation_conflict',
+  ] as const;
+  const created = (order: Parameters<typeof orderView>[0]) => ({ status: 201, body: orderView(order, site) });
+
+  return [
+    route({
+      ...one,
+      method: 'POST',
+      path: '/rentals/:rental_id/extend/quote',
+      level: 'read',
+      summary: 'What more time for a Mac would cost',
+      responses: { 200: extensionQuoteShape },
+      errors: reasons,
+      async handle({ caller, params, body }) {
+        const item = await extensions.quote(caller.account.id, params.rental_id, body.hours);
+        return { status: 200, body: extensionQuoteView(item, body.hours) };
+      },
+    }),
+    route({
+      ...several,
+      method: 'POST',
+      path: '/rentals/extend/quote',
+      level: 'read',
+      summary: 'What more time for several Macs would cost; an item that is not ok says why',
+      responses: { 200: multiQuoteShape },
+      errors: ['invalid_period', 'rental_not_found'],
+      async handle({ caller, body }) {
+        const quote = await extensions.quoteAll(caller.account.id, body.rental_ids, body.hours);
+        return { status: 200, body: multiQuoteView(quote) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'POST',
+      path: '/rentals/:rental_id/extend',
+      level: 'manage',
+      summary: 'Order more time for a Mac',
+      idempotent: true,
+      responses: { 201: orderShape },
+      errors: ['account_blocked', ...reasons, 'too_many_pending_orders'],
+      async handle({ caller, params, body, recordReply }) {
+        return created(
+          await extensions.order(caller, params.rental_id, body.hours, (tx, order) =>
+            recordReply(tx, created(order)),
+          ),
+        );
+      },
+    }),
+    route({
+      ...several,
+      method: 'POST',
+      path: '/rentals/extend',
+      level: 'manage',
+      summary: 'Order more time for several Macs, with one pay_url; for all of them or for none',
+      idempotent: true,
+      responses: { 201: orderShape },
+      errors: [
+        'account_blocked',
+        'invalid_period',
+        'rental_not_found',
+        'extension_unavailable',
+        'too_many_pending_orders',
+      ],
+      async handle({ caller, body, recordReply }) {
+        const view = (items: readonly ExtensionItem[]) => items.map(extensionItemView);
+        return created(
+          await extensions.orderAll(caller, body.rental_ids, body.hours, view, (tx, order) =>
+            recordReply(tx, created(order)),
+          ),
+        );
+      },
+    }),
+  ];
+}

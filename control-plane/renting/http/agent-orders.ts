@@ -1,0 +1,119 @@
+// POST and GET /orders, GET /orders/:order_no, wait.
+import { z } from 'zod';
+import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { beforeParam, integerParam, parseIsoTime } from '../../platform/http/query.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { OrderRequest, Orders } from '../app/orders.js';
+import { hours, units } from './agent-quote.js';
+import { orderListShape, orderShape, orderStatus, orderView } from './order-view.js';
+
+export interface OrderRoutesDeps {
+  readonly orders: Orders;
+  readonly limits: Limits;
+  readonly site: SiteAddresses;
+}
+
+export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): AnyRoute[] {
+  const one = {
+    params: z.object({ order_no: z.string() }),
+    invalidParams: 'order_not_found',
+    responses: { 200: orderShape },
+    errors: ['order_not_found'],
+  } as const;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/orders',
+      level: 'manage',
+      summary: 'Order Macs; a person opens pay_url, consents and pays',
+      body: z
+        .object({
+          tier: z.string(),
+          hours,
+          units: units(limits),
+          start: z.string().optional().meta({ description: '`now`, the default, or an ISO time' }),
+          setup: z.object({ xcode: z.string().optional() }).optional(),
+        })
+        .meta({ id: 'OrderRequest' }),
+      invalidBody: 'invalid_order',
+      idempotent: true,
+      responses: { 201: orderShape },
+      errors: [
+        'account_blocked',
+        'invalid_tier',
+        'invalid_period',
+        'invalid_start',
+        'xcode_not_available',
+        'sales_closed',
+        'too_many_pending_orders',
+        'no_capacity',
+      ],
+      async handle({ caller, body, recordReply }) {
+        const { tier, hours, units = 1 } = body;
+        const startAt = startOf(body.start);
+        const request: OrderRequest = { tier, hours, units, startAt, xcode: body.setup?.xcode ?? null };
+        const reply = (order: Parameters<typeof orderView>[0]) => ({
+          status: 201,
+          body: orderView(order, site),
+        });
+        return reply(await orders.create(caller, request, (tx, order) => recordReply(tx, reply(order))));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/orders',
+      level: 'read',
+      summary: 'Orders of the account, newest first',
+      query: z.object({
+        status: orderStatus.optional(),
+        before: beforeParam.optional(),
+        limit: integerParam(1, limits.list_limit_max).optional(),
+      }),
+      responses: { 200: orderListShape },
+      async handle({ caller, query }) {
+        const { status = null, before = null, limit = limits.list_limit_default } = query;
+        const page = await orders.list(caller.account.id, { status, before, limit });
+        const body = {
+          orders: page.orders.map((order) => orderView(order, site)),
+          next_before: page.nextBefore,
+        };
+        return { status: 200, body };
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/orders/:order_no',
+      level: 'read',
+      summary: 'One order',
+      async handle({ caller, params }) {
+        return { status: 200, body: orderView(await orders.get(caller.account.id, params.order_no), site) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/orders/:order_no/wait',
+      level: 'read',
+      summary: 'Wait until the status of an order changes, or it is ready, expired or canceled',
+      query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
+      invalidQueryField: { timeout: 'invalid_timeout' },
+      async handle({ caller, params, query, signal }) {
+        const ms = (query.timeout ?? limits.long_poll_s) * 1000;
+        const order = await orders.wait(caller.account.id, params.order_no, ms, signal);
+        return { status: 200, body: orderView(order, site) };
+      },
+    }),
+  ];
+}
+
+/** Null: now. Throws invalid_start. */
+function startOf(text: string | undefined): number | null {
+  if (text === undefined || text === 'now') return null;
+  const ms = parseIsoTime(text);
+  if (ms === null) throw new ApiError('invalid_start', { detail: { field: 'start' } });
+  return ms;
+}

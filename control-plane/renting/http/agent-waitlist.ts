@@ -1,0 +1,63 @@
+// GET and POST /waitlist, DELETE /waitlist/:id.
+import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Waitlist } from '../app/waitlist.js';
+import type { PlacedEntry } from '../domain/waitlist.js';
+import { units } from './agent-quote.js';
+import { waitlistEntryShape, waitlistEntryView, waitlistShape } from './waitlist-view.js';
+
+export interface WaitlistRoutesDeps {
+  readonly waitlist: Waitlist;
+  readonly limits: Limits;
+}
+
+export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/waitlist',
+      level: 'read',
+      summary: 'Entries of the account, newest first',
+      responses: { 200: waitlistShape },
+      async handle({ caller }) {
+        const entries = await waitlist.list(caller.account.id);
+        return { status: 200, body: { entries: entries.map(waitlistEntryView) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/waitlist',
+      level: 'manage',
+      summary: 'Be told when so many Macs of a tier can be ordered again',
+      body: z.object({ tier: z.string(), units: units(limits) }).meta({ id: 'WaitlistRequest' }),
+      invalidBody: 'invalid_waitlist',
+      idempotent: true,
+      responses: { 201: waitlistEntryShape },
+      errors: ['waitlist_exists', 'available_now'],
+      async handle({ caller, body, recordReply }) {
+        const reply = (entry: PlacedEntry) => ({ status: 201, body: waitlistEntryView(entry) });
+        const request = { tier: body.tier, units: body.units ?? 1 };
+        return reply(await waitlist.add(caller, request, (tx, entry) => recordReply(tx, reply(entry))));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/waitlist/:id',
+      level: 'manage',
+      invalidBody: 'invalid_waitlist',
+      summary: 'Wait no longer',
+      params: z.object({ id: z.string() }),
+      invalidParams: 'waitlist_not_found',
+      idempotent: true,
+      responses: { 200: waitlistEntryShape },
+      errors: ['waitlist_not_found', 'waitlist_not_cancellable'],
+      async handle({ caller, params, recordReply }) {
+        const reply = (entry: PlacedEntry) => ({ status: 200, body: waitlistEntryView(entry) });
+        return reply(
+          await waitlist.cancel(caller.account.id, params.id, (tx, entry) => recordReply(tx, reply(entry))),
+        );
+      },
+    }),
+  ];
+}

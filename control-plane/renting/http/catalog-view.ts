@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { TierStock } from '../../macs/domain/tier.js';
+import { count, won } from '../../platform/http/values.js';
+import type { StockedTier } from '../app/catalog.js';
+import { waitlistEntryShape, waitlistEntryView } from './waitlist-view.js';
+
+const catalogTier = z
+  .object({
+    tier: z.string(),
+    name: z.string(),
+    price_won: won.meta({ description: 'For one Mac and period' }),
+    period_hours: z.literal(24),
+    spec: z.object({
+      chip: z.string(),
+      cpu_cores: z.number(),
+      memory_gb: z.number(),
+      disk_gb: z.number(),
+      macos: z.string(),
+    }),
+    xcode_versions: z.array(z.string()),
+    default_xcode: z.string().nullable(),
+    runtimes: z.array(z.string()).meta({ description: 'Simulator runtimes' }),
+    tools: z.array(z.string()),
+    available_now: count.meta({ description: 'Macs that could be ordered now' }),
+    sales_open: z.boolean(),
+    max_days: count.meta({
+      description: 'The longest time that a Mac can be rented for, extensions included',
+    }),
+    waitlist: z.array(waitlistEntryShape).meta({ description: 'The account’s own entries' }),
+  })
+  .meta({ id: 'CatalogTier', description: 'A kind of Mac, its price and its stock' });
+
+export const catalogShape = z.object({ tiers: z.array(catalogTier) }).meta({ id: 'Catalog' });
+
+const poolTier = z
+  .object({
+    tier: z.string(),
+    total: count,
+    free: count.meta({ description: 'Macs that the account could order now' }),
+    reserved: count.meta({ description: 'Promised for a later time, or ordered and not yet paid' }),
+    in_use: count,
+    waiting_units: count.meta({ description: 'Macs that accounts wait for' }),
+  })
+  .meta({ id: 'PoolTier', description: 'Macs of one tier, those of all accounts' });
+
+export const poolShape = z
+  .object({
+    tiers: z.array(poolTier),
+    queue: z
+      .object({ running_count: count, queued_count: count })
+      .meta({ description: 'Builds of the account' }),
+  })
+  .meta({ id: 'Pool' });
+
+export function catalogTierView({ tier, stock, waitlist }: StockedTier): z.infer<typeof catalogTier> {
+  return {
+    tier: tier.tier,
+    name: tier.name,
+    price_won: tier.priceWon,
+    period_hours: 24,
+    spec: { ...tier.spec },
+    xcode_versions: [...tier.xcodeVersions],
+    default_xcode: tier.defaultXcode,
+    runtimes: [...tier.runtimes],
+    tools: [...tier.tools],
+    available_now: stock.free,
+    sales_open: tier.salesOpen,
+    max_days: tier.maxDays,
+    waitlist: waitlist.map(waitlistEntryView),
+  };
+}
+
+export function poolTierView({ inUse, waitingUnits, ...stock }: TierStock): z.infer<typeof poolTier> {
+  return { ...stock, in_use: inUse, waiting_units: waitingUnits };
+}

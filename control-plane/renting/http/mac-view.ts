@@ -1,0 +1,65 @@
+// A rented Mac: GET /status, GET /rentals.
+import { z } from 'zod';
+import { isoTime } from '../../builds/http/build-view.js';
+import { endIfReady, FOREVER, remainingSeconds } from '../../macs/domain/rental.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { time, won } from '../../platform/http/values.js';
+import { quoteHint } from '../domain/advice.js';
+import type { RentedMac } from '../domain/extension.js';
+
+export const quoteHintShape = z
+  .object({ days: z.literal(1), amount_won: won })
+  .meta({ id: 'QuoteHint', description: 'What one more day costs' });
+
+export const macState = enumeration(['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating'], {
+  id: 'MacState',
+  meanings: {
+    reserved: 'its time has not begun',
+    preparing: 'it is being made, or made anew; its time does not run until it is ready',
+    ready: 'it waits for builds',
+    building: 'it runs a build',
+    resetting: 'it is being made anew, or its work folder is emptied',
+    updating: 'what is installed on it is being changed',
+  },
+});
+
+export const macShape = z
+  .object({
+    rental_id: z.string(),
+    tier: z.string(),
+    xcode: z.string().nullable().meta({ description: 'The version that is selected' }),
+    state: macState,
+    starts_at: time.nullable(),
+    ends_at: time.nullable().meta({
+      description:
+        'Provisional while it is preparing: bought time runs only from then on. Null: it has no end (see `hours`)',
+    }),
+    remaining_s: z.int().min(0).meta({ description: '2147483647 when it has no end' }),
+    hours: z.int().nullable().meta({
+      description:
+        'Bought time in all; null: the operator granted the Mac without an order, and no order extends it',
+    }),
+    amount_won: won.meta({ description: 'What was paid for it, its extensions included' }),
+    can_extend: z.boolean(),
+    max_extend_days: z.int().min(0),
+    quote_hint: quoteHintShape,
+  })
+  .meta({ id: 'AgentMac', description: 'A rented Mac' });
+
+export function macView({ mac, extension }: RentedMac, now: number): z.infer<typeof macShape> {
+  return {
+    rental_id: mac.rentalId,
+    tier: mac.tier,
+    xcode: mac.xcode,
+    state: mac.state,
+    starts_at: isoTime(mac.startsAt),
+    ends_at:
+      mac.endsAt === FOREVER ? null : isoTime(mac.awaySince === null ? mac.endsAt : endIfReady(mac, now)),
+    remaining_s: remainingSeconds(mac, now),
+    hours: mac.hours,
+    amount_won: mac.amountWon,
+    can_extend: extension.canExtend,
+    max_extend_days: extension.maxExtendDays,
+    quote_hint: quoteHint(mac),
+  };
+}

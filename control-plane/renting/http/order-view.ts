@@ -1,0 +1,112 @@
+// An order as its account sees it.
+import { z } from 'zod';
+import { isoTime } from '../../builds/http/build-view.js';
+import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { nextBefore, time, won } from '../../platform/http/values.js';
+import type { DetailedOrder } from '../app/orders.js';
+import { type ExtensionItem, orderKinds, orderStatuses } from '../domain/order.js';
+import { splitVat } from '../domain/pricing.js';
+
+export const orderStatus = enumeration(orderStatuses, {
+  id: 'OrderStatus',
+  meanings: {
+    awaiting_payment:
+      'a person has to open `pay_url`, consent and pay; its Macs are held until `pay_expires_at`',
+    paid: 'paid; its Macs are being found',
+    provisioning: 'paid; its Macs are being prepared, or begin later',
+    ready: 'its Macs are ready; an extension: they have their time',
+    expired: 'nobody paid in time',
+    canceled: '`end_reason` says why; what was paid goes back',
+  },
+});
+
+export const orderShape = z
+  .object({
+    order_no: z.string(),
+    kind: enumeration(orderKinds, { meanings: { rental: 'new Macs', extension: 'more time for Macs' } }),
+    status: orderStatus,
+    pay_url: z.string().meta({ description: 'For a person of the account; good until `pay_expires_at`' }),
+    rental_ids: z.array(z.string()).meta({ description: 'Its Macs, once it is paid' }),
+    tier: z.string().nullable().meta({ description: 'Null for an extension of Macs of several tiers' }),
+    hours: z.int().meta({ description: 'Of each Mac' }),
+    units: z.int().min(1).meta({ description: 'Macs' }),
+    amount_won: won.meta({ description: 'VAT included' }),
+    supply_won: won.meta({ description: 'Without VAT' }),
+    vat_won: won,
+    start: z.string().meta({ description: 'When it is to begin: `now`, or an ISO time' }),
+    setup: z.object({ xcode: z.string().nullable() }),
+    items: z
+      .array(
+        z.object({
+          rental_id: z.string(),
+          tier: z.string(),
+          amount_won: won,
+          refunded: z.boolean().meta({ description: 'Its money has gone back, and its time was taken off' }),
+        }),
+      )
+      .meta({ description: 'The Macs that an extension extends; empty for a rental order' }),
+    pay_expires_at: time,
+    created_at: time,
+    paid_at: time.nullable(),
+    receipt_url: z.string().nullable(),
+    refunded_won: won.meta({ description: 'Of `amount_won`: what was sent back; 0 when nothing was' }),
+    refunded_at: time.nullable().meta({
+      description: 'When the last of it was sent back; the bank of the payer may need days',
+    }),
+    ended_at: time.nullable().meta({ description: 'When it expired, was canceled or was refunded' }),
+    end_reason: enumeration(['expired', 'canceled_by_person', 'no_capacity', 'refunded_by_operator'], {
+      meanings: {
+        expired: 'nobody paid in time',
+        canceled_by_person: 'a person of the account, or the operator, canceled it before it was paid',
+        no_capacity: 'no Mac could be given; the money goes back',
+        refunded_by_operator: 'the operator refunded it, or the order of the Macs that it extends',
+      },
+    })
+      .nullable()
+      .meta({ description: 'Why it ended: expired, canceled, or refunded as a whole' }),
+  })
+  .meta({
+    id: 'Order',
+    description:
+      'A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`',
+  });
+
+export const orderListShape = z
+  .object({ orders: z.array(orderShape), next_before: nextBefore })
+  .meta({ id: 'OrderPage' });
+
+export function orderView(
+  { order, rentalIds, receiptUrl }: DetailedOrder,
+  site: SiteAddresses,
+): z.infer<typeof orderShape> {
+  const { supplyWon, vatWon } = splitVat(order.amountWon);
+  return {
+    order_no: order.orderNo,
+    kind: order.kind,
+    status: order.status,
+    pay_url: payUrl(site, order.orderNo),
+    rental_ids: [...rentalIds],
+    tier: order.tier,
+    hours: order.hours,
+    units: order.units,
+    amount_won: order.amountWon,
+    supply_won: supplyWon,
+    vat_won: vatWon,
+    start: isoTime(order.startAt) ?? 'now',
+    setup: { ...order.setup },
+    items: order.items.map(itemView),
+    pay_expires_at: new Date(order.payExpiresAt).toISOString(),
+    created_at: new Date(order.createdAt).toISOString(),
+    paid_at: isoTime(order.paidAt),
+    receipt_url: receiptUrl,
+    refunded_won: order.refundedWon,
+    refunded_at: isoTime(order.refundedAt),
+    ended_at: isoTime(order.endedAt),
+    end_reason: order.endReason,
+  };
+}
+
+function itemView({ rentalId, tier, amountWon, refunded }: ExtensionItem) {
+  return { rental_id: rentalId, tier, amount_won: amountWon, refunded };
+}

@@ -1,0 +1,103 @@
+// Prices: of new Macs, and of more time for rented ones.
+import { z } from 'zod';
+import { FOREVER } from '../../macs/domain/rental.js';
+import { count, time, won } from '../../platform/http/values.js';
+import type { ExtensionItem, MultiQuote } from '../app/extensions.js';
+import type { Quote } from '../app/quotes.js';
+
+const breakdown = z.array(
+  z
+    .object({
+      period: z.string().meta({ description: '`24h`' }),
+      count: z.int().min(1),
+      amount_won: won.meta({ description: 'Of the whole line; the lines add up to the quote’s amount' }),
+    })
+    .meta({ id: 'QuoteLine' }),
+);
+const hours = z.int();
+
+export const quoteShape = z
+  .object({
+    tier: z.string(),
+    hours,
+    units: z.int().min(1),
+    unit_price_won: won.meta({ description: 'One Mac for 24 hours' }),
+    amount_won: won,
+    breakdown,
+    available_now: count.meta({ description: 'Macs that could be ordered now' }),
+    sales_open: z.boolean(),
+  })
+  .meta({ id: 'Quote', description: 'What Macs would cost; nothing is held' });
+
+export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
+  return {
+    tier: quote.tier,
+    hours: quote.hours,
+    units: quote.units,
+    unit_price_won: quote.unitPriceWon,
+    amount_won: quote.amountWon,
+    breakdown: quote.breakdown.map((line) => ({ ...line })),
+    available_now: quote.availableNow,
+    sales_open: quote.salesOpen,
+  };
+}
+
+export const extensionQuoteShape = z
+  .object({
+    rental_id: z.string(),
+    hours,
+    amount_won: won,
+    breakdown,
+    ends_at: time.meta({ description: 'As it is now' }),
+    new_ends_at: time.meta({ description: 'As it would be' }),
+  })
+  .meta({ id: 'ExtensionQuote', description: 'What more time for a Mac would cost' });
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<typeof extensionQuoteShape> {
+  return {
+    rental_id: item.rentalId,
+    hours,
+    amount_won: item.amountWon,
+    breakdown: item.breakdown.map((line) => ({ ...line })),
+    ends_at: iso(item.endsAt),
+    new_ends_at: iso(item.newEndsAt),
+  };
+}
+
+/** Of several Macs one; an item that is not ok says why. */
+const item = z
+  .object({
+    rental_id: z.string(),
+    tier: z.string().nullable(),
+    ok: z.boolean().meta({ description: 'False: it cannot be extended; `reason` says why' }),
+    amount_won: won.optional(),
+    ends_at: time.optional(),
+    new_ends_at: time.optional(),
+    reason: z.string().optional().meta({ description: 'An error code; only when it cannot be extended' }),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'ExtensionItem' });
+
+export const multiQuoteShape = z
+  .object({
+    hours,
+    amount_won: won.meta({ description: 'Sum of the items that can be extended' }),
+    items: z.array(item),
+  })
+  .meta({ id: 'MultiExtensionQuote', description: 'What more time for several Macs would cost' });
+
+export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
+  const { rentalId: rental_id, tier, refusal } = one;
+  if (refusal) {
+    const end = one.endsAt === FOREVER ? {} : { ends_at: iso(one.endsAt) };
+    return { rental_id, tier, ok: false, ...end, reason: refusal.code, message: refusal.message };
+  }
+  const ends_at = iso(one.endsAt);
+  return { rental_id, tier, ok: true, amount_won: one.amountWon, ends_at, new_ends_at: iso(one.newEndsAt) };
+}
+
+export function multiQuoteView({ hours, amountWon, items }: MultiQuote): z.infer<typeof multiQuoteShape> {
+  return { hours, amount_won: amountWon, items: items.map(extensionItemView) };
+}

@@ -1,0 +1,71 @@
+// Rented Macs in full: GET /rentals and GET /rentals/{rental_id}.
+import { z } from 'zod';
+import type { AccountQueue } from '../../builds/app/queue.js';
+import { buildShape, buildView, type ViewContext } from '../../builds/http/build-view.js';
+import { queueShape, queueView } from '../../builds/http/queue-view.js';
+import { jobShape, jobView } from '../../macs/http/jobs-view.js';
+import { count } from '../../platform/http/values.js';
+import type { BusyMac, MacDetail } from '../app/rented-macs.js';
+import { macShape, macState, macView } from './mac-view.js';
+
+const busyFields = {
+  current_build: buildShape.nullable(),
+  queued_builds: count.meta({ description: 'Waiting builds that only this Mac may run' }),
+};
+
+const busyMac = macShape
+  .extend(busyFields)
+  .meta({ id: 'RentedMac', description: 'A rented Mac and what it builds' });
+
+export const rentalListShape = z
+  .object({ rentals: z.array(busyMac), queue: queueShape })
+  .meta({ id: 'RentalList', description: 'Every Mac that has not ended, and the account’s queue' });
+
+const names = z.array(z.string());
+
+export const macDetailShape = macShape
+  .extend({
+    ...busyFields,
+    mac_state: macState
+      .exclude(['reserved'])
+      .nullable()
+      .meta({ description: 'The same as `state`, but null while it is reserved' }),
+    setup: z
+      .object({ xcode: z.string().nullable(), runtimes: names, tools: names })
+      .meta({ id: 'MacSetup', description: 'What is installed and selected' }),
+    setup_options: z
+      .object({ xcode: names, runtimes: names, tools: names })
+      .meta({ description: 'What may be selected for this Mac' }),
+    op: jobShape.nullable().meta({ description: 'Its last job' }),
+  })
+  .meta({ id: 'RentalDetail', description: 'A rented Mac with what is installed on it' });
+
+function busyMacView(busy: BusyMac, context: ViewContext): z.infer<typeof busyMac> {
+  return {
+    ...macView(busy, context.now),
+    current_build: busy.currentBuild && buildView(busy.currentBuild, context),
+    queued_builds: busy.queuedBuilds,
+  };
+}
+
+export function rentalListView(
+  { macs, queue }: { macs: readonly BusyMac[]; queue: AccountQueue },
+  context: ViewContext,
+): z.infer<typeof rentalListShape> {
+  return { rentals: macs.map((mac) => busyMacView(mac, context)), queue: queueView(queue, context) };
+}
+
+export function macDetailView(detail: MacDetail, context: ViewContext): z.infer<typeof macDetailShape> {
+  const { mac, lastJob } = detail;
+  return {
+    ...busyMacView(detail, context),
+    mac_state: mac.state === 'reserved' ? null : mac.state,
+    setup: { xcode: mac.xcode, runtimes: [...mac.runtimes], tools: [...mac.tools] },
+    setup_options: {
+      xcode: [...mac.xcodeVersions],
+      runtimes: [...mac.tierRuntimes],
+      tools: [...mac.tierTools],
+    },
+    op: lastJob && jobView(lastJob),
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { isoTime } from '../../builds/http/build-view.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { time } from '../../platform/http/values.js';
+import { type PlacedEntry, waitlistStatuses } from '../domain/waitlist.js';
+
+export const waitlistEntryShape = z
+  .object({
+    id: z.string(),
+    tier: z.string(),
+    units: z.int().min(1).meta({ description: 'Macs' }),
+    status: enumeration(waitlistStatuses, {
+      meanings: {
+        waiting: 'too few Macs are free',
+        notified: 'the account was told that it can order',
+        cancelled: 'it waits no longer',
+      },
+    }),
+    position: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'Among those of its tier that wait; null: it does not wait' }),
+    created_at: time,
+    notified_at: time.nullable(),
+  })
+  .meta({ id: 'WaitlistEntry', description: 'Being told when so many Macs of a tier can be ordered' });
+
+export const waitlistShape = z.object({ entries: z.array(waitlistEntryShape) }).meta({ id: 'Waitlist' });
+
+export function waitlistEntryView(entry: PlacedEntry): z.infer<typeof waitlistEntryShape> {
+  return {
+    id: entry.entryId,
+    tier: entry.tier,
+    units: entry.units,
+    status: entry.status,
+    position: entry.position,
+    created_at: new Date(entry.createdAt).toISOString(),
+    notified_at: isoTime(entry.notifiedAt),
+  };
+}

@@ -1,0 +1,120 @@
+// Who has which slot when, as the in-memory calendar reads it: whole hosts, by the revision of their last change.
+
+import { type HostStatus, takesRentals } from '../../hosts/domain/host.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { CalendarHost, Occupation } from '../domain/occupation.js';
+
+/** SQL: above the revision of every host. */
+export const NEXT_REVISION = '(SELECT COALESCE(MAX(calendar_revision), 0) + 1 FROM hosts)';
+
+/**
+ * To be called in every transaction that changes a host's service, its slots, or a rental or hold in one of them.
+ * Writers queue, so a higher revision is also a later commit.
+ */
+export async function touchHost(tx: Transaction, hostId: string): Promise<void> {
+  await tx.run(`UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE host_id = :hostId`, { hostId });
+}
+
+/** The same for the host of a slot. */
+export async function touchSlot(tx: Transaction, slotId: string): Promise<void> {
+  await tx.run(
+    `UPDATE hosts SET calendar_revision = ${NEXT_REVISION}
+     WHERE host_id = (SELECT host_id FROM slots WHERE slot_id = :slotId)`,
+    { slotId },
+  );
+}
+
+/** The same for the host on which a rental is. */
+export async function touchRental(tx: Transaction, rentalId: string): Promise<void> {
+  await tx.run(
+    `UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE host_id =
+       (SELECT s.host_id FROM rentals r JOIN slots s ON s.slot_id = r.slot_id WHERE r.rental_id = :rentalId)`,
+    { rentalId },
+  );
+}
+
+export interface HostChange {
+  readonly revision: number;
+  readonly host: CalendarHost;
+  readonly occupied: readonly Occupation[];
+}
+
+interface Row {
+  host_id: string;
+  calendar_revision: number;
+  tier: string | null;
+  status: HostStatus;
+  draining: number;
+  connected: number;
+  shared: number;
+  slot_id: string | null;
+  position: number | null;
+  id: string | null;
+  account_id: number | null;
+  starts_at: number | null;
+  ends_at: number | null;
+  movable: number | null;
+  extends: string | null;
+}
+
+const HOST = `h.host_id, h.calendar_revision, h.tier, h.status, h.draining, h.connected, h.shared, s.slot_id,
+  s.position`;
+
+// One statement, so that what it answers was true at one moment. CROSS JOIN, which is a plain join by its WHERE, keeps
+// SQLite from reading every rental there is to find those of the few hosts that have changed.
+const CHANGES = `
+  SELECT ${HOST}, NULL AS id, NULL AS account_id, NULL AS starts_at, NULL AS ends_at, NULL AS movable,
+      NULL AS extends
+    FROM hosts h LEFT JOIN slots s ON s.host_id = h.host_id AND s.retired_at IS NULL
+    WHERE h.calendar_revision > :since
+  UNION ALL
+  SELECT ${HOST}, r.rental_id, r.account_id, r.starts_at, r.ends_at,
+      CASE WHEN r.state = 'reserved' THEN 1 ELSE 0 END, NULL
+    FROM hosts h CROSS JOIN slots s CROSS JOIN rentals r
+    WHERE h.calendar_revision > :since AND s.host_id = h.host_id
+      AND r.slot_id = s.slot_id AND r.ended_at IS NULL
+  UNION ALL
+  SELECT ${HOST}, 'hold:' || o.hold_id, o.account_id, o.starts_at, o.ends_at,
+      CASE WHEN o.rental_id IS NULL THEN 1 ELSE 0 END, o.rental_id
+    FROM hosts h CROSS JOIN slots s CROSS JOIN holds o
+    WHERE h.calendar_revision > :since AND s.host_id = h.host_id AND o.slot_id = s.slot_id`;
+
+/** Every host that has changed since a revision, as it is now; all of them since -1. */
+export async function readCalendarChanges(q: Queries, since: number): Promise<HostChange[]> {
+  const rows = await q.all<Row>(CHANGES, { since });
+  const changes = new Map<string, { row: Row; slots: [number, string][]; occupied: Occupation[] }>();
+  for (const row of rows) {
+    let change = changes.get(row.host_id);
+    if (!change) {
+      change = { row, slots: [], occupied: [] };
+      changes.set(row.host_id, change);
+    }
+    if (row.slot_id === null) continue;
+    if (row.id === null) change.slots.push([row.position ?? 0, row.slot_id]);
+    else change.occupied.push(toOccupation(row, row.id, row.slot_id));
+  }
+  return [...changes.values()].map(({ row, slots, occupied }) => ({
+    revision: row.calendar_revision,
+    host: {
+      hostId: row.host_id,
+      tier: row.tier,
+      inService: takesRentals({ status: row.status, draining: row.draining === 1 }),
+      connected: row.connected === 1,
+      shared: row.shared === 1,
+      slotIds: slots.sort(([a], [b]) => a - b).map(([, slotId]) => slotId),
+    },
+    occupied,
+  }));
+}
+
+function toOccupation(row: Row, id: string, slotId: string): Occupation {
+  return {
+    id,
+    accountId: row.account_id ?? 0,
+    slotId,
+    startsAt: row.starts_at ?? 0,
+    endsAt: row.ends_at ?? 0,
+    movable: row.movable === 1,
+    extends: row.extends,
+  };
+}

@@ -1,0 +1,55 @@
+// How much of everything there is, read when somebody asks for the metrics.
+
+import type { Host } from '../../hosts/domain/host.js';
+import { listHosts } from '../../hosts/store/hosts.js';
+import type { Store } from '../../platform/store/sql.js';
+import { type Counted, countBuilds, countHosts, countMacs } from '../store/census.js';
+
+export interface Census {
+  readonly name: string;
+  readonly help: string;
+  /** A counter only grows while the process lives; a gauge by default. */
+  readonly type?: 'counter';
+  /** Counts by label set, e.g. `status="queued"`; '' for none. */
+  read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
+}
+
+export function createCensus({ store }: { store: Store }): readonly Census[] {
+  const labelled = (label: string, counts: readonly Counted[]) =>
+    Object.fromEntries(counts.map(({ name, count }) => [`${label}="${name}"`, count]));
+  const ofHosts = async (read: (host: Host) => number | null) => {
+    const values: Record<string, number> = {};
+    for (const host of await listHosts(store)) {
+      const value = host.status === 'removed' ? null : read(host);
+      if (value !== null) values[`host="${host.hostId}"`] = value;
+    }
+    return values;
+  };
+  return [
+    {
+      name: 'cidermill_builds',
+      help: 'Builds that run and that wait.',
+      read: async () => labelled('status', await countBuilds(store)),
+    },
+    {
+      name: 'cidermill_hosts',
+      help: 'Hosts that have not been removed.',
+      read: async () => labelled('link', await countHosts(store)),
+    },
+    {
+      name: 'cidermill_macs',
+      help: 'Macs that have not ended.',
+      read: async () => labelled('state', await countMacs(store)),
+    },
+    {
+      name: 'cidermill_host_disk_free_bytes',
+      help: 'Free disk space of each host, as it last reported it.',
+      read: () => ofHosts(({ inventory }) => inventory?.disk_free_bytes ?? null),
+    },
+    {
+      name: 'cidermill_host_disk_low',
+      help: '1 for a host that takes no builds because its disk is low on space.',
+      read: () => ofHosts(({ diskLow }) => (diskLow ? 1 : 0)),
+    },
+  ];
+}

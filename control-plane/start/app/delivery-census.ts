@@ -1,0 +1,43 @@
+// What whoever runs the service watches of deliveries: how many wait, for how long, and how attempts end.
+import type { Clock } from '../../../shared/clock.js';
+import type { DeliveryAttempts } from '../../events/app/delivery-attempts.js';
+import type { Store } from '../../platform/store/sql.js';
+import { countWaitingDeliveries } from '../store/census.js';
+import type { Census } from './census.js';
+
+export function createDeliveryCensus(deps: {
+  store: Store;
+  clock: Clock;
+  attempts: Pick<DeliveryAttempts, 'ended'>;
+}): readonly Census[] {
+  const { store, clock, attempts } = deps;
+  const seconds = (since: number | null) => ({
+    '': since === null ? 0 : Math.max(0, clock.now() - since) / 1000,
+  });
+  return [
+    {
+      name: 'cidermill_deliveries_waiting',
+      help: 'Deliveries of webhooks that have neither arrived nor been given up.',
+      read: async () => ({ '': (await countWaitingDeliveries(store)).count }),
+    },
+    {
+      name: 'cidermill_delivery_oldest_seconds',
+      help: 'Age of the oldest of them; retries go on for three quarters of an hour.',
+      read: async () => seconds((await countWaitingDeliveries(store)).oldestAt),
+    },
+    {
+      name: 'cidermill_delivery_overdue_seconds',
+      help: 'For how long the delivery that has been due longest has not been sent; near 0 while sending keeps up.',
+      read: async () => seconds((await countWaitingDeliveries(store)).dueAt),
+    },
+    {
+      name: 'cidermill_delivery_attempts_total',
+      help: 'Attempts since the start: delivered, to be tried again, or failed for good.',
+      type: 'counter',
+      read: () => {
+        const { delivered, pending, failed } = attempts.ended();
+        return { 'end="delivered"': delivered, 'end="again"': pending, 'end="failed"': failed };
+      },
+    },
+  ];
+}

@@ -1,0 +1,111 @@
+// What the start document says of an account.
+import type { Clock } from '../../../shared/clock.js';
+import type { Build } from '../../builds/domain/build.js';
+import { listBuilds } from '../../builds/store/builds.js';
+import { remainingSeconds } from '../../macs/domain/rental.js';
+import { readMacs } from '../../macs/store/rentals.js';
+import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { Catalog, StockedTier } from '../../renting/app/catalog.js';
+import type { Order, OrderKind } from '../../renting/domain/order.js';
+import { listOrders } from '../../renting/store/orders.js';
+
+export interface StartFacts {
+  readonly tiers: readonly StockedTier[];
+  readonly macs: readonly StartMac[];
+  /** Those that somebody still has to pay, and those whose Macs are being made ready; newest first. */
+  readonly orders: readonly StartOrder[];
+  readonly queue: { readonly running: number; readonly queued: number };
+  /** The newest one. */
+  readonly lastBuild: Pick<Build, 'buildId' | 'status' | 'failure'> | null;
+}
+
+export interface StartMac {
+  readonly rentalId: string;
+  readonly tier: string;
+  readonly state: string;
+  readonly xcode: string | null;
+  readonly startsAt: number;
+  readonly remainingS: number;
+  /** Its host is connected, does not drain and has disk space. */
+  readonly takesBuilds: boolean;
+}
+
+export interface StartOrder {
+  readonly orderNo: string;
+  readonly kind: OrderKind;
+  readonly units: number;
+  readonly hours: number;
+  readonly amountWon: number;
+  /** Null when it is paid. */
+  readonly payUrl: string | null;
+  readonly payUntil: number;
+  /** Rentals that it extends. */
+  readonly extends: readonly string[];
+}
+
+export interface Start {
+  facts(accountId: number): Promise<StartFacts>;
+}
+
+/** Of each status; whoever has more asks `GET /orders`. */
+const ORDERS = 5;
+
+export function createStart(deps: {
+  store: Store;
+  clock: Clock;
+  site: SiteAddresses;
+  catalog: Catalog;
+}): Start {
+  const { store, clock, site, catalog } = deps;
+  const everyBuild = {
+    statuses: null,
+    repo: null,
+    pr: null,
+    rentalId: null,
+    from: null,
+    to: null,
+    text: null,
+  };
+  const ordersThat = (accountId: number, status: Order['status']) =>
+    listOrders(store, { accountId, status, before: null, limit: ORDERS });
+  const startOrder = (order: Order): StartOrder => ({
+    orderNo: order.orderNo,
+    kind: order.kind,
+    units: order.units,
+    hours: order.hours,
+    amountWon: order.amountWon,
+    payUrl: order.status === 'awaiting_payment' ? payUrl(site, order.orderNo) : null,
+    payUntil: order.payExpiresAt,
+    extends: order.items.map(({ rentalId }) => rentalId),
+  });
+  return {
+    async facts(accountId) {
+      const [tiers, macs, queue, unpaid, paid, provisioning, builds] = await Promise.all([
+        catalog.list(accountId),
+        readMacs(store, accountId),
+        catalog.queueCounts(accountId),
+        ordersThat(accountId, 'awaiting_payment'),
+        ordersThat(accountId, 'paid'),
+        ordersThat(accountId, 'provisioning'),
+        listBuilds(store, accountId, { ...everyBuild, beforeSeq: null, limit: 1 }),
+      ]);
+      const now = clock.now();
+      return {
+        tiers,
+        macs: macs.map((mac) => ({
+          rentalId: mac.rentalId,
+          tier: mac.tier,
+          state: mac.state,
+          xcode: mac.xcode,
+          startsAt: mac.startsAt,
+          remainingS: remainingSeconds(mac, now),
+          takesBuilds: mac.hostTakesBuilds,
+        })),
+        orders: [...unpaid, ...paid, ...provisioning].map(startOrder),
+        queue,
+        lastBuild: builds[0] ?? null,
+      };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// Everything that a customer asks of its account at a glance.
+
+import {
+  type AccountQueue,
+  atOneMoment,
+  type PlacedBuild,
+  placeBuilds,
+  type QueueDeps,
+  readQueueState,
+} from '../../builds/app/queue.js';
+import type { Build } from '../../builds/domain/build.js';
+import { readActiveBuilds } from '../../builds/store/build-queue.js';
+import { listBuilds } from '../../builds/store/builds.js';
+import { readExtensionFacts, withExtensions } from '../../renting/app/extensions.js';
+import type { Stock } from '../../renting/app/stock.js';
+import { type Advice, adviceFor } from '../../renting/domain/advice.js';
+import type { RentedMac } from '../../renting/domain/extension.js';
+import type { Order } from '../../renting/domain/order.js';
+import { readUnpaidOrders } from '../../renting/store/orders.js';
+
+export interface AccountStatus {
+  readonly macs: readonly RentedMac[];
+  readonly advice: readonly Advice[];
+  readonly queue: AccountQueue;
+  readonly lastBuilds: readonly PlacedBuild[];
+  /** Orders that a person may pay now. */
+  readonly unpaidOrders: readonly Order[];
+  /** The store's revision that it shows. */
+  readonly revision: string;
+}
+
+export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock: Stock }) {
+  const { store, limits } = deps;
+  const newest = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
+  let look: Promise<string> | null = null;
+  return {
+    /** @param now the moment for which positions, estimates and advice are worked out */
+    async read(accountId: number, now: number): Promise<AccountStatus> {
+      const { value, revision } = await atOneMoment(store, () =>
+        Promise.all([
+          readQueueState(store, accountId, limits),
+          readActiveBuilds(store, accountId),
+          listBuilds(store, accountId, { ...newest, beforeSeq: null, limit: limits.last_builds }),
+          readExtensionFacts(store, deps.stock, accountId),
+          readUnpaidOrders(store, accountId, now),
+        ]),
+      );
+      const [state, active, last, factsOf, unpaidOrders] = value;
+      const macs = withExtensions(state.macs, factsOf, now, limits);
+      const queue = placeBuilds(active, state, now, limits);
+      const present = new Map([...queue.running, ...queue.queued].map((one) => [one.build.buildId, one]));
+      const placed = (build: Build) => ({ ...(present.get(build.buildId) ?? { place: null }), build });
+      return {
+        macs,
+        advice: adviceFor(macs, state.queued.length, now),
+        queue,
+        lastBuilds: last.map(placed),
+        unpaidOrders,
+        revision,
+      };
+    },
+    /**
+     * Names the state that a read would show now: what was read at an equal revision is still true. Requests that
+     * arrived together, in one turn of the event loop, share one look.
+     */
+    revision(): Promise<string> {
+      if (!look) {
+        look = store.revision();
+        setImmediate(() => (look = null));
+      }
+      return look;
+    },
+  };
+}
+export type Status = ReturnType<typeof createStatus>;

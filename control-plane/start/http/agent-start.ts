@@ -1,0 +1,32 @@
+// GET /agent/start: one page that tells a program all it needs to begin.
+
+import type { Limits } from '../../platform/domain/limits.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Start } from '../app/start.js';
+import { accountStart } from './start-document.js';
+
+export interface StartRoutesDeps {
+  readonly siteUrl: string;
+  readonly start: Start;
+  readonly limits: Limits;
+}
+
+export function createStartRoutes({ siteUrl, start, limits }: StartRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/agent/start',
+      level: 'read',
+      summary: 'How to use the service, written for this account as it is now',
+      responses: { 200: 'text/markdown' },
+      async handle({ caller }) {
+        const facts = await start.facts(caller.account.id);
+        return {
+          status: 200,
+          type: 'text/markdown; charset=utf-8',
+          body: accountStart(siteUrl, caller, facts, limits),
+        };
+      },
+    }),
+  ];
+}

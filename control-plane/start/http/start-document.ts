@@ -1,0 +1,135 @@
+// The documents that a program reads first: one for everybody, one for an account as it is now.
+
+import type { Caller, Level } from '../../platform/domain/caller.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { StockedTier } from '../../renting/app/catalog.js';
+import type { StartFacts } from '../app/start.js';
+import { hasMac, macLine, nextSteps } from './start-next-steps.js';
+import {
+  afterTheBuild,
+  conventions,
+  firstBuild,
+  macChanges,
+  mcpSetup,
+  notifications,
+  orderCommands,
+  partialUpload,
+  renting,
+  secretsByCurl,
+} from './start-sections.js';
+
+/** What everybody may know. */
+export function publicStart(siteUrl: string): string {
+  const base = `${siteUrl}/api/v1`;
+  return `# Cidermill
+
+Rents dedicated Macs in 24-hour passes and runs builds on them. This page is for programs; a person starts at ${siteUrl}.
+
+- base_url: ${base}
+${conventions(siteUrl)}
+- Authentication: \`Authorization: Bearer <API_KEY>\`. A person makes keys in the console; a key holds any of the
+  levels read, build and manage, and none implies another.
+- What a program cannot do: pay, consent, make keys. For these it shows a person a link.
+
+With a key, read this too: the account's Macs, tiers and limits, what to do next, and commands for them.
+
+    curl -sS -H "Authorization: Bearer $CIDERMILL_API_KEY" ${base}/agent/start
+
+${firstBuild(base)}
+${partialUpload(base)}
+${afterTheBuild()}
+${renting(base)}
+${notifications()}
+${secretsByCurl(base)}
+${macChanges()}
+${mcpSetup(base)}`;
+}
+
+/** What the caller may know and do now. */
+export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts, limits: Limits): string {
+  const { account, levels, key } = caller;
+  const base = `${siteUrl}/api/v1`;
+  const may = (level: Level) => levels.includes(level);
+  const tier = tierToOrder(facts.tiers);
+  const sections = [
+    `# Cidermill: ${line(account.name)}
+
+- base_url: ${base}
+- What does not depend on the account (uploads and builds by curl, logs, webhooks, secrets, MCP): ${siteUrl}/agent-start.md
+- Account: ${line(account.slug)} (${account.orgId}, number ${account.id})
+- ${key ? `This key, ${line(key.name)},` : 'This session'} may: ${levels.join(', ') || 'nothing'}${missing(levels)}
+${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued} waiting
+- Limits: ${limits.requests_per_minute} requests a minute, ${limits.concurrent_builds} builds running at once,
+  ${limits.pending_orders} unpaid orders; ${limits.queued_builds} builds of the account waiting; a build may last
+  ${limits.build_timeout_min_max} minutes (timeout_min, ${limits.build_timeout_min_default} by default)`,
+    `## What to do next\n\n${nextSteps(caller, facts)
+      .map((step, at) => `${at + 1}. ${step}`)
+      .join('\n')}`,
+    `## Macs\n\n${facts.macs.map(macLine).join('\n') || 'None.'}`,
+    `## Tiers\n\n${tierLines(facts.tiers)}`,
+    may('build')
+      ? buildSection(siteUrl, facts)
+      : '## Build\n\nThis key cannot start builds: it does not have the level build.',
+    ...(may('manage') && tier && !account.paymentsBlocked ? [orderCommands(base, tier)] : []),
+  ];
+  return `${sections.map((section) => section.trim()).join('\n\n')}\n`;
+}
+
+/** The request that starts a build of this account; how to upload stands in the public document. */
+function buildSection(siteUrl: string, facts: StartFacts): string {
+  const xcode = [
+    ...facts.macs.map((mac) => mac.xcode),
+    ...facts.tiers.map(({ tier }) => tier.defaultXcode),
+  ].find((version) => version !== null);
+  const body = [
+    '"upload_id":"UPLOAD"',
+    '"script":"make test"',
+    ...(hasMac(facts) ? [] : ['"queue_until_rental":true']),
+    ...(xcode ? [`"xcode":"${xcode}"`] : []),
+  ];
+  return `## Build
+
+    POST /builds {${body.join(',')}}
+
+UPLOAD is the \`upload_id\` of an upload; ${siteUrl}/agent-start.md has every step as commands.${xcode ? ' `xcode` may be left out.' : ''}`;
+}
+
+/** One that can be had now, or the first. */
+function tierToOrder(tiers: readonly StockedTier[]): StockedTier | null {
+  return tiers.find(({ tier, stock }) => tier.salesOpen && stock.free > 0) ?? tiers[0] ?? null;
+}
+
+function missing(levels: readonly Level[]): string {
+  const none: Readonly<Record<Level, string>> = {
+    read: 'look at anything',
+    build: 'start builds',
+    manage: 'order, change Macs or set secrets',
+  };
+  const cannot = (Object.keys(none) as Level[]).filter((level) => !levels.includes(level));
+  return cannot.length === 0 ? '' : `. It cannot ${cannot.map((level) => none[level]).join(', nor ')}`;
+}
+
+function keyLimits(key: Caller['key']): string {
+  if (!key) return '';
+  const parts = [
+    ...(key.expiresAt === null ? [] : [`valid until ${new Date(key.expiresAt).toISOString()}`]),
+    ...(key.cidrs.length === 0 ? [] : [`from ${key.cidrs.join(', ')} only`]),
+  ];
+  return parts.length === 0 ? '' : `- The key is ${parts.join(', ')}\n`;
+}
+
+function tierLines(tiers: readonly StockedTier[]): string {
+  if (tiers.length === 0) return 'None are offered here yet.';
+  return tiers
+    .map(({ tier, stock }) => {
+      const xcodes = tier.xcodeVersions.length > 0 ? `Xcode ${tier.xcodeVersions.join(', ')}` : 'no Xcode';
+      const sold = tier.salesOpen ? `${stock.free} free now` : 'sales are closed now';
+      return `- ${tier.tier}: ${line(tier.name)}, ${tier.priceWon} won for 24 h, ${sold}, ${xcodes}`;
+    })
+    .join('\n');
+}
+
+/** Names are other people's text: no line of theirs may look like one of ours. */
+function line(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[`<>[\]*_#]/g, '');
+}

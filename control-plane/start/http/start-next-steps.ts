@@ -1,0 +1,146 @@
+// What an account would do next, as it is now and with this key: sentences for a program that has read nothing else.
+
+import type { Caller, Level } from '../../platform/domain/caller.js';
+import type { StartFacts, StartMac, StartOrder } from '../app/start.js';
+
+const LITTLE_TIME_S = 24 * 3600;
+/** Builds that wait for each Mac before another one is advised. */
+const BACKLOG = 3;
+
+/** In the order in which they matter; never empty. */
+export function nextSteps(
+  { levels, account }: Pick<Caller, 'levels' | 'account'>,
+  facts: StartFacts,
+): string[] {
+  const may = (level: Level) => levels.includes(level);
+  const blocked = account.paymentsBlocked
+    ? [
+        'Payments of this account are blocked: nothing can be ordered or extended until a person has settled it with the people who run the service.',
+      ]
+    : [];
+  const macs = hasMac(facts) ? macSteps(facts, may) : noMacSteps(facts, may, account.paymentsBlocked);
+  const steps = [
+    ...blocked,
+    ...facts.orders.map(orderStep),
+    ...macs,
+    ...lastBuildStep(facts),
+    ...(account.paymentsBlocked ? [] : extensionSteps(facts, may)),
+    ...backlogStep(facts),
+    ...(may('read') ? ['Later, `GET /status` tells Macs, queue, last builds and advice in one answer.'] : []),
+  ];
+  return steps.length > 0 ? steps : ['Ask a person for a key with more levels.'];
+}
+
+/** Whether there is a Mac that a build could wait for. */
+export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean =>
+  macs.some(({ state }) => state !== 'reserved');
+
+function orderStep({ orderNo, units, hours, kind, amountWon, payUrl, payUntil }: StartOrder): string {
+  const wait = `\`GET /orders/${orderNo}/wait?timeout=60\``;
+  if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being made ready: ${wait}.`;
+  const what =
+    kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
+  return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person: show them ${payUrl}, good until ${iso(payUntil)}; then ${wait}.`;
+}
+
+function noMacSteps(facts: StartFacts, may: (level: Level) => boolean, blocked: boolean): string[] {
+  const reserved = facts.macs.map(
+    ({ rentalId, startsAt }) => `${rentalId} is reserved: it begins at ${iso(startsAt)}.`,
+  );
+  const coming = reserved.length + facts.orders.length > 0;
+  const build = may('build')
+    ? ['A build can be queued before there is a Mac, with `"queue_until_rental": true`.']
+    : [needsBuild];
+  if (coming || blocked) return [...reserved, ...(blocked && !coming ? ['There is no Mac.'] : []), ...build];
+  return [wayToAMac(facts, may), ...build];
+}
+
+function wayToAMac({ tiers }: StartFacts, may: (level: Level) => boolean): string {
+  if (!may('manage')) {
+    return 'There is no Mac, and this key cannot order one: ask a person for a Mac, or for a key with the level manage.';
+  }
+  const free = tiers.find(({ tier, stock }) => tier.salesOpen && stock.free > 0);
+  if (free) {
+    const { tier, priceWon } = free.tier;
+    return `There is no Mac: order one (\`${tier}\`, ${priceWon} won for 24 h; ask your user first), and give a person the pay_url.`;
+  }
+  const waiting = tiers.find(({ waitlist }) => waitlist.some(({ status }) => status === 'waiting'));
+  if (waiting) {
+    return `There is no Mac, and none is free. The account is on the waitlist for \`${waiting.tier.tier}\`: its owners and admins get a notice when there is one.`;
+  }
+  const [soldOut] = tiers;
+  return soldOut
+    ? `There is no Mac, and none is free: \`POST /waitlist\` with \`{"tier":"${soldOut.tier.tier}"}\`, and its owners and admins get a notice when there is one.`
+    : 'There is no Mac, and no tier is offered yet: ask the people who run the service.';
+}
+
+const needsBuild = 'This key cannot start builds: ask a person for one with the level build.';
+
+function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[] {
+  if (!may('build')) return [needsBuild];
+  const usable = macs.filter(({ state }) => state !== 'reserved');
+  const there = usable.filter(({ takesBuilds }) => takesBuilds);
+  if (there.some(({ state }) => state === 'ready')) {
+    return ['A Mac is ready: build (see Build).'];
+  }
+  if (there.some(({ state }) => state === 'building')) {
+    return ['Every Mac is busy: a build waits its turn in the queue.'];
+  }
+  const states = usable.map(
+    (mac) => `${mac.rentalId} is ${mac.takesBuilds ? mac.state : 'taking no builds'}`,
+  );
+  return [
+    `No Mac takes builds right now (${states.join(', ')}): a build that is sent waits, and starts by itself.`,
+  ];
+}
+
+function lastBuildStep({ lastBuild }: StartFacts): string[] {
+  if (lastBuild?.status !== 'failed') return [];
+  const { buildId, failure } = lastBuild;
+  const why = failure ? ` (${failure.reasonCode}, fault ${failure.fault})` : '';
+  return [`The last build, ${buildId}, failed${why}: \`GET /builds/${buildId}\` says why and what to do.`];
+}
+
+function extensionSteps({ macs, orders }: StartFacts, may: (level: Level) => boolean): string[] {
+  const open = new Set(orders.flatMap(({ extends: rentals }) => rentals));
+  const ending = macs.filter(
+    ({ state, remainingS, rentalId }) =>
+      !['reserved', 'preparing'].includes(state) && remainingS <= LITTLE_TIME_S && !open.has(rentalId),
+  );
+  return ending.map(({ rentalId, remainingS }) => {
+    const how = may('manage')
+      ? `\`POST /rentals/${rentalId}/extend\` with \`{"hours":24}\`, and give a person the pay_url`
+      : 'a person or a key with manage can extend it';
+    return `${rentalId} ends in ${spanOf(remainingS)}: ${how}.`;
+  });
+}
+
+function backlogStep({ macs, queue }: StartFacts): string[] {
+  const usable = macs.filter(({ state }) => state !== 'reserved').length;
+  if (usable === 0 || queue.queued <= BACKLOG * usable) return [];
+  return ['More than three builds wait for each Mac: another Mac would shorten the queue.'];
+}
+
+export function macLine({
+  rentalId,
+  tier,
+  state,
+  xcode,
+  remainingS,
+  startsAt,
+  takesBuilds,
+}: StartMac): string {
+  const parts = [
+    tier,
+    state === 'reserved' ? `reserved from ${iso(startsAt)}` : state,
+    ...(takesBuilds || state === 'reserved' ? [] : ['its host takes no builds now']),
+    ...(xcode ? [`Xcode ${xcode}`] : []),
+    `${spanOf(remainingS)} left`,
+  ];
+  return `- ${rentalId}: ${parts.join(', ')}`;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+const spanOf = (seconds: number): string =>
+  seconds >= 2 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 60)} min`;

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { accountShape, accountView } from '../../access/http/account-view.js';
+import { buildShape, buildView, type ViewContext } from '../../builds/http/build-view.js';
+import { queueShape, queueView } from '../../builds/http/queue-view.js';
+import { isActive } from '../../macs/domain/rental.js';
+import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import type { Account } from '../../platform/domain/caller.js';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { nextRequestShape } from '../../platform/http/next-request-view.js';
+import { count } from '../../platform/http/values.js';
+import type { Order } from '../../renting/domain/order.js';
+import { macShape, macView, quoteHintShape } from '../../renting/http/mac-view.js';
+import { orderShape } from '../../renting/http/order-view.js';
+import type { AccountStatus } from '../app/status.js';
+
+const adviceShape = z
+  .object({
+    kind: enumeration(['extend_recommended', 'expiring_soon', 'queue_backlog', 'no_active_mac'], {
+      meanings: {
+        extend_recommended: 'a Mac has less than a day left and can be extended',
+        expiring_soon: 'a Mac has less than an hour left',
+        queue_backlog: 'many builds wait for few Macs',
+        no_active_mac: 'builds cannot start',
+      },
+    }),
+    rental_id: z.string().optional(),
+    remaining_s: count.optional(),
+    reason: z.string().meta({ description: 'In one word; more may come' }),
+    quote_hint: quoteHintShape.optional(),
+    queued_count: count.optional(),
+    active_macs: count.optional(),
+    next: z.array(nextRequestShape),
+  })
+  .meta({ id: 'Advice', description: 'What the account may want to do now' });
+
+const unpaidOrderShape = orderShape
+  .pick({
+    ...{ order_no: true, kind: true, tier: true, units: true, hours: true, amount_won: true },
+    ...{ pay_url: true, pay_expires_at: true },
+  })
+  .meta({
+    id: 'UnpaidOrder',
+    description: 'An order that waits for a person to pay it; it holds its Macs until then',
+  });
+
+const unpaidOrderView = (order: Order, site: SiteAddresses): z.infer<typeof unpaidOrderShape> => ({
+  order_no: order.orderNo,
+  kind: order.kind,
+  tier: order.tier,
+  units: order.units,
+  hours: order.hours,
+  amount_won: order.amountWon,
+  pay_url: payUrl(site, order.orderNo),
+  pay_expires_at: new Date(order.payExpiresAt).toISOString(),
+});
+
+export const statusShape = z
+  .object({
+    account: accountShape,
+    plan: z.object({
+      kind: z.literal('daily_rental'),
+      active_macs: count.meta({ description: 'Macs that exist or are being made' }),
+      tiers: z.array(z.string()),
+    }),
+    macs: z.array(macShape),
+    advice: z.array(adviceShape),
+    queue: queueShape,
+    last_builds: z.array(buildShape).max(10),
+    unpaid_orders: z.array(unpaidOrderShape).meta({ description: 'Orders that a person may pay now' }),
+  })
+  .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });
+
+export function statusView(
+  account: Account,
+  status: AccountStatus,
+  context: ViewContext,
+): z.infer<typeof statusShape> {
+  const active = status.macs.map(({ mac }) => mac).filter(isActive);
+  return {
+    account: accountView(account),
+    plan: {
+      kind: 'daily_rental',
+      active_macs: active.length,
+      tiers: [...new Set(active.map((mac) => mac.tier))],
+    },
+    macs: status.macs.map((mac) => macView(mac, context.now)),
+    advice: status.advice.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
+    queue: queueView(status.queue, context),
+    last_builds: status.lastBuilds.map((build) => buildView(build, context)),
+    unpaid_orders: status.unpaidOrders.map((order) => unpaidOrderView(order, context.site)),
+  };
+}

@@ -1,0 +1,183 @@
+// {site_url}/docs/errors/{code}: where error.docs leads. One page a code, made from the catalogue, as HTML for people and
+// as Markdown for programs.
+import { ApiError, type ErrorCode, errorCatalog, isErrorCode } from '../../platform/domain/error-catalog.js';
+import type { agentErrorBody } from '../../platform/http/agent-envelope.js';
+import type { ErrorContext } from '../../platform/http/error-context.js';
+import { runnerErrorBody } from '../../platform/http/runner-envelope.js';
+import { adviceOf, runnerOnly, whoActs } from './error-advice.js';
+import { exampleDetail, exampleNext, exampleRequest, exampleRetryAfterS } from './error-examples.js';
+import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
+
+export interface ErrorPages {
+  /** Null when there is no such code. */
+  page(code: string): Document | null;
+  /** For a code that does not exist. */
+  missing(): Document;
+  index(): Document;
+}
+
+export interface Document {
+  readonly html: string;
+  readonly markdown: string;
+}
+
+/** @param envelope what family A answers, in its second format */
+export function createErrorPages(
+  siteUrl: string,
+  envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof agentErrorBody>,
+): ErrorPages {
+  const pages = new Map<string, Document>();
+  const page = (code: ErrorCode): Document => {
+    const example = exampleOf(code, siteUrl, envelope);
+    return { html: codeHtml(code, example), markdown: codeMarkdown(code, example, siteUrl) };
+  };
+  return {
+    page(code) {
+      if (!isErrorCode(code)) return null;
+      const known = pages.get(code) ?? page(code);
+      pages.set(code, known);
+      return known;
+    },
+    missing: () => ({ html: missingHtml(), markdown: missingMarkdown(siteUrl) }),
+    index: () => ({ html: indexHtml(), markdown: indexMarkdown(siteUrl) }),
+  };
+}
+
+function exampleOf(
+  code: ErrorCode,
+  siteUrl: string,
+  envelope: (error: ApiError, context: ErrorContext) => unknown,
+): string {
+  const detail = exampleDetail[code] ?? {};
+  const retryAfterS = exampleRetryAfterS[code];
+  const next = exampleNext[code] ?? [];
+  const error = new ApiError(code, { detail, next, ...(retryAfterS === undefined ? {} : { retryAfterS }) });
+  const context: ErrorContext = {
+    ...exampleRequest(code),
+    requestId: 'req_01example',
+    siteUrl,
+    levels: ['read', 'build', 'manage'],
+  };
+  const body = runnerOnly.has(code) ? runnerErrorBody(error, context) : envelope(error, context);
+  return JSON.stringify(body, null, 2);
+}
+
+const formatNote = (code: ErrorCode): string =>
+  runnerOnly.has(code)
+    ? 'As the endpoints of the console, of runners and of operators answer it.'
+    : 'With the header `Service-Error-Format: 2`; without it `error` is the code, and the same content is in `error_detail`.';
+
+const facts = (code: ErrorCode): readonly (readonly [string, string])[] => {
+  const { status, fault, retryable } = errorCatalog[code];
+  const repeat = retryable
+    ? 'yes: the same request can succeed later; `retry_after_s` says when, if it is known'
+    : 'no: the same request would fail again';
+  return [
+    ['HTTP status', String(status)],
+    ['Fault', `${fault}`],
+    ['Who acts', whoActs[fault]],
+    ['May be repeated', repeat],
+    ['What to do', adviceOf(code)],
+  ];
+};
+
+function codeHtml(code: ErrorCode, example: string): string {
+  const rows = facts(code).map(([term, text]) => `<dt>${term}</dt><dd>${inlineCode(text)}</dd>`);
+  const { status, fault, meaning } = errorCatalog[code];
+  return htmlPage(
+    code,
+    `<p class="crumbs"><a href="/docs/errors">Error codes</a></p>
+<h1><code>${code}</code></h1>
+<p class="lead">${inlineCode(meaning)}</p>
+<p class="tags"><span>${status}</span> <span class="${fault}">${fault}</span></p>
+<dl>
+${rows.join('\n')}
+</dl>
+<h2>Example</h2>
+<p>${inlineCode(formatNote(code))}</p>
+<pre><code>${escapeHtml(example)}</code></pre>
+<p>For programs: <a href="/docs/errors/${code}.md">this page as Markdown</a>, <a href="/api/v1/openapi.json">the reference</a>.</p>`,
+  );
+}
+
+function codeMarkdown(code: ErrorCode, example: string, siteUrl: string): string {
+  const lines = facts(code).map(([term, text]) => `- ${term}: ${text}`);
+  return `# ${code}
+
+${errorCatalog[code].meaning}
+
+${lines.join('\n')}
+
+## Example
+
+${formatNote(code)}
+
+\`\`\`json
+${example}
+\`\`\`
+
+All codes: ${siteUrl}/docs/errors.md
+`;
+}
+
+const MISSING = 'This service has no error of that code. It may come from a newer or older one.';
+
+function missingHtml(): string {
+  return htmlPage(
+    'No such code',
+    `<h1>No such code</h1>
+<p class="lead">${MISSING}</p>
+<p><a href="/docs/errors">All error codes</a></p>`,
+  );
+}
+
+function missingMarkdown(siteUrl: string): string {
+  return `# No such code
+
+${MISSING}
+
+All codes: ${siteUrl}/docs/errors.md
+`;
+}
+
+function indexHtml(): string {
+  const rows = Object.entries(errorCatalog).map(
+    ([code, { status, fault, retryable, meaning }]) =>
+      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${inlineCode(meaning)}</td><td>${status}</td><td class="tags"><span class="${fault}">${fault}</span></td><td data-what="repeat:">${retryable ? 'yes' : 'no'}</td></tr>`,
+  );
+  const faults = Object.entries(whoActs).map(
+    ([fault, text]) => `<dt class="tags"><span class="${fault}">${fault}</span></dt><dd>${text}</dd>`,
+  );
+  return htmlPage(
+    'Error codes',
+    `<h1>Error codes</h1>
+<p class="lead">Every error says who has to act, whether the same request may be repeated, and what to send next.</p>
+<dl>
+${faults.join('\n')}
+</dl>
+<table>
+<thead><tr><th>Code</th><th>HTTP</th><th>Fault</th><th>Repeat</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`,
+  );
+}
+
+function indexMarkdown(siteUrl: string): string {
+  const faults = Object.entries(whoActs).map(([fault, text]) => `- ${fault}: ${text}`);
+  const rows = Object.entries(errorCatalog).map(
+    ([code, { status, fault, retryable, meaning }]) =>
+      `| [${code}](${siteUrl}/docs/errors/${code}.md) | ${status} | ${fault} | ${retryable ? 'yes' : 'no'} | ${meaning} |`,
+  );
+  return `# Error codes
+
+Who acts, by \`fault\`:
+
+${faults.join('\n')}
+
+| code | HTTP | fault | repeat | meaning |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}

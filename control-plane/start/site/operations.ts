@@ -1,0 +1,66 @@
+// /healthz, /readyz and /metrics: for whoever runs the service.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { compileRanges } from '../../platform/domain/cidr.js';
+import { cleanText } from '../../platform/domain/clean-text.js';
+import type { DegradationSource } from '../../platform/domain/degradation.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Metrics } from '../../platform/http/metrics.js';
+import { isOperator } from '../../platform/http/operator-token.js';
+
+export interface OperationsDeps {
+  /** Throws when the service cannot do its work, e.g. because the database does not answer. */
+  ready(): Promise<void>;
+  /** How many hosts have not connected again since the process started. */
+  awaitedHosts(): number;
+  /** What has broken that only a new start of the process can mend; null while nothing has. */
+  failure(): Error | null;
+  readonly degradations: DegradationSource;
+  readonly metrics: Metrics;
+  /** Null: /metrics answers to loopback only. */
+  readonly operatorToken: string | null;
+  clientIp(request: FastifyRequest): string;
+}
+
+const LONGEST_LINE = 600;
+
+const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
+
+export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
+  server.get('/healthz', async (_request, reply) => {
+    const failure = deps.failure();
+    if (failure !== null) return reply.code(503).type('text/plain').send(`failed: ${failure.message}\n`);
+    const degraded = await deps.degradations();
+    if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
+    const lines = degraded.map(
+      ({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`,
+    );
+    return reply.type('text/plain').send(lines.join(''));
+  });
+
+  server.get('/readyz', async (request, reply) => {
+    try {
+      await deps.ready();
+    } catch (error) {
+      request.log.error({ err: error }, 'not ready');
+      return reply.code(503).type('text/plain').send('not ready\n');
+    }
+    const awaited = deps.awaitedHosts();
+    if (awaited > 0) {
+      const text = `not ready: ${awaited} hosts have not connected again yet\n`;
+      return reply.code(503).type('text/plain').send(text);
+    }
+    return reply.type('text/plain').send('ready\n');
+  });
+
+  server.get('/metrics', async (request, reply) => {
+    if (!mayWatch(request, deps)) throw new ApiError('not_found');
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await deps.metrics.text());
+  });
+}
+
+function mayWatch(request: FastifyRequest, { operatorToken, clientIp }: OperationsDeps): boolean {
+  // A proxy on this machine that nobody told us of makes everybody look local.
+  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+  if (forwarded === undefined && loopback.includes(clientIp(request))) return true;
+  return isOperator(request.headers.authorization, operatorToken);
+}

@@ -1,0 +1,44 @@
+// Counts over the whole service, for whoever watches it.
+import type { Queries } from '../../platform/store/sql.js';
+
+export interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Builds that run or wait. */
+export function countBuilds(db: Queries): Promise<Counted[]> {
+  return db.all<Counted>(
+    `SELECT 'running' AS name, COUNT(*) AS count FROM builds WHERE status = 'running'
+     UNION ALL SELECT 'queued', COUNT(*) FROM builds WHERE status = 'queued'`,
+  );
+}
+
+/** Hosts that have not been removed; `connected` and `away`. */
+export function countHosts(db: Queries): Promise<Counted[]> {
+  return db.all<Counted>(
+    `SELECT CASE WHEN connected = 1 THEN 'connected' ELSE 'away' END AS name, COUNT(*) AS count
+     FROM hosts WHERE status <> 'removed' GROUP BY connected`,
+  );
+}
+
+/** Macs that have not ended, by state. */
+export function countMacs(db: Queries): Promise<Counted[]> {
+  return db.all<Counted>(
+    'SELECT state AS name, COUNT(*) AS count FROM rentals WHERE ended_at IS NULL GROUP BY state',
+  );
+}
+
+/** Deliveries that are on their way; null when there are none, or (`dueAt`) none that is due or will be. */
+export async function countWaitingDeliveries(
+  db: Queries,
+): Promise<{ count: number; oldestAt: number | null; dueAt: number | null }> {
+  // Each answered by an index of what waits, not by looking at all that was ever delivered.
+  const row = await db.get<{ count: number; oldest_at: number | null; due_at: number | null }>(
+    `SELECT (SELECT COUNT(*) FROM deliveries WHERE status = 'pending') AS count,
+       (SELECT created_at FROM deliveries
+         WHERE seq = (SELECT MIN(seq) FROM deliveries WHERE status = 'pending')) AS oldest_at,
+       (SELECT MIN(due_at) FROM deliveries WHERE status = 'pending' AND due_at IS NOT NULL) AS due_at`,
+  );
+  return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null, dueAt: row?.due_at ?? null };
+}

@@ -1,0 +1,110 @@
+// Contents that no upload counts on any more are deleted: mark by the manifests, sweep by the rows.
+import type { Clock } from '../../../shared/clock.js';
+import type { Contents } from '../../platform/blobs/contents.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import { readStoredManifest } from '../formats/manifest.js';
+import { accountsToCollect, countDeletion, noteCollected, readBlobCounters } from '../store/blob-accounts.js';
+import { deleteBlobs, pageBlobs } from '../store/blobs.js';
+import { knownManifestKeys, listManifests } from '../store/uploads.js';
+
+export interface CollectionDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
+}
+
+const PAGE = 5_000;
+const DELETED_AT_ONCE = 500;
+
+/** Collects every account that has garbage and was not collected lately; says how many contents went. */
+export async function collectBlobs(deps: CollectionDeps): Promise<number> {
+  let deleted = 0;
+  for (const accountId of await accountsToCollect(
+    deps.store,
+    deps.clock.now() - deps.limits.blob_collection_ms,
+  )) {
+    deleted += await collectAccount(deps, accountId);
+  }
+  return deleted;
+}
+
+/**
+ * A content goes only when it was neither stored nor found present for as long as an unused upload lives, and
+ * when no upload was accepted since the manifests were read: a deleting transaction sees one that was, and then
+ * its manifest is read too. The file goes after the commit, by a key that is never used again.
+ */
+export async function collectAccount(deps: CollectionDeps, accountId: number): Promise<number> {
+  const { store, clock, limits } = deps;
+  const storedUntil = clock.now() - limits.upload_unused_ms;
+  const counters = await readBlobCounters(store, accountId);
+  const { old, young } = await candidates(deps, accountId, storedUntil);
+  const unmarked = new Set([...old, ...young]);
+  let markedUpTo = await mark(deps, accountId, 0, unmarked);
+
+  let deleted = 0;
+  const garbage = old.filter((sha256) => unmarked.has(sha256));
+  while (garbage.length > 0) {
+    const chunk = garbage.splice(0, DELETED_AT_ONCE).filter((sha256) => unmarked.has(sha256));
+    const keys = await store.transaction(async (tx) => {
+      if ((await readBlobCounters(tx, accountId)).uploadsAccepted !== markedUpTo) return null;
+      await countDeletion(tx, accountId);
+      return deleteBlobs(tx, accountId, chunk, storedUntil);
+    });
+    if (keys === null) {
+      garbage.unshift(...chunk);
+      markedUpTo = await mark(deps, accountId, markedUpTo, unmarked);
+      continue;
+    }
+    for (const key of keys) await deps.contents.blobs.delete(String(accountId), key);
+    deleted += keys.length;
+  }
+  // What is garbage but still young has to be looked at again.
+  const again = young.some((sha256) => unmarked.has(sha256)) ? 1 : 0;
+  await store.transaction((tx) => noteCollected(tx, accountId, counters.garbage - again, clock.now()));
+  return deleted;
+}
+
+async function candidates({ store }: CollectionDeps, accountId: number, storedUntil: number) {
+  const old: string[] = [];
+  const young: string[] = [];
+  for (let after = ''; ; ) {
+    const page = await pageBlobs(store, accountId, after, PAGE);
+    for (const { sha256, storedAt } of page) (storedAt <= storedUntil ? old : young).push(sha256);
+    after = page.at(-1)?.sha256 ?? '';
+    if (page.length < PAGE) return { old, young };
+  }
+}
+
+/**
+ * Takes out of `unmarked` what uploads accepted after `afterSeq` name; returns up to which upload that holds.
+ * The count is read before the list: an upload accepted in between is listed, and at worst read twice.
+ */
+async function mark(
+  deps: CollectionDeps,
+  accountId: number,
+  afterSeq: number,
+  unmarked: Set<string>,
+): Promise<number> {
+  const { store } = deps;
+  const { manifests } = deps.contents;
+  const { uploadsAccepted } = await readBlobCounters(store, accountId);
+  const read = new Set<string>();
+  for (const { sha256, key } of await listManifests(store, accountId, afterSeq)) {
+    if (unmarked.size === 0) break;
+    if (read.has(sha256)) continue;
+    const scope = String(accountId);
+    const stored = await manifests.open(scope, key).catch(async (cause: unknown) => {
+      if ((await knownManifestKeys(store, [key])).size === 0) return null;
+      // Lost; then nothing may be deleted on its account.
+      throw new Error(`the manifest ${key} is lost`, { cause });
+    });
+    // Removed meanwhile, with its upload.
+    if (stored === null) continue;
+    const { files } = await readStoredManifest(stored);
+    for (const file of files) unmarked.delete(file.sha256);
+    read.add(sha256);
+  }
+  return uploadsAccepted;
+}

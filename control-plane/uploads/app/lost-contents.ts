@@ -1,0 +1,56 @@
+// Rows whose bytes are gone: after a restore without the files, or on a damaged disk. What is forgotten is asked for
+// again with the next upload.
+import type { Contents } from '../../platform/blobs/contents.js';
+import { inParallel } from '../../platform/blobs/file-system.js';
+import type { Store } from '../../platform/store/sql.js';
+import { accountsWithContents, countDeletion } from '../store/blob-accounts.js';
+import { type Blob, forgetBlobs, pageBlobs } from '../store/blobs.js';
+import { deleteLostUploads, distrustUploads, listManifests } from '../store/uploads.js';
+
+export interface LostContentsDeps {
+  readonly store: Store;
+  readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
+}
+
+const PAGE = 1_000;
+const LOOKS_AT_ONCE = 8;
+
+/** Says how many contents were lost. Bytes come before their row and go after it, so nothing else looks like that. */
+export async function forgetLost(deps: LostContentsDeps): Promise<number> {
+  let lost = 0;
+  for (const accountId of await accountsWithContents(deps.store)) {
+    lost += await forgetLostBlobs(deps, accountId);
+    await forgetLostManifests(deps, accountId);
+  }
+  return lost;
+}
+
+async function forgetLostBlobs({ store, contents }: LostContentsDeps, accountId: number): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const page = await pageBlobs(store, accountId, after, PAGE);
+    const lost: Blob[] = [];
+    await inParallel(page, LOOKS_AT_ONCE, async (blob) => {
+      if ((await contents.blobs.stat(String(accountId), blob.key)) === null) lost.push(blob);
+    });
+    if (lost.length > 0) {
+      count += await store.transaction(async (tx) => {
+        // Whoever accepts an upload at this moment looks again, and no upload counts as complete unseen.
+        await countDeletion(tx, accountId);
+        await distrustUploads(tx, accountId);
+        return forgetBlobs(tx, accountId, lost);
+      });
+    }
+    after = page.at(-1)?.sha256 ?? '';
+    if (page.length < PAGE) return count;
+  }
+}
+
+/** An upload without its manifest is nothing; one that a build still holds goes when that has ended. */
+async function forgetLostManifests({ store, contents }: LostContentsDeps, accountId: number): Promise<void> {
+  const lost: string[] = [];
+  await inParallel(await listManifests(store, accountId, 0), LOOKS_AT_ONCE, async ({ key }) => {
+    if ((await contents.manifests.stat(String(accountId), key)) === null) lost.push(key);
+  });
+  if (lost.length > 0) await store.transaction((tx) => deleteLostUploads(tx, lost));
+}

@@ -1,0 +1,137 @@
+// An upload is accepted: its manifest is stored, and from then on no content that it names is collected.
+import type { Clock } from '../../../shared/clock.js';
+import type { SourceManifest } from '../../../shared/protocol/index.js';
+import { type ContentStore, put } from '../../platform/blobs/content-store.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store } from '../../platform/store/sql.js';
+import type { Upload } from '../domain/upload.js';
+import { encodeManifest } from '../formats/manifest.js';
+import { countUpload, readBlobCounters } from '../store/blob-accounts.js';
+import { presentBlobs } from '../store/blobs.js';
+import { findAnyUpload, insertUpload } from '../store/uploads.js';
+import type { BaseUpload } from './upload-contents.js';
+
+export interface AcceptanceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly manifests: ContentStore;
+}
+
+export interface UploadRequest {
+  readonly project: string;
+  readonly manifest: SourceManifest;
+  readonly totalBytes: number;
+  /** Size of every distinct content, by SHA-256. */
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+export interface AcceptedUpload {
+  readonly upload: Upload;
+  /** In the order of the manifest. */
+  readonly missing: readonly string[];
+}
+
+export interface Acceptance extends AcceptedUpload {
+  /** The account's count of deletions when what is missing was looked up. */
+  readonly deletions: number;
+}
+
+/**
+ * What is missing is looked up before the transaction and counts only if nothing of the account was deleted in
+ * between; else it is looked up again inside. Collection in turn deletes nothing when an upload was accepted
+ * since it looked. So an upload never counts on a content that goes.
+ *
+ * @throws ApiError `invalid_manifest` when a content is stored with another size than the manifest gives it
+ * @param base saves looking for contents that a complete upload has: those are all there
+ */
+export async function acceptUpload(
+  deps: AcceptanceDeps,
+  caller: Caller,
+  { project, manifest, totalBytes, sizes }: UploadRequest,
+  base: BaseUpload | null,
+): Promise<Acceptance> {
+  const { store, clock, limits, manifests } = deps;
+  const accountId = caller.account.id;
+  const scope = String(accountId);
+  const bytes = encodeManifest(manifest);
+  const before = await readBlobCounters(store, accountId);
+  const [{ key, sha256 }, likely] = await Promise.all([
+    put(manifests, scope, once(bytes)),
+    unknownTo(store, base, sizes).then((wanted) => lookUp(store, accountId, wanted)),
+  ]);
+  try {
+    return await store.transaction(async (tx) => {
+      const counters = await countUpload(tx, accountId);
+      const same = counters.deletions === before.deletions;
+      const { missing, resized } = same ? likely : await lookUp(tx, accountId, sizes);
+      if (resized[0]) throw wrongSize(manifest, resized[0]);
+      const now = clock.now();
+      const upload: Upload = {
+        uploadId: newId('up'),
+        accountId,
+        workspaceId: caller.workspaceId,
+        seq: counters.uploadsAccepted,
+        project,
+        manifestSha256: sha256,
+        manifestKey: key,
+        files: manifest.files.length,
+        totalBytes,
+        ready: missing.length === 0,
+        createdAt: now,
+      };
+      await insertUpload(tx, upload, now + limits.upload_unused_ms);
+      return { upload, missing, deletions: counters.deletions };
+    });
+  } catch (error) {
+    await manifests.delete(scope, key);
+    throw error;
+  }
+}
+
+async function unknownTo(store: Store, base: BaseUpload | null, sizes: Sizes): Promise<Sizes> {
+  const upload = base && (await findAnyUpload(store, base.uploadId));
+  if (!base || !upload?.ready) return sizes;
+  return new Map([...sizes].filter(([sha256, size]) => base.sizes.get(sha256) !== size));
+}
+
+/** Size of each content, by SHA-256. */
+type Sizes = ReadonlyMap<string, number>;
+
+interface Lookup {
+  /** In the order of the sizes. A content that is stored with another size will never be there. */
+  readonly missing: readonly string[];
+  readonly resized: readonly { readonly sha256: string; readonly storedSize: number }[];
+}
+
+async function lookUp(db: Queries, accountId: number, sizes: Sizes): Promise<Lookup> {
+  const present = await presentBlobs(db, accountId, sizes.keys());
+  const missing = [...sizes].filter(([sha256, size]) => present.get(sha256) !== size);
+  const resized = missing.flatMap(([sha256]) => {
+    const storedSize = present.get(sha256);
+    return storedSize === undefined ? [] : [{ sha256, storedSize }];
+  });
+  return { missing: missing.map(([sha256]) => sha256), resized };
+}
+
+/** Those of the contents that the account does not have with that size. */
+export async function missingOf(db: Queries, accountId: number, sizes: Sizes): Promise<readonly string[]> {
+  return (await lookUp(db, accountId, sizes)).missing;
+}
+
+function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['resized'][number]): ApiError {
+  const at = files.findIndex((file) => file.sha256 === sha256);
+  const path = `files[${at}].size`;
+  const message = `the content ${sha256} has ${storedSize} bytes, not ${files[at]?.size}`;
+  return new ApiError('invalid_manifest', {
+    message: `The manifest's ${path} is not acceptable: ${message}.`,
+    detail: { fields: [{ path, message }] },
+  });
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield bytes;
+}

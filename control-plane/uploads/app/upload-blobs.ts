@@ -1,0 +1,73 @@
+// Contents sent to an accepted upload.
+import type { Readable } from 'node:stream';
+import { readIncoming } from '../../platform/blobs/incoming.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import { gunzip } from '../formats/gunzip.js';
+import { type BlobRecord, readRecords } from '../formats/records.js';
+import { type BlobIntake, type BlobIntakeDeps, beginIntake } from './blob-intake.js';
+import type { UploadBounds } from './upload-bounds.js';
+
+export interface Receiver {
+  readonly accountId: number;
+  /** Of the contents that the upload names. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The upload lives on; awaited before anything is stored. */
+  readonly living: Promise<void>;
+  /** Runs in the transaction that stores the last contents; not at all when there are none to store. */
+  last(tx: Transaction): Promise<void>;
+}
+
+/**
+ * Stores the contents that a body of records holds, and returns how many were new. A content that is not what its
+ * record says is passed over, and reported when all others are stored; what came before a body breaks off stays.
+ *
+ * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`, `uploads_unavailable`; what `living` throws
+ */
+export async function receiveBlobs(
+  deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
+  { accountId, sizes, living, last }: Receiver,
+  body: Readable,
+): Promise<number> {
+  const { bounds } = deps;
+  const intake = beginIntake(deps, accountId, true, living);
+  const bad: string[] = [];
+  let failure: unknown = null;
+  try {
+    await readIncoming(body, bounds.time, async (chunks) => {
+      const records = readRecords(gunzip(chunks, bounds.contents), bounds.files.maxFileBytes);
+      for await (const record of records) {
+        if (!(await takeOne(intake, record, sizes))) bad.push(record.sha256);
+      }
+    });
+  } catch (error) {
+    failure = error;
+  }
+  const stored = await intake.finish(last);
+  if (failure !== null) throw failure;
+  if (bad.length > 0) {
+    throw new ApiError('invalid_blob', {
+      message: `${bad.length} of the files sent do not have the hash or size that is announced; the others are stored.`,
+      detail: { sha256: bad.slice(0, 100), stored },
+    });
+  }
+  return stored;
+}
+
+/** False when the content is not what it should be. */
+async function takeOne(
+  intake: BlobIntake,
+  { sha256, size, body }: BlobRecord,
+  sizes: ReadonlyMap<string, number>,
+): Promise<boolean> {
+  const expected = sizes.get(sha256);
+  if (expected === undefined) throw new ApiError('blob_not_in_manifest', { detail: { sha256 } });
+  if (expected !== size) return false;
+  try {
+    await intake.add(body, { sha256, size });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_blob') return false;
+    throw error;
+  }
+}

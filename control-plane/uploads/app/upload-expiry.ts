@@ -1,0 +1,43 @@
+// Uploads whose life is over are removed; their contents stay until they are collected.
+import type { Clock } from '../../../shared/clock.js';
+import type { ContentStore } from '../../platform/blobs/content-store.js';
+import type { Contents } from '../../platform/blobs/contents.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import { uploadLife } from '../domain/upload.js';
+import { noteGarbage } from '../store/blob-accounts.js';
+import { deleteExpiredUploads, type RemovedUpload } from '../store/uploads.js';
+
+export interface UploadExpiryDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly contents: Pick<Contents, 'manifests'>;
+}
+
+const AT_ONCE = 100;
+
+/** Removes every upload that is due; says how many. */
+export async function expireUploads(deps: UploadExpiryDeps): Promise<number> {
+  const { store, clock, limits, contents } = deps;
+  let removed = 0;
+  for (;;) {
+    const gone = await store.transaction(async (tx) => {
+      const uploads = await deleteExpiredUploads(tx, uploadLife(clock.now(), limits), AT_ONCE);
+      for (const accountId of new Set(uploads.map((upload) => upload.accountId)))
+        await noteGarbage(tx, accountId);
+      return uploads;
+    });
+    await deleteManifests(contents.manifests, gone);
+    removed += gone.length;
+    if (gone.length < AT_ONCE) return removed;
+  }
+}
+
+/** After the commit that removed the uploads: a manifest that is left behind is found by the sweep. */
+export async function deleteManifests(
+  manifests: ContentStore,
+  uploads: readonly RemovedUpload[],
+): Promise<void> {
+  for (const { accountId, manifestKey } of uploads) await manifests.delete(String(accountId), manifestKey);
+}

@@ -1,0 +1,90 @@
+// Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
+import { crc32 } from 'node:zlib';
+import { type ByteReader, createByteReader } from '../../../shared/archive/byte-reader.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { DeflateError, unpackDeflate } from './deflate.js';
+
+export interface GunzipBounds {
+  /** Bytes the unpacked stream may have. */
+  maxBytes: number;
+  /** Unpacked bytes for each packed byte, looked at once more than `ratioFromBytes` are unpacked. */
+  maxRatio: number;
+  ratioFromBytes: number;
+  /** What exceeding a bound is called. */
+  tooLarge: 'upload_too_large' | 'manifest_too_large';
+}
+
+const LONGEST_HEADER_FIELD = 4096;
+const TRAILER = 8;
+
+/**
+ * Unpacks one gzip member. Nothing is held but one input and one output piece. The source is not closed.
+ *
+ * @throws ApiError `invalid_gzip` on anything that is not exactly one whole gzip member, `bounds.tooLarge`
+ *   when a bound is exceeded
+ * @example
+ * for await (const piece of gunzip(request.raw, bounds)) hash.update(piece);
+ */
+export async function* gunzip(
+  source: AsyncIterable<Buffer>,
+  bounds: GunzipBounds,
+): AsyncGenerator<Buffer, void, undefined> {
+  const reader = createByteReader(source);
+  await skipHeader(reader);
+
+  const { pieces, packed } = unpackDeflate(reader);
+  let unpacked = 0;
+  let checksum = 0;
+  try {
+    for await (const piece of pieces) {
+      unpacked += piece.length;
+      if (unpacked > bounds.maxBytes) {
+        throw tooLarge(bounds, `unpacks to more than ${bounds.maxBytes} bytes`);
+      }
+      if (unpacked > bounds.ratioFromBytes && unpacked > packed() * bounds.maxRatio) {
+        throw tooLarge(bounds, `unpacks to more than ${bounds.maxRatio} times its packed size`);
+      }
+      checksum = crc32(piece, checksum);
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof DeflateError ? invalid('its data is damaged or cut off') : error;
+  }
+
+  const trailer = await reader.take(TRAILER);
+  if (trailer.length < TRAILER) throw invalid('it ends before its checksum');
+  if (trailer.readUInt32LE(0) !== checksum) throw invalid('its checksum does not match');
+  if (trailer.readUInt32LE(4) !== unpacked % 2 ** 32) throw invalid('its length does not match');
+  if (!(await reader.ended())) throw invalid('bytes follow its end');
+}
+
+/** Reads a member's header, RFC 1952 section 2.3. */
+async function skipHeader(reader: ByteReader): Promise<void> {
+  const fixed = await reader.take(10);
+  const flags = fixed[3] ?? 0;
+  if (fixed.length < 10 || fixed.readUInt16BE(0) !== 0x1f8b || fixed[2] !== 8 || (flags & 0xe0) !== 0) {
+    throw invalid('it does not begin like one');
+  }
+  const text = async () => {
+    if (!(await reader.until(0, LONGEST_HEADER_FIELD))) throw invalid('a text in its header does not end');
+  };
+  const skip = async (length: number) => {
+    if ((await reader.skip(length)) < length) throw invalid('it ends inside its header');
+  };
+  if (flags & 4) {
+    const length = await reader.take(2);
+    if (length.length < 2) throw invalid('it ends inside its header');
+    await skip(length.readUInt16LE(0));
+  }
+  if (flags & 8) await text();
+  if (flags & 16) await text();
+  if (flags & 2) await skip(2);
+}
+
+function invalid(why: string): ApiError {
+  return new ApiError('invalid_gzip', { message: `The body is not one whole gzip file: ${why}.` });
+}
+
+function tooLarge(bounds: GunzipBounds, why: string): ApiError {
+  return new ApiError(bounds.tooLarge, { message: `The body ${why}.` });
+}

@@ -1,0 +1,51 @@
+// Blobs on the wire: records, each a line `<sha256> <size>` followed by exactly size raw bytes.
+
+import { createByteReader } from '../../../shared/archive/byte-reader.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+
+export interface BlobRecord {
+  sha256: string;
+  size: number;
+  /** What the consumer leaves unread is passed over before the next record. */
+  body: AsyncIterable<Buffer>;
+}
+
+const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15})$/;
+const LONGEST_HEADER = 64 + 1 + 16;
+const LF = 0x0a;
+
+/**
+ * Reads records one after the other; a record's body must be read before the next record is asked for.
+ *
+ * @param largest bytes a blob may have
+ * @throws ApiError `invalid_blob` on a malformed header, a blob larger than `largest`, or a stream that ends
+ *   inside a record
+ */
+export async function* readRecords(
+  source: AsyncIterable<Buffer>,
+  largest: number,
+): AsyncGenerator<BlobRecord, void, undefined> {
+  const reader = createByteReader(source);
+  while (!(await reader.ended())) {
+    const line = await reader.until(LF, LONGEST_HEADER);
+    const [, sha256 = '', digits = ''] = HEADER.exec(line?.toString('latin1') ?? '') ?? [];
+    const size = Number(digits);
+    if (sha256 === '')
+      throw invalid('A record begins with a line "<sha256> <size>", lower-case hex and decimal.');
+    if (size > largest) throw invalid(`A blob may have at most ${largest} bytes.`, { sha256 });
+
+    const body = reader.body(size);
+    yield { sha256, size, body: body.chunks };
+    const left = body.left();
+    if ((await reader.skip(left)) < left) throw invalid('The body ends inside a record.', { sha256 });
+  }
+}
+
+/** The line before a blob's bytes, for writers. */
+export function recordHeader(sha256: string, size: number): string {
+  return `${sha256} ${size}\n`;
+}
+
+function invalid(message: string, detail: Record<string, unknown> = {}): ApiError {
+  return new ApiError('invalid_blob', { message: message, detail });
+}

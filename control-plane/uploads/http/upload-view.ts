@@ -1,0 +1,78 @@
+// An upload as its owner sees it.
+import { z } from 'zod';
+import { sourceFile } from '../../../shared/protocol/index.js';
+import { count } from '../../platform/http/values.js';
+import type { Uploads } from '../app/uploads.js';
+import type { Upload } from '../domain/upload.js';
+
+const manifestFile = sourceFile
+  .extend({
+    path: sourceFile.shape.path.meta({ description: 'Relative, `/` between its parts, NFC' }),
+    sha256: sourceFile.shape.sha256.meta({ description: 'Of its content, 64 lower-case hexadecimal digits' }),
+    mode: sourceFile.shape.mode
+      .optional()
+      .meta({ description: '420 (rw-r--r--, the default) or 493 (rwxr-xr-x)' }),
+  })
+  .meta({ id: 'ManifestFile' });
+
+/** The body of POST /uploads, once it is unpacked. */
+export const uploadManifestShape = z
+  .object({
+    project: z
+      .string()
+      .regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/)
+      .meta({ description: '1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`' }),
+    files: z.array(manifestFile).min(1),
+  })
+  .meta({ id: 'UploadManifest', description: 'The files of a folder by their hashes' });
+
+const fields = {
+  id: z.string(),
+  project: z.string(),
+  files: count.meta({ description: 'How many' }),
+  total_bytes: count,
+};
+const missing = z.array(z.string()).meta({ description: 'SHA-256 of the contents still to be sent' });
+
+/** POST /uploads. */
+export const createdUploadShape = z.object({ ...fields, missing, missing_bytes: count }).meta({
+  id: 'CreatedUpload',
+  description: 'An announced folder, and what the service does not hold of it',
+});
+
+/** GET /uploads/{id}. */
+export const uploadStatusShape = z
+  .object({
+    ...fields,
+    missing,
+    ready: z.boolean().meta({ description: 'True: nothing is missing; it can be built' }),
+  })
+  .meta({ id: 'UploadStatus', description: 'How far an upload has come' });
+
+/** POST /uploads/tar. */
+export const tarUploadShape = z
+  .object({ upload_id: z.string().meta({ description: 'The same as `id`' }), ...fields, ready: z.boolean() })
+  .meta({ id: 'TarUpload', description: 'A folder that was sent as one archive' });
+
+const view = ({ uploadId, project, files, totalBytes }: Upload) => ({
+  id: uploadId,
+  project,
+  files,
+  total_bytes: totalBytes,
+});
+
+export function createdUploadView(
+  created: Awaited<ReturnType<Uploads['create']>>,
+): z.infer<typeof createdUploadShape> {
+  return { ...view(created.upload), missing: [...created.missing], missing_bytes: created.missingBytes };
+}
+
+export function uploadStatusView(
+  status: Awaited<ReturnType<Uploads['status']>>,
+): z.infer<typeof uploadStatusShape> {
+  return { ...view(status.upload), missing: [...status.missing], ready: status.upload.ready };
+}
+
+export function tarUploadView(upload: Upload): z.infer<typeof tarUploadShape> {
+  return { upload_id: upload.uploadId, ...view(upload), ready: upload.ready };
+}

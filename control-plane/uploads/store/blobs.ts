@@ -1,0 +1,156 @@
+// Which contents an account has, and under which key each is stored.
+import { inChunks } from '../../platform/store/in-chunks.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+
+export interface Blob {
+  readonly sha256: string;
+  readonly size: number;
+  readonly key: string;
+}
+
+export interface StoredBlob extends Blob {
+  /** When it was last stored or found to be there already, ms. */
+  readonly storedAt: number;
+}
+
+interface Row {
+  sha256: string;
+  size: number;
+  blob_key: string;
+  stored_at: number;
+}
+
+const fromRow = (row: Row): StoredBlob => ({
+  sha256: row.sha256,
+  size: row.size,
+  key: row.blob_key,
+  storedAt: row.stored_at,
+});
+
+/** Of the hashes that the account has: the size of each content. */
+export async function presentBlobs(
+  db: Queries,
+  accountId: number,
+  hashes: Iterable<string>,
+): Promise<Map<string, number>> {
+  const present = new Map<string, number>();
+  for (const { list, params } of inChunks(hashes)) {
+    const rows = await db.all<{ sha256: string; size: number }>(
+      `SELECT sha256, size FROM blobs WHERE account_id = :accountId AND sha256 IN (${list})`,
+      { ...params, accountId },
+    );
+    for (const { sha256, size } of rows) present.set(sha256, size);
+  }
+  return present;
+}
+
+export async function findBlob(db: Queries, accountId: number, sha256: string): Promise<StoredBlob | null> {
+  const row = await db.get<Row>(
+    'SELECT sha256, size, blob_key, stored_at FROM blobs WHERE account_id = :accountId AND sha256 = :sha256',
+    { accountId, sha256 },
+  );
+  return row ? fromRow(row) : null;
+}
+
+/** Marks as just stored those of the hashes that the account has, which keeps them from collection; names them. */
+export async function touchBlobs(
+  tx: Transaction,
+  accountId: number,
+  hashes: Iterable<string>,
+  now: number,
+): Promise<Set<string>> {
+  const touched = new Set<string>();
+  for (const { list, params } of inChunks(hashes)) {
+    const rows = await tx.all<{ sha256: string }>(
+      `UPDATE blobs SET stored_at = :now WHERE account_id = :accountId AND sha256 IN (${list})
+       RETURNING sha256`,
+      { ...params, accountId, now },
+    );
+    for (const { sha256 } of rows) touched.add(sha256);
+  }
+  return touched;
+}
+
+/** False when the account has the content already, under another key. */
+export async function insertBlob(
+  tx: Transaction,
+  accountId: number,
+  { sha256, size, key }: Blob,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await tx.run(
+    `INSERT INTO blobs (account_id, sha256, size, blob_key, stored_at)
+     VALUES (:accountId, :sha256, :size, :key, :now) ON CONFLICT (account_id, sha256) DO NOTHING`,
+    { accountId, sha256, size, key, now },
+  );
+  return changes > 0;
+}
+
+/** An account's contents in the order of their hashes, behind `after`. */
+export async function pageBlobs(
+  db: Queries,
+  accountId: number,
+  after: string,
+  limit: number,
+): Promise<StoredBlob[]> {
+  const rows = await db.all<Row>(
+    `SELECT sha256, size, blob_key, stored_at FROM blobs
+     WHERE account_id = :accountId AND sha256 > :after ORDER BY sha256 LIMIT :limit`,
+    { accountId, after, limit },
+  );
+  return rows.map(fromRow);
+}
+
+/** Removes those of the hashes that were last stored at `storedUntil` or earlier; returns their keys. */
+export async function deleteBlobs(
+  tx: Transaction,
+  accountId: number,
+  hashes: Iterable<string>,
+  storedUntil: number,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { list, params } of inChunks(hashes)) {
+    const rows = await tx.all<{ blob_key: string }>(
+      `DELETE FROM blobs WHERE account_id = :accountId AND sha256 IN (${list}) AND stored_at <= :storedUntil
+       RETURNING blob_key`,
+      { ...params, accountId, storedUntil },
+    );
+    for (const { blob_key: key } of rows) keys.push(key);
+  }
+  return keys;
+}
+
+/** Removes rows whose bytes are gone, unless the content was stored anew meanwhile; returns how many. */
+export async function forgetBlobs(
+  tx: Transaction,
+  accountId: number,
+  blobs: Iterable<Pick<Blob, 'sha256' | 'key'>>,
+): Promise<number> {
+  let count = 0;
+  for (const { sha256, key } of blobs) {
+    const { changes } = await tx.run(
+      'DELETE FROM blobs WHERE account_id = :accountId AND sha256 = :sha256 AND blob_key = :key',
+      { accountId, sha256, key },
+    );
+    count += changes;
+  }
+  return count;
+}
+
+/** Those of the keys that stand for a content of the account. */
+export async function knownBlobKeys(
+  db: Queries,
+  accountId: number,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  // A key begins with its content's hash, and by hash there is an index.
+  for (const { list, params } of inChunks(keys.map((key) => key.slice(0, 64)))) {
+    const rows = await db.all<{ blob_key: string }>(
+      `SELECT blob_key FROM blobs WHERE account_id = :accountId AND sha256 IN (${list})`,
+      { ...params, accountId },
+    );
+    for (const { blob_key: key } of rows) known.add(key);
+  }
+  return known;
+}
