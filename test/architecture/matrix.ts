@@ -1,17 +1,7 @@
 // Who may import whom. One row a room, with the reason; the first row whose path fits a file is its room.
+import { capabilityRooms } from './capabilities.js';
+import { npm, type Room, shared } from './room.js';
 
-export interface Room {
-  readonly room: string;
-  /** Regular expression over the path from the project's root. */
-  readonly path: string;
-  /** Paths and packages it may import, besides its own room and node's modules. */
-  readonly may: readonly string[];
-  readonly reason: string;
-}
-
-const npm = (name: string) => `(^|/)node_modules/(@types/)?${name}/`;
-const shared = '^shared/';
-const domain = '^control-plane/domain/';
 const hostSystem = '^host-agent/system/';
 const hostContract = '^host-agent/contract/';
 const hostLimits = '^host-agent/limits\\.ts$';
@@ -23,84 +13,7 @@ export const rooms: readonly Room[] = [
     may: [npm('zod'), npm('pino')],
     reason: 'both halves stand on it, so it stands on nothing of theirs',
   },
-  {
-    room: 'domain',
-    path: domain,
-    may: [shared, npm('zod'), npm('ipaddr.js')],
-    reason: 'decisions are pure: no database, no network, no clock of their own',
-  },
-  {
-    room: 'store',
-    path: '^control-plane/store/',
-    may: [domain, shared, npm('better-sqlite3')],
-    reason: 'SQL lives here alone and hands out domain types, so another database can stand behind it',
-  },
-  {
-    room: 'blobs',
-    path: '^control-plane/blobs/',
-    may: [domain, shared],
-    reason: 'bytes on disk know nothing of accounts, SQL or HTTP',
-  },
-  {
-    room: 'outbound',
-    path: '^control-plane/outbound/',
-    may: [domain, shared, npm('undici'), npm('ipaddr.js'), npm('zod'), npm('nodemailer')],
-    reason: "requests to other people's servers pass one guard",
-  },
-  {
-    room: 'wake',
-    path: '^control-plane/wake\\.ts$',
-    may: [shared],
-    reason: 'the bus carries no data, so it needs none',
-  },
-  {
-    room: 'app',
-    path: '^control-plane/app/',
-    may: [
-      domain,
-      '^control-plane/(store|blobs|outbound)/',
-      '^control-plane/wake\\.ts$',
-      shared,
-      npm('@node-rs/argon2'),
-    ],
-    reason: 'use cases open transactions and know no HTTP',
-  },
-  {
-    room: 'http',
-    path: '^control-plane/http/',
-    may: [
-      domain,
-      '^control-plane/app/',
-      '^control-plane/wake\\.ts$',
-      '^control-plane/store/sql\\.ts$',
-      shared,
-      npm('fastify'),
-      npm('zod'),
-      npm('pino'),
-      npm('ipaddr.js'),
-    ],
-    reason: 'HTTP translates; it neither decides nor queries (sql.ts only for the type of a transaction)',
-  },
-  {
-    room: 'workers',
-    path: '^control-plane/workers/',
-    may: [domain, '^control-plane/(app|store|outbound|blobs)/', '^control-plane/wake\\.ts$', shared],
-    reason: 'what runs by itself uses the same use cases as what is asked for',
-  },
-  {
-    room: 'control-plane link',
-    path: '^control-plane/link/',
-    may: [
-      domain,
-      '^control-plane/app/',
-      '^control-plane/wake\\.ts$',
-      shared,
-      npm('ws'),
-      npm('zod'),
-      npm('fastify'),
-    ],
-    reason: 'the link translates messages into use cases',
-  },
+  ...capabilityRooms,
   {
     room: 'console',
     path: '^control-plane/console/',
@@ -115,7 +28,7 @@ export const rooms: readonly Room[] = [
   },
   {
     room: 'control-plane composition',
-    path: '^control-plane/(dev/)?[^/]+\\.ts$',
+    path: '^control-plane/((compose|dev)/.*|[^/]+)\\.ts$',
     may: ['^control-plane/', shared, npm('fastify'), npm('zod'), npm('pino'), npm('commander'), npm('execa')],
     reason: 'composition roots may see all of their side, and only here',
   },
