@@ -45,16 +45,13 @@ import {
 import { composePayments } from '../../control-plane/compose/payments.js';
 import { composeRenting, type RentingServices } from '../../control-plane/compose/renting.js';
 import { openStatusApi, type StatusApi } from '../../control-plane/events/code-hosts/open.js';
+import { diskDegradations, hostDiskDegradations } from '../../control-plane/hosts/app/disk-degradations.js';
 import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
 import { createJobs } from '../../control-plane/macs/app/jobs.js';
 import { requestRefund } from '../../control-plane/payments/app/refunds.js';
 import { defaultConsentText } from '../../control-plane/payments/domain/consent.js';
 import type { PaymentSettings } from '../../control-plane/payments/providers/providers.js';
 import { type ApiErrors, createApiErrors } from '../../control-plane/platform/app/api-errors.js';
-import {
-  diskDegradations,
-  hostDiskDegradations,
-} from '../../control-plane/platform/app/disk-degradations.js';
 import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { type Contents, openContents } from '../../control-plane/platform/blobs/contents.js';

@@ -1,7 +1,7 @@
-import { listHosts } from '../../hosts/store/hosts.js';
-import type { DiskRoom } from '../blobs/disk-room.js';
-import type { Degradation } from '../domain/degradation.js';
-import type { Queries } from '../store/sql.js';
+import type { DiskRoom } from '../../platform/blobs/disk-room.js';
+import type { Degradation } from '../../platform/domain/degradation.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { listHosts } from '../store/hosts.js';
 
 /** What /healthz says while the disk has no room for uploads and artifacts. */
 export async function diskDegradations(
