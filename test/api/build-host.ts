@@ -27,6 +27,8 @@ export interface BuildHost {
   ): Promise<void>;
   /** What should be in the slots of the host. */
   macs(): Promise<DesiredMac[]>;
+  /** Versions of Xcode that the host reports when it connects. */
+  installed: readonly string[];
   connect(): Promise<void>;
   disconnect(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export interface MacsWanted {
   readonly macs: number;
   readonly tier?: string;
   readonly xcodes?: readonly string[];
+  /** Versions that the host reports. Default: those of the tier. */
+  readonly hostXcodes?: readonly string[];
   readonly runtimes?: readonly string[];
   readonly tools?: readonly string[];
   readonly hours?: number;
@@ -51,8 +55,10 @@ const inventory = {
   memory_bytes: 2 ** 34,
   disk_free_bytes: 2 ** 40,
   driver: 'local',
-  xcodes: [],
 } as const;
+
+const installed = (versions: readonly string[]) =>
+  versions.map((version) => ({ version, build: null, developer_dir: `/Applications/Xcode-${version}.app` }));
 
 /** Enrols a host with so many slots, rents all of them, and has the Macs ready. */
 export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<BuildHost> {
@@ -102,6 +108,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
   const self: BuildHost = {
     hostId,
     rentals: [],
+    installed: wanted.hostXcodes ?? xcodes,
     desired: () => services.runs.desiredBuilds(hostId),
     async start() {
       await workers.idle();
@@ -169,7 +176,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       await workers.idle();
     },
     async connect() {
-      const state = { inventory: { ...inventory, xcodes: [] }, draining: false };
+      const state = { inventory: { ...inventory, xcodes: installed(self.installed) }, draining: false };
       connection = await hosts.connect(hostId, { ...state, agentVersion: '0.1.0', protocol: 1 });
       await workers.idle();
     },

@@ -516,3 +516,32 @@ t.test('waiting for a build ends with the build, at its time, or when the caller
     'unchanged',
   );
 });
+
+t.test('builds that name an Xcode go only to Macs whose host has it', async (t) => {
+  const h = await startHarness(t);
+  const both = { tier: 'm4', xcodes: ['16.2', '16.1'] };
+  const lacking = await startBuildHost(h, { ...both, macs: 1, hostXcodes: ['16.1'] });
+  const post = (body: object) => h.call('POST', '/builds', { body: { ...repo, script: 'x', ...body } });
+  const alone = await post({ xcode: '16.2' });
+  t.equal(code(alone), 'xcode_not_available', 'the tier sells it, and no Mac has it');
+  t.same(alone.json().error.options, ['16.1']);
+  const complete = await startBuildHost(h, { ...both, macs: 1 });
+  const builds = [await submit(h, { xcode: '16.2' }), await submit(h, { xcode: '16.2' })];
+  t.same(
+    (await show(h, builds[0]?.id ?? '')).rental_public_id,
+    complete.rentals[0],
+    'not the older Mac, although it is free',
+  );
+  t.match(await show(h, builds[1]?.id ?? ''), { status: 'queued', wait_reason: 'mac_busy' });
+  t.equal(code(await post({ xcode: '16.2', rental_id: lacking.rentals[0] })), 'xcode_not_available');
+  const mac = (await h.call('GET', `/rentals/${lacking.rentals[0]}`)).json();
+  t.same(mac.setup_options.xcode, ['16.1'], 'a Mac lists what can be selected on it');
+
+  lacking.installed = ['16.1', '16.2'];
+  await lacking.connect();
+  t.same(
+    (await show(h, builds[1]?.id ?? '')).rental_public_id,
+    lacking.rentals[0],
+    'once it is installed, the waiting build starts there',
+  );
+});

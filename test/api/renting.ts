@@ -43,7 +43,12 @@ export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void
 
 const inventory = {
   ...{ hostname: 'mac', os: 'macOS 15', arch: 'arm64', cpu_cores: 8, memory_bytes: 2 ** 34 },
-  ...{ disk_free_bytes: 2 ** 40, driver: 'local' as const, xcodes: [] },
+  ...{ disk_free_bytes: 2 ** 40, driver: 'local' as const },
+  xcodes: ['16.2', '16.1'].map((version) => ({
+    version,
+    build: null,
+    developer_dir: `/Applications/${version}`,
+  })),
 };
 
 /** A connected host of the tier m4, which is made when it is not there. */

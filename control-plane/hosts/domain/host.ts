@@ -49,6 +49,22 @@ export function isDiskLow(inventory: Pick<Inventory, 'disk_free_bytes' | 'disk_r
   return inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
 }
 
+/**
+ * Xcodes that a Mac on this host can use: with the local driver those of the host. Null where the Macs are virtual
+ * machines, which bring their own.
+ */
+export function xcodesOfMacs({ driver, xcodes }: Pick<Inventory, 'driver' | 'xcodes'>): string[] | null {
+  return driver === 'local' ? [...new Set(xcodes.map(({ version }) => version))] : null;
+}
+
+/** The Xcodes of the tier that the host has; all of them while it is not known what it has. */
+export function selectableXcodes(
+  ofTier: readonly string[],
+  ofHost: readonly string[] | null,
+): readonly string[] {
+  return ofHost === null ? ofTier : ofTier.filter((version) => ofHost.includes(version));
+}
+
 /** May a new Mac be made on this host? */
 export function takesRentals(host: Pick<Host, 'status' | 'draining'>): boolean {
   return host.status === 'active' && !host.draining;

@@ -2,7 +2,7 @@
 import type { Inventory } from '../../../shared/protocol/index.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { NEXT_REVISION, touchHost } from '../../renting/store/calendar.js';
-import { type Host, type HostStatus, isDiskLow } from '../domain/host.js';
+import { type Host, type HostStatus, isDiskLow, xcodesOfMacs } from '../domain/host.js';
 
 interface HostRow {
   host_id: string;
@@ -44,6 +44,8 @@ function toHost(row: HostRow): Host {
     createdAt: row.created_at,
   };
 }
+
+const writeList = (list: readonly string[] | null) => (list === null ? null : JSON.stringify(list));
 
 export async function findHost(q: Queries, hostId: string): Promise<Host | null> {
   const row = await q.get<HostRow>(`SELECT ${COLUMNS} FROM hosts WHERE host_id = :hostId`, { hostId });
@@ -118,7 +120,7 @@ export async function recordConnection(
   const { inventory, draining, ...rest } = connection;
   const row = await q.get<{ connected_at: number }>(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
-       disk_low = :diskLow, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       disk_low = :diskLow, xcodes = :xcodes, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
        driver = :driver, agent_version = :agentVersion, protocol = :protocol,
        calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
@@ -127,6 +129,7 @@ export async function recordConnection(
       inventory: JSON.stringify(inventory),
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
+      xcodes: writeList(xcodesOfMacs(inventory)),
       driver: inventory.driver,
     },
   );
@@ -141,7 +144,7 @@ export async function recordInventory(
 ): Promise<void> {
   await q.run(
     `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
-       calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
+       xcodes = :xcodes, calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId`,
     {
       hostId,
@@ -149,6 +152,7 @@ export async function recordInventory(
       driver: inventory.driver,
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
+      xcodes: writeList(xcodesOfMacs(inventory)),
     },
   );
 }

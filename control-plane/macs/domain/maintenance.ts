@@ -104,7 +104,7 @@ export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) =>
 function selectable(mac: Mac, { kind, target }: Change): ChangeDecision | null {
   if (target.xcode !== undefined && !mac.xcodeVersions.includes(target.xcode)) {
     const options = mac.xcodeVersions;
-    const message = xcodeMessage(target.xcode, options, `on the tier ${mac.tier}`);
+    const message = xcodeMessage(target.xcode, options, 'on this Mac');
     return kind === 'xcode'
       ? rejected('xcode_not_available', { options }, { message })
       : rejected('invalid_setup', { field: 'xcode', options }, { message });

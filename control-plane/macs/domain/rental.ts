@@ -103,7 +103,7 @@ export interface Mac extends Rental {
   /** When the host was last connected; null while it is. */
   readonly hostLastSeenAt: number | null;
   readonly hostRemovedAt: number | null;
-  /** What can be selected on the tier. */
+  /** What can be selected on this Mac, see `selectableXcodes`. */
   readonly xcodeVersions: readonly string[];
   readonly tierRuntimes: readonly string[];
   readonly tierTools: readonly string[];

@@ -1,5 +1,5 @@
 // Rentals, with what tier, slot and host say of each Mac.
-import { type HostStatus, takesBuilds } from '../../hosts/domain/host.js';
+import { type HostStatus, selectableXcodes, takesBuilds } from '../../hosts/domain/host.js';
 import { readStrings } from '../../platform/store/json-column.js';
 import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
 import { touchRental, touchSlot } from '../../renting/store/calendar.js';
@@ -51,6 +51,7 @@ interface MacRow extends RentalRow {
   host_connected: number;
   host_last_seen_at: number | null;
   host_removed_at: number | null;
+  host_xcodes: string | null;
   xcode_versions: string;
   tier_runtimes: string;
   tier_tools: string;
@@ -111,7 +112,10 @@ function toMac(row: MacRow): Mac {
     }),
     hostLastSeenAt: row.host_last_seen_at,
     hostRemovedAt: row.host_removed_at,
-    xcodeVersions: listOf(row.xcode_versions),
+    xcodeVersions: selectableXcodes(
+      listOf(row.xcode_versions),
+      row.host_xcodes === null ? null : listOf(row.host_xcodes),
+    ),
     tierRuntimes: listOf(row.tier_runtimes),
     tierTools: listOf(row.tier_tools),
     image: row.image,
@@ -147,7 +151,7 @@ function listOf(column: string): readonly string[] {
 }
 
 const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
-    h.disk_low AS host_disk_low,
+    h.disk_low AS host_disk_low, h.xcodes AS host_xcodes,
     h.connected AS host_connected, CASE WHEN h.connected = 1 THEN NULL ELSE h.last_seen_at END AS host_last_seen_at,
     h.revoked_at AS host_removed_at, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
     t.price_won, t.max_days, j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,

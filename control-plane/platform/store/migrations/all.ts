@@ -7,6 +7,7 @@ import { repairs } from './0005-repairs.js';
 import { refundsAndGrants } from './0006-refunds-and-grants.js';
 import { buildHistory } from './0007-build-history.js';
 import { checkedOutCommit } from './0008-checked-out-commit.js';
+import { xcodesOfHosts } from './0009-xcodes-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   refundsAndGrants,
   buildHistory,
   checkedOutCommit,
+  xcodesOfHosts,
 ];
