@@ -100,6 +100,7 @@ async function lay(folder: string, json: string, contents: Map<string, Buffer>):
     cleanTree: false,
     gitToken: null,
     say: () => {},
+    warn: () => {},
     signal: new AbortController().signal,
     limits: defaultSourceLimits,
   });

@@ -1,5 +1,6 @@
 // The agent's command line: `enroll` makes this machine a host, `run` serves until it is told to stop.
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, Option } from 'commander';
@@ -44,6 +45,9 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
       'file with the token; otherwise CIDERMILL_ENROLMENT_TOKEN or standard input',
     )
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
+    .option('--ca-file <file>', 'PEM file of certificate authorities to trust besides the public ones')
+    .option('--https-proxy <url>', 'proxy for https addresses; otherwise that of HTTPS_PROXY')
+    .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy; otherwise those of NO_PROXY')
     .option('--json', 'print the result as JSON')
     .action(async (flags: EnrolFlags) => enroll(flags));
   program
@@ -73,7 +77,15 @@ const dataOption = () =>
     .default('/var/lib/cidermill')
     .env('CIDERMILL_HOST_DATA');
 
-type EnrolFlags = CommonFlags & { url: string; name?: string; tokenFile?: string; json?: true };
+type EnrolFlags = CommonFlags & {
+  url: string;
+  name?: string;
+  tokenFile?: string;
+  caFile?: string;
+  httpsProxy?: string;
+  bypassProxy?: string;
+  json?: true;
+};
 type RunFlags = CommonFlags & { config?: string };
 
 const configOf = (flags: CommonFlags): Partial<AgentConfigInput> => ({
@@ -81,10 +93,16 @@ const configOf = (flags: CommonFlags): Partial<AgentConfigInput> => ({
   ...(flags.allowUnisolated ? { allow_unisolated: true } : {}),
 });
 
+const networkFlags = (flags: EnrolFlags): Partial<AgentConfigInput> => ({
+  ...(flags.caFile === undefined ? {} : { ca_file: resolve(flags.caFile) }),
+  ...(flags.httpsProxy === undefined ? {} : { https_proxy: flags.httpsProxy }),
+  ...(flags.bypassProxy === undefined ? {} : { no_proxy: flags.bypassProxy }),
+});
+
 async function enroll(flags: EnrolFlags): Promise<void> {
   const host = await enrolHost({
     dataDir: flags.data,
-    config: { ...configOf(flags), control_plane: flags.url },
+    config: { ...configOf(flags), ...networkFlags(flags), control_plane: flags.url },
     token: await readToken(flags.tokenFile),
     ...(flags.name === undefined ? {} : { hostname: flags.name }),
   });
@@ -105,11 +123,11 @@ async function readToken(file: string | undefined): Promise<string> {
 
 /** What a person types; nothing when they end the input. It is seen, and used up a moment later. */
 function askLine(question: string): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((answer) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
-    lines.once('close', () => resolve(''));
+    lines.once('close', () => answer(''));
     lines.question(question, (line) => {
-      resolve(line);
+      answer(line);
       lines.close();
     });
   });

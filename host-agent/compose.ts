@@ -13,6 +13,9 @@ import {
   configPath,
   isolationRefusal,
   needsRestart,
+  networkOf,
+  openConfiguredNetwork,
+  RESTART_FIELDS,
   readConfig,
 } from './daemon/config.js';
 import { credentialPath, readCredential } from './daemon/credential.js';
@@ -82,7 +85,9 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
     const refusal = isolationRefusal(config);
     if (refusal !== null) throw new ConfigError(refusal);
     const log = options.log ?? openLog(config);
-    const address = () => ({ siteUrl: config.control_plane, credential: credential.credential });
+    const settings = networkOf(config, process.env);
+    const network = openConfiguredNetwork(settings);
+    const address = () => ({ siteUrl: config.control_plane, credential: credential.credential, network });
     const driver = openDriver({
       kind: config.driver,
       data_dir: dataDir,
@@ -100,6 +105,7 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
           log,
           clock: systemClock,
           link: address,
+          network: settings,
           events,
           limits: () => buildLimitsOf(config),
         }),
@@ -118,8 +124,8 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
       }
       const waiting = needsRestart(config, fresh);
       if (waiting.length > 0) log.warn({ fields: waiting }, 'these changes need a restart of the agent');
-      const { control_plane, driver, allow_unisolated, applications_dir, log_file } = config;
-      config = { ...fresh, control_plane, driver, allow_unisolated, applications_dir, log_file };
+      const kept = Object.fromEntries(RESTART_FIELDS.map((field) => [field, config[field]]));
+      config = { ...fresh, ...kept };
       daemon.reconfigure(config);
       log.info({ drain: config.drain, log_level: config.log_level }, 'configuration applied');
     };

@@ -3,6 +3,8 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
+import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import type { FetchLike, ResponseLike, SendBody } from '../http/fetch-like.js';
 
 export interface NodeFetch {
@@ -13,16 +15,30 @@ export interface NodeFetch {
   close(): void;
 }
 
-/** A {@link FetchLike} over node:http and, for https addresses, node:https. */
-export function createNodeFetch(): NodeFetch {
+/** A proxy that has not connected in this time will not. */
+const TUNNEL_MS = 30_000;
+
+/**
+ * A {@link FetchLike} over node:http and, for https addresses, node:https, through the proxy that `env` names.
+ *
+ * @param env read at the first https address
+ */
+export function createNodeFetch(env: NodeJS.ProcessEnv = process.env): NodeFetch {
   const plain = { request: http.request, agent: new http.Agent({ keepAlive: true }) };
   let secure: typeof plain | null = null;
+  let tunnel: typeof plain | null = null;
   let ahead: Duplex | null = null;
   const forAddress = (url: string) => {
     if (url.startsWith('http:')) return plain;
+    // At once: while a promise of it was awaited, a second caller would make a second pool.
+    const https = process.getBuiltinModule('node:https');
+    const proxy = proxyFor(url, proxyFromEnvironment(env));
+    if (proxy) {
+      const agent = () => createTunnelAgent({ proxy, timeoutMs: TUNNEL_MS }, { keepAlive: true });
+      tunnel ??= { request: https.request, agent: agent() };
+      return tunnel;
+    }
     if (!secure) {
-      // At once: while a promise of it was awaited, a second caller would make a second pool.
-      const https = process.getBuiltinModule('node:https');
       secure = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
     }
     return secure;
@@ -46,6 +62,8 @@ export function createNodeFetch(): NodeFetch {
     },
     async connectAhead(url) {
       const { agent } = forAddress(url);
+      // Connections through a proxy take more than one step, and are made by the request.
+      if (agent === tunnel?.agent) return;
       const open = agent.createConnection.bind(agent);
       const { hostname, port, protocol } = new URL(url);
       const host = hostname.replace(/^\[|\]$/g, '');
@@ -66,6 +84,7 @@ export function createNodeFetch(): NodeFetch {
       ahead?.destroy();
       plain.agent.destroy();
       secure?.agent.destroy();
+      tunnel?.agent.destroy();
     },
   };
 }

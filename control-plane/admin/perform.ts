@@ -1,6 +1,12 @@
 // Where an admin command is done: on the database of a folder of this machine, or by a service elsewhere.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { resolve } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { z } from 'zod';
+import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
+import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import { ConfigError } from '../config.js';
 import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
 import type { Call, Output, Perform, Result } from './command.js';
@@ -20,7 +26,7 @@ export function performHereOrThere(env: Environment, output: Pick<Output, 'readL
     if (url === undefined) return withService(resolve(call.target.data), call.work);
     const token = env.CIDERMILL_OPERATOR_TOKEN;
     if (!token) throw new ConfigError(['CIDERMILL_OPERATOR_TOKEN: the token of the service is missing']);
-    return performThere(call, url, token, output);
+    return performThere(call, url, token, { env, output });
   };
 }
 
@@ -31,11 +37,16 @@ async function performThere(
   { argv, reads }: Call,
   url: string,
   token: string,
-  output: Pick<Output, 'readLine'>,
+  { env, output }: { env: Environment; output: Pick<Output, 'readLine'> },
 ): Promise<Result> {
   if (!URL.canParse(url)) throw new ConfigError([`--url: "${url}" is not an address`]);
   const input = reads ? await output.readLine() : null;
-  const answer = await ask(`${url.replace(/\/+$/, '')}/api/operator/v1/commands`, token, { argv, input });
+  const answer = await ask(
+    `${url.replace(/\/+$/, '')}/api/operator/v1/commands`,
+    token,
+    { argv, input },
+    env,
+  );
   const result = done.safeParse(answer);
   if (result.success) return { json: result.data.result.json, text: result.data.result.text };
   const error = refused.safeParse(answer);
@@ -44,11 +55,14 @@ async function performThere(
   throw isErrorCode(code) ? new ApiError(code, { message }) : new Error(`${code}: ${message}`);
 }
 
-async function ask(address: string, token: string, body: unknown): Promise<unknown> {
+async function ask(address: string, token: string, body: unknown, env: Environment): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   try {
+    const proxy = proxyFor(address, proxyFromEnvironment(env));
+    if (proxy) return await askThrough(proxy, address, headers, body);
     const response = await fetch(address, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers,
       body: JSON.stringify(body),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -57,4 +71,22 @@ async function ask(address: string, token: string, body: unknown): Promise<unkno
   } catch (cause) {
     throw new UnreachableError(`${address} does not answer as a control plane does`, { cause });
   }
+}
+
+async function askThrough(
+  proxy: URL,
+  address: string,
+  headers: Record<string, string>,
+  body: unknown,
+): Promise<unknown> {
+  const agent = createTunnelAgent({ proxy, timeoutMs: TIMEOUT_MS }, {});
+  const request = httpsRequest(address, {
+    method: 'POST',
+    headers,
+    agent,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  request.end(JSON.stringify(body));
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return json(response);
 }

@@ -8,6 +8,7 @@ export type GitTrouble =
   | 'authentication'
   | 'not_found'
   | 'ref_missing'
+  | 'certificate'
   | 'network'
   | 'damaged'
   | 'other';
@@ -32,9 +33,10 @@ const SIGNS: readonly (readonly [GitTrouble, RegExp])[] = [
     'ref_missing',
     /couldn't find remote ref|not our ref|unadvertised object|no such remote ref|remote error: .*want/i,
   ],
+  ['certificate', /certificate (?:problem|verif)|ssl certificate|self[- ]signed certificate/i],
   [
     'network',
-    /could not resolve|couldn't resolve|failed to connect|couldn't connect|connection (?:refused|reset|timed out|was aborted)|timed out|early eof|rpc failed|hung up|unexpected disconnect|operation too slow|transfer closed|empty reply|gnutls_|ssl (?:certificate|connect)|tls connect|certificate (?:problem|verif)|returned error: (?:429|5\d\d)|recv failure|send failure|network is unreachable|unexpected eof|bad line length/i,
+    /from proxy after connect|proxy connect|connect tunnel|could not resolve|couldn't resolve|failed to connect|couldn't connect|connection (?:refused|reset|timed out|was aborted)|timed out|early eof|rpc failed|hung up|unexpected disconnect|operation too slow|transfer closed|empty reply|gnutls_|ssl connect|tls connect|returned error: (?:429|5\d\d)|recv failure|send failure|network is unreachable|unexpected eof|bad line length/i,
   ],
   [
     'damaged',
@@ -80,6 +82,15 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
         // The host fetches, not the customer's script.
         'platform',
         `The code host did not answer as it should while fetching ${url} (${said}). Run the build again.`,
+        { cause: error },
+      );
+    case 'certificate':
+      return new BuildStepError(
+        'source',
+        'network_error',
+        'platform',
+        `The build host does not trust the certificate of ${new URL(url).origin} (${said}). Its operator can name the ` +
+          'certificate authority: ca_file in agent.json.',
         { cause: error },
       );
     case 'ref_missing':

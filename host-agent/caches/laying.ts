@@ -11,6 +11,8 @@ export interface Laying {
   cacheDir: string;
   /** Tells the person who follows the build; without `[cidermill] ` and without line end. */
   say(line: string): void;
+  /** The same as a warning on the build; said once, however often it is given. */
+  warn(line: string): void;
   signal: AbortSignal;
   limits: Readonly<SourceLimits>;
   clock: Clock;

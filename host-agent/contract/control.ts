@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { buildSecret, buildSpec, buildStep, stopReason } from '../../shared/protocol/index.js';
 import { driverSpec } from '../driver/driver.js';
+import { networkSettings } from '../system/network.js';
 
 /** Everything a build process needs. Only ever in this message and in that process's memory. */
 export const startOrder = z.object({
@@ -13,6 +14,8 @@ export const startOrder = z.object({
   secrets: z.array(buildSecret),
   /** Where sources come from: the service's address, with this host's credential. */
   link: z.object({ site_url: z.string(), credential: z.string() }),
+  /** How this host reaches the service and code hosts. */
+  network: networkSettings,
   driver: driverSpec,
   /** Names this run of the machine, to tell after a restart that processes cannot be the same. */
   boot: z.string(),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { nearestName } from '../../shared/nearest-name.js';
+import { proxyFromEnvironment } from '../../shared/network/proxy.js';
 import {
   type BuildLimits,
   type DaemonLimits,
@@ -14,6 +15,7 @@ import {
   type SourceLimits,
 } from '../limits.js';
 import { isErrno } from '../system/durable-file.js';
+import { type Network, NetworkError, type NetworkSettings, openNetwork } from '../system/network.js';
 
 const numbers = <T extends object>(defaults: T, least: 0 | 1) => {
   const shape = Object.keys(defaults).map((name) => [name, z.number().int().min(least).optional()]);
@@ -33,6 +35,15 @@ export const agentConfig = z.strictObject({
   applications_dir: z.string().default('/Applications'),
   /** Most Macs that this host makes; null: as many as the control plane asks for. */
   slots: z.int().min(1).nullable().default(null),
+  /**
+   * PEM file of certificate authorities that are trusted besides the public ones, by this agent and its git. Those of
+   * the variable NODE_EXTRA_CA_CERTS are trusted too.
+   */
+  ca_file: z.string().nullable().default(null),
+  /** Proxy for https addresses; null: that of the variable HTTPS_PROXY (or ALL_PROXY), if any. */
+  https_proxy: z.string().nullable().default(null),
+  /** Hosts that are reached without the proxy, separated by commas; null: those of the variable NO_PROXY. */
+  no_proxy: z.string().nullable().default(null),
   /** Default: standard error. The file is rotated by the agent itself. */
   log_file: z.string().nullable().default(null),
   log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -138,12 +149,37 @@ export const RESTART_FIELDS = [
   'driver',
   'allow_unisolated',
   'applications_dir',
+  'ca_file',
+  'https_proxy',
+  'no_proxy',
   'log_file',
 ] as const;
 
 /** Fields of `fresh` that differ and will have no effect before a restart. */
 export function needsRestart(present: AgentConfig, fresh: AgentConfig): string[] {
   return RESTART_FIELDS.filter((field) => present[field] !== fresh[field]);
+}
+
+/** How this host reaches the control plane and code hosts: what the file says, else what the environment does. */
+export function networkOf(
+  config: Pick<AgentConfig, 'ca_file' | 'https_proxy' | 'no_proxy'>,
+  env: Readonly<Record<string, string | undefined>>,
+): NetworkSettings {
+  const { proxy, bypass } = proxyFromEnvironment(env);
+  return {
+    ca_files: [config.ca_file, env.NODE_EXTRA_CA_CERTS].flatMap((file) => (file ? [file] : [])),
+    proxy: config.https_proxy ?? proxy,
+    bypass: config.no_proxy ?? bypass,
+  };
+}
+
+/** @throws ConfigError when they cannot be used */
+export function openConfiguredNetwork(settings: NetworkSettings): Network {
+  try {
+    return openNetwork(settings);
+  } catch (error) {
+    throw error instanceof NetworkError ? new ConfigError(error.message, { cause: error }) : error;
+  }
 }
 
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);

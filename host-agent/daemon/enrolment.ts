@@ -2,7 +2,13 @@
 import os from 'node:os';
 import { resolve } from 'node:path';
 import { readJson, writeDurably } from '../system/durable-file.js';
-import { type AgentConfigInput, configPath, parseConfig } from './config.js';
+import {
+  type AgentConfigInput,
+  configPath,
+  networkOf,
+  openConfiguredNetwork,
+  parseConfig,
+} from './config.js';
 import { type HostCredential, readCredential, writeCredential } from './credential.js';
 import { exchangeToken } from './link/enrol.js';
 
@@ -30,12 +36,11 @@ export async function enrolHost(options: EnrolOptions): Promise<HostCredential> 
   const dataDir = resolve(options.dataDir);
   const present = readJson(configPath(dataDir));
   const config = { ...(typeof present === 'object' ? present : {}), ...options.config };
-  const { control_plane } = parseConfig(config);
+  const parsed = parseConfig(config);
+  const network = openConfiguredNetwork(networkOf(parsed, process.env));
   const hostname = options.hostname ?? os.hostname();
-  const { host_id, name, credential } = await exchangeToken(control_plane, {
-    token: options.token,
-    hostname,
-  });
+  const service = { siteUrl: parsed.control_plane, network };
+  const { host_id, name, credential } = await exchangeToken(service, { token: options.token, hostname });
   writeCredential(dataDir, { host_id, name, credential });
   writeDurably(configPath(dataDir), `${JSON.stringify(config, null, 2)}\n`);
   return { host_id, name, credential };

@@ -15,6 +15,7 @@ import { killUntilGone } from '../driver/kill-until-gone.js';
 import { runsProgram } from '../driver/process-table.js';
 import { type BuildLimits, defaultBuildLimits } from '../limits.js';
 import { killGroup } from '../system/kill-group.js';
+import { directly, type NetworkSettings } from '../system/network.js';
 import { pause, within } from '../system/waiting.js';
 import { bootId } from './boot-id.js';
 import { openBuildsFolder } from './builds-folder.js';
@@ -96,6 +97,8 @@ export function createBuildSupervisor(options: {
   clock: Clock;
   link: () => { siteUrl: string; credential: string };
   events: BuildEvents;
+  /** Default: no proxy, and the public certificate authorities. */
+  network?: NetworkSettings;
   /** Read for every build; those that run keep theirs. */
   limits?: () => Partial<BuildLimits>;
   /** The program of the build processes, if not `runner/main.js` of this package. */
@@ -274,6 +277,7 @@ export function createBuildSupervisor(options: {
         spec: build.spec,
         secrets: [...secrets],
         link: { site_url: siteUrl, credential },
+        network: options.network ?? directly,
         driver: driver.spec,
         boot: build.boot,
         limits: { ...options.limits?.() },

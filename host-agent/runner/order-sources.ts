@@ -2,7 +2,9 @@ import path from 'node:path';
 import { systemClock } from '../../shared/clock.js';
 import type { StartOrder } from '../contract/control.js';
 import { defaultSourceLimits } from '../limits.js';
+import { openNetwork } from '../system/network.js';
 import type { LaySources } from './run.js';
+import { gitNetwork } from './source/git-network.js';
 import { materialize } from './source/materialize.js';
 import { createSourceFetcher } from './source/source-fetcher.js';
 
@@ -10,9 +12,14 @@ const GIT_TOKEN = 'GIT_TOKEN';
 
 /** The source step of an order: uploads over the link, repositories with the account's GIT_TOKEN, cached per account. */
 export function sourcesFor(order: StartOrder): LaySources {
-  const { spec, link } = order;
-  const fetcher = createSourceFetcher({ siteUrl: link.site_url, credential: link.credential }, spec);
-  return ({ paths, say, dropOthers, signal }) =>
+  const { spec, link, network } = order;
+  const address = { siteUrl: link.site_url, credential: link.credential };
+  const isUpload = spec.source.kind === 'upload';
+  const fetcher = createSourceFetcher(
+    isUpload ? { ...address, network: openNetwork(network) } : address,
+    spec,
+  );
+  return ({ paths, say, warn, dropOthers, signal }) =>
     materialize({
       source: spec.source,
       fetcher,
@@ -21,7 +28,9 @@ export function sourcesFor(order: StartOrder): LaySources {
       cacheDir: path.join(order.data_dir, 'cache', String(spec.account_id)),
       cleanTree: spec.clean_tree,
       gitToken: order.secrets.find(({ name }) => name === GIT_TOKEN)?.value ?? null,
+      ...(spec.source.kind === 'git' ? { gitEnv: gitNetwork(spec.source.url, network, order.data_dir) } : {}),
       say,
+      warn,
       makeRoom: dropOthers,
       signal,
       limits: { ...defaultSourceLimits, ...order.limits },

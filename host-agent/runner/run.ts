@@ -27,6 +27,8 @@ import { wrapperCommand } from './wrapper.js';
 export type LaySources = (request: {
   paths: MacPaths;
   say: (line: string) => void;
+  /** The same as a warning on the build. */
+  warn: (line: string) => void;
   /** Removes work folders of other sources from the Mac; returns how many. */
   dropOthers: () => Promise<number>;
   signal: AbortSignal;
@@ -65,6 +67,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let scriptStartedAt: number | null = null;
   let workFolder: string | null = null;
   let commitSha: string | null = null;
+  const sourceWarnings: string[] = [];
   let terminal: ScriptTerminal | null = null;
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
@@ -90,6 +93,10 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     const { commit } = await options.laySources({
       paths,
       say,
+      warn(line) {
+        sourceWarnings.push(line);
+        log.line(`warning: ${line}`);
+      },
       dropOthers: () => dropOtherWork(options),
       signal: halt.signal,
     });
@@ -137,7 +144,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
       possibly_truncated: end !== null && !end.complete,
     },
     artifacts: collected.artifacts,
-    warnings: warnings.map(mask.text),
+    warnings: [...sourceWarnings, ...warnings].map(mask.text),
   };
 }
 

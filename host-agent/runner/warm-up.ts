@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { SourceManifest } from '../../shared/protocol/index.js';
 import { daemonMessage, type StartOrder } from '../contract/control.js';
 import { createLocalDriver } from '../driver/local.js';
+import { directly } from '../system/network.js';
 import { removeTree } from '../system/remove-tree.js';
 import { type BuildProcessParts, carryOut } from './build-process.js';
 import { createHalt } from './halt.js';
@@ -66,6 +67,7 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
         value: `no secret at all, ${n}\n`,
       })),
       link: { site_url: `http://127.0.0.1:${port}`, credential: 'none' },
+      network: directly,
       driver: driver.spec,
       boot: 'none',
       limits: { reserveBytes: 0 },

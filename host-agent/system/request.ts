@@ -4,12 +4,15 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { directly, type Network, openNetwork } from './network.js';
 
 /** Where the control plane is and how this host proves itself; the credential is never logged. */
 export interface LinkAddress {
   /** `https://macs.example`, without a path of the API. */
   siteUrl: string;
   credential: string;
+  /** Default: no proxy, and the public certificate authorities. */
+  network?: Network;
 }
 
 export interface Answer {
@@ -38,10 +41,7 @@ export class AnswerError extends Error {
 /** A connection on which nothing moves for this long is given up. */
 const IDLE_MS = 60_000;
 
-const agents = {
-  'http:': new http.Agent({ keepAlive: true, maxSockets: 8 }),
-  'https:': new https.Agent({ keepAlive: true, maxSockets: 8 }),
-};
+const direct = openNetwork(directly);
 
 /**
  * Sends a request and resolves with a 2xx answer, whose body has to be read or destroyed.
@@ -49,7 +49,7 @@ const agents = {
  * @throws AnswerError for any other answer; what node throws when the control plane cannot be reached
  */
 export async function linkRequest(
-  siteUrl: string,
+  { siteUrl, network = direct }: Pick<LinkAddress, 'siteUrl' | 'network'>,
   request: {
     method: 'GET' | 'POST' | 'PUT';
     /** From the site's root. */
@@ -66,7 +66,7 @@ export async function linkRequest(
     method,
     headers,
     signal,
-    agent: agents[secure ? 'https:' : 'http:'],
+    agent: network.agent(url),
     timeout: IDLE_MS,
   });
   outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${IDLE_MS / 1000} s`)));

@@ -145,7 +145,7 @@ export const rooms: readonly Room[] = [
     may: [
       '^client/',
       '^shared/(clock|backoff|escape-stripper|nearest-name|variables)\\.ts$',
-      '^shared/(paths|archive)/',
+      '^shared/(paths|archive|network)/',
       npm('commander'),
       npm('uqr'),
     ],

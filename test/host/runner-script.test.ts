@@ -124,6 +124,25 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
   t.equal(result.commit_sha, 'f'.repeat(40));
 });
 
+t.test(
+  'what the sources lack is a warning on the build, and stands in the log before the script',
+  async (t) => {
+    const rig = await openRig(t);
+    const { log, result } = await rig.run('echo begun', {
+      secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
+      laySources: async ({ warn }) => {
+        warn('The submodule a is empty: https://x.example/hidden-value is elsewhere.');
+        return { commit: 'f'.repeat(40) };
+      },
+    });
+    t.match(result.warnings, [/^The submodule a is empty: .*\*\*\*/]);
+    t.equal(result.warnings.length, 1);
+    t.equal(log.split('warning: The submodule a').length, 2, 'once');
+    t.ok(log.indexOf('warning: The submodule') < log.indexOf('begun'));
+    t.notMatch(log + JSON.stringify(result), /hidden-value/);
+  },
+);
+
 /** What waits for a person where there is a terminal; `fails`: the script must end with an error because of it. */
 const asking: [name: string, script: string, log: RegExp][] = [
   ['a shell that reads the terminal', 'read -r answer </dev/tty || echo "no answer: $?"', /no answer: 1/],

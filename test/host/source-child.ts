@@ -2,4 +2,4 @@
 import { type MaterializeInput, materialize } from '../../host-agent/runner/source/materialize.js';
 
 const input: MaterializeInput = JSON.parse(process.argv[2] ?? '');
-await materialize({ ...input, say: () => {}, signal: new AbortController().signal });
+await materialize({ ...input, say: () => {}, warn: () => {}, signal: new AbortController().signal });

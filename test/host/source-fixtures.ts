@@ -98,6 +98,7 @@ export interface Mac {
   root: string;
   work: string;
   said: string[];
+  warned: string[];
   input(from: Upload, over?: Partial<MaterializeInput>): MaterializeInput;
   lay(from: Upload, over?: Partial<MaterializeInput>): ReturnType<typeof materialize>;
 }
@@ -112,9 +113,11 @@ export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
   if (!beside) t.teardown(() => removeTree(root, new AbortController().signal));
   mkdirSync(join(root, name));
   const said: string[] = [];
+  const warned: string[] = [];
   const mac: Mac = {
     root,
     said,
+    warned,
     work: join(root, name, 'work'),
     input: (from, over) => ({
       source: from.source,
@@ -125,6 +128,7 @@ export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
       cleanTree: false,
       gitToken: null,
       say: (line) => said.push(line),
+      warn: (line) => warned.push(line),
       signal: new AbortController().signal,
       limits: { ...defaultSourceLimits, retryBaseMs: 1, retryMaxMs: 2 },
       ...over,

@@ -246,12 +246,12 @@ t.test('failures of the host itself are told apart', async (t) => {
   const app = host.upstream('app');
   app.commit('main', {
     a: 'a',
-    '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
-    'x.bin': 'version https://git-lfs.github.com/spec/v1\n',
+    'deep/in/.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+    'deep/in/x.bin': 'version https://git-lfs.github.com/spec/v1\n',
   });
   await layGit(mac, host.source('app'));
-  t.match(mac.said.join('\n'), /Git LFS/);
-  t.equal(files(mac.work)['x.bin'], 'version https://git-lfs.github.com/spec/v1\n');
+  t.match(mac.warned, [/The repository keeps files in Git LFS/]);
+  t.equal(files(mac.work)['deep/in/x.bin'], 'version https://git-lfs.github.com/spec/v1\n');
 
   t.match(await failureOf(layGit(mac, host.source('app'), { gitEnv: { PATH: mac.root } })), {
     reasonCode: 'workspace_failed',

@@ -544,7 +544,7 @@ t.test('what git says is understood', (t) => {
     ["fatal: unable to access 'https://x/': Could not resolve host: x", 'network', 'network_error'],
     [
       "fatal: unable to access 'https://x/': SSL certificate problem: unable to get local issuer certificate",
-      'network',
+      'certificate',
       'network_error',
     ],
     [
@@ -638,7 +638,7 @@ t.test('submodules on the same server are laid too, others are named', async (t)
     'without-address': 'folder',
   });
   for (const path of ['away', 'awayssh', 'ext', 'local', 'option']) {
-    t.match(mac.said.join('\n'), `The submodule ${path} is left empty`);
+    t.match(mac.warned.join('\n'), `The submodule ${path} is empty: `);
   }
   t.strictSame(elsewhere.requests, [], 'no other server is asked');
   t.equal(run(mac.work, 'status', '--porcelain'), '');

@@ -52,12 +52,12 @@ export function createArtifactUpload(deps: {
     },
     signal: AbortSignal,
   ) => {
-    const { siteUrl, credential } = address();
+    const there = address();
     const { method, query, body } = request;
     const path = `/link/v1/builds/${encodeURIComponent(build_id)}/${attempt}/artifacts${query}`;
     const octets = { 'content-type': 'application/octet-stream' };
-    const headers = { ...bearer(credential), ...octets, ...request.headers };
-    return linkRequest(siteUrl, { method, path, headers, body, signal });
+    const headers = { ...bearer(there.credential), ...octets, ...request.headers };
+    return linkRequest(there, { method, path, headers, body, signal });
   };
 
   const sendOne = async (ref: Ref, { artifact, file }: ArtifactFile, signal: AbortSignal) => {

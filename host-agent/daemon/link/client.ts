@@ -74,12 +74,14 @@ export function createLinkClient(deps: {
     timer = null;
     if (socket || state === 'stopped') return;
     state = 'connecting';
-    const { siteUrl, credential } = address();
+    const { siteUrl, credential, network } = address();
+    const agent = network?.upgradeAgent(new URL(siteUrl));
     const ws = new WebSocket(`${siteUrl.replace(/^http/, 'ws').replace(/\/$/, '')}/link`, {
       headers: { authorization: `Bearer ${credential}` },
       perMessageDeflate: false,
       maxPayload: limits().messageBytes,
       handshakeTimeout: limits().handshakeMs,
+      ...(agent === undefined ? {} : { agent }),
       ...(needsMask(siteUrl) ? {} : { generateMask: (mask: Buffer) => void mask.fill(0) }),
     });
     socket = ws;

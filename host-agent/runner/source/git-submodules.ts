@@ -1,5 +1,5 @@
 // Submodules are laid like the repository itself, with the same token, as long as they are on the same server;
-// others are left empty and named in the log, because the account's token and the host's network are not for them.
+// others are left empty, with a warning on the build, because the account's token and the host's network are not for them.
 
 import { createHash } from 'node:crypto';
 import { join, posix } from 'node:path';
@@ -20,8 +20,8 @@ export interface Submodule {
 export interface Submodules {
   /** To be laid. */
   inside: Submodule[];
-  /** On another server, or by another transport than https: path and address. */
-  elsewhere: { path: string; url: string }[];
+  /** On another server, by another transport than https, or (null) without an address: path and address. */
+  elsewhere: { path: string; url: string | null }[];
 }
 
 /** The submodules of a commit that has been checked out. */
@@ -43,6 +43,8 @@ export async function listSubmodules(
   if (listed.code !== 0) return found;
   const modules = parseModules(listed.stdout.toString('utf8'));
   const commits = parseLinks((await git(context, ['ls-files', '-s', '-z'], options)).toString('utf8'));
+  const named = new Set([...modules.values()].map(({ path, url }) => (url === undefined ? undefined : path)));
+  for (const path of commits.keys()) if (!named.has(path)) found.elsewhere.push({ path, url: null });
   for (const [name, module] of modules) {
     const { path, url } = module;
     const linked = path === undefined ? undefined : commits.get(path);

@@ -1,6 +1,6 @@
 // Lays a repository at a branch, tag, commit or pull request over the work folder, with its submodules.
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { type LockOptions, withLock } from '../../caches/folder-lock.js';
 import { gitFailure, isMirrorDamage, troubleOf } from '../../caches/git-failure.js';
@@ -104,7 +104,11 @@ async function layFromMirror(run: GitRun, repository: Repository): Promise<Laid>
     ? await listSubmodules(context, mirror.path, commit, done.index, remote)
     : { inside: [], elsewhere: [] };
   for (const { path, url } of elsewhere) {
-    laying.say(`The submodule ${path} is left empty: ${url} is not on the server of the repository.`);
+    laying.warn(
+      url === null
+        ? `The submodule ${path} is empty: .gitmodules gives no address for it.`
+        : `The submodule ${path} is empty: ${url} is not on the server of the repository, or not an https or ssh address.`,
+    );
   }
   const laid: Laid = { commit, changed: done.changed, removed: done.removed, bytes: done.bytes };
   for (const submodule of inside) add(laid, await laySubmodule(run, repository, submodule));
@@ -176,14 +180,18 @@ async function mentionLfs(
   commit: string,
   place: GitPlace,
 ): Promise<void> {
-  if (!existsSync(join(place.workDir, '.gitattributes'))) return;
   const options = { cwd: mirror.path, env: { GIT_DIR: mirror.path } };
-  const attributes = await runGit(context, ['cat-file', 'blob', `${commit}:.gitattributes`], options);
-  if (attributes.code !== 0 || !attributes.stdout.includes('filter=lfs')) return;
+  const inAnyFolder = ['--', '.gitattributes', ':(glob)**/.gitattributes'];
+  const found = await runGit(context, ['grep', '-q', '-F', 'filter=lfs', commit, ...inAnyFolder], options);
+  if (found.code !== 0) return;
+  const where =
+    place.workDir === laying.workDir
+      ? 'The repository'
+      : `The submodule ${relative(laying.workDir, place.workDir)}`;
   const lfs = await runGit(context, ['lfs', 'version'], options);
-  laying.say(
+  laying.warn(
     lfs.code === 0
-      ? 'The repository keeps files in Git LFS, of which the work folder holds the pointers; `git lfs pull` gets them.'
-      : 'The repository keeps files in Git LFS, which is not installed here: the work folder holds their pointers.',
+      ? `${where} keeps files in Git LFS, and the work folder holds their pointers: run \`git lfs pull\` in the script.`
+      : `${where} keeps files in Git LFS, and the work folder holds their pointers: Git LFS is not installed on the host.`,
   );
 }

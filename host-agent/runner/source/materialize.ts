@@ -34,6 +34,8 @@ export interface MaterializeInput {
   gitProtocols?: readonly ('http' | 'file')[];
   /** Writes a line of the service's own (without `[cidermill] `) into the build's log. */
   say(line: string): void;
+  /** A warning on the build: what its sources lack. */
+  warn(line: string): void;
   /** Called when the disk is full; removes what else could make room, and returns how many things that were. */
   makeRoom?: () => Promise<number>;
   signal: AbortSignal;
@@ -55,11 +57,17 @@ export interface MaterializeInput {
  * }); // { commit: null, changed: 3, removed: 1, bytes: 5400 }
  */
 export async function materialize(input: MaterializeInput): Promise<Laid> {
+  const warned = new Set<string>();
   const laying: Laying = {
     workDir: input.workDir,
     stateDir: join(input.stateDir, 'source'),
     cacheDir: input.cacheDir,
     say: input.say,
+    warn(line) {
+      if (warned.has(line)) return;
+      warned.add(line);
+      input.warn(line);
+    },
     signal: input.signal,
     limits: input.limits,
     clock: input.clock ?? systemClock,

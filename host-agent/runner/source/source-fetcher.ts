@@ -26,7 +26,7 @@ export function createSourceFetcher(
 
   return {
     async manifest(signal) {
-      const answer = await linkRequest(address.siteUrl, {
+      const answer = await linkRequest(address, {
         method: 'GET',
         path: `${path}/manifest`,
         // On the same machine compression costs more time than it saves.
@@ -40,7 +40,7 @@ export function createSourceFetcher(
       return readSourceManifest(JSON.parse((await buffer(body)).toString('utf8')));
     },
     async blobs(sha256, signal): Promise<Readable> {
-      const answer = await linkRequest(address.siteUrl, {
+      const answer = await linkRequest(address, {
         method: 'POST',
         path: `${path}/blobs`,
         headers: { ...headers, 'content-type': 'application/json' },

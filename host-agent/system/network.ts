@@ -1,0 +1,101 @@
+// How this host reaches the control plane and code hosts: which certificate authorities it trusts besides the public
+// ones, and through which proxy it goes.
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import tls from 'node:tls';
+import { z } from 'zod';
+import { ProxyError, proxyAddress, proxyFor } from '../../shared/network/proxy.js';
+import { createTunnelAgent } from '../../shared/network/tunnel.js';
+
+export const networkSettings = z.object({
+  /** Files of certificate authorities (PEM) that are trusted besides the public ones. */
+  ca_files: z.array(z.string()),
+  proxy: z.string().nullable(),
+  bypass: z.string().nullable(),
+});
+export type NetworkSettings = z.infer<typeof networkSettings>;
+
+export const directly: NetworkSettings = { ca_files: [], proxy: null, bypass: null };
+
+export interface Network {
+  /** For requests; keeps connections. */
+  agent(url: URL): http.Agent;
+  /** For one WebSocket. */
+  upgradeAgent(url: URL): http.Agent;
+}
+
+/** A setting that cannot be used; the message names it and the file, never a password. */
+export class NetworkError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NetworkError';
+  }
+}
+
+/** A proxy that has not connected in this time will not. */
+const TUNNEL_MS = 30_000;
+const KEPT = { keepAlive: true, maxSockets: 8 } as const;
+
+/** @throws NetworkError */
+export function openNetwork(settings: NetworkSettings): Network {
+  const ca = trusted(settings);
+  checkProxy(settings);
+  // Made once: reading all authorities takes longer than a handshake.
+  const trust = ca === undefined ? {} : { secureContext: tls.createSecureContext({ ca }) };
+  const plain = new http.Agent(KEPT);
+  const secure = new https.Agent({ ...KEPT, ...trust });
+  const tunnels = new Map<string, https.Agent>();
+  const proxyOf = (url: URL) => proxyFor(url, settings);
+  const tunnel = (proxy: URL, options: https.AgentOptions) =>
+    createTunnelAgent({ proxy, timeoutMs: TUNNEL_MS, ...trust }, options);
+  return {
+    agent(url) {
+      const proxy = proxyOf(url);
+      if (proxy === null) return url.protocol === 'https:' ? secure : plain;
+      const kept = tunnels.get(proxy.href) ?? tunnel(proxy, KEPT);
+      tunnels.set(proxy.href, kept);
+      return kept;
+    },
+    upgradeAgent(url) {
+      const proxy = proxyOf(url);
+      if (proxy !== null) return tunnel(proxy, {});
+      return url.protocol === 'https:' ? new https.Agent(trust) : new http.Agent();
+    },
+  };
+}
+
+/** Node's own authorities and those of the files, as one PEM file holds them; null without files. */
+export function caBundle({ ca_files }: NetworkSettings): string | null {
+  const all = trusted({ ca_files });
+  return all === undefined ? null : `${all.map((pem) => pem.trim()).join('\n')}\n`;
+}
+
+function trusted({ ca_files }: Pick<NetworkSettings, 'ca_files'>): string[] | undefined {
+  return ca_files.length === 0 ? undefined : [...tls.rootCertificates, ...ca_files.map(readAuthorities)];
+}
+
+function readAuthorities(file: string): string {
+  let pem: string;
+  try {
+    pem = readFileSync(file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new NetworkError(`The certificate authorities in ${file} cannot be read: ${why}`, { cause });
+  }
+  try {
+    if (!/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(pem)) throw new Error('it holds no certificate');
+    tls.createSecureContext({ ca: pem });
+  } catch (cause) {
+    throw new NetworkError(`${file} is not a PEM file of certificate authorities.`, { cause });
+  }
+  return pem;
+}
+
+function checkProxy({ proxy }: NetworkSettings): void {
+  try {
+    if (proxy !== null) proxyAddress(proxy);
+  } catch (error) {
+    throw error instanceof ProxyError ? new NetworkError(error.message) : error;
+  }
+}

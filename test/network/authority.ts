@@ -1,0 +1,69 @@
+// A private certificate authority and TLS in front of servers of this machine, as an organization would run them.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import type { Test } from 'tap';
+
+export interface Authority {
+  /** PEM file of the authority's certificate. */
+  file: string;
+  folder: string;
+  /** Serves TLS for these names, and passes the bytes on to a port of this machine; returns its own port. */
+  front(names: readonly string[], port: number): Promise<number>;
+}
+
+export function createAuthority(t: Test): Authority {
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-authority-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl(
+    'req',
+    '-x509',
+    ...ec,
+    '-days',
+    '30',
+    '-subj',
+    '/CN=Private CA',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+  );
+  let count = 0;
+  return {
+    file: join(folder, 'ca.pem'),
+    folder,
+    async front(names, port) {
+      count += 1;
+      const [key, request, cert, extensions] = ['key', 'csr', 'pem', 'ext'].map(
+        (end) => `${count}.${end}`,
+      ) as [string, string, string, string];
+      writeFileSync(
+        join(folder, extensions),
+        `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`,
+      );
+      openssl('req', ...ec, '-subj', `/CN=${names[0]}`, '-keyout', key, '-out', request);
+      const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
+      openssl('x509', '-req', '-days', '30', ...signer, '-in', request, '-out', cert, '-extfile', extensions);
+      const read = (name: string) => readFileSync(join(folder, name));
+      const server = createServer({ key: read(key), cert: read(cert) }, (socket) => {
+        const behind = connect(port, '127.0.0.1');
+        socket.pipe(behind).pipe(socket);
+        socket.on('error', () => behind.destroy());
+        behind.on('error', () => socket.destroy());
+        socket.on('close', () => behind.destroy());
+        behind.on('close', () => socket.destroy());
+      }).listen(0, '127.0.0.1');
+      // Clients that do not trust the certificate break the handshake off.
+      server.on('tlsClientError', () => undefined);
+      await once(server, 'listening');
+      t.teardown(() => server.close());
+      return (server.address() as AddressInfo).port;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// A proxy that knows the method CONNECT, and names that only it can resolve.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Test } from 'tap';
+
+export interface ConnectProxy {
+  /** http://127.0.0.1:PORT */
+  url: string;
+  port: number;
+  /** `host:port` of each request, in their order. */
+  asked: string[];
+  /** Requests that came without a right password, if one is needed. */
+  refused: number;
+  /** `user:password` that is wanted; null: none. */
+  password: string | null;
+}
+
+/** @param names the ports of this machine to which names lead, by `host:port` */
+export async function startConnectProxy(
+  t: Test,
+  names: Readonly<Record<string, number>>,
+): Promise<ConnectProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((_request, response) => response.writeHead(405).end());
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (request, socket, head) => {
+    const target = request.url ?? '';
+    proxy.asked.push(target);
+    socket.on('error', () => undefined);
+    const wanted =
+      proxy.password === null ? undefined : `Basic ${Buffer.from(proxy.password).toString('base64')}`;
+    if (wanted !== undefined && request.headers['proxy-authorization'] !== wanted) {
+      proxy.refused += 1;
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="proxy"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+      );
+      return;
+    }
+    const port = names[target];
+    if (port === undefined) {
+      socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    const behind = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      behind.write(head);
+      socket.pipe(behind).pipe(socket);
+    });
+    behind.on('error', () => socket.destroy());
+    behind.on('close', () => socket.destroy());
+    socket.on('close', () => behind.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const proxy: ConnectProxy = {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    asked: [],
+    refused: 0,
+    password: null,
+  };
+  return proxy;
+}
