@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { noAllowedReceivers } from '../../control-plane/outbound/allowed-receivers.js';
-import { createPublicFetch } from '../../control-plane/outbound/public-fetch.js';
+import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
+import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
 import { createBuildSupervisor } from '../../host-agent/daemon/supervisor.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
