@@ -1,8 +1,8 @@
 // Replaces credentials that somebody pasted where they do not belong, for text that is stored, listed or logged.
 
 const patterns: readonly (readonly [RegExp, string])[] = [
-  // API keys, present and retired prefix; a cut-off one too. Percent-encoding may stand right before it.
-  [/(cm|mk)_[0-9A-Za-z]{8,}/g, '$1_***'],
+  // API keys, present and retired prefix; a cut-off one too. Percent-encoding may stand right before it, and for its underscore.
+  [/(cm|mk)(?:_|%5[Ff])[0-9A-Za-z]{8,}/g, '$1_***'],
   [/(whsec|gh[opsur]|github_pat|glpat)([_-])[0-9A-Za-z_-]{8,}/g, '$1$2***'],
   // Whoever has the ticket of a download needs nothing else.
   [/(\/downloads\/)[^/?\s"]+/g, '$1***'],

@@ -18,6 +18,7 @@ t.test(
     await send('GET', `/builds/${key}`);
     await send('GET', `/builds/Bearer%20${key}/log`);
     await send('GET', `/${key}`);
+    await send('GET', `/builds/${key.replace('_', '%5F')}`);
     await send('DELETE', `/secrets/${key.slice(0, 20)}`);
     await send('GET', `/builds?${key}=1`);
     await send('POST', '/quote', { body: { [key]: 1 } });

@@ -15,6 +15,12 @@ export const environmentItems: readonly Item[] = [
     exitCode: 126,
   },
   {
+    lines: 'bash: line 1: ./gradlew: cannot execute: required file not found',
+    code: 'command_not_found',
+    says: 'The interpreter that ./gradlew names in its first line (#!) was not found.',
+    exitCode: 127,
+  },
+  {
     lines: '/usr/bin/env: ‘bash\\r’: No such file or directory',
     code: 'command_not_found',
     says: 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',

@@ -122,11 +122,21 @@ export const environmentRows: readonly FailureRow[] = [
   {
     example: 'bash: line 7: ./tool: cannot execute binary file: Exec format error',
     words: ['cannot execute'],
-    pattern: /: (?<path>[^:]{1,1024}): cannot execute(?: binary file|: required file not found|$)/,
+    pattern: /: (?<path>[^:]{1,1024}): cannot execute(?: binary file|$)/,
     reason: 'not_executable',
     rank: rank.command,
     suggestion: 'The file is not a program for this Mac: build or download it for macOS on its architecture.',
     say: ({ path }) => `${path} is not a program that this machine can execute.`,
+    show: [3, 1],
+  },
+  {
+    example: 'bash: line 7: ./run.sh: cannot execute: required file not found',
+    words: ['required file not found'],
+    pattern: /: (?<path>[^:]{1,1024}): cannot execute: required file not found$/,
+    reason: 'command_not_found',
+    rank: rank.command,
+    suggestion: `Correct the first line (#!) of the file. When it ends in CR LF: ${LF_ENDS}`,
+    say: ({ path }) => `The interpreter that ${path} names in its first line (#!) was not found.`,
     show: [3, 1],
   },
   {
