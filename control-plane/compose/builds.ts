@@ -7,6 +7,7 @@ import { type BuildRunsDeps, createBuildRuns } from '../builds/app/build-runs.js
 import { createBuildSubmission, type SubmissionDeps } from '../builds/app/build-submission.js';
 import { createBuildViewing } from '../builds/app/build-viewing.js';
 import { createBuilds } from '../builds/app/builds.js';
+import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
 import { createFailureReports } from '../builds/app/failure-reports.js';
 import { createFailureScans } from '../builds/app/failure-scans.js';
 import { createQueue } from '../builds/app/queue.js';
@@ -46,12 +47,17 @@ export type BuildServices = ReturnType<typeof composeBuilds>;
  * const running = runWorkers({ workers: services.workers, wake, clock, log });
  */
 export function composeBuilds(given: ComposeBuildsDeps) {
+  const lock = createKeyedLock();
   const deps = {
     ...given,
-    lock: createKeyedLock(),
+    lock,
     reportedMacs: createReportedMacs(),
     scans: createFailureScans(given.logs, given.limits.failure_scans),
     macReady: (tx: Transaction, rentalId: string) => macIsReady(tx, given, rentalId),
+    buildLost: (rentalId: string, buildId: string) =>
+      endBuildOfLostMac({ ...given, lock }, rentalId, buildId),
+    stopBuild: (tx: Transaction, buildId: string, warning: string) =>
+      stopBuildForChange(tx, given, buildId, warning),
   };
   const queue = createQueue(deps);
   const runs = createBuildRuns(deps);

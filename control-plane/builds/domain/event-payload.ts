@@ -1,11 +1,10 @@
 // What webhooks carry: the shapes of events and of the test, and the projection of a build onto them.
 import { z } from 'zod';
-import { TEST_EVENT } from '../../events/domain/webhook.js';
 import { buildConsoleUrl, buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import type { Build, WaitReason } from './build.js';
 import { buildStatus, endReason, failureFault, waitReason } from './build-words.js';
-import { type EventType, eventTypes } from './event.js';
+import { type EventType, eventTypes, TEST_EVENT } from './event.js';
 import { type Stall, stallReasons } from './stall.js';
 
 export const eventMeanings: Readonly<Record<EventType | typeof TEST_EVENT, string>> = {

@@ -27,3 +27,6 @@ export function eventsOfChange(event: BuildEvent, to: BuildStatus, requeued: boo
   if (event === 'assign') return requeued ? [] : ['build.started'];
   return terminal[to];
 }
+
+/** The type of the POST by which a webhook is tested; it is no event of a build. */
+export const TEST_EVENT = 'webhook.test';

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { EventType } from '../../builds/domain/event.js';
+import { TEST_EVENT } from '../../builds/domain/event.js';
 import { testPayload } from '../../builds/domain/event-payload.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -16,7 +17,6 @@ import { isSuccess } from '../domain/delivery.js';
 import {
   type DisabledReason,
   subscription,
-  TEST_EVENT,
   type Webhook,
   type WebhookStatus,
   type WebhookTest,

@@ -45,6 +45,3 @@ export function subscription(events: readonly EventType[] | undefined): readonly
   const wanted = new Set(events ?? defaultEvents);
   return eventTypes.filter((type) => wanted.has(type));
 }
-
-/** The type of the POST by which a webhook is tested; it is no event of a build. */
-export const TEST_EVENT = 'webhook.test';

@@ -1,7 +1,8 @@
 // The part of the reference that is about requests which the service sends: one entry for each kind of event.
+
+import { TEST_EVENT } from '../../builds/domain/event.js';
 import { eventMeanings, eventShapes, webhookEventShape } from '../../builds/domain/event-payload.js';
 import type { Json, ToSchema } from '../../platform/http/json-schema.js';
-import { TEST_EVENT } from '../domain/webhook.js';
 
 export interface WebhooksPart {
   /** The `webhooks` of an OpenAPI 3.1 document. */

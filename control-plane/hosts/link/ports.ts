@@ -1,12 +1,31 @@
 // What the link needs of the use cases. They are told of hosts' words and asked what hosts should do; the link
 // itself decides nothing.
 import type { Readable } from 'node:stream';
-import type { BuildRuns } from '../../builds/app/build-runs.js';
-import type { Rentals } from '../../macs/app/rentals.js';
+import type { BuildResult } from '../../../shared/build.js';
+import type {
+  BuildFact,
+  DesiredBuild,
+  DesiredMac,
+  MacFact,
+  OutputHeader,
+} from '../../../shared/protocol/index.js';
 
-export type LinkBuilds = Pick<BuildRuns, 'desiredBuilds' | 'facts' | 'output' | 'finished'>;
+/** Builds on their hosts; what each call does and answers stands with `BuildRuns`. */
+export interface LinkBuilds {
+  desiredBuilds(hostId: string, failed?: (buildId: string, error: unknown) => void): Promise<DesiredBuild[]>;
+  facts(hostId: string, facts: readonly BuildFact[]): Promise<void>;
+  output(hostId: string, header: OutputHeader, data: Buffer): Promise<{ nextOffset: number }>;
+  finished(
+    hostId: string,
+    report: { build_id: string; attempt: number; result: BuildResult },
+  ): Promise<{ resendFrom: number | null }>;
+}
 
-export type LinkMacs = Pick<Rentals, 'desiredMacs' | 'macFacts'>;
+/** Macs of hosts; see `Rentals`. */
+export interface LinkMacs {
+  desiredMacs(hostId: string): Promise<DesiredMac[]>;
+  macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
+}
 
 export interface BuildAssignment {
   readonly accountId: number;

@@ -1,8 +1,8 @@
 // Hosts, their enrolments and their slots.
 import type { Inventory } from '../../../shared/protocol/index.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { NEXT_REVISION, touchHost } from '../../renting/store/calendar.js';
 import { type Host, type HostStatus, isDiskLow, xcodesOfMacs } from '../domain/host.js';
+import { NEXT_REVISION, touchHost } from './calendar-revision.js';
 
 interface HostRow {
   host_id: string;

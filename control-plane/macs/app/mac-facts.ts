@@ -1,22 +1,21 @@
 // What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
 import type { MacFact } from '../../../shared/protocol/index.js';
-import { type EndDeps, endLost } from '../../builds/app/build-end.js';
-import { findAnyBuild } from '../../builds/store/builds.js';
-import type { KeyedLock } from '../../platform/app/keyed-lock.js';
-import type { Transaction } from '../../platform/store/sql.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
 import { endIfReady, type Mac, timesWhenBack } from '../domain/rental.js';
 import { recordProgress } from '../store/jobs.js';
 import { recordPrepareFailure } from '../store/rental-times.js';
 import { changeRental, readMacsOfHost } from '../store/rentals.js';
-import { failChange, finishJob, makingAgain, wakeForJob } from './job-changes.js';
+import { failChange, finishJob, type JobChangeDeps, makingAgain, wakeForJob } from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 
-export interface MacFactsDeps extends EndDeps {
-  readonly lock: KeyedLock;
+export interface MacFactsDeps extends JobChangeDeps {
+  readonly store: Store;
   readonly reportedMacs: ReportedMacs;
   /** In the transaction in which a rental's Mac is ready for the first time, or again, with another end. */
   readonly macReady: (tx: Transaction, rentalId: string) => Promise<void>;
+  /** After a Mac was lost with a build on it. */
+  readonly buildLost: (rentalId: string, buildId: string) => Promise<void>;
 }
 
 /**
@@ -76,14 +75,6 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     return null;
   };
 
-  const endBuildOf = (mac: Mac, buildId: string) =>
-    deps.lock.run(buildId, async () => {
-      const build = await findAnyBuild(store, buildId);
-      if (build?.status === 'running' && build.rentalId === mac.rentalId) {
-        await endLost(deps, build, 'mac_lost');
-      }
-    });
-
   return async (hostId, facts, all = false) => {
     deps.reportedMacs.take(hostId, facts, all);
     // Most facts tell nothing new: then no transaction is opened.
@@ -95,7 +86,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         const mac = macOf(macsByRental(await readMacsOfHost(tx, hostId)), fact);
         return mac ? { mac, buildId: await apply(tx, mac, decideMacFact(mac, fact)) } : null;
       });
-      if (lost && lost.buildId !== null) await endBuildOf(lost.mac, lost.buildId);
+      if (lost && lost.buildId !== null) await deps.buildLost(lost.mac.rentalId, lost.buildId);
     }
   };
 }

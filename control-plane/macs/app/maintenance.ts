@@ -1,9 +1,5 @@
 // Resets, Xcode changes and setups, as somebody asks for them: of one Mac, or of several at once.
 
-import type { ChangeDeps } from '../../builds/app/build-changes.js';
-import { stopRunning } from '../../builds/app/build-end.js';
-import type { Build } from '../../builds/domain/build.js';
-import { findAnyBuild } from '../../builds/store/builds.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -18,11 +14,13 @@ import {
 import type { Mac } from '../domain/rental.js';
 import { readJobsSince } from '../store/jobs.js';
 import { findRental, readMacs } from '../store/rentals.js';
-import { openJob } from './job-changes.js';
+import { type JobChangeDeps, openJob } from './job-changes.js';
 
-export interface MaintenanceDeps extends ChangeDeps {
+export interface MaintenanceDeps extends JobChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
+  /** In the transaction of a change that does not wait for the Mac's build; `warning` is shown on the build. */
+  readonly stopBuild: (tx: Transaction, buildId: string, warning: string) => Promise<void>;
 }
 
 /** What became of the change of one Mac. */
@@ -97,15 +95,11 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     const decision = await decide(tx, mac, change);
     if (decision.result !== 'accepted') return { rentalId, ...decision };
     if (!mac) throw new Error(`a change of ${rentalId} was accepted, which has ended`);
-    if (decision.cancel) await cancel(tx, mac.buildId, CANCELLED_FOR[change.kind]);
+    if (decision.cancel && mac.buildId !== null) {
+      await deps.stopBuild(tx, mac.buildId, CANCELLED_FOR[change.kind]);
+    }
     const job = await openJob(tx, deps, mac, { ...change, start: decision.start });
     return { rentalId, result: 'accepted', jobId: job.jobId };
-  };
-
-  const cancel = async (tx: Transaction, buildId: string | null, warning: string) => {
-    const build: Build | null = buildId === null ? null : await findAnyBuild(tx, buildId);
-    // One that is being stopped for another reason ends by that.
-    if (build) await stopRunning(tx, deps, build, 'cancelled_by_user', warning);
   };
 
   /** Null: the rental has ended. Throws rental_not_found. */

@@ -1,7 +1,7 @@
 // When and where rentals are: their slots, times, and the making of their Macs.
 
+import { touchRental, touchSlot } from '../../hosts/store/calendar-revision.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { touchRental, touchSlot } from '../../renting/store/calendar.js';
 import type { Rental } from '../domain/rental.js';
 import { type RentalRow, toRental } from './rentals.js';
 

@@ -1,8 +1,8 @@
 // Rentals, with what tier, slot and host say of each Mac.
 import { type HostStatus, selectableXcodes, takesBuilds } from '../../hosts/domain/host.js';
+import { touchRental, touchSlot } from '../../hosts/store/calendar-revision.js';
 import { readStrings } from '../../platform/store/json-column.js';
 import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
-import { touchRental, touchSlot } from '../../renting/store/calendar.js';
 import type { JobKind } from '../domain/job.js';
 import {
   type Mac,

@@ -2,7 +2,6 @@
 // Idempotency-Key only once.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessWatch } from '../../access/http/access-watch.js';
 import {
   type Attempt,
   checkIdempotencyKey,
@@ -15,6 +14,7 @@ import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
+import type { AccessWatch } from './access-watch.js';
 import type { AnyRoute, RouteInput, RouteReply } from './route.js';
 import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
 

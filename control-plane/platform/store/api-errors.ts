@@ -1,5 +1,4 @@
 // Errors that an account has met: failed API requests and failed builds, newest first.
-import type { Build, BuildFailure } from '../../builds/domain/build.js';
 import type { ErrorFilter, RecordedError, RecordedFault } from '../domain/recorded-error.js';
 import type { Queries, Transaction } from './sql.js';
 
@@ -42,8 +41,11 @@ const fromRow = (row: Row): RecordedError => ({
 /** A failed build, or what else failed about one; part of the transaction that says so. */
 export async function insertBuildError(
   tx: Transaction,
-  failed: Pick<Build, 'accountId' | 'buildId' | 'keyId'> & {
-    failure: Pick<BuildFailure, 'reasonCode' | 'fault' | 'summary'>;
+  failed: {
+    accountId: number;
+    buildId: string;
+    keyId: string | null;
+    failure: { reasonCode: string; fault: string; summary: string };
     now: number;
   },
 ): Promise<void> {

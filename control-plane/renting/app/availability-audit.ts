@@ -4,10 +4,10 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { ReportedMacs } from '../../macs/app/reported-macs.js';
 import { readMacsOfHost } from '../../macs/store/rentals.js';
+import type { Census } from '../../platform/app/census.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import type { Census } from '../../start/app/census.js';
 import {
   calendarDifferences,
   type Difference,

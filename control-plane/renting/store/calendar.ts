@@ -1,37 +1,8 @@
 // Who has which slot when, as the in-memory calendar reads it: whole hosts, by the revision of their last change.
 
 import { type HostStatus, takesRentals } from '../../hosts/domain/host.js';
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Queries } from '../../platform/store/sql.js';
 import type { CalendarHost, Occupation } from '../domain/occupation.js';
-
-/** SQL: above the revision of every host. */
-export const NEXT_REVISION = '(SELECT COALESCE(MAX(calendar_revision), 0) + 1 FROM hosts)';
-
-/**
- * To be called in every transaction that changes a host's service, its slots, or a rental or hold in one of them.
- * Writers queue, so a higher revision is also a later commit.
- */
-export async function touchHost(tx: Transaction, hostId: string): Promise<void> {
-  await tx.run(`UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE host_id = :hostId`, { hostId });
-}
-
-/** The same for the host of a slot. */
-export async function touchSlot(tx: Transaction, slotId: string): Promise<void> {
-  await tx.run(
-    `UPDATE hosts SET calendar_revision = ${NEXT_REVISION}
-     WHERE host_id = (SELECT host_id FROM slots WHERE slot_id = :slotId)`,
-    { slotId },
-  );
-}
-
-/** The same for the host on which a rental is. */
-export async function touchRental(tx: Transaction, rentalId: string): Promise<void> {
-  await tx.run(
-    `UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE host_id =
-       (SELECT s.host_id FROM rentals r JOIN slots s ON s.slot_id = r.slot_id WHERE r.rental_id = :rentalId)`,
-    { rentalId },
-  );
-}
 
 export interface HostChange {
   readonly revision: number;

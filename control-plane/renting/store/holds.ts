@@ -1,7 +1,7 @@
 // What unpaid orders keep free for themselves: a slot for a new rental, or more time in a rental's own slot.
 
+import { touchSlot } from '../../hosts/store/calendar-revision.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { touchSlot } from './calendar.js';
 
 export interface Hold {
   readonly holdId: number;

@@ -2,17 +2,9 @@
 
 import type { Host } from '../../hosts/domain/host.js';
 import { listHosts } from '../../hosts/store/hosts.js';
+import type { Census } from '../../platform/app/census.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Counted, countBuilds, countHosts, countMacs } from '../store/census.js';
-
-export interface Census {
-  readonly name: string;
-  readonly help: string;
-  /** A counter only grows while the process lives; a gauge by default. */
-  readonly type?: 'counter';
-  /** Counts by label set, e.g. `status="queued"`; '' for none. */
-  read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
-}
 
 export function createCensus({ store }: { store: Store }): readonly Census[] {
   const labelled = (label: string, counts: readonly Counted[]) =>

@@ -1,9 +1,9 @@
 // What whoever runs the service watches of deliveries: how many wait, for how long, and how attempts end.
 import type { Clock } from '../../../shared/clock.js';
 import type { DeliveryAttempts } from '../../events/app/delivery-attempts.js';
+import type { Census } from '../../platform/app/census.js';
 import type { Store } from '../../platform/store/sql.js';
 import { countWaitingDeliveries } from '../store/census.js';
-import type { Census } from './census.js';
 
 export function createDeliveryCensus(deps: {
   store: Store;

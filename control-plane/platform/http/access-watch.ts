@@ -2,7 +2,7 @@
 // has expired, the account is suspended, the person has signed out. It does not matter which process wrote it.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { ApiError } from '../domain/error-catalog.js';
 
 export interface OpenRequest {
   /** Authenticates and permits the request anew; throws an ApiError when it is refused. */

@@ -1,0 +1,28 @@
+// What becomes of the build on a Mac that is lost, or that is changed at once.
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import { findAnyBuild } from '../store/builds.js';
+import { type EndDeps, endLost, stopRunning } from './build-end.js';
+
+/** Ends the build that was lost with its Mac, unless it has ended or moved on meanwhile. */
+export function endBuildOfLostMac(
+  deps: EndDeps & { readonly lock: KeyedLock },
+  rentalId: string,
+  buildId: string,
+): Promise<void> {
+  return deps.lock.run(buildId, async () => {
+    const build = await findAnyBuild(deps.store, buildId);
+    if (build?.status === 'running' && build.rentalId === rentalId) await endLost(deps, build, 'mac_lost');
+  });
+}
+
+/** Cancels the build for a change of its Mac. One that is being stopped for another reason ends by that. */
+export async function stopBuildForChange(
+  tx: Transaction,
+  deps: EndDeps,
+  buildId: string,
+  warning: string,
+): Promise<void> {
+  const build = await findAnyBuild(tx, buildId);
+  if (build) await stopRunning(tx, deps, build, 'cancelled_by_user', warning);
+}
