@@ -4,6 +4,9 @@ import { foldPath } from '../../shared/paths/fold-path.js';
 import { isMetadataName } from '../../shared/paths/metadata-name.js';
 
 const LONGEST_NAME_BYTES = 255;
+const REPOSITORY_NAMES = ['head', 'commondir', 'objects', 'refs'];
+
+export const MAKES_REPOSITORY = 'it would make its folder a git repository';
 
 export type Planned = { parts: string[]; reason: null } | { parts: null; reason: string };
 
@@ -34,7 +37,7 @@ export function planSaving(paths: readonly string[]): Planned[] {
     else if (!parts) reason = 'its name could lead out of the folder';
     else if (taken.has(fold)) reason = 'another artifact has the same name but for case';
     else if (fold.split('/').at(-1) === 'head' && repositories.has(parentOf(fold))) {
-      reason = 'it would make its folder a git repository';
+      reason = MAKES_REPOSITORY;
     }
     taken.add(fold);
     return reason === null && parts ? { parts, reason: null } : { parts: null, reason: reason ?? '' };
@@ -57,10 +60,39 @@ function repositoryFolders(folded: readonly string[]): Set<string> {
       names.add(name);
     }
   }
-  const isRepository = (names: Set<string>) =>
-    names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
   return new Set([...entries].filter(([, names]) => isRepository(names)).map(([folder]) => folder));
 }
+
+/** @param names what lies in the folder, folded */
+function isRepository(names: ReadonlySet<string>): boolean {
+  return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+}
+
+/** Whether git would take one of the folders of a bundle for a repository. */
+export function holdsRepository(paths: readonly string[]): boolean {
+  return repositoryFolders(paths.map(foldPath)).size > 0;
+}
+
+/**
+ * Why an artifact must not be saved because of git repositories below the target: it lies in one, or would complete one
+ * out of what an earlier build left there. Null when neither is so.
+ *
+ * @param exists whether there is anything at a path below the target, as the file system compares names
+ */
+export function repositoryRefusal(
+  parts: readonly string[],
+  exists: (path: readonly string[]) => boolean,
+): string | null {
+  for (const [depth, part] of parts.entries()) {
+    const folder = parts.slice(0, depth);
+    const there = new Set(REPOSITORY_NAMES.filter((name) => exists([...folder, nameInGit(name)])));
+    if (isRepository(there)) return 'it lies in a git repository';
+    if (isRepository(there.add(foldPath(part)))) return MAKES_REPOSITORY;
+  }
+  return null;
+}
+
+const nameInGit = (folded: string) => (folded === 'head' ? 'HEAD' : folded);
 
 function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');

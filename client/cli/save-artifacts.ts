@@ -16,7 +16,7 @@ import { foldPath } from '../../shared/paths/fold-path.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
 import type { WorkspaceFile } from '../types.js';
-import { planSaving } from './artifact-paths.js';
+import { planSaving, repositoryRefusal } from './artifact-paths.js';
 import { type KeptFiles, keptFiles } from './kept-files.js';
 import { isBundleArchive, unpackBundle } from './unpack-bundle.js';
 
@@ -87,6 +87,8 @@ export async function saveArtifacts(
 function createTarget(root: string, kept: KeptFiles) {
   const placed = new Set<string>();
   const bundles: string[] = [];
+  const exists = (parts: readonly string[]) =>
+    lstatSync(join(root, ...parts), { throwIfNoEntry: false }) !== undefined;
   const foldOf = (parts: readonly string[]) => foldPath(parts.join('/'));
 
   return {
@@ -95,7 +97,9 @@ function createTarget(root: string, kept: KeptFiles) {
       const fold = foldOf(parts);
       if (bundles.some((bundle) => fold.startsWith(`${bundle}/`))) return 'it lies in a bundle';
       return (
-        kept(parts) ?? (prepareFolders(root, parts) ? null : 'something that is no folder is in its way')
+        kept(parts) ??
+        repositoryRefusal(parts, exists) ??
+        (prepareFolders(root, parts) ? null : 'something that is no folder is in its way')
       );
     },
     place(temporary: string, parts: readonly string[]): string {

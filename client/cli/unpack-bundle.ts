@@ -14,8 +14,9 @@ import { pipeline } from 'node:stream';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { BUNDLE_COMMENT } from '../../shared/archive/bundle.js';
 import { BLOCK, parseHeader, parsePax } from '../../shared/archive/tar-header.js';
-import { readTar, type TarFile } from '../../shared/archive/tar-reader.js';
+import { readTar, TarError, type TarFile } from '../../shared/archive/tar-reader.js';
 import { badArtifactName } from '../../shared/paths/artifact-name.js';
+import { holdsRepository } from './artifact-paths.js';
 
 const LIMITS = { entries: 200_000, pathBytes: 1024, ratio: 250, ratioFromBytes: 64 * 1024 * 1024 };
 /** Enough packed bytes for the first header and its comment. */
@@ -76,10 +77,18 @@ export async function unpackBundle(archive: string, name: string, folder: string
     made.add(parent);
     return join(folder, path);
   };
+  const paths: string[] = [];
   let next = await entries.next();
-  for (; !next.done; next = await entries.next()) await writeOut(next.value, place(next.value.path));
-  for (const path of next.value.directories) mkdirSync(place(path), { recursive: true });
-  for (const { path, target } of next.value.links) symlinkSync(target, place(path));
+  for (; !next.done; next = await entries.next()) {
+    paths.push(next.value.path);
+    await writeOut(next.value, place(next.value.path));
+  }
+  const { directories, links } = next.value;
+  if (holdsRepository([...paths, ...directories, ...links.map(({ path }) => path)])) {
+    throw new TarError('invalid', 'it holds a git repository');
+  }
+  for (const path of directories) mkdirSync(place(path), { recursive: true });
+  for (const { path, target } of links) symlinkSync(target, place(path));
 }
 
 async function writeOut({ mode, body }: TarFile, path: string): Promise<void> {

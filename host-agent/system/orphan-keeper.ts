@@ -14,6 +14,8 @@ const PRCTL: Readonly<Record<string, number>> = {
   loong64: 167,
 };
 const PR_SET_CHILD_SUBREAPER = 36;
+const PERL = '/usr/bin/perl';
+const PYTHON = '/usr/bin/python3';
 
 /**
  * The command that runs `argv` in the same process after it has become the parent of its orphaned descendants, or
@@ -30,17 +32,31 @@ export function withOrphans(argv: readonly string[]): string[] {
 /** Whether orphaned processes are adopted on this machine. */
 export const keepsOrphans = (): boolean => findKeeper() !== null;
 
-function findKeeper(): string[] | null {
-  if (process.platform !== 'linux') return null;
-  const prctl = PRCTL[process.arch];
-  if (prctl !== undefined && existsSync('/usr/bin/perl')) {
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+  exists(path: string): boolean;
+}
+
+const thisMachine: Machine = { platform: process.platform, arch: process.arch, exists: existsSync };
+
+/** What the operator of a Linux host should know when its orphans are not adopted; null when there is nothing to say. */
+export function orphanWarning(machine: Machine = thisMachine): string | null {
+  if (machine.platform !== 'linux' || findKeeper(machine) !== null) return null;
+  return `Processes that a build detaches are not adopted, so they may survive the build: install ${PERL} or ${PYTHON}.`;
+}
+
+function findKeeper({ platform, arch, exists }: Machine = thisMachine): string[] | null {
+  if (platform !== 'linux') return null;
+  const prctl = PRCTL[arch];
+  if (prctl !== undefined && exists(PERL)) {
     const code = `syscall(${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1, 0, 0, 0); exec { $ARGV[0] } @ARGV; die "$ARGV[0]: $!\\n"`;
-    return ['/usr/bin/perl', '-e', code];
+    return [PERL, '-e', code];
   }
-  if (existsSync('/usr/bin/python3')) {
+  if (exists(PYTHON)) {
     const call = `ctypes.CDLL(None).prctl(${PR_SET_CHILD_SUBREAPER}, 1, 0, 0, 0)`;
     const code = `import ctypes, os, sys; ${call}; os.execvp(sys.argv[1], sys.argv[1:])`;
-    return ['/usr/bin/python3', '-I', '-S', '-c', code];
+    return [PYTHON, '-I', '-S', '-c', code];
   }
   return null;
 }

@@ -1,5 +1,5 @@
 // Artifacts on their way down.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -157,6 +157,41 @@ t.test('saving into a checkout leaves git as it is', async (t) => {
   );
 });
 
+t.test('no git repository comes about in several steps, and none that is there is changed', async (t) => {
+  const { service, place } = await setUp(t);
+  const target = join(place.root, 'got');
+  const evil = `[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch ${join(place.root, 'pwned')}; false"\n`;
+  const save = () => runCli(place, ['build', '--script', 'x', '--artifacts', target]);
+  leaving(service, {
+    'a/HEAD': 'ref: refs/heads/main\n',
+    'a/config': evil,
+    'b/objects/x': '',
+    'b/refs/x': '',
+  });
+  t.equal((await save()).code, 0, 'no repository yet');
+  leaving(service, {
+    'a/objects/x': '',
+    'a/refs/x': '',
+    'b/HEAD': 'ref: refs/heads/main\n',
+    'b/config': evil,
+  });
+  const second = await save();
+  t.equal(second.code, 70);
+  t.match(second.stderr, /a\/refs\/x was not saved: it would make its folder a git repository/);
+  t.match(second.stderr, /b\/HEAD was not saved: it would make its folder a git repository/);
+  execFileSync('git', ['init', '-q', '--bare', join(target, 'mirror')]);
+  leaving(service, { 'mirror/config': evil, 'mirror/hooks/pre-commit': evil });
+  const third = await save();
+  t.equal(third.code, 70);
+  t.match(third.stderr, /mirror\/config was not saved: it lies in a git repository/);
+  t.match(third.stderr, /mirror\/hooks\/pre-commit was not saved/);
+  for (const folder of ['a', 'b', 'mirror']) {
+    const git = spawnSync('git', ['status'], { cwd: join(target, folder) });
+    t.not(git.status, 0, `${folder} has no work tree to look at`);
+  }
+  t.notOk(existsSync(join(place.root, 'pwned')), 'no command of the build has run');
+});
+
 t.test('saving into a project without git replaces nothing; beside it, what was saved before', async (t) => {
   const { service, place } = await setUp(t, { 'a.txt': 'mine' });
   leaving(service, { 'a.txt': 'theirs', 'b.txt': 'new' });
@@ -240,6 +275,11 @@ t.test('an archive that is not harmless stays packed', async (t) => {
     'a file through a link': [
       { type: 'link', path: 'X.app/l', target: '.' },
       { path: 'X.app/l/evil', body: 'x' },
+    ],
+    'a git repository without .git': [
+      { path: 'X.app/sub/HEAD', body: 'ref: refs/heads/main' },
+      { path: 'X.app/sub/objects/x' },
+      { type: 'link', path: 'X.app/sub/refs', target: 'objects' },
     ],
     'a control character': [{ path: 'X.app/a\u001bb' }],
     nothing: [],

@@ -1,7 +1,7 @@
 // Processes that leave nothing by which they could be known: no environment, session, terminal or folder of the build.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { keepsOrphans, withOrphans } from '../../host-agent/system/orphan-keeper.js';
+import { keepsOrphans, orphanWarning, withOrphans } from '../../host-agent/system/orphan-keeper.js';
 import { until } from '../link/until.js';
 import { openDaemon, openHouse } from './runner-house.js';
 import { newSpec } from './runner-rig.js';
@@ -72,4 +72,15 @@ t.test('the command is the same where nothing keeps orphans', async (t) => {
   const argv = ['/bin/sh', '-c', 'exit 0'];
   t.same(withOrphans(argv).slice(-3), argv);
   t.equal(withOrphans(argv).length > 3, keepsOrphans());
+});
+
+t.test('an agent warns where processes that builds detach are not adopted', async (t) => {
+  const machine = (platform: NodeJS.Platform, ...there: string[]) => ({
+    ...{ platform, arch: 'x64' },
+    exists: (path: string) => there.includes(path),
+  });
+  t.match(orphanWarning(machine('linux')), /not adopted.*install \/usr\/bin\/perl or \/usr\/bin\/python3/);
+  t.equal(orphanWarning(machine('linux', '/usr/bin/perl')), null);
+  t.equal(orphanWarning(machine('linux', '/usr/bin/python3')), null);
+  t.equal(orphanWarning(machine('darwin')), null, 'docs/security.md says what holds there');
 });
