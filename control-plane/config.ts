@@ -58,7 +58,7 @@ const settings = {
     'CIDERMILL_DATA',
     './.cidermill',
     'folder of the database, the key file, uploads and logs',
-    (text) => resolve(text),
+    (text) => resolve(nonEmpty(text)),
   ),
   host: setting('CIDERMILL_HOST', '127.0.0.1', 'address to listen on', nonEmpty),
   port: setting('CIDERMILL_PORT', '8460', 'port to listen on; 0 takes any free one', (text) =>

@@ -19,6 +19,12 @@ const whole = (most: number) => (text: string) => {
   return n;
 };
 
+/** An empty folder name would be the folder that the command was started in. */
+const notEmpty = (text: string) => {
+  if (text === '') throw new InvalidArgumentError('expected the name of a folder.');
+  return text;
+};
+
 /** Throws commander's error (exit code 64 is for the caller to set) on a flag that is not understood. */
 export function parseDevOptions(argv: readonly string[]): DevOptions {
   const command = new Command('cidermill dev')
@@ -26,7 +32,10 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
       'Run the whole service on this machine: control plane, one host with local Macs, a demo account.',
     )
     .addOption(
-      new Option('--data <dir>', 'where everything is kept').default('./.cidermill').env('CIDERMILL_DATA'),
+      new Option('--data <dir>', 'where everything is kept')
+        .argParser(notEmpty)
+        .default('./.cidermill')
+        .env('CIDERMILL_DATA'),
     )
     .addOption(
       new Option('--port <n>', 'port on 127.0.0.1, 0 for any free one')

@@ -134,6 +134,19 @@ t.test('a build that never starts expires after 24 hours, having been told of as
   );
 });
 
+t.test('a report that follows output does not make it later; without output it counts', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const { id } = await submit(h, { timeout_min: 30 });
+  await host.start();
+  await host.output(id, 'a line\n');
+  await h.clock.advance(5_000);
+  await host.facts({ build_id: id, last_output_at: 5 });
+  t.match(await show(h, id), { timings: { silent_s: 5 } });
+  await h.clock.advance(5_000);
+  await host.facts({ build_id: id, last_output_at: 6 });
+  t.match(await show(h, id), { timings: { silent_s: 0 } });
+});
+
 t.test('a silent build is told of once, and stopped at its timeout', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h, { timeout_min: 30 });

@@ -48,6 +48,11 @@ t.test('every wrong variable is named, all at once, and credentials are not quot
   }
 });
 
+t.test('an empty data folder is not the folder that the service was started in', (t) => {
+  t.throws(() => readConfig({ CIDERMILL_DATA: '' }), { message: 'CIDERMILL_DATA: must not be empty' });
+  t.end();
+});
+
 t.test('a code host that every build would refuse is refused on startup', async (t) => {
   t.throws(() => readConfig({ CIDERMILL_CODE_HOST: 'http://git.example' }), {
     message: 'CIDERMILL_CODE_HOST: expected an https address, got "http://git.example"',

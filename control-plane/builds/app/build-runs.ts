@@ -152,7 +152,8 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         await store.transaction(async (tx) => {
           for (const fact of present) {
             const { build_id: buildId, attempt, last_output_at: hostOutputAt } = fact;
-            await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now });
+            const { output_report_ms: outputReportMs } = deps.limits;
+            await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs });
             if (fact.commit_sha)
               await noteCommit(tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
           }

@@ -36,15 +36,25 @@ export async function findAttempt(
 
 /**
  * Records that the host has the attempt, and that it printed something if the host's own time of its last output
- * has changed: that time follows another clock, so it serves as a mark only. False when nothing was new.
+ * has changed: that time follows another clock, so it serves as a mark only. It counts when no output has arrived for
+ * `outputReportMs` (what is left out of a long log never does); otherwise it only repeats, later, what the output
+ * said. False when nothing was new.
  */
 export async function recordFact(
   tx: Transaction,
-  fact: { hostId: string; buildId: string; attempt: number; hostOutputAt: number | null; now: number },
+  fact: {
+    hostId: string;
+    buildId: string;
+    attempt: number;
+    hostOutputAt: number | null;
+    now: number;
+    outputReportMs: number;
+  },
 ): Promise<boolean> {
   const { changes } = await tx.run(
     `UPDATE builds SET reported = 1, host_output_at = :hostOutputAt,
        last_output_at = CASE WHEN :hostOutputAt IS NULL OR host_output_at = :hostOutputAt
+           OR last_output_at > :now - :outputReportMs
          THEN last_output_at ELSE :now END
      WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
        AND (reported = 0 OR COALESCE(host_output_at, -1) <> COALESCE(:hostOutputAt, -1))`,

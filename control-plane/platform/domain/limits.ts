@@ -21,6 +21,7 @@ export const defaultLimits = {
   stall_silence_ms: 10 * 60_000,
   stall_confirm_ms: 10_000,
   output_noted_ms: 1_000,
+  output_report_ms: 10_000,
   kill_grace_ms: 10_000,
   stop_unconfirmed_ms: 60_000,
   list_limit_max: 200,
