@@ -115,7 +115,10 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
 
 /** @throws InvalidInput that names every argument that is wrong */
 function checkArguments<I extends z.ZodObject>(input: I, args: unknown): z.infer<I> {
-  const parsed = input.safeParse(args);
+  const parsed = input.safeParse(args, {
+    error: ({ code, input: given }) =>
+      code === 'invalid_type' && given === undefined ? 'is missing' : undefined,
+  });
   if (parsed.success) return parsed.data;
   const known = Object.keys(input.shape).join(', ') || 'none';
   const problems = parsed.error.issues.map((issue) =>

@@ -5,6 +5,7 @@ import { chmodSync, closeSync, constants, openSync, readFileSync, renameSync } f
 import { chmod, copyFile, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { archiveNameOf } from '../../shared/archive/bundle.js';
+import { partWas } from '../../shared/count.js';
 import { badArtifactName, LONGEST_ARTIFACT_NAME } from '../../shared/paths/artifact-name.js';
 import type { ArtifactReport } from '../../shared/protocol/index.js';
 import { createLeftOut, firstWarnings, type LeftOut } from '../contract/artifact-warnings.js';
@@ -100,12 +101,12 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     if (tooMany > 0) {
       const { max_files, max_bytes } = limits;
       all.push(
-        `${tooMany} of ${found.length} artifacts were left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
+        `${partWas(tooMany, found.length, 'artifact')} left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
       );
     }
     const halted = found.length - done;
     if (signal.aborted && halted > 0) {
-      all.push(`${halted} of ${found.length} artifacts were not collected: the build was stopped.`);
+      all.push(`${partWas(halted, found.length, 'artifact')} not collected: the build was stopped.`);
     }
     return [...all, ...leftOut.warnings()];
   }

@@ -1,4 +1,5 @@
 // Keeps a log's head and its tail, and counts what lies between: errors stand mostly at the end.
+import { countOf } from '../../shared/count.js';
 import { createServiceLineGuard } from './service-lines.js';
 import { characterBoundary, incompleteCharacter } from './utf8.js';
 
@@ -84,7 +85,9 @@ export function createLogWindow(
       tail = tail.subarray(wholeLines ? lineEnd + 1 : firstCharacter(tail));
       const omittedBytes = beyond - tail.length;
       emitHead(
-        Buffer.from(`${lastHeadByte === LF ? '' : '\n'}[cidermill] ${omittedBytes} bytes left out here\n`),
+        Buffer.from(
+          `${lastHeadByte === LF ? '' : '\n'}[cidermill] ${countOf(omittedBytes, 'byte')} left out here\n`,
+        ),
       );
       // A line that is cut begins where the tail does.
       emitHead(wholeLines ? tail : createServiceLineGuard().write(tail));

@@ -87,12 +87,12 @@ t.test('rows that contradict each other', async (t) => {
     [
       `UPDATE orders SET units = 2 WHERE order_no = '${unpaid.order_no}'`,
       'UPDATE orders SET units = 1',
-      /^order RT-\S+ waits for payment of 2 Macs and holds 1$/,
+      /^order RT-\S+ waits for payment: units 2, slots held 1$/,
     ],
     [
       `UPDATE orders SET units = 2 WHERE status = 'ready'`,
       'UPDATE orders SET units = 1',
-      /^order RT-\S+ is ready with 2 Macs and has 1 rentals$/,
+      /^order RT-\S+ is ready: units 2, rentals 1$/,
     ],
     [
       `UPDATE orders SET status = 'canceled', ended_at = 0 WHERE status = 'ready'`,

@@ -183,7 +183,8 @@ t.test('waiting an hour for a build costs under 5,000 tokens', async (t) => {
       if (pathname.endsWith('/log')) return new Response(`${line}\n`);
       await clock.advance(Number(searchParams.get('timeout')) * 1000);
       const run_s = (clock.now() - begun) / 1000;
-      return json({ ...BUILD, status: 'running', timings: { run_s, silent_s: 12 } });
+      const estimated_end_at = new Date(begun + 3_600_000).toISOString();
+      return json({ ...BUILD, status: 'running', timings: { run_s, silent_s: 12, estimated_end_at } });
     },
     { clock },
   );
@@ -193,8 +194,14 @@ t.test('waiting an hour for a build costs under 5,000 tokens', async (t) => {
     const args = { id: 'rb_01jxyz0123456789abcd' };
     const { text, data } = await call(agent, 'wait', args);
     if (calls === 0) {
-      t.match(text, /^running 55 s, silent 12 s\n<log \w{8}>\nCompileSwift.*…\n<\/log \w{8}>$/);
-      t.match(data, { ended: false, status: 'running', running_s: 55, silent_s: 12, last_line: /^Compile/ });
+      t.match(
+        text,
+        /^running 55 s, silent 12 s, about 3545 s left\n<log \w{8}>\nCompileSwift.*…\n<\/log \w{8}>$/,
+      );
+      t.match(data, {
+        ...{ ended: false, status: 'running', running_s: 55, silent_s: 12, left_s: 3545 },
+        last_line: /^Compile/,
+      });
     }
     // A client shows its model one of the two forms.
     cost += tokensOf(
@@ -288,7 +295,7 @@ t.test('a build that does not exist is an error of the tools that list its files
 t.test('arguments that a schema refuses are an error in fields', async (t) => {
   const agent = await startAgent(t, nothing);
   for (const [name, args, message] of [
-    ['wait', {}, /^id: /],
+    ['wait', {}, /^id: is missing$/],
     ['wait', { id: 'rb_1', seconds: 9_999 }, /^seconds: .*600/],
     ['log_read', { build_id: 'x' }, /^build_id: /],
     [

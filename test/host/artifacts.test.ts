@@ -183,7 +183,7 @@ t.test('bundles count for the limits, and warnings stay few', async (t) => {
   for (const small of [{ max_bundle_entries: 20 }, { max_bytes: 100 }, { max_files: 1 }]) {
     const found = await collect(t, { ...bundle, a: 'x' }, { limits: { ...limits, ...small } });
     t.same(found.names, ['a'], JSON.stringify(small));
-    t.match(found.warnings, [/^1 of 2 artifacts were left out/]);
+    t.match(found.warnings, [/^1 of 2 artifacts was left out/]);
     t.notOk(existsSync(found.kept(1)), 'nothing of it stays');
   }
   const leaks = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, 'hunter2']));

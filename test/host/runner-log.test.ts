@@ -59,7 +59,7 @@ t.test('a log that does not fit loses its middle, says how much, and never half 
     fc.property(someText, cuts, fc.nat(40), fc.integer({ min: 4, max: 40 }), (bytes, places, head, tail) => {
       const { text, omittedBytes } = windowed(pieces(bytes, places), head, tail);
       if (omittedBytes === 0) return text === bytes.toString('latin1');
-      const marker = `[cidermill] ${omittedBytes} bytes left out here\n`;
+      const marker = `[cidermill] ${omittedBytes} ${omittedBytes === 1 ? 'byte' : 'bytes'} left out here\n`;
       const at = text.indexOf(marker);
       const before = Buffer.from(text.slice(0, at), 'latin1').toString('utf8');
       const after = Buffer.from(text.slice(at + marker.length), 'latin1').toString('utf8');
@@ -87,6 +87,7 @@ t.test('a log that does not fit loses its middle, says how much, and never half 
     windowed([Buffer.from('x'.repeat(50))], 5, 5).text,
     'xxxxx\n[cidermill] 40 bytes left out here\nxxxxx',
   );
+  t.equal(windowed([Buffer.from('a')], 0, 0).text, '[cidermill] 1 byte left out here\n');
   t.equal(windowed([Buffer.from('abc')], 0, 0).text, '[cidermill] 3 bytes left out here\n');
 });
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { outcomeOf } from '../../host-agent/runner/outcome.js';
-import { countOf } from '../../shared/count.js';
+import { countOf, partWas } from '../../shared/count.js';
 
 t.test('one of a thing is one thing', async (t) => {
   t.same(
@@ -8,6 +8,10 @@ t.test('one of a thing is one thing', async (t) => {
     ['0 minutes', '1 minute', '2 minutes', '1 minute'],
   );
   t.equal(countOf(2, 'entry', 'entries'), '2 entries');
+  t.same(
+    [partWas(1, 1, 'artifact'), partWas(1, 5, 'artifact'), partWas(5, 5, 'artifact')],
+    ['1 of 1 artifact was', '1 of 5 artifacts was', '5 of 5 artifacts were'],
+  );
   const summary = (timeoutMs: number) =>
     outcomeOf({ step: 'script', cause: 'timeout', problem: null, end: null, timeoutMs }).summary;
   t.match(summary(60_000), /limit of 1 minute and/);

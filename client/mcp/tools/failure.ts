@@ -1,3 +1,4 @@
+import { countOf } from '../../../shared/count.js';
 import type { FailureReport } from '../../types.js';
 import { buildId } from '../inputs.js';
 import { tool } from '../tool.js';
@@ -32,7 +33,7 @@ function textOf({ build_id, status, exit_code, end_reason, advice, ...report }: 
     ...(failure?.location
       ? [`at ${failure.location.file}:${failure.location.line}: ${failure.location.message}`]
       : []),
-    ...artifacts.map(({ path, bytes }) => `artifact: ${path} (${bytes} bytes)`),
+    ...artifacts.map(({ path, bytes }) => `artifact: ${path} (${countOf(bytes, 'byte')})`),
   ];
   return [
     JSON.stringify({ ...head, ...(failure ? { failure: failureView(failure) } : {}) }),

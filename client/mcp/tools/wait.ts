@@ -39,11 +39,11 @@ interface Look {
 type Looker = (call: ToolCall, id: string, waitS: number) => Promise<Look>;
 
 const lookers: Readonly<Record<string, Looker>> = {
-  rb_: async ({ client, signal }, id, waitS) => {
+  rb_: async ({ client, signal, clock }, id, waitS) => {
     const build = await (waitS > 0
       ? client.builds.wait(id, { timeoutS: waitS, signal })
       : client.builds.get(id, { signal }));
-    return buildLook(build);
+    return buildLook(build, clock.now());
   },
   'RT-': async ({ client, signal }, id, waitS) => {
     const order = await (waitS > 0
@@ -65,7 +65,8 @@ const lookers: Readonly<Record<string, Looker>> = {
   },
 };
 
-function buildLook(build: Build): Look {
+/** @param now ms since the epoch */
+function buildLook(build: Build, now: number): Look {
   const { status, timings, failure } = build;
   if (status === 'queued') {
     const place = build.queue_position === null ? '' : `, place ${build.queue_position}`;
@@ -79,11 +80,13 @@ function buildLook(build: Build): Look {
   const run_s = timings.run_s === null ? null : Math.round(timings.run_s);
   if (!hasEnded(build)) {
     const { silent_s } = timings;
+    const left_s = secondsUntil(timings.estimated_end_at, now);
     const silence = silent_s === null ? '' : `, silent ${silent_s} s`;
+    const left = left_s === null ? '' : `, about ${left_s} s left`;
     return {
       ended: false,
-      data: { status, ...known({ running_s: run_s, silent_s }) },
-      news: `running ${run_s} s${silence}`,
+      data: { status, ...known({ running_s: run_s, silent_s, left_s }) },
+      news: `running ${run_s} s${silence}${left}`,
     };
   }
   const { exit_code, end_reason } = build;
@@ -102,11 +105,17 @@ function buildLook(build: Build): Look {
   };
 }
 
+/** Null when the time is not known or over: the build then takes longer than the ones before it. */
+function secondsUntil(at: string | null | undefined, now: number): number | null {
+  const left = at ? Math.round((Date.parse(at) - now) / 1000) : 0;
+  return left > 0 ? left : null;
+}
+
 export const waitTool = tool({
   name: 'wait',
   title: 'Wait',
   description:
-    'Waits until a build (rb_…), order (RT-…) or job (op_…) has ended, and answers it as it is then; of a running build how long it runs and prints nothing, and its last line. ended false: call it again. An order ends when its Macs are ready, or when nobody paid.',
+    'Waits until a build (rb_…), order (RT-…) or job (op_…) has ended, and answers it as it is then; of a running build how long it runs and prints nothing, how long it may still take, and its last line. ended false: call it again. An order ends when its Macs are ready, or when nobody paid.',
   input: {
     id: z.string(),
     seconds: z

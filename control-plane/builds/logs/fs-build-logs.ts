@@ -1,6 +1,7 @@
 // Build logs in files: {root}/{last two characters of the id}/{build id}.log. A limited number stays open.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { countOf } from '../../../shared/count.js';
 import { incompleteTail, isContinuation } from '../../../shared/utf8.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { BuildLogs } from './build-logs.js';
@@ -127,7 +128,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
         const length = log?.length() ?? 0;
         if (offset > length) {
           throw new ApiError('invalid_offset', {
-            message: `The log has ${length} bytes.`,
+            message: `The log has ${countOf(length, 'byte')}.`,
             detail: { length },
           });
         }

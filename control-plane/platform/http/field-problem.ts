@@ -21,7 +21,9 @@ export function fieldProblem(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_type':
       return `must be ${names[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+      return issue.values.length > 1
+        ? `must be one of ${issue.values.map(String).join(', ')}`
+        : `must be ${JSON.stringify(issue.values[0])}`;
     case 'too_small':
       return `must ${measure('at least', issue.minimum, issue.origin)}`;
     case 'too_big':

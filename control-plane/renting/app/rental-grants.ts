@@ -1,5 +1,6 @@
 // Macs for a team that owns them: an operator grants rentals without an order, and ends them.
 import type { Clock } from '../../../shared/clock.js';
+import { countOf } from '../../../shared/count.js';
 import { findHost } from '../../hosts/store/hosts.js';
 import { FOREVER, type Mac } from '../../macs/domain/rental.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -69,7 +70,7 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
     const slotIds = slotsFor(calendar, place, { accountId, window, now, units });
     if (slotIds === null) {
       const where = place.hostId === null ? `of the tier ${place.tier.tier}` : `on the host ${place.hostId}`;
-      const message = `There are no ${units} slots ${where} that stay free for that time.`;
+      const message = `Fewer than ${countOf(units, 'slot')} ${where} free for that time.`;
       return new ApiError('no_capacity', { message });
     }
     const rentalIds: string[] = [];

@@ -15,12 +15,12 @@ const checks: readonly string[] = [
      WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.state <> 'reserved' AND b.state <> 'reserved'`,
   `SELECT 'order ' || h.order_no || ' is ' || o.status || ' and still holds the slot ' || h.slot_id AS message
      FROM holds h JOIN orders o ON o.order_no = h.order_no WHERE o.status <> 'awaiting_payment'`,
-  `SELECT 'order ' || o.order_no || ' waits for payment of ' || o.units || ' Macs and holds '
+  `SELECT 'order ' || o.order_no || ' waits for payment: units ' || o.units || ', slots held '
        || (SELECT COUNT(*) FROM holds h WHERE h.order_no = o.order_no) AS message
      FROM orders o WHERE o.status = 'awaiting_payment'
        AND o.units <> (SELECT COUNT(*) FROM holds h WHERE h.order_no = o.order_no)`,
-  `SELECT 'order ' || o.order_no || ' is ' || o.status || ' with ' || o.units || ' Macs and has '
-       || (SELECT COUNT(*) FROM rentals r WHERE r.order_no = o.order_no) || ' rentals' AS message
+  `SELECT 'order ' || o.order_no || ' is ' || o.status || ': units ' || o.units || ', rentals '
+       || (SELECT COUNT(*) FROM rentals r WHERE r.order_no = o.order_no) AS message
      FROM orders o WHERE o.kind = 'rental' AND o.status IN ('paid', 'provisioning', 'ready')
        AND o.units <> (SELECT COUNT(*) FROM rentals r WHERE r.order_no = o.order_no)`,
   `SELECT r.rental_id || ' is in the slot ' || r.slot_id || ', which is retired' AS message

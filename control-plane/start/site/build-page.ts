@@ -1,5 +1,6 @@
 // The page of one build: how far it is, why it failed, the end of its log, what it left. Everything that came from the
 // build is cleaned and escaped; the page holds no script.
+import { countOf } from '../../../shared/count.js';
 import type { NumberedLine } from '../../builds/app/build-log-lines.js';
 import type { ViewedBuild } from '../../builds/app/build-viewing.js';
 import type { Build, BuildStatus } from '../../builds/domain/build.js';
@@ -137,7 +138,7 @@ function logCard(orgId: string, build: Build, total: number, tail: readonly Numb
   const body =
     tail.length === 0
       ? '<p class="note">Nothing has been printed.</p>'
-      : `<p class="note">${tail.length < total ? `The last ${tail.length} of ${total} lines.` : `${total} ${total === 1 ? 'line' : 'lines'}.`}
+      : `<p class="note">${tail.length < total ? `The last ${tail.length} of ${total} lines.` : `${countOf(total, 'line')}.`}
 <a href="${raw}">The whole log as text</a></p>
 ${codeBlock('The last lines of the log', linesHtml(tail), true)}`;
   return `<section class="card" aria-labelledby="log">

@@ -1,5 +1,6 @@
 // /healthz, /readyz and /metrics: for whoever runs the service.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { countOf } from '../../../shared/count.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
@@ -46,7 +47,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     }
     const awaited = deps.awaitedHosts();
     if (awaited > 0) {
-      const text = `not ready: ${awaited} hosts have not connected again yet\n`;
+      const text = `not ready: waiting for ${countOf(awaited, 'host')} to connect again\n`;
       return reply.code(503).type('text/plain').send(text);
     }
     return reply.type('text/plain').send('ready\n');

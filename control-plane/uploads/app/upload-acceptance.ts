@@ -1,5 +1,6 @@
 // An upload is accepted: its manifest is stored, and from then on no content that it names is collected.
 import type { Clock } from '../../../shared/clock.js';
+import { countOf } from '../../../shared/count.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -125,7 +126,7 @@ export async function missingOf(db: Queries, accountId: number, sizes: Sizes): P
 function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['resized'][number]): ApiError {
   const at = files.findIndex((file) => file.sha256 === sha256);
   const path = `files[${at}].size`;
-  const message = `the content ${sha256} has ${storedSize} bytes, not ${files[at]?.size}`;
+  const message = `the content ${sha256} has ${countOf(storedSize, 'byte')}, not ${files[at]?.size}`;
   return new ApiError('invalid_manifest', {
     message: `The manifest's ${path} is not acceptable: ${message}.`,
     detail: { fields: [{ path, message }] },

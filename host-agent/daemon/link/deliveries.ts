@@ -1,6 +1,7 @@
 // Ended builds on their way to the control plane: artifacts, whole log, then the result, until it is acknowledged.
 import { backoffMs } from '../../../shared/backoff.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
+import { partWas } from '../../../shared/count.js';
 import type { Log } from '../../../shared/log.js';
 import type {
   AgentMessage,
@@ -78,7 +79,7 @@ export function createDeliveries(deps: {
     const warnings = [...d.result.warnings, ...firstWarnings(failures, 'artifacts could not be stored')];
     if (d.sending.signal.aborted && sent < artifacts.length) {
       warnings.push(
-        `${artifacts.length - sent} of ${artifacts.length} artifacts were not sent: the build was stopped.`,
+        `${partWas(artifacts.length - sent, artifacts.length, 'artifact')} not sent: the build was stopped.`,
       );
     }
     d.result = { ...(d.stop === null ? d.result : stoppedWhileSending(d.result, d.stop)), warnings };

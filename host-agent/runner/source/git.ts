@@ -1,6 +1,7 @@
 // Lays a repository at a branch, tag, commit or pull request over the work folder, with its submodules.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { countOf } from '../../../shared/count.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { type LockOptions, withLock } from '../../caches/folder-lock.js';
 import { gitFailure, isMirrorDamage, troubleOf } from '../../caches/git-failure.js';
@@ -75,7 +76,7 @@ export async function layGit(laying: Laying, source: GitSource, input: GitInput)
     depth: 0,
   });
   await trimMirrors(laying.cacheDir, limits.gitMirrorBytes, run.lock);
-  laying.say(`${laid.commit} checked out: ${laid.changed} files changed, ${laid.removed} removed`);
+  laying.say(`${laid.commit} checked out: ${countOf(laid.changed, 'file')} changed, ${laid.removed} removed`);
   return laid;
 }
 

@@ -3,6 +3,7 @@
 import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { countOf } from '../../../shared/count.js';
 import type { BuildSource, SourceManifest } from '../../../shared/protocol/index.js';
 import { createContentCache } from '../../caches/content-cache.js';
 import { trimContents } from '../../caches/content-trim.js';
@@ -80,7 +81,7 @@ export async function layUpload(laying: Laying, source: UploadSource, fetcher: S
     rmSync(pendingPath, { force: true });
   }
   laying.say(
-    `${manifest.files.length} ${manifest.files.length === 1 ? 'file' : 'files'}: ${changed} changed, ${removed} removed, ${bytes} bytes written`,
+    `${countOf(manifest.files.length, 'file')}: ${changed} changed, ${removed} removed, ${countOf(bytes, 'byte')} written`,
   );
   return { commit: null, changed, removed, bytes };
 }

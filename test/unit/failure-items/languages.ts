@@ -3,6 +3,13 @@ import { type Item, WORK } from './item.js';
 
 export const languageItems: readonly Item[] = [
   {
+    lines:
+      "\x1b[96msrc/cart.ts\x1b[0m:\x1b[93m12\x1b[0m:\x1b[93m9\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2304: \x1b[0mCannot find name 'totl'.\n\n\x1b[7m12\x1b[0m   totl();\n\nFound 1 error in src/cart.ts:12",
+    code: 'compile_error',
+    at: ['src/cart.ts', 12],
+    says: "TS2304: Cannot find name 'totl'.",
+  },
+  {
     lines: `e: file://${WORK}/app/src/main/kotlin/Cart.kt:12:9 Unresolved reference 'totl'.`,
     code: 'compile_error',
     at: ['app/src/main/kotlin/Cart.kt', 12],

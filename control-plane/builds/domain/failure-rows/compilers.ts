@@ -120,6 +120,15 @@ export const compilerRows: readonly FailureRow[] = [
     rank: rank.cause,
   },
   {
+    // What tsc prints on a terminal, which the script has.
+    example: "src/cart.ts:12:9 - error TS2304: Cannot find name 'totl'.",
+    words: [' - error', ...['1', '2', '4', '5', '6', '7', '8', '9'].map((digit) => ` ts${digit}`)],
+    pattern:
+      /^(?:Error: )?(?<file>[^\s:()][^:()]{0,1023}):(?<line>\d{1,7}):\d{1,7} - error (?<message>[A-Z]{1,4}\d{1,6}: \S.*)/,
+    reason: 'compile_error',
+    rank: rank.cause,
+  },
+  {
     example:
       'Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.',
     words: ['submit a bug report'],
