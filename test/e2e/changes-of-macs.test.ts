@@ -1,5 +1,5 @@
 // Macs that are changed and handed on, with every part real: the service, the agent, the link, folders and processes.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -146,10 +146,18 @@ t.test('the next tenant of a slot finds nothing of the one before', { timeout: 1
   writeFileSync(join(app, 'source.txt'), `${canary}\n`);
   await build(
     'for d in . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR"; do mkdir -p "$d/.deep/er"; ' +
-      'cp source.txt "$d/.deep/er/"; printenv TOKEN >"$d/.deep/token"; done; ' +
-      // Without the marks of a build, and with the Mac's own home: like somebody's shell in it.
-      'env -i PATH="$PATH" HOME="$HOME" setsid sleep 43310 >/dev/null 2>&1 & sleep 0.2',
+      'cp source.txt "$d/.deep/er/"; printenv TOKEN >"$d/.deep/token"; done',
   );
+  const [slotId = ''] = readdirSync(slots);
+  // Somebody's shell on the Mac: no build started it, so none ends it.
+  const shell = spawn('sleep', ['43310'], {
+    ...{
+      env: { PATH: process.env.PATH, HOME: join(slots, slotId, 'home') },
+      stdio: 'ignore',
+      detached: true,
+    },
+  });
+  t.teardown(() => shell.kill('SIGKILL'));
   const find = (text: string) => {
     try {
       return execFileSync('grep', ['-rlaF', text, host], { encoding: 'utf8' });
@@ -163,7 +171,6 @@ t.test('the next tenant of a slot finds nothing of the one before', { timeout: 1
   t.not(find(canary), '', 'it is there while the tenant is');
   t.equal(find(secret).trim().split('\n').length, 4);
   t.equal(sleepers().length, 1);
-  const [slotId = ''] = readdirSync(slots);
 
   const second = await withService(service.data, async ({ organizations, apiKeys }) => {
     const org = await organizations.create({ name: 'Second' });
