@@ -7,6 +7,7 @@ import { lookAtQueue } from './builds/workers/queue-look.js';
 import { compose } from './compose/compose.js';
 import { type Config, knownVariables, readConfig } from './config.js';
 import { lockDataFolder, openDatabase, openDataFolder } from './data-folder.js';
+import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
 import { createTestClock } from './platform/app/test-clock.js';
@@ -16,7 +17,6 @@ import type { FolderLock } from './platform/store/folder-lock.js';
 import type { Store } from './platform/store/sql.js';
 import { watchOutsideWrites } from './platform/workers/outside-writes.js';
 import { type RunningWorkers, runWorkers } from './platform/workers/run-workers.js';
-import { listenProblem, probePort } from './probe-port.js';
 
 /** Longest wait of `POST /dev/clock` for what became due. */
 const SETTLE_MS = 15_000;
@@ -64,20 +64,22 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   }
   const folder = openDataFolder(config.data);
   const lock = lockDataFolder(config.data, folder.lock);
+  let held: HeldPort | null = null;
   try {
-    const port = await probePort(config.http.host, config.http.port);
+    held = await holdPort(config.http.host, config.http.port);
     const { store, applied } = await openDatabase(config.data, {
       onFailure: (error) =>
         log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
     });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
     try {
-      return await open({ config, store, log, lock, port, withTestClock: options.testClock ?? false });
+      return await open({ config, store, log, lock, held, withTestClock: options.testClock ?? false });
     } catch (error) {
       await store.close();
       throw error;
     }
   } catch (error) {
+    await held?.release();
     lock.release();
     throw error;
   }
@@ -88,10 +90,11 @@ async function open(given: {
   store: Store;
   log: Log;
   lock: FolderLock;
-  port: number;
+  held: HeldPort;
   withTestClock: boolean;
 }): Promise<ControlPlane> {
-  const { config, store, log, lock, port, withTestClock } = given;
+  const { config, store, log, lock, held, withTestClock } = given;
+  const { port } = held;
   const { http, limits } = config;
   const advancing = withTestClock
     ? createAdvancingClock({ base: systemClock, offset: await readClockOffset(store) })
@@ -169,6 +172,7 @@ async function open(given: {
       ...{ hosts, builds: runs, macs: rentals, wake, clock, realClock: systemClock, log },
       limits,
     });
+    await held.release();
     await server.listen({ host: http.host, port }).catch((error: unknown) => {
       throw listenProblem(http.host, port, error) ?? error;
     });

@@ -1,0 +1,47 @@
+// The address is taken before anything in the data folder is touched, and kept until the service listens there.
+import { createServer } from 'node:net';
+import { StartError } from './start-error.js';
+
+export interface HeldPort {
+  readonly port: number;
+  /** Frees the address; to be called right before the service listens, or when it does not start. */
+  release(): Promise<void>;
+}
+
+/**
+ * Binds the address. Connections are closed at once while it is held: nothing can answer them yet.
+ *
+ * @param port 0: any free one; answers carry it from the first one on
+ * @throws StartError when it cannot be bound
+ */
+export function holdPort(host: string, port: number): Promise<HeldPort> {
+  return new Promise((resolve, reject) => {
+    const holder = createServer((socket) => socket.destroy());
+    holder.once('error', (error) => reject(listenProblem(host, port, error) ?? error));
+    holder.listen(port, host, () => {
+      const address = holder.address();
+      let released: Promise<void> | null = null;
+      const release = () => {
+        released ??= new Promise<void>((done) => holder.close(() => done()));
+        return released;
+      };
+      if (address && typeof address === 'object') resolve({ port: address.port, release });
+      else reject(new Error('no free port'));
+    });
+  });
+}
+
+/** Null when it is no problem of the address. */
+export function listenProblem(host: string, port: number, error: unknown): StartError | null {
+  const meanings: Record<string, string> = {
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'permission denied',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+    ENOTFOUND: 'the name is not known',
+    EAI_AGAIN: 'the name cannot be resolved now',
+  };
+  const meaning = meanings[(error as NodeJS.ErrnoException).code ?? ''];
+  if (meaning === undefined) return null;
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new StartError(`cannot listen on ${address}: ${meaning}`, { cause: error });
+}
