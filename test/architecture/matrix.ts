@@ -132,7 +132,7 @@ export const rooms: readonly Room[] = [
     path: '^client/mcp/',
     may: [
       '^client/',
-      '^shared/clock\\.ts$',
+      '^shared/(clock|count)\\.ts$',
       '^shared/paths/',
       npm('zod'),
       npm('@modelcontextprotocol/server'),
