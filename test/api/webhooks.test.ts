@@ -113,6 +113,7 @@ t.test(
       end_reason: 'exit_nonzero',
       repo: 'apple/swift',
       commit: 'abcdef1',
+      commit_sha: null,
       pr: 7,
       xcode: '16.1',
       rental_id: host.rentals[0],
@@ -539,12 +540,12 @@ t.test(
     await passes(h, 10 * SECOND);
     t.match(await shown(h, id), { status: 'disabled', disabled_reason: 'gone' });
     t.match(await deliveriesOf(h, id), [
-      { event_type: 'build.started', status: 'failed', attempt: 0, error: 'the receiver answered 410' },
+      { event_type: 'build.started', status: 'failed', attempt: 1, error: 'the receiver answered 410' },
       { event_type: 'build.queued', status: 'failed', attempt: 2, http_status: 410 },
     ]);
     await host.finish(build.id);
     await passes(h, HOUR);
-    t.equal(receiver.events().length, 2);
+    t.equal(receiver.events().length, 3);
 
     const own = await startReceiver(t, () => ({ status: 410 }));
     const second = await submit(h, { notify_url: own.url });
@@ -578,7 +579,7 @@ t.test('410 of an address that the webhook has left meanwhile does not disable i
   t.match(await shown(h, id), { status: 'enabled', url: next.url });
 });
 
-t.test('the events of one build arrive in order; another build’s do not wait for them', async (t) => {
+t.test('the events of one build are tried in order; none waits for the retries of another', async (t) => {
   const { h, host } = await service(t, 2);
   const receiver = await startReceiver(t);
   await register(h, receiver, {
@@ -595,11 +596,35 @@ t.test('the events of one build arrive in order; another build’s do not wait f
   const ofBuild = (id: string) =>
     receiver.got.filter(({ body }) => body.build?.id === id).map(({ body }) => body.sequence);
   t.same(ofBuild(second.id), [1, 2, 3, 4]);
-  t.same(ofBuild(first.id), [3], 'the fourth waits for the third');
+  t.same(ofBuild(first.id), [3, 4], 'the fourth waits for the first attempt of the third only');
   await passes(h, 10 * SECOND);
   receiver.answer = () => ({ status: 200 });
   await passes(h, 30 * SECOND);
-  t.same(ofBuild(first.id), [3, 3, 3, 4]);
+  t.same(ofBuild(first.id), [3, 4, 3, 4, 3, 4]);
+
+  // While a first attempt is under way, what comes later waits for its end, whatever that is.
+  let answer: (status: number) => void = () => undefined;
+  const asked = new Promise<string>((resolve) => {
+    receiver.answer = ({ body }) => {
+      if (body.sequence !== 2) return { status: 200 };
+      resolve(String(body.build?.id));
+      return new Promise((settle) => {
+        answer = (status) => settle({ status });
+      });
+    };
+  });
+  const submitted = submit(h);
+  const id = await asked;
+  const ended = host.finish(id);
+  const rows = () => h.store.all('SELECT 1 FROM deliveries WHERE build_id = :id', { id });
+  await until(async () => (await rows()).length === 4, 'its end is to be sent');
+  t.same(ofBuild(id), [1, 2]);
+  receiver.answer = () => ({ status: 200 });
+  answer(503);
+  await Promise.all([submitted, ended]);
+  t.same(ofBuild(id), [1, 2, 3, 4], 'the second failed, and is tried again later');
+  await passes(h, 10 * SECOND);
+  t.same(ofBuild(id), [1, 2, 3, 4, 2]);
 });
 
 t.test('a rotated secret: both sign for a time of grace, then only the new one', async (t) => {
@@ -773,16 +798,17 @@ t.test('an operator sees how many deliveries wait, for how long, and how attempt
   receiver.answer = () => ({ status: 500 });
   const build = await submit(h, { queue_until_rental: true });
   await h.call('POST', `/builds/${build.id}/cancel`);
+  await h.workers.idle();
   await passes(h, 5 * SECOND);
   t.same(await metrics(), [
     ...['ies_waiting 2', 'y_oldest_seconds 5', 'y_overdue_seconds 0'],
-    ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 1, 0][at]}`),
+    ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 2, 0][at]}`),
   ]);
   receiver.answer = () => ({ status: 400 });
   await passes(h, 5 * SECOND);
   t.same(await metrics(), [
     ...['ies_waiting 0', 'y_oldest_seconds 0', 'y_overdue_seconds 0'],
-    ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 1, 2][at]}`),
+    ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 2, 2][at]}`),
   ]);
   const { body } = await h.server.inject('/metrics');
   t.match(body, '# TYPE cidermill_delivery_attempts_total counter');

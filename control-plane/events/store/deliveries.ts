@@ -89,14 +89,14 @@ export interface NewDelivery {
   readonly now: number;
 }
 
-/** Due at once, unless an earlier event of the build is still on its way to this receiver. */
+/** Due at once, unless an earlier event of the build has not been tried yet at this receiver. */
 export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<void> {
   await tx.run(
     `INSERT INTO deliveries (delivery_id, account_id, receiver, lane, build_id, event_id, event_type, status,
        due_at, created_at)
      VALUES (:deliveryId, :accountId, :receiver, :lane, :buildId, :eventId, :eventType, 'pending',
        CASE WHEN EXISTS (SELECT 1 FROM deliveries
-         WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending') THEN NULL ELSE :now END, :now)
+         WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending' AND tries = 0) THEN NULL ELSE :now END, :now)
      ON CONFLICT (event_id, receiver) DO NOTHING`,
     { ...delivery },
   );
@@ -121,12 +121,12 @@ export async function startAgain(
   return changes;
 }
 
-/** Makes the first waiting delivery of each build due, where none is. */
+/** Makes the first untried delivery of each build due. */
 export async function startNext(tx: Transaction, receiver: string, now: number): Promise<void> {
   await tx.run(
     `UPDATE deliveries SET due_at = :now WHERE receiver = :receiver AND status = 'pending' AND due_at IS NULL
        AND seq IN (SELECT MIN(seq) FROM deliveries WHERE receiver = :receiver AND status = 'pending'
-         GROUP BY build_id)`,
+         AND tries = 0 GROUP BY build_id)`,
     { receiver, now },
   );
 }

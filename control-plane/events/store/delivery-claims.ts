@@ -106,7 +106,8 @@ export async function releaseClaim(tx: Transaction, claimed: ClaimedDelivery, no
 }
 
 /**
- * Writes what came of an attempt, and makes the build's next delivery to this receiver due when this one has ended.
+ * Writes what came of an attempt, and makes the build's next untried delivery to this receiver due: a later event waits
+ * for the first attempt of the earlier ones, not for their retries.
  * Nothing is written when another process has written an attempt of it meanwhile.
  */
 export async function settleClaim(
@@ -134,12 +135,10 @@ export async function settleClaim(
     },
   );
   if (changes === 0) return false;
-  if (verdict.status !== 'pending') {
-    await tx.run(
-      `UPDATE deliveries SET due_at = :now WHERE due_at IS NULL AND seq = (SELECT MIN(seq) FROM deliveries
-         WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending')`,
-      { now, receiver: claimed.receiver, buildId: claimed.buildId },
-    );
-  }
+  await tx.run(
+    `UPDATE deliveries SET due_at = :now WHERE due_at IS NULL AND seq = (SELECT MIN(seq) FROM deliveries
+       WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending' AND tries = 0)`,
+    { now, receiver: claimed.receiver, buildId: claimed.buildId },
+  );
   return true;
 }
