@@ -1,4 +1,4 @@
-// Secrets are kept sealed; only `app/secrets.ts` opens them.
+// Secrets are kept sealed; only `builds/app/secrets.ts` opens them.
 import { type Sealed, TAG_BYTES } from '../../platform/domain/sealing.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { SecretName } from '../domain/secret.js';

@@ -35,7 +35,7 @@ type InTransaction<T> = (tx: Transaction, answer: T) => Promise<void>;
 
 export interface Maintenance {
   /**
-   * @throws ApiError rental_not_found, or the code of the refusal (domain/maintenance.ts, `decideChange`)
+   * @throws ApiError rental_not_found, or the code of the refusal (macs/domain/maintenance.ts, `decideChange`)
    * @example
    * const change = { kind: 'reset', target: { keepCache: false }, when: null } as const;
    * const { jobId } = await maintenance.changeOne(caller, 'rt_1', change, record);

@@ -1,5 +1,5 @@
 // Who has which slot when: the intervals of every slot, and what they leave free, found in logarithmic time.
-// Pure memory; what it holds is read from the database (app/stock.ts) and may be thrown away at any moment.
+// Pure memory; what it holds is read from the database (renting/app/stock.ts) and may be thrown away at any moment.
 import {
   createFreeTime,
   createOwnTime,
