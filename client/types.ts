@@ -361,7 +361,7 @@ export interface Build {
      * themselves; null without such.
      */
     estimated_end_at: string | null;
-    /** Since it last printed something, as far as its host has reported; null unless it runs. */
+    /** Since its last output arrived, as far as is known; null unless it runs. */
     silent_s: number | null;
   };
   /** What did not keep it from being accepted, but may surprise. */

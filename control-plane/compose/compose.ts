@@ -170,7 +170,7 @@ export async function compose(options: CompositionOptions) {
       statusApi && openStatusApi(statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: realClock }),
   });
   const work = composeBuilds({
-    ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts, stock },
+    ...{ store, clock, realClock, wake, site, limits, codeHosts, logs, hosts, stock, log },
     notifyUrlProblem: publicFetch.problem,
     seal: vault.pack,
     settleUpload: uploads.settle,

@@ -123,7 +123,10 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       const data = Buffer.from(text);
       pieces.push(data);
       const header = { build_id: buildId, attempt: build.attempt, offset };
-      return (await services.runs.output(hostId, header, data)).nextOffset;
+      const { nextOffset } = await services.runs.output(hostId, header, data);
+      // The time of the output is stored meanwhile: transactions run one after the other.
+      await store.transaction(async () => {});
+      return nextOffset;
     },
     async finish(buildId, result = {}) {
       const build = await present(buildId);

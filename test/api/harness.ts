@@ -252,6 +252,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       : null,
   });
   const services = composeBuilds({
+    log,
     store,
     clock,
     realClock: systemClock,

@@ -151,6 +151,8 @@ function inheritedNames(name: string, base: string, components: Json): string[] 
 function filterText(name: string, title: string, parameters: readonly Json[]): string {
   const lines = parameters
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name: key, schema, required }) => propertyText(String(key), schema, required === true));
+    .map(({ name: key, schema, description, required }) =>
+      propertyText(String(key), isObject(schema) ? { ...schema, description } : schema, required === true),
+    );
   return `${comment(`Query of \`${title}\``)}export interface ${name} {\n${lines.join('')}}\n`;
 }

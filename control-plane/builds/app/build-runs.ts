@@ -1,4 +1,5 @@
 // What happens to a build on its host: the desires it is part of, and the facts that come back.
+import type { Log } from '../../../shared/log.js';
 import type {
   BuildFact,
   BuildResult,
@@ -62,6 +63,7 @@ export interface BuildRuns {
 }
 
 export interface BuildRunsDeps extends EndDeps {
+  readonly log: Log;
   readonly lock: KeyedLock;
   readonly scans: FailureScans;
   readonly codeHosts: CodeHosts;
@@ -173,8 +175,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         }
         const start = found.logBase + offset;
         const { length } = await logs.append(buildId, start, data);
-        if (data.length > 0 && length >= start + data.length)
-          await outputTimes.arrived(hostId, buildId, attempt);
+        if (data.length > 0 && length >= start + data.length) outputTimes.arrived(hostId, buildId, attempt);
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.

@@ -1,33 +1,47 @@
 // When running builds last printed something, by the arrival of the bytes.
 import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
+import { type Store, StoreFailedError } from '../../platform/store/sql.js';
 import { recordOutput } from '../store/build-hosts.js';
 
 /** Builds of which it is remembered when output was last noted; forgetting one costs a write. */
 const REMEMBERED = 1_000;
 
 export interface OutputTimes {
-  /** Bytes of this attempt have arrived: notes the time, at most once every `output_noted_ms`. */
-  arrived(hostId: string, buildId: string, attempt: number): Promise<void>;
+  /**
+   * Bytes of this attempt have arrived: notes the time, at most once every `output_noted_ms`. Not awaited, because the
+   * log goes on while the database's disk is slow or has failed.
+   */
+  arrived(hostId: string, buildId: string, attempt: number): void;
 }
 
 export function createOutputTimes(deps: {
   store: Store;
   clock: Clock;
   limits: Pick<Limits, 'output_noted_ms'>;
+  log: Log;
 }): OutputTimes {
-  const { store, clock, limits } = deps;
+  const { store, clock, limits, log } = deps;
   const noted = new Map<string, number>();
+  const writing = new Set<string>();
   return {
-    async arrived(hostId, buildId, attempt) {
+    arrived(hostId, buildId, attempt) {
       const now = clock.now();
       const name = `${buildId}/${attempt}`;
       const last = noted.get(name);
-      if (last !== undefined && now - last < limits.output_noted_ms) return;
+      if (writing.has(name) || (last !== undefined && now - last < limits.output_noted_ms)) return;
       if (noted.size >= REMEMBERED) noted.clear();
       noted.set(name, now);
-      await store.transaction((tx) => recordOutput(tx, { hostId, buildId, attempt, now }));
+      writing.add(name);
+      store
+        .transaction((tx) => recordOutput(tx, { hostId, buildId, attempt, now }))
+        .catch((error: unknown) => {
+          // The store itself reports that its disk has failed.
+          if (error instanceof StoreFailedError) return;
+          log.warn({ err: error, build_id: buildId }, 'the time of the last output was not stored');
+        })
+        .finally(() => writing.delete(name));
     },
   };
 }

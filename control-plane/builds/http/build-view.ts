@@ -94,7 +94,7 @@ const fields = {
         'Of a running build, by the median of the last 10 of the same project and script that ended by themselves; null without such',
     }),
     silent_s: z.int().min(0).nullable().meta({
-      description: 'Since it last printed something, as far as its host has reported; null unless it runs',
+      description: 'Since its last output arrived, as far as is known; null unless it runs',
     }),
   }),
   warnings: z

@@ -236,15 +236,16 @@ function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
   const schema = toSchema(route.query, 'input');
   if (!isObject(schema) || !isObject(schema.properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    ...(isObject(property) && typeof property.description === 'string'
-      ? { description: property.description }
-      : {}),
-    schema: property,
-  }));
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = isObject(property) ? property : {};
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: isObject(property) ? rest : property,
+    };
+  });
 }
 
 function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
