@@ -1,5 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import type { DevFile } from './dev-file.js';
 import type { DevOptions } from './options.js';
+
+/** By its path: a bare name would be looked for in a public registry, where it may be somebody else's. */
+const COMMAND = fileURLToPath(new URL('../../client/bin.cjs', import.meta.url));
+
+const shellWord = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** With --json one line on standard output; otherwise what a person needs for a first build. */
 export function printReady(file: DevFile, options: DevOptions): void {
@@ -21,7 +27,7 @@ export function printReady(file: DevFile, options: DevOptions): void {
       'A first build, in another shell, of any folder:',
       '',
       `  export CIDERMILL_URL=${file.base_url} CIDERMILL_API_KEY=${file.api_key}`,
-      "  npx cidermill build --dir . --script 'ls -l'",
+      `  ${shellWord(COMMAND)} build --dir . --script 'ls -l'`,
       '',
       'Builds run as your own user, without isolation: this is for development. Ctrl-C stops the service.',
       '',
