@@ -1,6 +1,9 @@
 // Hosts and command lines in a network with its own certificate authority, where only a proxy leads outside. TLS, git,
 // the proxy and the processes are real; the names exist in the proxy alone.
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
@@ -186,6 +189,33 @@ t.test('the command line goes through the proxy of its environment', async (t) =
   t.not(refused.code, 0);
   t.match(refused.stderr, /proxy http:\/\/127\.0\.0\.1:\d+ answered 407/);
   t.notMatch(refused.stderr, /wrong/);
+});
+
+t.test('admin commands for a service elsewhere go through the proxy', async (t) => {
+  const service = createServer((request, response) => {
+    const known = request.headers.authorization === 'Bearer operator-token';
+    response.end(JSON.stringify(known ? { result: { json: [1], text: 'one host\n' } } : {}));
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  t.teardown(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  const ca = createAuthority(t);
+  const proxy = await startConnectProxy(t, {
+    'macs.test:443': await ca.front(['macs.test'], (service.address() as AddressInfo).port),
+  });
+  const place = makePlace(null);
+  t.teardown(() => place.remove());
+  const env = {
+    ...place.env,
+    CIDERMILL_OPERATOR_TOKEN: 'operator-token',
+    HTTPS_PROXY: proxy.url,
+    NODE_EXTRA_CA_CERTS: ca.file,
+  };
+  const listed = await runCli(place, ['admin', 'host', 'list', '--url', 'https://macs.test'], { env });
+  t.match(listed, { code: 0, stdout: 'one host\n' }, listed.stderr);
+  t.same(proxy.asked, ['macs.test:443']);
 });
 
 t.test('the guard before customers’ addresses goes through no proxy', async (t) => {
