@@ -9,7 +9,7 @@ import { errnoOf } from '../system/errno.js';
 import type { Spool } from './spool.js';
 
 export interface AttemptGuard {
-  /** Throws a BuildStepError (internal_error) that names what has been removed or changed. */
+  /** Throws a BuildStepError (build_folder_changed) that names what has been removed or changed. */
   check(): void;
   /**
    * Closes the log, and makes sure that the folder can take the result. `lost`: the log could not be restored, and the
@@ -42,7 +42,8 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
   return {
     check() {
       const what = damaged();
-      if (what !== null) throw new BuildStepError('platform', 'internal_error', 'platform', explain(what));
+      if (what !== null)
+        throw new BuildStepError('platform', 'build_folder_changed', 'platform', explain(what));
     },
     async close() {
       if (damaged() === null) return spool.close();

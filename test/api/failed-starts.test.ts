@@ -3,6 +3,7 @@ import t from 'tap';
 import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js';
 import type { BuildResult } from '../../shared/build.js';
 import { eventsOf } from './build-host.js';
+import { addHost } from './renting.js';
 import { show, submit, withMacs } from './submitting.js';
 import { manifestOf, record, uploader } from './upload-bodies.js';
 
@@ -125,6 +126,24 @@ t.test('a Mac that cannot be repaired is made by another host', async (t) => {
     { mac },
   );
   t.equal(rental?.prepare_failed, 1);
+});
+
+t.test('a Mac whose repairs did not help twice in a row moves to another host', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const [mac = ''] = host.rentals;
+  const other = await addHost(h, 1);
+  for (const _ of ['its folders', 'the whole Mac', 'another host']) {
+    t.match(await host.macs(), [{ rental_id: mac }]);
+    const { id } = await submit(h);
+    await host.start();
+    const [running = id] = (await host.desired()).map((build) => build.build_id);
+    await host.finish(running, broken);
+    if ((await host.macs()).length > 0) await host.mac(mac, 'ready');
+  }
+  t.same(await host.macs(), []);
+  t.same(await other.rentalIds(), [mac]);
+  await other.mac(mac, 'ready');
+  t.match((await h.call('GET', `/rentals/${mac}`)).json(), { state: 'building' }, 'the builds go on there');
 });
 
 t.test('a host that is low on disk space takes no builds', async (t) => {

@@ -171,6 +171,7 @@ t.test(
       environment_too_large: ofHost('environment_too_large'),
       secret_unreadable: platformEnding('secret_unreadable', 'gone', 0),
       internal_error: ofHost('internal_error'),
+      build_folder_changed: ofHost('build_folder_changed'),
       host_lost: platformEnding('host_lost', 'gone', 1),
       mac_lost: platformEnding('mac_lost', 'gone', 1),
       log_lost: withLogLost(endingOf(result({}), about), 1),

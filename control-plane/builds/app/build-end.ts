@@ -75,6 +75,8 @@ export async function leaveMac(
   // Unconfirmed: a revision without a change, which the host reaches when no build runs in the slot any more.
   const next = mac === 'broken' ? nextRepair(rental) : { revision: rental.revision + 1 };
   await changeRental(tx, seen, 'lost', { ...makingAgain(rental, deps.clock.now()), ...next, buildId: null });
+  // Provisioning moves it to another host if it has to.
+  if (mac === 'broken') tx.onCommit(() => deps.wake.wake('stock'));
 }
 
 /** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */

@@ -72,6 +72,10 @@ export const failureReasons = {
     'platform',
     'Set the secrets that are named here again, or remove them; then send the same build again.',
   ),
+  build_folder_changed: reason(
+    'platform',
+    'Change the script: it removed or changed what the host keeps beside CIDERMILL_ARTIFACTS, and would fail again.',
+  ),
   log_lost: reason('platform', REBUILD),
   internal_error: reason('platform', REBUILD),
   killed: reason(
