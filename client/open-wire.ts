@@ -44,10 +44,9 @@ export function openWire(options: ClientOptions): Wire {
 
 /** Normalises a service address: no trailing slash, and the version segment when only an origin is given. */
 export function baseUrlOf(url: string): string {
+  if (!/^https?:\/\//i.test(url))
+    throw new TypeError('expected an address that begins with http:// or https://');
   const parsed = new URL(url);
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
-    throw new TypeError(`the service's address must begin with http:// or https://, not ${parsed.protocol}`);
-  }
   const path = parsed.pathname.replace(/\/+$/, '');
   return `${parsed.origin}${path === '' ? '/api/v1' : path}`;
 }

@@ -73,7 +73,7 @@ t.test('every exit code, from a real process', async (t) => {
         ['status', '--url', 'nonsense'],
         null,
         undefined,
-        /not a service's address/,
+        /not a service.s address: expected an address that begins with http:/,
       ],
       [
         'nobody listens',
