@@ -1,5 +1,14 @@
 // What is on disk of the attempts of this host: `DATA/builds/`.
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  unlinkSync,
+} from 'node:fs';
 import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
@@ -40,12 +49,14 @@ export interface BuildsFolder {
   remove(ref: AttemptRef): Promise<void>;
 }
 
-/** Makes the folder where it is not there yet. */
+/** Makes the folder where it is not there yet. A link or a file that a build has put in its place is removed. */
 export function openBuildsFolder(
   dataDir: string,
   options: { clock: Clock; unfinishedMs: number },
 ): BuildsFolder {
   const folder = path.join(path.resolve(dataDir), 'builds');
+  const there = lstatSync(folder, { throwIfNoEntry: false });
+  if (there && !there.isDirectory()) unlinkSync(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const filesOf = (ref: AttemptRef) => attemptFiles(path.join(folder, attemptName(ref)));
 

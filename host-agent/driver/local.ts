@@ -64,6 +64,7 @@ export function createLocalDriver(options: {
   const recordFile = (slotId: string) => path.join(folderOf(slotId), 'mac.json');
   const recordOf = (slotId: string) => {
     // Behind a link, and with anything but a file that can be read, there is no Mac.
+    if (!lstatSync(macsDir, { throwIfNoEntry: false })?.isDirectory()) return null;
     if (!lstatSync(folderOf(slotId), { throwIfNoEntry: false })?.isDirectory()) return null;
     try {
       const file = recordFile(slotId);
@@ -87,6 +88,16 @@ export function createLocalDriver(options: {
   const developerDir = async (version: string) =>
     (await findXcodes(applicationsDir)).find((xcode) => xcode.version === version)?.developer_dir ?? null;
 
+  /** Removes a link or a file that a build has put in place of the folder of all Macs: nothing is done through it. */
+  const removeImpostor = async () => {
+    const found = lstatSync(macsDir, { throwIfNoEntry: false });
+    if (found && !found.isDirectory()) await removeTree(macsDir);
+  };
+  const makeMacsDir = async () => {
+    await removeImpostor();
+    await mkdir(macsDir, { recursive: true, mode: 0o700 });
+  };
+
   const endProcesses = async (slotId: string) => {
     const belongs = belongsToMac(paths(slotId).home, folderOf(slotId));
     const left = await killUntilGone(() => signalProcesses(belongs, 'SIGKILL'), clock, killRoundsMs);
@@ -94,6 +105,7 @@ export function createLocalDriver(options: {
   };
 
   const remove = async (slotId: string) => {
+    await removeImpostor();
     const folder = folderOf(slotId);
     await endProcesses(slotId);
     // Away under another name first, so that no half-removed Mac is ever taken for one.
@@ -119,6 +131,7 @@ export function createLocalDriver(options: {
       return inventoryOf(options.dataDir, await findXcodes(applicationsDir));
     },
     async held() {
+      await removeImpostor();
       const names = await listOrNothing(macsDir);
       const leftovers = names.filter((name) => name.startsWith(REMOVED));
       const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
@@ -129,6 +142,7 @@ export function createLocalDriver(options: {
       });
     },
     async create({ slot_id }) {
+      await makeMacsDir();
       for (const folder of Object.values(paths(slot_id))) {
         await mkdir(folder, { recursive: true, mode: 0o700 });
       }
@@ -137,6 +151,7 @@ export function createLocalDriver(options: {
     async emptyWork(slotId) {
       const { work, state } = paths(slotId);
       await endProcesses(slotId);
+      await makeMacsDir();
       await makeUsable(folderOf(slotId));
       // What is remembered of the folders goes first: it never says more than what is there.
       await makeAnew([state, work]);
@@ -144,6 +159,7 @@ export function createLocalDriver(options: {
     async repair(slotId) {
       const { home, work, tmp, caches, state } = paths(slotId);
       await endProcesses(slotId);
+      await makeMacsDir();
       await makeUsable(folderOf(slotId));
       await makeAnew([state, work, tmp]);
       for (const folder of [home, caches]) await makeUsableOrNew(folder);

@@ -14,6 +14,8 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { openBuildsFolder } from '../../host-agent/daemon/builds-folder.js';
+import { dropAccountCaches } from '../../host-agent/daemon/macs/account-caches.js';
 import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../host-agent/driver/driver.js';
 import { freeDisk, leastRecentlyUsed } from '../../host-agent/driver/free-disk.js';
@@ -239,6 +241,58 @@ t.test('a link in place of the Mac is no Mac, and what works where it leads is l
     await changes.bring(desiredMac({ slot_id: SLOT, revision: 3 + index }), () => {});
     t.match(await driver.held(), [{ record: { revision: 3 + index } }]);
   }
+});
+
+t.test('nothing is removed through a link in place of the folder of all Macs', async (t) => {
+  const { driver, dataDir } = await openRig(t);
+  const changes = createMacChanges(driver);
+  const macs = path.join(dataDir, 'macs');
+  const precious = () => {
+    const elsewhere = tempFolder(t);
+    mkdirSync(path.join(elsewhere, 'photos'));
+    mkdirSync(path.join(elsewhere, SLOT, 'work'), { recursive: true });
+    for (const folder of ['photos', SLOT, `${SLOT}/work`])
+      writeFileSync(path.join(elsewhere, folder, 'kept'), '');
+    rmSync(macs, { recursive: true, force: true });
+    symlinkSync(elsewhere, macs);
+    return () => {
+      for (const folder of ['photos', SLOT, `${SLOT}/work`]) {
+        if (!existsSync(path.join(elsewhere, folder, 'kept'))) return `${folder} is gone`;
+      }
+      return readdirSync(elsewhere).length === 2 ? 'as it was' : 'something was added';
+    };
+  };
+  const tries: Record<string, () => Promise<unknown>> = {
+    held: async () => t.same(await driver.held(), [], 'no Macs'),
+    remove: () => driver.remove(SLOT),
+    removeAll: async () => {
+      for (const { slot_id } of await driver.held()) await driver.remove(slot_id);
+    },
+    emptyWork: () => driver.emptyWork(SLOT),
+    repair: () => driver.repair(SLOT),
+    workFolders: () => driver.workFolders(SLOT),
+    prepare: () => t.rejects(driver.prepare(SLOT, 'a'), { message: 'the Mac is not there' }),
+    create: () => changes.bring(desiredMac({ slot_id: SLOT, revision: 2 }), () => {}),
+  };
+  for (const [name, act] of Object.entries(tries)) {
+    const state = precious();
+    await act();
+    t.equal(state(), 'as it was', name);
+  }
+  t.ok(lstatSync(macs).isDirectory());
+  t.match(await driver.held(), [{ slot_id: SLOT, record: { revision: 2 } }]);
+});
+
+t.test('nothing is removed through a link in place of the folders of builds and caches', async (t) => {
+  const dataDir = tempFolder(t);
+  const elsewhere = tempFolder(t);
+  for (const name of ['.ssh', '7']) mkdirSync(path.join(elsewhere, name));
+  for (const name of ['builds', 'cache']) symlinkSync(elsewhere, path.join(dataDir, name));
+  const builds = openBuildsFolder(dataDir, { clock: systemClock, unfinishedMs: 0 });
+  t.same(await builds.attempts(), []);
+  await dropAccountCaches(dataDir, new Set());
+  t.same(readdirSync(elsewhere).sort(), ['.ssh', '7']);
+  t.ok(lstatSync(builds.folder).isDirectory());
 });
 
 t.test('a build that is stopped does not wait until what was left is removed', async (t) => {

@@ -1,5 +1,5 @@
 // What a host keeps of an account beside its Macs: contents and repository mirrors, in `cache/<account id>`.
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from '../../system/durable-file.js';
 import { removeTree } from '../../system/remove-tree.js';
@@ -11,10 +11,12 @@ export async function dropAccountCaches(dataDir: string, stillHere: ReadonlySet<
   }
 }
 
-/** Names of the folders in `cache/`, which are ids of accounts. */
+/** Names of the folders in `cache/`, which are ids of accounts; none through a link that a build has put there. */
 export function accountCaches(dataDir: string): string[] {
+  const caches = path.join(dataDir, 'cache');
   try {
-    return readdirSync(path.join(dataDir, 'cache')).filter((name) => /^\d+$/.test(name));
+    if (!lstatSync(caches).isDirectory()) return [];
+    return readdirSync(caches).filter((name) => /^\d+$/.test(name));
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return [];
     throw error;
