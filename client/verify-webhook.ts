@@ -1,5 +1,6 @@
 // For receivers of webhooks: is this request from the service, and is it fresh? WebCrypto only, so it runs wherever
 // receivers do.
+import { systemClock } from '../shared/clock.js';
 import type { WebhookEvent } from './types.js';
 
 /** The request is not to be trusted; `reason` says why, for the receiver's own log. */
@@ -57,7 +58,7 @@ export async function verifyWebhook(
   if (!/^\d{1,12}$/.test(timestamp) || signatures.length === 0) {
     throw new WebhookVerificationError('missing_header', 'x-svc-timestamp or x-svc-signature is missing');
   }
-  const { toleranceS = 300, now = Date.now() } = options;
+  const { toleranceS = 300, now = systemClock.now() } = options;
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceS) {
     throw new WebhookVerificationError('stale', `the timestamp is more than ${toleranceS} seconds off`);
   }

@@ -1,7 +1,9 @@
 // One POST over a pool of connections, by undici's own events: a stream and an abort signal for each would cost more
 // than everything else about a delivery.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { systemClock, type Timer } from '../../../shared/clock.js';
 
 export interface HttpPost {
   /** With the query. */
@@ -45,11 +47,11 @@ export function startPost(pool: Pool, { keepBytes, onStatus, ...post }: HttpPost
   };
   const answer = new Promise<HttpAnswer>((resolve, reject) => {
     let head: Omit<HttpAnswer, 'body'> | null = null;
-    let late: NodeJS.Timeout | null = null;
+    let late: Timer | null = null;
     const chunks: Buffer[] = [];
     let size = 0;
     const end = (error?: Error) => {
-      if (late) clearTimeout(late);
+      late?.cancel();
       if (head) resolve({ ...head, body: Buffer.concat(chunks).subarray(0, keepBytes) });
       else reject(error ?? OVER);
     };
@@ -64,7 +66,7 @@ export function startPost(pool: Pool, { keepBytes, onStatus, ...post }: HttpPost
           // 103 and its like come before the answer.
           if (status < 200) return;
           head = { status, headers: textHeaders(headers) };
-          late = setTimeout(abort, BODY_MS);
+          late = systemClock.setTimeout(abort, BODY_MS);
           onStatus();
         },
         onResponseData(_, chunk) {

@@ -3,6 +3,7 @@
 // SNI only), and what is at the other end is looked at once more. No redirects, no proxies, bounded time and bytes.
 
 import { isIP } from 'node:net';
+import { systemClock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { Stop } from '../../../shared/stop.js';
 import { createConnectionPools } from './connection-pools.js';
@@ -94,12 +95,12 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
         let off: (() => void) | null = null;
         const end = (answer: PublicAnswer) => {
           over = true;
-          clearTimeout(timer);
+          timer.cancel();
           off?.();
           exchange?.abort();
           resolve(answer);
         };
-        const timer = setTimeout(
+        const timer = systemClock.setTimeout(
           () =>
             end({ kind: 'unreachable', error: `no answer within ${countOf(timeoutMs / 1000, 'second')}` }),
           timeoutMs,
@@ -108,7 +109,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
         off = stop?.onStop(onStop) ?? null;
         const onStatus = () => {
           answered = true;
-          clearTimeout(timer);
+          timer.cancel();
         };
         const attempt = async (): Promise<PublicAnswer> => {
           const found = await look(text);

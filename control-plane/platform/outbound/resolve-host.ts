@@ -1,5 +1,7 @@
 // Asks the name service for all addresses of a host.
+
 import { lookup, Resolver } from 'node:dns/promises';
+import { systemClock } from '../../../shared/clock.js';
 
 /** Every address, IPv4 first; rejects when there is none. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -22,14 +24,14 @@ export function createPublicResolver(options: {
     const resolver = new Resolver({ timeout: Math.max(1, Math.floor(timeoutMs / TRIES)), tries: TRIES });
     if (servers) resolver.setServers(servers);
     // c-ares waits longer at every further try.
-    const late = setTimeout(() => resolver.cancel(), timeoutMs);
+    const late = systemClock.setTimeout(() => resolver.cancel(), timeoutMs);
     try {
       const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
       const found = [v4, v6].flatMap((part) => (part.status === 'fulfilled' ? part.value : []));
       if (found.length > 0) return found;
       throw v4.status === 'rejected' ? v4.reason : new Error(`${host} has no address`);
     } finally {
-      clearTimeout(late);
+      late.cancel();
     }
   };
 }

@@ -1,0 +1,94 @@
+// Invariants that an import rule cannot hold: whose time it is, and who may send requests to other servers.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import ts from 'typescript';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+interface Use {
+  readonly file: string;
+  readonly what: string;
+}
+
+const sources = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.c?ts$/.test(path))
+    .map((path) => `${folder}/${path}`);
+
+/** `setTimeout`, `Date.now`, `globalThis.fetch`: what is called, without what it is called on when that is no global. */
+function calledName({ expression }: ts.CallExpression): string | null {
+  if (ts.isIdentifier(expression)) return expression.text;
+  if (!ts.isPropertyAccessExpression(expression) || !ts.isIdentifier(expression.expression)) return null;
+  const owner = expression.expression.text;
+  const { text } = expression.name;
+  if (owner === 'globalThis' || owner === 'global') return text;
+  return owner === 'Date' || owner === 'performance' ? `${owner}.${text}` : null;
+}
+
+function usesOf(files: readonly string[], named: ReadonlySet<string>): Use[] {
+  const uses: Use[] = [];
+  for (const file of files) {
+    const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023);
+    const visit = (node: ts.Node) => {
+      let what: string | null = null;
+      if (ts.isCallExpression(node)) what = calledName(node);
+      if (
+        ts.isImportDeclaration(node) &&
+        !node.importClause?.isTypeOnly &&
+        ts.isStringLiteral(node.moduleSpecifier)
+      ) {
+        what = node.moduleSpecifier.text;
+      }
+      if (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && !node.arguments?.length) {
+        what = `new ${node.expression.text}()`;
+      }
+      if (what !== null && named.has(what)) uses.push({ file, what });
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return uses;
+}
+
+const all = ['shared', 'control-plane', 'host-agent', 'client'].flatMap(sources);
+
+t.test('only shared/clock.ts asks the machine for the time and sets timers', async (t) => {
+  const timed = new Set(['setTimeout', 'setInterval', 'Date.now', 'performance.now', 'new Date()']);
+  const files = all.filter((file) => !file.startsWith('control-plane/console/'));
+  const uses = usesOf(files, timed);
+  t.ok(
+    uses.some(({ file }) => file === 'shared/clock.ts'),
+    'the search finds what it looks for',
+  );
+  t.same(
+    uses.filter(({ file }) => file !== 'shared/clock.ts'),
+    [],
+  );
+});
+
+/** Where the control plane sends requests, and to whom. */
+const senders: readonly { readonly path: RegExp; readonly to: string }[] = [
+  { path: /^control-plane\/platform\/outbound\//, to: "customers' addresses, behind the guard" },
+  { path: /^control-plane\/access\/outbound\//, to: "GitHub's keys of secret scanning" },
+  { path: /^control-plane\/events\/code-hosts\//, to: 'the code host that the operator configured' },
+  { path: /^control-plane\/payments\/providers\//, to: 'the payment provider' },
+  { path: /^control-plane\/(admin|dev)\//, to: 'a service of ours, from a command' },
+];
+
+t.test('requests to other servers leave the control plane from its outbound rooms alone', async (t) => {
+  const requests = new Set(['fetch', 'undici', 'node:http', 'node:https', 'http', 'https']);
+  const files = sources('control-plane').filter((file) => !file.startsWith('control-plane/console/'));
+  const uses = usesOf(files, requests);
+  t.ok(uses.length > 3, 'the search finds what it looks for');
+  t.same(
+    uses.filter(({ file }) => !senders.some(({ path }) => path.test(file))),
+    [],
+  );
+  for (const { path, to } of senders) {
+    t.ok(
+      uses.some(({ file }) => path.test(file)),
+      `a sender that is gone leaves the list: ${to}`,
+    );
+  }
+});
