@@ -995,11 +995,7 @@ export interface Webhook {
   id: string;
   url: string;
   events: BuildEventType[];
-  /**
-   * - `enabled`: events are sent
-   * - `disabled`: nothing is sent, and what was on its way is given up
-   */
-  status: 'enabled' | 'disabled';
+  status: WebhookStatus;
   /**
    * Null while it is enabled.
    * - `test_failed`: a test was not answered with 2xx
@@ -1038,6 +1034,12 @@ export type BuildEventType =
   | 'build.started'
   | 'build.completed';
 
+/**
+ * - `enabled`: events are sent
+ * - `disabled`: nothing is sent, and what was on its way is given up
+ */
+export type WebhookStatus = 'enabled' | 'disabled';
+
 /** Body of `POST /webhooks`. */
 export interface WebhookRequest {
   /** A public https address. */
@@ -1061,11 +1063,7 @@ export interface WebhookChanges {
   url?: string;
   /** Without it: how builds end, and that they stall. */
   events?: BuildEventType[];
-  /**
-   * - `enabled`: events are sent
-   * - `disabled`: nothing is sent, and what was on its way is given up
-   */
-  status?: 'enabled' | 'disabled';
+  status?: WebhookStatus;
 }
 
 /** Body of `POST /webhooks/{webhook_id}/rotate`. */
@@ -1203,11 +1201,7 @@ export interface FilePage {
 /** An uploaded folder, or an artifact of a build. */
 export interface WorkspaceFile {
   id: string;
-  /**
-   * - `upload`: a folder that was sent
-   * - `artifact`: what a build left behind
-   */
-  kind: 'upload' | 'artifact';
+  kind: FileKind;
   name: string;
   /** Of an artifact: relative, `/` between its parts. */
   path: string | null;
@@ -1222,14 +1216,16 @@ export interface WorkspaceFile {
   download_url: string | null;
 }
 
+/**
+ * - `upload`: a folder that was sent
+ * - `artifact`: what a build left behind
+ */
+export type FileKind = 'upload' | 'artifact';
+
 /** Query of `GET /v1/files`. */
 export interface FileFilter {
   workspace_id?: string;
-  /**
-   * - `upload`: a folder that was sent
-   * - `artifact`: what a build left behind
-   */
-  kind?: 'upload' | 'artifact';
+  kind?: FileKind;
   /** Only the artifacts of this build. */
   job_id?: string;
   /** 1 to 100. */
@@ -1378,6 +1374,9 @@ export interface WebhookStall {
   last_output_at: string | null;
 }
 
+/** What a receiver gets; `event_type` says which. */
+export type WebhookEvent = BuildChangedEvent | BuildStalledEvent | WebhookTestEvent;
+
 /** Sent at registration, when the address changes, and by request. */
 export interface WebhookTestEvent {
   schema_version: 1;
@@ -1389,6 +1388,3 @@ export interface WebhookTestEvent {
   build: null;
   stall: null;
 }
-
-/** What a receiver gets; `event_type` says which. */
-export type WebhookEvent = BuildChangedEvent | BuildStalledEvent | WebhookTestEvent;

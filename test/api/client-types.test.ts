@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import ts from 'typescript';
+import { closed } from './conformance.js';
 import { startHarness } from './harness.js';
 
 type Json = Record<string, unknown>;
@@ -90,7 +91,7 @@ t.test('every field of an answer is in the client’s type, and the other way ro
     ['/api/v1', agentTypes],
     ['/api/runner', runnerTypes],
   ] as const) {
-    const document = (await inject({ url: `${prefix}/openapi.json` })).json() as Json;
+    const document = closed((await inject({ url: `${prefix}/openapi.json` })).json()) as Json;
     for (const [operation, name] of Object.entries(table)) {
       const schema = answerOf(document, operation);
       t.ok(schema, `${operation} answers JSON`);
@@ -99,8 +100,8 @@ t.test('every field of an answer is in the client’s type, and the other way ro
       t.same([...new Set(found)], [], `${operation} is a ${name}`);
     }
   }
-  const { paths } = (await inject({ url: '/api/v1/openapi.json' })).json() as { paths: Record<string, Json> };
-  const document = { paths };
+  const document = (await inject({ url: '/api/v1/openapi.json' })).json() as { paths: Record<string, Json> };
+  const { paths } = document;
   const ownPaths = Object.entries(paths).filter(([, methods]) => !('servers' in methods));
   const operations = ownPaths.flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -140,7 +141,12 @@ function answerOf(document: Json, operation: string): Json | null {
   const [method = '', path = ''] = operation.split(' ');
   const responses = at(document, 'paths', path, method.toLowerCase(), 'responses');
   for (const [status, response] of Object.entries(isObject(responses) ? responses : {})) {
-    const schema = at(response, 'content', 'application/json', 'schema');
+    const schema = at(
+      isObject(response) ? resolve(document, response) : {},
+      'content',
+      'application/json',
+      'schema',
+    );
     if (status.startsWith('2') && isObject(schema)) return schema;
   }
   return null;
@@ -167,13 +173,19 @@ function compare(
   const variants = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter(isObject) ?? [schema];
   const shapes = variants.map((one) => resolve(document, one)).filter(({ type }) => type !== 'null');
   const nullable =
-    shapes.length < variants.length || (Array.isArray(schema.type) && schema.type.includes('null'));
+    shapes.length < variants.length ||
+    [schema.type, schema.enum].some((of) => Array.isArray(of) && (of.includes('null') || of.includes(null)));
   const found = nullable && !acceptsNull(type) ? [`${where}: may be null`] : [];
   const bare = checker.getNonNullableType(type);
   const [shape] = shapes;
   // Variants of one kind are told apart by their values, which no single type repeats.
   if (!shape || shapes.length > 1) return found;
-  const values = 'const' in shape ? [shape.const] : Array.isArray(shape.enum) ? shape.enum : null;
+  const values =
+    'const' in shape
+      ? [shape.const]
+      : Array.isArray(shape.enum)
+        ? shape.enum.filter((one) => one !== null)
+        : null;
   if (values) return [...found, ...unnamed(bare, values).map((value) => `${where}: may be ${value}`)];
   if (shape.type === 'array' && isObject(shape.items)) {
     const item = checker.getIndexTypeOfType(bare, ts.IndexKind.Number);

@@ -27,18 +27,80 @@ function resolved(document: unknown, value: unknown): Json {
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && isErrorCode(code);
 
-/** Others take fields that may come; this service sends those that it documents. */
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closed);
+/**
+ * The schema with what the document leaves out: fields that `allOf` brings, and that all are required where no list says
+ * otherwise. Others take fields that may come; this service sends those that it documents.
+ */
+export function closed(document: unknown, node: unknown = document): unknown {
+  if (Array.isArray(node)) return node.map((inner) => closed(document, inner));
   if (!isObject(node)) return node;
-  const result: Json = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
-  if (node.type === 'object' && isObject(node.properties)) result.additionalProperties ??= false;
-  return result;
+  const { allOf, ...result }: Json = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, closed(document, value)]),
+  );
+  if (!isObject(node.properties)) return { ...result, ...(allOf ? { allOf } : {}) };
+  const bases = (Array.isArray(allOf) ? allOf : []).map((base) => closed(document, resolved(document, base)));
+  return {
+    ...result,
+    type: result.type ?? 'object',
+    additionalProperties: result.additionalProperties ?? false,
+    properties: Object.assign({}, ...bases.map((base) => child(base, 'properties')), result.properties),
+    required: [
+      ...bases.flatMap((base) => (isObject(base) && Array.isArray(base.required) ? base.required : [])),
+      ...(Array.isArray(node.required) ? node.required : Object.keys(node.properties)),
+    ],
+  };
+}
+
+/** The codes that the document gives an operation: its own, those of its path parameters, and those of its kinds. */
+export function codesOf(document: unknown, path: string, method: string): Set<ErrorCode> {
+  const item = child(document, 'paths', path);
+  const operation = child(item, method);
+  const parameters = (of: Json) =>
+    (Array.isArray(of.parameters) ? of.parameters : []).map((one) => resolved(document, one));
+  const security = operation.security ?? child(document).security;
+  const admitted = Array.isArray(security) ? security : [];
+  const takesKey = admitted.some((one) => isObject(one) && 'key' in one);
+  const isGet = method === 'get';
+  const types = Object.keys(child(resolved(document, operation.requestBody), 'content'));
+  const kinds: Readonly<Record<string, boolean>> = {
+    any: true,
+    key: takesKey,
+    session: admitted.some((one) => isObject(one) && 'session' in one),
+    path: path.includes('{'),
+    body: !isGet,
+    json: !isGet && types.every((type) => type === 'application/json'),
+    idempotent: parameters(operation).some(({ name }) => name === 'Idempotency-Key'),
+  };
+  const shared = {
+    ...child(document, 'components', 'responses', 'Error', 'x-codes'),
+    ...child(resolved(document, child(operation, 'responses').default), 'x-codes'),
+  };
+  const listed = [
+    operation['x-errors'],
+    // A retired operation looks for nothing.
+    ...(operation.deprecated ? [] : parameters(item).map((parameter) => parameter['x-errors'])),
+    ...Object.entries(shared).map(([kind, codes]) => (kinds[kind] === true ? codes : [])),
+  ];
+  return new Set(listed.flat().filter(isCode));
+}
+
+/** The code of an error in any of the forms that answers have. */
+function codeIn(body: unknown): unknown {
+  const { error } = isObject(body) ? body : {};
+  return isObject(error) ? error.code : error;
 }
 
 export interface Conformance {
-  /** What is wrong with the answer, or null. */
-  check(method: string, url: string, answer: LightMyRequestResponse): string | null;
+  /**
+   * What is wrong with the answer, or null.
+   * @param also codes that an address beyond the document adds
+   */
+  check(
+    method: string,
+    url: string,
+    answer: LightMyRequestResponse,
+    also?: readonly ErrorCode[],
+  ): string | null;
   /** What is wrong with a request that a receiver of webhooks got, or null. */
   checkWebhook(headers: Readonly<Record<string, unknown>>, text: string): string | null;
   /** `GET /me 200` of every answer so far. */
@@ -57,9 +119,8 @@ interface Described {
 
 function describe(described: unknown): Described {
   // Others have to take values that may come; this service sends those that it documents.
-  const document: unknown = closed(
-    JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"')),
-  );
+  const given: unknown = JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"'));
+  const document = closed(given);
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME } });
   ajv.addSchema({ $id: 'api', components: child(document, 'components') });
   const validators = new Map<string, ValidateFunction>();
@@ -111,7 +172,7 @@ export function createConformance(
     checkWebhook(headers, text) {
       const { document, validator, errorsText } = described();
       const kind = String(headers['x-svc-event']);
-      const operation = child(document, 'webhooks', kind, 'post');
+      const operation = child(resolved(document, child(document, 'webhooks')[kind]), 'post');
       const parameters: unknown = operation.parameters;
       if (!Array.isArray(parameters)) return `${kind} is not in the document`;
       for (const parameter of parameters) {
@@ -126,9 +187,11 @@ export function createConformance(
       }
       const { schema } = child(operation, 'requestBody', 'content', 'application/json');
       const validate = validator(kind, schema);
-      return validate(JSON.parse(text)) ? null : `${kind}: ${errorsText(validate.errors)}\n${text}`;
+      const event: unknown = JSON.parse(text);
+      if (!validate(event)) return `${kind}: ${errorsText(validate.errors)}\n${text}`;
+      return child(event).event_type === kind ? null : `${kind}: event_type is another\n${text}`;
     },
-    check(method, url, answer) {
+    check(method, url, answer, also = []) {
       const { document, templates, validator, errorsText } = described();
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
       // Like the router: a fixed address wins, unless it does not take the method.
@@ -150,21 +213,22 @@ export function createConformance(
       const responses = child(operation, 'responses');
       const declared = Object.hasOwn(responses, String(answer.statusCode));
       const response = resolved(document, responses[declared ? answer.statusCode : 'default']);
-      if (!declared) {
-        const codes = [operation['x-errors'], response['x-codes']].flat().filter(isCode);
-        // HEAD and the errors of streams have no body to look into.
-        const { statusCode } = answer;
-        if (!codes.some((code) => errorCatalog[code].status === statusCode)) {
-          return `${name} is not a declared answer`;
-        }
-      }
       if (answer.statusCode === 204) return answer.body === '' ? null : `${name} has a body`;
       const type = String(answer.headers['content-type']).split(';', 1)[0] ?? '';
       const media = child(response, 'content', type);
       if (!('schema' in media)) return `${name} answered ${type}, which is not declared`;
       if (type !== 'application/json') return null;
+      const body: unknown = answer.json();
+      if (!declared) {
+        const code = codeIn(body);
+        const codes = codesOf(document, template, method.toLowerCase());
+        if (!isCode(code) || !(codes.has(code) || also.includes(code))) {
+          return `${name} answers ${code}, which is not declared`;
+        }
+        if (errorCatalog[code].status !== answer.statusCode) return `${name} is not the status of ${code}`;
+      }
       const validate = validator(name, media.schema);
-      return validate(answer.json()) ? null : `${name}: ${errorsText(validate.errors)}\n${answer.body}`;
+      return validate(body) ? null : `${name}: ${errorsText(validate.errors)}\n${answer.body}`;
     },
   };
 }

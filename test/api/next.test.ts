@@ -1,9 +1,10 @@
 // What is suggested after an error, for every code that any operation may answer.
 import t from 'tap';
 import { levels } from '../../control-plane/platform/domain/caller.js';
-import { ApiError, type ErrorCode, isErrorCode } from '../../control-plane/platform/domain/error-catalog.js';
+import { ApiError, type ErrorCode } from '../../control-plane/platform/domain/error-catalog.js';
 import { createSuggest } from '../../control-plane/platform/http/agent-next.js';
 import { createRouteIndex } from '../../control-plane/platform/http/route-index.js';
+import { codesOf } from './conformance.js';
 import { startHarness } from './harness.js';
 
 /** Whoever throws them says what to do next, which their own tests follow. */
@@ -33,13 +34,12 @@ t.test('every code of every operation says what to do next, and that can be sent
     const url = `/api/v1${path.replace(/\{([a-z_]+)\}/g, (_, name: string) => params[name] ?? name)}`;
     // What stands beside has errors of another form, without suggestions.
     if ('servers' in operations) continue;
-    for (const [name, { 'x-errors': own = [], security }] of Object.entries(operations)) {
+    for (const [name, { security }] of Object.entries(operations)) {
+      if (name === 'parameters') continue;
       const method = name.toUpperCase();
       // Who calls an operation without a key is not known to be allowed anything.
       const asks = security?.length === 0 ? null : levels;
-      // A public operation has no key to refuse.
-      const codes = [...own, ...(asks ? document.components.responses.Error['x-codes'] : [])];
-      for (const code of codes.filter(isErrorCode)) {
+      for (const code of codesOf(document, path, name)) {
         if (saidByTheThrower.includes(code) || (method !== 'GET' && repeated.includes(code))) continue;
         seen.add(code);
         const error = new ApiError(code, { detail: { job_id: 'op_1', upload_id: 'up_1' } });
@@ -61,5 +61,4 @@ t.test('every code of every operation says what to do next, and that can be sent
 
 interface Operation {
   security?: object[];
-  'x-errors'?: string[];
 }

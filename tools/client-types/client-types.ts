@@ -1,6 +1,6 @@
 // The text of client/types.ts: every shape that a key can send or get, under the name that the reference gives it.
 import type { Documents } from './documents.js';
-import { comment, propertiesText, propertyText, typeText } from './print-type.js';
+import { comment, meanings, propertiesText, propertyText, typeText } from './print-type.js';
 import { at, isObject, type Json, nameOf, namesIn } from './schema.js';
 
 const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file from the reference that the service answers with.
@@ -55,7 +55,11 @@ export function clientTypes({ agent, runner }: Documents): string {
     const filter = filters[title];
     if (filter !== undefined) texts.push(filterText(filter, title, parameters));
   }
-  for (const name of namesIn([operations.map(({ answers }) => answers), at(agent, 'webhooks')])) print(name);
+  for (const name of namesIn([
+    operations.map(({ answers }) => answers),
+    at(agent, 'components', 'pathItems'),
+  ]))
+    print(name);
   print('WebhookEvent');
   return [HEADER, ...texts].join('\n');
 }
@@ -70,15 +74,18 @@ function operationsOf(document: Json): Operation[] {
     ([, methods]) => at({ methods }, 'methods').servers === undefined,
   );
   return own.flatMap(([path, methods]) =>
-    Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => ({
-      title: `${method.toUpperCase()} ${path}`,
-      parameters: listOf(at({ operation }, 'operation').parameters).map(resolved).filter(isObject),
-      body: Object.values(at(operation, 'requestBody', 'content')),
-      answers: Object.entries(at(operation, 'responses')).map(
-        ([status, response]) =>
-          [status, at(resolved(response), 'content', 'application/json', 'schema')] as const,
-      ),
-    })),
+    Object.entries(isObject(methods) ? methods : {})
+      // Parameters of the path stand beside its methods.
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({
+        title: `${method.toUpperCase()} ${path}`,
+        parameters: listOf(at({ operation }, 'operation').parameters).map(resolved).filter(isObject),
+        body: Object.values(at(resolved(at(operation).requestBody), 'content')),
+        answers: Object.entries(at(operation, 'responses')).map(
+          ([status, response]) =>
+            [status, at(resolved(response), 'content', 'application/json', 'schema')] as const,
+        ),
+      })),
   );
 }
 
@@ -128,7 +135,11 @@ function usesText(uses: readonly Use[]): string | null {
 
 function declaration(name: string, components: Json, uses: readonly Use[]): string {
   const schema = at(components, name);
-  const about = comment(typeof schema.description === 'string' ? schema.description : null, usesText(uses));
+  const about = comment(
+    typeof schema.description === 'string' ? schema.description : null,
+    usesText(uses),
+    meanings(schema),
+  );
   if (!isObject(schema.properties)) return `${about}export type ${name} = ${typeText(schema)};\n`;
   const base = additions[name];
   if (base === undefined && at(schema, 'additionalProperties') === schema.additionalProperties) {

@@ -20,7 +20,7 @@ export async function readDocuments(): Promise<Documents> {
     log: pino({ level: 'silent' }),
   });
   const read = async (root: string) => {
-    const answer = await fetch(`${service.siteUrl}${root}/openapi.json`);
+    const answer = await fetch(`${service.siteUrl}${root}/openapi.json?form=full`);
     return (await answer.json()) as Json;
   };
   try {

@@ -103,7 +103,15 @@ function about(schema: unknown): (string | null)[] {
   const own = typeof schema.description === 'string' ? schema.description : null;
   const variants = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter(isObject) ?? [];
   const inner = variants.flatMap((variant) => (nameOf(variant) === null ? about(variant) : []));
-  return [own, ...inner, bounds(schema)];
+  return [own, meanings(schema), ...inner, bounds(schema)];
+}
+
+/** A list of what each value of an enumeration means. */
+export function meanings(schema: Json): string | null {
+  const said = schema['x-enum-descriptions'];
+  const values = [schema.enum, schema['x-extensible-enum']].find(Array.isArray);
+  if (!Array.isArray(said) || !values) return null;
+  return said.map((meaning, index) => `- \`${values[index]}\`: ${meaning}`).join('\n');
 }
 
 function bounds({ minimum, maximum }: Json): string | null {

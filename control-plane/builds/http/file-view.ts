@@ -6,6 +6,7 @@ import { count, time } from '../../platform/http/values.js';
 import type { WorkspaceFile } from '../domain/file.js';
 
 export const fileKind = enumeration(['upload', 'artifact'], {
+  id: 'FileKind',
   meanings: { upload: 'a folder that was sent', artifact: 'what a build left behind' },
 });
 

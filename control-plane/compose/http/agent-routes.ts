@@ -73,7 +73,7 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
   const url = `${deps.siteUrl}/api/v1`;
   const about = {
     ...{ title: 'Cidermill agent API', url, error: agentError, codes: agentCodes },
-    ...{ headers: { ServiceErrorFormat: errorFormat }, webhooks: true },
+    ...{ headers: { ErrorFormat: errorFormat }, webhooks: true },
     beside: {
       ...{ url: `${deps.siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
       routes: deps.runnerRoutes.filter(isForKeys),
@@ -89,7 +89,6 @@ const isForKeys = ({ path, consoleOnly }: AnyRoute) =>
 const errorFormat = {
   name: 'Service-Error-Format',
   in: 'header',
-  required: false,
   description:
     'Send 2: errors are {error: {...}}. Without it error is the code, and the rest is error_detail.',
   schema: { const: '2' },

@@ -8,45 +8,51 @@ export interface WebhooksPart {
   /** The `webhooks` of an OpenAPI 3.1 document. */
   readonly section: Json;
   /** Components that it refers to. */
+  readonly pathItems: Json;
   readonly parameters: Json;
   readonly responses: Json;
 }
 
+/** Events of builds come with the same headers, and are answered alike: they share one path item. */
 export function webhooksSection(toSchema: ToSchema): WebhooksPart {
   // Nothing else refers to the event as a whole, but receivers want a name for it.
   toSchema(webhookEventShape, 'output');
-  const section = Object.fromEntries(
-    Object.entries(eventShapes).map(([kind, shape]) => [
-      kind,
-      {
-        post: {
-          operationId: `receive_${kind.replace('.', '_')}`,
-          summary: sentence(eventMeanings[kind as keyof typeof eventMeanings]),
-          security: [],
-          parameters: headers(kind),
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: ofKind(kind, toSchema(shape, 'output')) } },
-          },
-          responses: kind === TEST_EVENT ? answersToTests : answers,
-        },
-      },
-    ]),
-  );
-  return { section, parameters: sharedHeaders, responses: sharedAnswers };
+  const { [TEST_EVENT]: test, ...builds } = eventShapes;
+  const kinds = Object.keys(builds);
+  const oneOf = [...new Set(Object.values(builds))].map((shape) => toSchema(shape, 'output'));
+  const aboutTests = sentence(eventMeanings[TEST_EVENT]);
+  return {
+    section: {
+      ...Object.fromEntries(kinds.map((kind) => [kind, { $ref: '#/components/pathItems/BuildEvent' }])),
+      [TEST_EVENT]: receiver(aboutTests, { const: TEST_EVENT }, toSchema(test, 'output'), answersToTests),
+    },
+    pathItems: { BuildEvent: receiver(ABOUT_BUILDS, { enum: kinds }, { oneOf }, answers) },
+    parameters: sharedHeaders,
+    responses: sharedAnswers,
+  };
 }
+
+const ABOUT_BUILDS = 'What happened to a build: `event_type`, one BuildEventType, is the name of the webhook';
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** One shape may serve several kinds. */
-const ofKind = (kind: string, schema: unknown) => ({
-  allOf: [schema, { properties: { event_type: { const: kind } } }],
+const receiver = (summary: string, kind: Json, schema: unknown, responses: Json): Json => ({
+  post: {
+    summary,
+    security: [],
+    parameters: [
+      header('x-svc-event', kind, 'The `event_type`'),
+      ...Object.keys(sharedHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses,
+  },
 });
 
 const text = (pattern: string) => ({ type: 'string', pattern });
 
 const header = (name: string, schema: Json, description: string, required = true) => ({
-  ...{ name, in: 'header', required, description, schema },
+  ...{ name, in: 'header', ...(required ? { required } : {}), description, schema },
 });
 
 const sharedHeaders = {
@@ -69,11 +75,6 @@ const sharedHeaders = {
     false,
   ),
 };
-
-const headers = (kind: string): Json[] => [
-  header('x-svc-event', { const: kind }, 'As in the body'),
-  ...Object.keys(sharedHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-];
 
 const answer = (name: keyof typeof sharedAnswers) => ({ $ref: `#/components/responses/${name}` });
 

@@ -8,6 +8,7 @@ import { type Delivery, deliveryStatuses, type Exchange } from '../domain/delive
 import { disabledReasons, type Webhook, webhookStatuses } from '../domain/webhook.js';
 
 export const webhookStatus = enumeration(webhookStatuses, {
+  id: 'WebhookStatus',
   meanings: { enabled: 'events are sent', disabled: 'nothing is sent, and what was on its way is given up' },
 });
 

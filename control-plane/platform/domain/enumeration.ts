@@ -16,10 +16,11 @@ export interface About<V extends string> {
  * level.parse('low'); // 'low'; throws ZodError for anything else
  */
 export function enumeration<const T extends readonly string[]>(values: T, about: About<T[number]>) {
-  const meanings = values.map((value: T[number]) => `- \`${value}\`: ${about.meanings[value]}`);
   return z.enum(values).meta({
     ...(about.id === undefined ? {} : { id: about.id }),
     ...(about.open ? { 'x-open': true } : {}),
-    description: [...(about.about === undefined ? [] : [about.about, '']), ...meanings].join('\n'),
+    ...(about.about === undefined ? {} : { description: about.about }),
+    // In the order of the values.
+    'x-enum-descriptions': values.map((value: T[number]) => about.meanings[value]),
   });
 }

@@ -48,7 +48,11 @@ export const errorFormat1 = z
 export const agentError = z.union([errorFormat2, errorFormat1]);
 
 /** Where a route of family A names no code of its own. */
-export const agentCodes: ClassCodes = { query: 'invalid_query', body: 'invalid_request' };
+export const agentCodes: ClassCodes = {
+  query: 'invalid_query',
+  body: 'invalid_request',
+  refusedKey: ['api_key_read_only', 'api_key_write_only', 'insufficient_scope'],
+};
 
 export type Suggest = (error: ApiError, context: ErrorContext) => readonly NextRequest[];
 

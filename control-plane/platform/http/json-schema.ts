@@ -44,6 +44,13 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
       result['x-extensible-enum'] = value;
       continue;
     }
+    // Names of fields are text in any case, and the type of a constant or a choice is that of its values.
+    if (name === 'propertyNames' && isObject(value) && value.type === 'string' && size(value) === 1) continue;
+    if (name === 'type' && ('const' in node || ('enum' in node && node['x-open'] !== true))) continue;
+    // Of text in an address it says nothing beside the type.
+    if (name === 'pattern' && node.type === 'integer') continue;
+    // The document says once that no number of an answer is negative.
+    if (name === 'minimum' && value === 0 && io === 'output') continue;
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) continue;
     if (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) continue;
     if (name === '$ref' && typeof value === 'string') {
@@ -52,9 +59,30 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
       result.properties = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, relocated(v)]));
     } else result[name] = relocated(value);
   }
-  // A request with any other field is refused.
-  if (io === 'input' && isObject(node.properties) && node.type === 'object') {
-    result.additionalProperties ??= false;
+  if (isObject(node.properties) && node.type === 'object') {
+    // In brief a schema without `required` has all its fields.
+    result.required ??= [];
+    // A request with any other field is refused.
+    if (io === 'input') result.additionalProperties ??= false;
   }
-  return result;
+  return orNull(result);
+}
+
+const size = (value: object) => Object.keys(value).length;
+
+/** `anyOf` a typed schema and null, as one schema. */
+function orNull(node: Json): Json {
+  const { anyOf, description, ...rest } = node;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || size(rest) > 0) return node;
+  const [{ type, description: inner, ...one }, other] = anyOf as [Json, Json];
+  if ('$ref' in one || 'const' in one || other?.type !== 'null' || (typeof type !== 'string' && !one.enum))
+    return node;
+  const said = [description, inner].filter((text) => typeof text === 'string').join('\n\n');
+  const values = ['enum', 'x-extensible-enum'].find((name) => Array.isArray(one[name]));
+  return {
+    ...(typeof type === 'string' ? { type: [type, 'null'] } : {}),
+    ...one,
+    ...(values ? { [values]: [...(one[values] as unknown[]), null] } : {}),
+    ...(said === '' ? {} : { description: said }),
+  };
 }

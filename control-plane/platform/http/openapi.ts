@@ -3,31 +3,20 @@ import type { z } from 'zod';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
+import { inBrief } from './openapi-brief.js';
+import {
+  codesOfParameters,
+  type Errors,
+  errorResponse,
+  errorResponseBeside,
+  kindsOfAll,
+  ownCodes,
+  parameterNames,
+  retryAfter,
+} from './openapi-errors.js';
+import { shareRepeated } from './openapi-sharing.js';
 import type { AnyRoute, ResponseShape } from './route.js';
 import type { ClassCodes } from './validation.js';
-
-/** Codes that any route which is for people only may answer. */
-const sessionCodes: readonly ErrorCode[] = [
-  'session_required',
-  'console_only',
-  'organization_suspended',
-  'insufficient_permission',
-  'forbidden',
-  'rate_limited',
-];
-
-/** Codes that any other route with a level may answer. */
-const authenticationCodes: readonly ErrorCode[] = [
-  'api_key_required',
-  'invalid_api_key',
-  'organization_required',
-  'organization_suspended',
-  'ip_not_allowed',
-  'api_key_read_only',
-  'api_key_write_only',
-  'insufficient_scope',
-  'rate_limited',
-];
 
 export interface DocumentOptions {
   readonly title: string;
@@ -49,36 +38,47 @@ export interface DocumentOptions {
 }
 
 /**
- * What nearly every operation may answer. It stands in the shared response, and an operation lists only what is
- * particular to it: a code is worth its place once.
+ * @param form brief is for reading and small; full has everything at its place, for generators
+ * @returns a document that validates as OpenAPI 3.1
  */
-const everywhere: readonly ErrorCode[] = [
-  ...authenticationCodes,
-  ...(['not_found', 'payload_too_large', 'request_incomplete', 'invalid_json', 'internal_error'] as const),
-];
-
-/** @returns a document that validates as OpenAPI 3.1 */
-export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOptions): Json {
+export function openApiDocument(
+  routes: readonly AnyRoute[],
+  options: DocumentOptions,
+  form: 'brief' | 'full' = 'brief',
+): Json {
   const { toSchema, components } = createSchemas();
   const { beside, headers = {} } = options;
   const paths: Record<string, Json> = {};
-  const add = (route: AnyRoute, of: Errors, more: Json = {}) => {
-    const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
-    paths[path] ??= { ...more };
-    paths[path][route.method.toLowerCase()] = operation(route, path, of, toSchema);
+  const add = (family: Family, more: Json = {}) => {
+    const codes = codesOfParameters(family.routes, family);
+    for (const route of family.routes) {
+      const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
+      const parameters = [
+        ...parameterNames(route).map((name) => pathParameter(name, codes.get(name) ?? [])),
+        // In brief their component says that it is for every operation.
+        ...(form === 'full' && family === own ? Object.keys(headers).map(parameterAt) : []),
+      ];
+      paths[path] ??= { ...more, ...(parameters.length > 0 ? { parameters } : {}) };
+      paths[path][route.method.toLowerCase()] = operation(
+        route,
+        ownCodes(route, family, codes),
+        toSchema,
+        family.name,
+      );
+    }
   };
-  const own: Errors = { ...options, name: 'Error', headers: Object.keys(headers) };
-  for (const route of routes) add(route, own);
-  const theirs: Errors | null = beside ? { ...beside, name: 'ErrorBeside', headers: [] } : null;
-  if (beside && theirs) {
-    for (const route of beside.routes) add(route, theirs, { servers: [{ url: beside.url }] });
-  }
+  const own: Family = { ...options, name: 'Error', routes };
+  add(own);
+  const theirs: Family | null = beside ? { ...beside, name: 'ErrorBeside' } : null;
+  if (beside && theirs) add(theirs, { servers: [{ url: beside.url }] });
+  const error = errorResponse(own, kindsOfAll(routes), toSchema);
   const webhooks = options.webhooks ? webhooksSection(toSchema) : null;
-  return {
+  const document: Json = {
     openapi: '3.1.0',
     info: {
       title: options.title,
       version: '1',
+      description: form === 'full' ? ABOUT_ALL.join(' ') : [...ABOUT_ALL, ...ABOUT_BRIEF].join(' '),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.url }],
@@ -93,52 +93,61 @@ export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOp
           : { session: { type: 'apiKey', in: 'cookie', name: options.sessionCookie } }),
       },
       parameters: { IdempotencyKey: idempotencyKey, ...headers, ...webhooks?.parameters },
-      headers: { IdempotentReplayed: idempotentReplayed },
+      headers: { Replayed: idempotentReplayed, RetryAfter: retryAfter },
       responses: {
-        Error: errorResponse(own, toSchema),
-        ...(theirs ? { ErrorBeside: errorResponse(theirs, toSchema) } : {}),
+        Error: error,
+        ...(theirs
+          ? {
+              ErrorBeside: errorResponseBeside(theirs, kindsOfAll(theirs.routes), error['x-codes'], toSchema),
+            }
+          : {}),
         ...webhooks?.responses,
       },
+      ...(webhooks ? { pathItems: webhooks.pathItems } : {}),
       schemas: components,
     },
   };
+  return form === 'full' ? document : shareRepeated(inBrief(document));
 }
 
-/** How the operations of one family fail, and what headers they all take. */
-interface Errors extends Pick<DocumentOptions, 'error' | 'codes'> {
-  /** Of the component. */
-  readonly name: string;
-  readonly headers: readonly string[];
+/** What holds for every operation and field. */
+const ABOUT_ALL = [
+  'A request with a field or query parameter that is not named here is refused.',
+  'A field of an answer is null while there is nothing to say, or where it does not apply.',
+  'Names that end in `_s` are seconds, `_min` minutes; in `_won` whole won, VAT included; in `_at` times in UTC.',
+  'No number of an answer is negative, but for codes of others.',
+  'Newest first: a page is followed by `before` (or `cursor`) with its `next_before` (`next_cursor`), null on the last.',
+  '`x-level` is the level that a key needs; `x-extensible-enum` an enumeration to which values may be added;',
+  '`x-enum-descriptions` what each value means, in their order.',
+];
+
+const ABOUT_BRIEF = [
+  'Every operation takes the header Service-Error-Format. A schema with `properties` is of an object, and without `required` the object has all of them.',
+  '`?form=full` gives all of it at every place, and longer texts.',
+];
+
+const parameterAt = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
+
+interface Family extends Errors {
+  readonly routes: readonly AnyRoute[];
 }
 
-const codesEverywhere = ({ codes }: Errors) => new Set<ErrorCode>([...everywhere, codes.query]);
-
-function errorResponse(of: Errors, toSchema: ToSchema): Json {
-  return {
-    description: 'An error: one of `x-errors` of the operation, or one of `x-codes` that any may answer',
-    'x-codes': [...codesEverywhere(of)],
-    headers: { 'Retry-After': retryAfter },
-    content: { 'application/json': { schema: toSchema(of.error, 'output') } },
-  };
-}
-
-function operation(route: AnyRoute, path: string, of: Errors, toSchema: ToSchema): Json {
+function operation(
+  route: AnyRoute,
+  errors: readonly ErrorCode[],
+  toSchema: ToSchema,
+  errorName: string,
+): Json {
   const parameters = [
-    ...pathParameters(path),
     ...queryParameters(route, toSchema),
-    ...[...(route.idempotent ? ['IdempotencyKey'] : []), ...of.headers].map((name) => ({
-      $ref: `#/components/parameters/${name}`,
-    })),
+    ...(route.idempotent ? [parameterAt('IdempotencyKey')] : []),
   ];
   const responses: Json = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     responses[status] = response(route, [shapes].flat(), toSchema);
   }
-  responses.default = { $ref: `#/components/responses/${of.name}` };
-  const common = codesEverywhere(of);
-  const errors = [...codesOf(route, of.codes)].filter((code) => !common.has(code));
+  responses.default = { $ref: `#/components/responses/${errorName}` };
   return {
-    operationId: operationId(route),
     summary: route.summary,
     ...(Object.keys(route.responses).length === 0 ? { deprecated: true } : {}),
     ...admission(route),
@@ -169,45 +178,15 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
   return {
     description: 'Done',
     ...(route.idempotent
-      ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } }
+      ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } }
       : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
 
-function codesOf(route: AnyRoute, classCodes: ClassCodes): Set<ErrorCode> {
-  const codes = new Set<ErrorCode>(route.errors ?? []);
-  if (route.level !== null) {
-    for (const code of route.consoleOnly ? sessionCodes : authenticationCodes) codes.add(code);
-  }
-  if (route.idempotent) {
-    codes
-      .add('invalid_idempotency_key')
-      .add('idempotency_conflict')
-      .add('idempotency_reply_lost')
-      .add('secrets_unavailable');
-  }
-  if (route.body || (route.method !== 'GET' && !route.rawBody && !route.ignoresUnknown)) {
-    codes
-      .add('invalid_json')
-      .add('payload_too_large')
-      .add(route.invalidBody ?? classCodes.body);
-    for (const code of Object.values(route.invalidBodyField ?? {})) codes.add(code);
-  }
-  if (route.rawBody) codes.add('gzip_required');
-  if (!route.ignoresUnknown) codes.add(classCodes.query);
-  for (const code of Object.values(route.invalidQueryField ?? {})) codes.add(code);
-  if (route.params) codes.add(route.invalidParams ?? 'not_found');
-  // A segment that cannot be decoded names nothing.
-  if (route.path.includes(':')) codes.add('not_found');
-  if (route.method !== 'GET') codes.add('payload_too_large').add('request_incomplete');
-  return codes.add('internal_error');
-}
-
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  required: false,
   description: 'The same key with the same request within 24 hours gives the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
 };
@@ -217,33 +196,24 @@ const idempotentReplayed = {
   schema: { const: 'true' },
 };
 
-const retryAfter = {
-  description: 'Seconds after which the same request may be sent again, when that is known',
-  schema: { type: 'integer', minimum: 0 },
-};
-
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{([A-Za-z_]+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-}
+const pathParameter = (name: string, errors: readonly ErrorCode[]): Json => ({
+  ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  ...(errors.length > 0 ? { 'x-errors': errors } : {}),
+});
 
 function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
   if (!route.query) return [];
   const schema = toSchema(route.query, 'input');
   if (!isObject(schema) || !isObject(schema.properties)) return [];
-  const required = Array.isArray(schema.required) ? schema.required : [];
+  const isRequired = (name: string) => !Array.isArray(schema.required) || schema.required.includes(name);
   return Object.entries(schema.properties).map(([name, property]) => {
     const { description, ...rest } = isObject(property) ? property : {};
     return {
       name,
       in: 'query',
-      required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema: isObject(property) ? rest : property,
+      ...(isRequired(name) ? { required: true } : {}),
+      ...(typeof description === 'string' ? { description } : {}),
+      schema: rest,
     };
   });
 }
@@ -263,10 +233,4 @@ function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
   if (!route.body) return {};
   const schema = toSchema(route.body, 'input');
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
-}
-
-/** `GET /builds/:build_id/log` is `get_builds_build_id_log`. */
-function operationId(route: AnyRoute): string {
-  const words = route.path.split(/[/:.-]+/).filter((word) => word !== '');
-  return [route.method.toLowerCase(), ...words].join('_');
 }

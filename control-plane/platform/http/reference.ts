@@ -4,15 +4,18 @@ import { type DocumentOptions, openApiDocument } from './openapi.js';
 import { type AnyRoute, route } from './route.js';
 
 export function createReferenceRoute(routes: readonly AnyRoute[], about: DocumentOptions): AnyRoute {
-  let text: string | null = null;
+  const texts = new Map<'brief' | 'full', string>();
   const reference: AnyRoute = route({
     method: 'GET',
     path: '/openapi.json',
     level: null,
     summary: 'This document',
+    query: z.object({ form: z.literal('full').optional() }),
     responses: { 200: z.looseObject({ openapi: z.string() }) },
-    async handle() {
-      text ??= JSON.stringify(openApiDocument([...routes, reference], about));
+    async handle({ query }) {
+      const form = query.form ?? 'brief';
+      const text = texts.get(form) ?? JSON.stringify(openApiDocument([...routes, reference], about, form));
+      texts.set(form, text);
       return { status: 200, type: 'application/json; charset=utf-8', body: text };
     },
   });

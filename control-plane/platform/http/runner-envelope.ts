@@ -17,7 +17,11 @@ export const runnerError = z
   .meta({ id: 'RunnerError' });
 
 /** Where a route of family B names no code of its own. */
-export const runnerCodes: ClassCodes = { query: 'invalid_request', body: 'invalid_request' };
+export const runnerCodes: ClassCodes = {
+  query: 'invalid_request',
+  body: 'invalid_request',
+  refusedKey: ['api_key_revoked_leaked', 'insufficient_permission'],
+};
 
 export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runnerError> => {
   const details = runnerDetails(error);

@@ -14,6 +14,8 @@ export interface InvalidField {
 
 /** What a family answers where a route names no code of its own. */
 export interface ClassCodes {
+  /** Of keys that may not do what they are used for. */
+  readonly refusedKey: readonly ErrorCode[];
   readonly query: ErrorCode;
   readonly body: ErrorCode;
 }

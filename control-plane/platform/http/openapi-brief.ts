@@ -1,0 +1,281 @@
+// The reference in brief, which is what is served unless the full one is asked for: the same operations, fields and codes,
+// without what the rules at its beginning tell, and with shorter texts.
+import { isObject, type Json } from './json-schema.js';
+
+/** @returns a copy */
+export function inBrief(document: Json): Json {
+  return brief(document) as Json;
+}
+
+function brief(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(brief);
+  if (!isObject(node)) return node;
+  const result: Json = {};
+  for (const [name, value] of Object.entries(node)) {
+    if ((name === 'description' || name === 'summary') && typeof value === 'string') {
+      const text = gone.has(value) ? '' : (shorter[value] ?? value);
+      if (text !== '') result[name] = text;
+    } else if (name !== 'additionalProperties' || value !== false) result[name] = brief(value);
+  }
+  if (result.type === 'object' && isObject(node.properties)) delete result.type;
+  const { required } = node;
+  const all = isObject(node.properties) && Array.isArray(required);
+  if (all && required.length === Object.keys(node.properties as Json).length) delete result.required;
+  return result;
+}
+
+/** What repeats the name or the type of a field, or one of the rules. */
+export const gone: ReadonlySet<string> = new Set([
+  'The workspace that the key belongs to',
+  'Requests that may be sent now',
+  'The account, and the key that asks',
+  'A kind of Mac, its price and its stock',
+  'The account’s own entries',
+  'Being told when so many Macs of a tier can be ordered',
+  'Builds of the account',
+  'Macs that accounts wait for',
+  'For one Mac and period',
+  'Macs',
+  'VAT included',
+  'Of `amount_won`: what was sent back; 0 when nothing was',
+  'When it expired, was canceled or was refunded',
+  'Why it ended: expired, canceled, or refunded as a whole',
+  '`before` of the next, older page; null on the last one',
+  '`next_before` of the page before',
+  '`next_cursor` of the page before',
+  '`cursor` of the next page; null on the last one',
+  'Every Mac that has not ended, and the account’s queue',
+  'A rented Mac and what it builds',
+  'A rented Mac with what is installed on it',
+  'A rented Mac',
+  'The version that is selected',
+  'What one more day costs',
+  'Null until it has ended',
+  'Null unless it is queued',
+  'The same as a time',
+  'Null without an estimate',
+  'When its cancellation was asked for',
+  'Why a build failed, as far as its log tells',
+  'What to do next',
+  'Where in the source the cause is',
+  'The account’s running and waiting builds',
+  'What may be selected for this Mac',
+  'Its last job',
+  'What is installed and selected',
+  'A change of a rented Mac, done in the background',
+  'What more time for a Mac would cost',
+  'What more time for several Macs would cost',
+  'As it would be',
+  'As it is now',
+  'False: it cannot be extended; `reason` says why',
+  'Macs, queue, last builds and advice in one answer',
+  'Orders that a person may pay now',
+  'What the account may want to do now',
+  'What it is for, in a word or two',
+  'An order that waits for a person to pay it; it holds its Macs until then',
+  'A build that was just submitted',
+  'Number of a pull request',
+  'Minutes',
+  'Why a build failed and what to do about it, in one answer of bounded size',
+  'Null unless it has failed',
+  'What to do next, in a sentence',
+  'True: there are more artifacts than these',
+  'Lines of a build’s log by their numbers',
+  'Lines of a build’s log that have a text in them',
+  '`from_line` that goes on with the next match; null when there is none',
+  'What became of a change that was asked of one of several Macs',
+  'True: every Mac of the account',
+  'A change of one Mac that was accepted; what is refused is an error',
+  'How a Mac is to be reset',
+  'A build secret; its value is never shown',
+  'A build secret that was just stored',
+  'A failed request of the account, or a failed build',
+  'An address that is told of the account’s builds',
+  'Null while it is enabled',
+  'A webhook with its secret: at registration and rotation',
+  'One event on its way to one receiver',
+  'How many attempts there were',
+  'An announced folder, and what the service does not hold of it',
+  'How many',
+  'The files of a folder by their hashes',
+  '1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`',
+  'Of its content, 64 lower-case hexadecimal digits',
+  'A folder that was sent as one archive',
+  'How far an upload has come',
+  'An uploaded folder, or an artifact of a build',
+  'What a receiver gets; `event_type` says which',
+  'A build was accepted, has started or has ended',
+  'The build as it was when the event happened',
+  'A build does not get on; its status does not change',
+  'Sent at registration, when the address changes, and by request',
+  'The page of the code',
+  'Retired',
+]);
+
+export const shorter: Readonly<Record<string, string>> = {
+  'When the whole quota is there again': 'When the quota is whole again',
+  'Macs that could be ordered now': 'To order now',
+  'The longest time that a Mac can be rented for, extensions included': 'Extensions included',
+  'Among those of its tier that wait; null: it does not wait': 'Among those of its tier',
+  'Macs of one tier, those of all accounts': 'Of all accounts',
+  'Macs that the account could order now': 'To order now',
+  'Promised for a later time, or ordered and not yet paid': 'For later, or not yet paid',
+  'What Macs would cost; nothing is held': 'Nothing is held',
+  'One Mac for 24 hours': 'For 24 hours',
+  'Of the whole line; the lines add up to the quote’s amount': 'Of the whole line',
+  'A multiple of 24, from 24 to 720': 'Multiple of 24, 24 to 720',
+  'Macs; 1 by default': 'Default 1',
+  'A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`':
+    'Only a person who is signed in can consent and pay, at `pay_url`',
+  'Null for an extension of Macs of several tiers': 'Null: Macs of several tiers',
+  'For a person of the account; good until `pay_expires_at`': 'For a person of the account',
+  'Its Macs, once it is paid': 'Once paid',
+  'When it is to begin: `now`, or an ISO time': '`now`, or an ISO time',
+  'The Macs that an extension extends; empty for a rental order': 'Of an extension',
+  'Its money has gone back, and its time was taken off': 'Its time was taken off too',
+  'When the last of it was sent back; the bank of the payer may need days':
+    'The payer’s bank may need days more',
+  'Provisional while it is preparing: bought time runs only from then on. Null: it has no end (see `hours`)':
+    'Provisional while preparing: bought time runs from then on. Null: no end (see `hours`)',
+  'Bought time in all; null: the operator granted the Mac without an order, and no order extends it':
+    'Bought in all; null: granted by the operator without an order; no order extends it',
+  'What was paid for it, its extensions included': 'Extensions included',
+  'Waiting builds that only this Mac may run': 'Pinned to it',
+  'The commit that was checked out for the build; null before that, and for an upload':
+    'That was checked out; null for an upload',
+  'The commit that was checked out; null before that': 'That was checked out',
+  'The Mac that it runs or ran on': 'It runs or ran there',
+  'The Mac that it was asked to run on': 'Asked for',
+  'As it was asked for, perhaps short': 'As asked for, perhaps short',
+  'True: nothing of earlier builds is in its work folder': 'Nothing of earlier builds is in its work folder',
+  'True: it waits even while the account has no Mac': 'It waits even while the account has no Mac',
+  'Counts the Macs that it was given to': 'Macs it was given to',
+  'Of its script; 128 + n after signal n': '128 + n after signal n',
+  '1 starts next; null unless it is queued': '1 starts next',
+  'How many queued builds are older, whatever their priority; 0 unless it is queued':
+    'Older queued builds, of any priority',
+  'Seconds until it will start; `estimate_basis` says what that is made of': 'Until it starts',
+  'Whole while it runs, exact when it has ended': 'Whole while it runs, then exact',
+  'Of a running build, by the median of the last 10 of the same project and script that ended by themselves; null without such':
+    'Of a running build: median of the last 10 of its project and script that ended by themselves',
+  'Since it last printed something, as far as its host has reported; null unless it runs':
+    'Since it last printed, as far as its host reported',
+  'What did not keep it from being accepted, but may surprise': 'What may surprise',
+  'What the code host has been told about the commit, and why it could not be told more':
+    'What the code host was told, and why not more',
+  'The cause in a sentence or two, from the log: text of the build, not of the service':
+    'From the log: text of the build, not of the service',
+  'One word for the cause, such as `compile_error`; more may come': 'Such as `compile_error`; more may come',
+  'First and last line of the log that show the cause, from 1 and inclusive':
+    'First and last that show the cause, from 1, inclusive',
+  'Relative to the work folder': 'In the work folder',
+  'In the order in which they will start': 'In the order of their starts',
+  'Null: no build ran when it was asked for': 'Null: no build ran',
+  'One word, such as `reset_failed`': 'Such as `reset_failed`',
+  'Sum of the items that can be extended': 'Of items that are ok',
+  'An error code; only when it cannot be extended': 'An error code, unless ok',
+  'Macs that exist or are being made': 'Or being made',
+  'In one word; more may come': 'More may come',
+  'A request that the service suggests next; method, path and body can be sent as they stand':
+    'A suggested request, to be sent as it stands',
+  'The whole path from the site’s root': 'From the site’s root',
+  'The secret signs what is sent to `notify_url`; shown this once': 'The secret of `notify_url`, shown once',
+  'An upload that is ready': 'That is ready',
+  'Branch or tag; beside `upload_id` a label': 'Branch or tag; a label beside `upload_id`',
+  '7 to 40 hexadecimal digits; beside `upload_id` a label':
+    '7 to 40 hexadecimal digits; a label beside `upload_id`',
+  'Only on a Mac that has this version selected': 'Only on Macs that have it selected',
+  'Only on this Mac': 'Only there',
+  'True: it waits for a Mac to be rented, where there is none': 'It waits even while the account has no Mac',
+  'A public https address that is told of this build’s stalls and its end':
+    'Public https; told of its stalls and end',
+  'The last lines of the log, at most 15, without those in `lines`': 'The last, at most 15, without `lines`',
+  'Lines of the log so far': 'So far',
+  'What the build has left, newest first, at most 20': 'Newest first, at most 20',
+  'One line of a log: output of the build, not of the service': 'Output of the build, not of the service',
+  'Number of the line in the whole stored log, from 1': 'In the whole log, from 1',
+  'The line is longer than `text`': 'Longer than `text`',
+  'The build still runs and has not ended this line: it may become longer':
+    'It may become longer: the build has not ended it',
+  'A piece of a build’s log; offsets count bytes of the stored log': 'Offsets count bytes of the log',
+  'True: the build has ended and nothing follows': 'The build has ended and nothing follows',
+  '`from_line` of the next page; null when there is none so far': 'Null: no more so far',
+  'Lines with the text in them, in the whole log': 'In the whole log',
+  'Absent when there is nothing to do': 'Absent: nothing to do',
+  '`unchanged`: the Mac already is as it was asked for': 'Already as asked for',
+  'The error code that the form for one Mac would answer; only when rejected':
+    'An error code, only when rejected',
+  'What the error would carry, such as `options`': 'Of the error, such as `options`',
+  'Exactly one of all and ids': 'Either all or ids',
+  'True only empties the work folder; false, the default, makes the machine anew':
+    'Only the work folder is emptied; false, the default: the machine is made anew',
+  'True, the default, keeps the machine and its caches; false makes it anew':
+    'Default true; false makes the machine anew',
+  'False: the service has lost the key that opens it; builds fail until it is set again or removed':
+    'False: its key is lost; builds fail until it is set again or removed',
+  'False: too short to be masked in logs, or blank': 'False: too short for logs, or blank',
+  'Of the error catalogue; of a failed build its `reason_code`': 'Of a build its `reason_code`',
+  'How the last test was answered': 'The last one',
+  'Signs deliveries; shown this once': 'Signs deliveries; shown once',
+  'A public https address': 'Public https',
+  'Without it: how builds end, and that they stall': 'Default: ends and stalls of builds',
+  'A BuildEventType; more may come': 'More may come',
+  'Why the last attempt failed': 'Of the last attempt',
+  'Of the last attempt; of its body the first 4 KiB': 'Body: its first 4 KiB',
+  'SHA-256 of the contents still to be sent': 'SHA-256 of contents to send',
+  'True: nothing is missing; it can be built': 'Nothing is missing',
+  'Of all live files of the workspace': 'Of the workspace',
+  'Of an artifact: relative, `/` between its parts': 'Of an artifact, relative',
+  'The build that an artifact belongs to': 'Of an artifact',
+  'True: an unfinished build needs it': 'By an unfinished build',
+  'Path that answers an ArtifactAddress': 'Answers an ArtifactAddress',
+  'A signed address to GET without a key, for 15 minutes': 'To GET without a key, for 15 minutes',
+  '`evt_…`; one event has one, however often it is delivered': 'The same however often it is delivered',
+  'Counts the events of one build from 1': 'Of its build, from 1',
+  'From its creation to its end, or to the event': 'To its end, or to the event',
+  'The `reason_code` of its failure, such as `compile_error`': 'Its `reason_code`',
+  'For programs, with a key': 'With a key',
+  'For people who are signed in': 'For people',
+  'Why a request failed; what is particular to its code stands beside':
+    'What is particular to its code stands beside',
+  'Of the error catalogue; more may come': 'More may come',
+  'True: the same request can succeed later': 'The same request can succeed later',
+  'Of the build that the request was about, when it has failed': 'Of the build that it was about',
+  'Ranges of addresses it may be used from; empty: from anywhere': 'Ranges of addresses; empty: any',
+  'Null only for a person in the console': 'Null for a person in the console',
+  'The levels as `agent:read`, `agent:build`, `agent:manage`': 'As `agent:read` and so on',
+  'The account, the key, its limits and the requests it has left': 'The account, the key and its limits',
+  'Free and used Macs of every tier, and how many builds of the account run and wait':
+    'Free and used Macs of every tier',
+  'What Macs would cost, and how many could be had now; takes nothing': 'What Macs would cost; takes nothing',
+  'Wait until the status of an order changes, or it is ready, expired or canceled':
+    'Wait until the status of an order changes',
+  'What more time for several Macs would cost; an item that is not ok says why':
+    'What more time for several Macs would cost',
+  'Change what is installed on a Mac: Xcode, simulator runtimes, tools': 'Change what is installed on a Mac',
+  'Macs of the account that have not ended, and its build queue':
+    'Macs that have not ended, and the build queue',
+  'One Mac: its setup, what can be selected for it, its last job': 'One Mac, its setup and last job',
+  'How to use the service, written for this account as it is now': 'How to use the service, for this account',
+  'Reset several Macs: make them anew, or only empty their work folders': 'Reset several Macs',
+  'Reset a Mac: make it anew, or only empty its work folder': 'Reset a Mac',
+  'Registers a webhook and tests it at once; one that is not answered 2xx is kept disabled':
+    'Registers and tests a webhook; disabled unless answered 2xx',
+  'Changes a webhook; another address is tested, and so is one that is to be enabled':
+    'Changes a webhook; one with another address, or to be enabled, is tested',
+  'Gives a new signing secret; the one before signs too for a time of grace': 'Gives a new signing secret',
+  'What was sent to a webhook, newest first, with request and answer':
+    'What was sent to a webhook, newest first',
+  'Sends again everything since a moment, and what was missed while the webhook was disabled':
+    'Sends again everything since a time, and what was missed while disabled',
+  'Announce a folder by its manifest; the answer names the contents that are missing':
+    'Announce a folder; the answer names the contents to send',
+  'An address from which an artifact can be fetched for a short time, without a key':
+    'A short-lived address of an artifact',
+  'Recent API errors and failed builds of the account, newest first':
+    'API errors and failed builds, newest first',
+  'Orders of the account, newest first': 'Orders, newest first',
+  'The builds of the account, newest first': 'Builds, newest first',
+  'The webhooks of the account, oldest first': 'Webhooks, oldest first',
+  'Entries of the account, newest first': 'Own entries, newest first',
+};

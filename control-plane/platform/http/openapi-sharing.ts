@@ -1,0 +1,115 @@
+// The same document in fewer bytes: what stands in it several times becomes a component, and is referred to.
+import { isObject, type Json } from './json-schema.js';
+
+type Section = 'parameters' | 'responses' | 'requestBodies';
+
+/**
+ * Changes the document: equal parameters, answers and bodies of operations are shared, and a schema that has every
+ * field of another one says so by `allOf`.
+ */
+export function shareRepeated(document: Json): Json {
+  const components = asObject(document.components);
+  const items = Object.values(asObject(document.paths)).filter(isObject);
+  const operations = items.flatMap((item) => Object.values(item)).filter(isObject);
+  const share = (section: Section, places: readonly Place[], nameOf: (value: Json) => string | null) => {
+    const made = shared(section, places, nameOf);
+    if (Object.keys(made).length > 0) components[section] = { ...asObject(components[section]), ...made };
+  };
+  share(
+    'parameters',
+    [...items, ...operations].flatMap(({ parameters }) => (Array.isArray(parameters) ? [parameters] : [])),
+    ({ name }) => (typeof name === 'string' ? name : null),
+  );
+  share(
+    'responses',
+    operations.map(({ responses }) => asObject(responses)),
+    (value) => {
+      const name = schemaName(value);
+      return name === null || !('headers' in value) ? name : `${name}Once`;
+    },
+  );
+  share('requestBodies', operations, schemaName);
+  shareFields(asObject(components.schemas));
+  return document;
+}
+
+/** What holds the values: an array of parameters, or an object. */
+type Place = Json | unknown[];
+
+function shared(section: Section, places: readonly Place[], nameOf: (value: Json) => string | null): Json {
+  const uses = new Map<string, number>();
+  const each = (visit: (value: Json, place: Place, key: string) => void) => {
+    for (const place of places) {
+      for (const [key, value] of Object.entries(place)) {
+        if (section === 'requestBodies' && key !== 'requestBody') continue;
+        if (isObject(value) && !('$ref' in value)) visit(value, place, key);
+      }
+    }
+  };
+  each((value) => {
+    const text = JSON.stringify(value);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  });
+  const made: Json = {};
+  each((value, place, key) => {
+    const name = nameOf(value);
+    if (name === null || uses.get(JSON.stringify(value)) === 1) return;
+    made[name] ??= value;
+    // Another one of the same name stays where it is.
+    if (JSON.stringify(made[name]) !== JSON.stringify(value)) return;
+    Object.assign(place, { [key]: { $ref: `#/components/${section}/${name}` } });
+  });
+  return made;
+}
+
+const asObject = (value: unknown): Json => (isObject(value) ? value : {});
+
+/** Of a JSON answer or body that is one component. */
+function schemaName({ content }: Json): string | null {
+  const { schema } = asObject(asObject(content)['application/json']);
+  const { $ref } = asObject(schema);
+  return typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? null) : null;
+}
+
+/** Bytes; for less a reference is harder to read than the fields. */
+const WORTH_A_REFERENCE = 200;
+
+function shareFields(schemas: Json): void {
+  const whole = new Map(
+    Object.entries(schemas).filter(
+      (entry): entry is [string, Json] =>
+        isObject(entry[1]) && isObject(entry[1].properties) && !('additionalProperties' in entry[1]),
+    ),
+  );
+  for (const [name, schema] of whole) {
+    const [base] = [...whole]
+      .filter(([other, { properties }]) => other !== name && size(properties) < size(schema.properties))
+      .filter(([, other]) => holds(schema, other) && JSON.stringify(other).length > WORTH_A_REFERENCE)
+      .sort(([, one], [, other]) => size(other.properties) - size(one.properties));
+    if (base) schemas[name] = added(schema, base);
+  }
+}
+
+const size = (properties: unknown) => Object.keys(asObject(properties)).length;
+/** Without a list every field is required. */
+const isRequired = ({ required }: Json, key: string) => !Array.isArray(required) || required.includes(key);
+
+/** Whether every field of the other one is in it, the same and as certain. */
+const holds = (schema: Json, other: Json) =>
+  Object.entries(asObject(other.properties)).every(
+    ([key, value]) =>
+      JSON.stringify(asObject(schema.properties)[key]) === JSON.stringify(value) &&
+      isRequired(schema, key) === isRequired(other, key),
+  );
+
+function added(schema: Json, [base, { properties: theirs }]: [string, Json]): Json {
+  const isNew = (key: string) => !Object.hasOwn(asObject(theirs), key);
+  const names = Object.keys(asObject(schema.properties)).filter(isNew);
+  const required = names.filter((key) => isRequired(schema, key));
+  return {
+    ...schema,
+    allOf: [{ $ref: `#/components/schemas/${base}` }],
+    properties: Object.fromEntries(Object.entries(asObject(schema.properties)).filter(([key]) => isNew(key))),
+    required: required.length < names.length ? required : undefined,
+  };
+}
