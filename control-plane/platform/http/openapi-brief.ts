@@ -158,8 +158,6 @@ export const shorter: Readonly<Record<string, string>> = {
   'Whole while it runs, exact when it has ended': 'Whole while it runs, then exact',
   'Of a running build, by the median of the last 10 of the same project and script that ended by themselves; null without such':
     'Of a running build: median of the last 10 of its project and script that ended by themselves',
-  'Since it last printed something, as far as its host has reported; null unless it runs':
-    'Since it last printed, as far as its host reported',
   'What did not keep it from being accepted, but may surprise': 'What may surprise',
   'What the code host has been told about the commit, and why it could not be told more':
     'What the code host was told, and why not more',

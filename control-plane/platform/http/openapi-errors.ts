@@ -49,7 +49,7 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
   ],
   // A segment that cannot be decoded names nothing.
   path: ['not_found'],
-  body: ['payload_too_large', 'request_incomplete'],
+  body: ['payload_too_large', 'request_incomplete', 'storage_full'],
   json: ['invalid_json'],
   idempotent: [
     'invalid_idempotency_key',
