@@ -83,7 +83,7 @@ export function parseConfig(input: unknown): AgentConfig {
     const unknown = issue.keys.map((name) => {
       const nearest = nearestName(name, known);
       return nearest === null
-        ? `${name} (known are ${known.join(', ')})`
+        ? `${name} (known: ${known.join(', ')})`
         : `${name} (did you mean ${nearest}?)`;
     });
     return `${place}: unknown ${unknown.join(', ')}`;

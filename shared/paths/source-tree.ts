@@ -88,7 +88,7 @@ function register({ entries }: Folder, entry: Leaf | Folder): string | null {
     return null;
   }
   if (other.path !== entry.path) {
-    return `meets ${JSON.stringify(other.path)} where case or normalisation is ignored`;
+    return `is the same name as ${JSON.stringify(other.path)} where case or Unicode normalization is ignored`;
   }
   return other.kind === entry.kind ? 'comes twice' : `is a ${other.kind} and a ${entry.kind}`;
 }

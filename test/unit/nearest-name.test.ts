@@ -67,7 +67,7 @@ t.test("a misspelt field of a host's configuration is refused, at every depth, w
   t.throws(wrong({ limits: { biuld: {} } }), /limits: unknown biuld \(did you mean build\?\)/);
   t.throws(
     wrong({ limits: { link: { nothing_like_it: 1 } } }),
-    /limits\.link: unknown nothing_like_it \(known are /,
+    /limits\.link: unknown nothing_like_it \(known: /,
   );
   t.end();
 });

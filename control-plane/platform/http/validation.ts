@@ -126,7 +126,7 @@ function unknownNames(
 
 function hint({ path, nearest, known }: UnknownField): string {
   if (nearest !== null) return `did you mean ${shown([...path.slice(0, -1), nearest])}?`;
-  return known.length === 0 ? 'there is none here.' : `known are ${known.join(', ')}.`;
+  return known.length === 0 ? 'this request takes none.' : `known: ${known.join(', ')}.`;
 }
 
 const LONGEST_NAME = 100;

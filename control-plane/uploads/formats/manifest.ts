@@ -125,7 +125,7 @@ function refuseUnknown(value: object, known: readonly string[], place: string): 
   for (const name in value) {
     if (known.includes(name)) continue;
     const nearest = nearestName(name, known);
-    const hint = nearest === null ? `known are ${known.join(', ')}.` : `did you mean ${place}${nearest}?`;
+    const hint = nearest === null ? `known: ${known.join(', ')}.` : `did you mean ${place}${nearest}?`;
     const shown = place + name.slice(0, LONGEST_NAME).replace(/[\p{C}\p{Z}]/gu, '?');
     throw new ApiError('invalid_manifest', {
       message: `Unknown field ${shown}; ${hint}`,
