@@ -82,9 +82,7 @@ export function parseConfig(input: unknown): AgentConfig {
     const known = fieldsAt(issue.path);
     const unknown = issue.keys.map((name) => {
       const nearest = nearestName(name, known);
-      return nearest === null
-        ? `${name} (known: ${known.join(', ')})`
-        : `${name} (did you mean ${nearest}?)`;
+      return nearest === null ? `${name} (known: ${known.join(', ')})` : `${name} (did you mean ${nearest}?)`;
     });
     return `${place}: unknown ${unknown.join(', ')}`;
   });
