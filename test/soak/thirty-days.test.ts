@@ -104,34 +104,34 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
       service,
       'tier edit --tier local --xcode 99.1 --tools make,no-such-tool --runtimes no-such-runtime',
     );
-    t.match(await run(`setup ${mac}`), { code: 0, stdout: /Xcode .*99\.1[\s\S]*no-such-tool/ });
-    t.match(await run(`xcode 12.0 ${mac}`), { code: 64, stderr: /xcode_not_available[\s\S]*one of: 99\.1/ });
-    for (const change of [`xcode 99.1 ${mac}`, `setup ${mac} --tools no-such-tool`]) {
-      const failed = await run(`${change} --wait`);
-      t.equal(failed.code, 70, failed.stderr);
-      t.match(failed.stdout, /^op_.*failed: .*is not installed on this host/, change);
-    }
+    const { stdout: choices } = await run(`setup ${mac}`);
+    t.match(choices, /no-such-tool/);
+    t.notMatch(choices, /99\.1/, 'this host has no Xcode, whatever its tier says');
+    t.match(await run(`xcode 99.1 ${mac} -y`), { code: 64, stderr: /xcode_not_available/ });
+    const failed = await run(`setup ${mac} --tools no-such-tool -y --wait`);
+    t.equal(failed.code, 70, failed.stderr);
+    t.match(failed.stdout, /^op_.*failed: .*is not installed on this host/);
     t.match(await detail(mac), { state: 'ready', op: { kind: 'setup', status: 'failed' } });
 
     await built('echo left >left; echo left >"$HOME/left"', mac);
-    t.match(await run(`reset ${mac} --keep-cache --wait`), { code: 0, stdout: /reset of .*: done/ });
+    t.match(await run(`reset ${mac} --keep-cache --wait -y`), { code: 0, stdout: /reset of .*: done/ });
     t.equal(await built('ls; cat "$HOME/left"', mac), 'README\nleft\n', 'only the work folder was emptied');
-    t.match(await run(`reset ${mac} --wait`), { code: 0, stdout: /done/ });
+    t.match(await run(`reset ${mac} --wait -y`), { code: 0, stdout: /done/ });
     t.equal(await built('ls; ls -A "$HOME" | grep left || true', mac), 'README\n', 'a new Mac');
-    t.match(await run(`reset ${mac}`), {
+    t.match(await run(`reset ${mac} -y`), {
       code: 75,
       stderr: new RegExp(`reset_limit[\\s\\S]*try: cidermill reset ${mac} --keep-cache\n`),
     });
     await advance(10 * MINUTE);
-    t.match(await run(`reset ${mac} --wait`), { code: 0 });
+    t.match(await run(`reset ${mac} --wait -y`), { code: 0 });
 
     const busy = build('echo begun; sleep 600', mac);
     await busy.until('stdout', 'begun');
-    t.match(await run(`reset ${mac} --keep-cache`), {
+    t.match(await run(`reset ${mac} --keep-cache -y`), {
       code: 75,
       stderr: new RegExp(`rental_busy[\\s\\S]*try: cidermill reset ${mac} --keep-cache --when after_build\n`),
     });
-    t.match(await run(`reset ${mac} --keep-cache --when now --wait`), { code: 0 });
+    t.match(await run(`reset ${mac} --keep-cache --when now --wait -y`), { code: 0 });
     t.match(await busy.done, { code: 130 }, 'the build made way');
   });
 
@@ -221,7 +221,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
       [mac],
     );
     t.match(await run(`macs ${short}`), { code: 64, stderr: /rental_not_found/ });
-    t.match(await run(`reset ${short} --keep-cache`), { code: 70, stderr: /rental_not_active/ });
+    t.match(await run(`reset ${short} --keep-cache -y`), { code: 70, stderr: /rental_not_active/ });
   });
 
   await t.test(
@@ -283,7 +283,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     const begin = new Date((await advance(0)) + 3 * DAY).toISOString();
     const [later = ''] = await paid(`rent --tier local --days 1 --start ${begin}`, second);
     t.match(await detail(later, second), { state: 'reserved', mac_state: null, starts_at: begin });
-    t.match(await run(`reset ${later}`, second), { code: 70, stderr: /rental_not_active/ });
+    t.match(await run(`reset ${later} -y`, second), { code: 70, stderr: /rental_not_active/ });
     await advance(3 * DAY);
     const ready = async () => (await detail(later, second)).state === 'ready';
     await until(ready, 'the reserved Mac is ready', 30_000);
