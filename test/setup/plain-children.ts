@@ -3,6 +3,4 @@
 import processOnSpawn from 'process-on-spawn';
 
 processOnSpawn.removeAllListeners();
-for (const name of Object.keys(process.env)) {
-  if (name === 'NODE_OPTIONS' || name.startsWith('_TAPJS_PROCESSINFO_')) delete process.env[name];
-}
+delete process.env.NODE_OPTIONS;
