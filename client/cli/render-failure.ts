@@ -18,7 +18,7 @@ export function failureText(report: FailureReport, style: Style): string {
     rows.push(`${style.green('→')} ${printable(failure.suggestion)}`);
   }
   rows.push(`${style.bold('next:')} ${printable(report.advice)}`);
-  if (lines.length > 0) rows.push('', 'the cause:', ...numbered(lines, style));
+  if (lines.length > 0) rows.push('', 'in the log:', ...numbered(lines, style));
   if (tail.length > 0) rows.push('', `the last lines, of ${total_lines}:`, ...numbered(tail, style));
   rows.push('', ...artifactRows(report), ...logRows(report));
   return `${rows.join('\n')}\n`;

@@ -39,7 +39,7 @@ t.test('failure: the whole diagnosis, for people and as JSON', async (t) => {
     '→ Fix the compile error at the location shown, then build again.',
     'next: Change the code or the script, then build again.',
     '',
-    'the cause:',
+    'in the log:',
     ...steps(26, 26, 5),
     "  31 │ /w/App/Cart.swift:12:9: error: cannot find 'totl'",
     ...steps(32, 1, 8),

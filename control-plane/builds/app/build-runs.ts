@@ -169,7 +169,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         const { build_id: buildId, attempt, offset } = header;
         const found = await findAttempt(store, hostId, buildId, attempt);
         if (!found) {
-          // The host forgets what it is thanked for.
+          // The host deletes messages once they are acknowledged.
           await store.durable();
           return { nextOffset: offset + data.length };
         }

@@ -40,10 +40,21 @@ function withoutPrefix(file: string, work: string | null): string {
   return at < 0 ? bare : bare.slice(at + 1);
 }
 
-/** The text with the work folder taken out of every path in it. */
+/** What a host keeps beside the home folder of a Mac's builds: one work folder for each source. */
+const BESIDE_HOME = /^(.+)\/work\/[^/]+$/;
+
+/**
+ * The text with the work folder taken out of every path in it, and the home folder beside it written as `~`.
+ *
+ * @example withoutWork('no /m/1/home/Library/x', '/m/1/work/3f2a') // 'no ~/Library/x'
+ */
 export function withoutWork(text: string, work: string | null): string {
   let clean = text;
-  for (const name of namesOf(work)) clean = clean.replaceAll(`${name}/`, '').replaceAll(name, '.');
+  for (const name of namesOf(work)) {
+    clean = clean.replaceAll(`${name}/`, '').replaceAll(name, '.');
+    const mac = BESIDE_HOME.exec(name)?.[1];
+    if (mac !== undefined) clean = clean.replaceAll(`${mac}/home/`, '~/');
+  }
   return clean;
 }
 
