@@ -206,7 +206,10 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const clock = createAdvancingClock({ start: START });
   const { log: hear } = options;
   const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
-  const store = openSqlite(join(data, 'cidermill.db'), options.disk ?? { dataSync: async () => undefined });
+  const store = openSqlite(join(data, 'cidermill.db'), {
+    ...(options.disk ?? { dataSync: async () => undefined }),
+    oneTurn: true,
+  });
   await migrate(store, migrations, clock.now());
   const wake = createWake(systemClock);
   const vault = createVault(openKeyFile(join(data, 'secret.key')));

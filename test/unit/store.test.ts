@@ -208,3 +208,25 @@ t.test('writes of another process are noticed, own writes and reads are not', as
   await mine.close();
   await other.close();
 });
+
+t.test('a transaction that awaits anything but its queries is refused where that is checked', async (t) => {
+  const store = openSqlite(':memory:', { oneTurn: true });
+  await store.run('CREATE TABLE counts (n INTEGER NOT NULL)');
+  await t.rejects(
+    store.transaction(async (tx) => {
+      await tx.run('INSERT INTO counts VALUES (1)');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }),
+    { message: 'a transaction awaited something that is not its own query' },
+  );
+  await store.transaction(async (tx) => {
+    for (let n = 0; n < 50; n++) await tx.run('INSERT INTO counts VALUES (:n)', { n });
+    await Promise.all([tx.all('SELECT n FROM counts'), Promise.resolve(1)]);
+  });
+  t.match(
+    await store.get('SELECT COUNT(*) AS count FROM counts'),
+    { count: 50 },
+    'nothing of the first is left',
+  );
+  await store.close();
+});

@@ -36,10 +36,16 @@ interface Queued {
  *
  * @param options.onFailure told once, when the disk has failed (see `Store.failure`)
  * @param options.dataSync fdatasync(2); given by tests that need a slow or a broken disk
+ * @param options.oneTurn fails a transaction that awaits anything but its own queries: those end in the turn of the event
+ *   loop in which they begin, while a timer, a file or a request does not. For tests
  */
 export function openSqlite(
   file: string,
-  options: { onFailure?: (error: StoreFailedError) => void; dataSync?: (fd: number) => Promise<void> } = {},
+  options: {
+    onFailure?: (error: StoreFailedError) => void;
+    dataSync?: (fd: number) => Promise<void>;
+    oneTurn?: boolean;
+  } = {},
 ): Store {
   const writer = new Database(file);
   writer.pragma('journal_mode = WAL');
@@ -154,7 +160,7 @@ export function openSqlite(
               onCommit: (f: () => void) => void commits.push(f),
               onRollback: (f: () => void) => void rollbacks.push(f),
             };
-            outcome = { value: await fn(tx) };
+            outcome = { value: await (options.oneTurn ? inOneTurn(() => fn(tx)) : fn(tx)) };
             release.run();
           } catch (error) {
             outcome = { error };
@@ -247,4 +253,19 @@ function mapError(error: unknown): unknown {
     return new ConstraintError(error.message.replace(/^.*failed: /, ''), { cause: error });
   }
   return error;
+}
+
+/** Throws when the event loop has turned before `fn` has ended. */
+async function inOneTurn<T>(fn: () => Promise<T>): Promise<T> {
+  let turned = false;
+  const turn = setImmediate(() => {
+    turned = true;
+  });
+  try {
+    const value = await fn();
+    if (turned) throw new Error('a transaction awaited something that is not its own query');
+    return value;
+  } finally {
+    clearImmediate(turn);
+  }
 }
