@@ -259,7 +259,9 @@ fi
   const gitEnv = { PATH: `${tools}:${process.env.PATH}`, MARK: mark };
   const child = new URL('./source-child.js', import.meta.url).pathname;
   const agent = spawn(process.execPath, [child, JSON.stringify({ ...input, gitEnv })], { stdio: 'ignore' });
-  while (!existsSync(`${mark}.waits`)) await sleep(5);
+  const note = join(mac.root, 'mac/state/source/git-process');
+  const noted = () => existsSync(note) && readFileSync(note, 'utf8') !== '';
+  while (!existsSync(`${mark}.waits`) || !noted()) await sleep(5);
   agent.kill('SIGKILL');
   await once(agent, 'close');
   await layGit(mac, host.source('app', { commit: one }));
@@ -270,7 +272,7 @@ fi
 
   // A process that happens to have the noted id is left alone.
   const other = spawn('sleep', ['100'], { detached: true });
-  writeFileSync(join(mac.root, 'mac/state/source/git-process'), String(other.pid));
+  writeFileSync(note, String(other.pid));
   await layGit(mac, host.source('app'));
   t.equal(other.exitCode, null);
   t.ok(other.kill());

@@ -69,6 +69,31 @@ t.test('repeats, overlaps, restarts and other builds in between change nothing',
 });
 
 t.test(
+  'the first piece, sent again after its scan was given up for another build, is not taken for more',
+  async (t) => {
+    const logs = openLogs(t.testdir());
+    const scans = createFailureScans(logs, 1);
+    const attempt = { buildId: 'rb_again', attempt: 1, logBase: 0 };
+    const log = Buffer.from('one\ntwo\nApp/Cart.swift:1:1: error: here\nend\n');
+    const send = async (from: number, to: number) => {
+      const data = log.subarray(from, to);
+      const { length } = await logs.append(attempt.buildId, from, data);
+      await scans.watch(attempt, from, data, length);
+    };
+    await send(0, 1);
+    await scans.watch({ buildId: 'rb_other', attempt: 1, logBase: 0 }, 0, Buffer.from('x'), 1);
+    await send(1, 8);
+    await send(0, 1);
+    await send(8, log.length);
+    t.match(await scans.explain(attempt, resultOf(log.length)), {
+      location: { line: 1 },
+      logExcerptLines: [1, 4],
+    });
+    await logs.close();
+  },
+);
+
+t.test(
   'a build that was moved: only its last attempt counts, lines are those of the whole log',
   async (t) => {
     const logs = openLogs(t.testdir());

@@ -50,12 +50,14 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
       let entry = known?.attempt === attempt.attempt ? known : null;
       // A later attempt's log begins behind lines that are not its own: it is read when it has ended.
       if (entry === null && offset === 0 && attempt.logBase === 0) entry = start(attempt);
-      if (entry === null || entry.at < offset || entry.at >= length) return;
+      // Of a piece that is sent again, the log may have more than was sent: that is read when it is sent, or at the end.
+      const sent = Math.min(length, offset + bytes.length);
+      if (entry === null || entry.at < offset || entry.at >= sent) return;
       for (;;) {
-        const end = Math.min(length, entry.at + TURN_BYTES);
+        const end = Math.min(sent, entry.at + TURN_BYTES);
         entry.scan.read(bytes.subarray(entry.at - offset, end - offset));
         entry.at = end;
-        if (end >= length) return;
+        if (end >= sent) return;
         await setImmediate();
       }
     },
