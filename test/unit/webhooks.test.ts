@@ -109,22 +109,19 @@ t.test('a receiver accepts what the service signed, with either secret, within f
 });
 
 t.test('any body and secret: what one side signs, the other accepts, and nothing else', async () => {
+  // Blanks alone are no secret: they are refused as a missing one.
+  const secret = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
   await fc.assert(
-    fc.asyncProperty(
-      fc.jsonValue(),
-      fc.string({ minLength: 1 }),
-      fc.string({ minLength: 1 }),
-      async (value, one, two) => {
-        const body = JSON.stringify(value);
-        const headers = sign(body, null, one);
-        const accepted = await reasonOf(verifyWebhook(body, headers, one, { now }));
-        const other = await reasonOf(verifyWebhook(body, headers, two, { now }));
-        // Lone surrogates become the same bytes, and HMAC fills short keys up with zeros.
-        const same =
-          Buffer.from(one).toString().replace(/\0+$/, '') === Buffer.from(two).toString().replace(/\0+$/, '');
-        return accepted === 'accepted' && (same || other === 'wrong_signature');
-      },
-    ),
+    fc.asyncProperty(fc.jsonValue(), secret, secret, async (value, one, two) => {
+      const body = JSON.stringify(value);
+      const headers = sign(body, null, one);
+      const accepted = await reasonOf(verifyWebhook(body, headers, one, { now }));
+      const other = await reasonOf(verifyWebhook(body, headers, two, { now }));
+      // Lone surrogates become the same bytes, and HMAC fills short keys up with zeros.
+      const same =
+        Buffer.from(one).toString().replace(/\0+$/, '') === Buffer.from(two).toString().replace(/\0+$/, '');
+      return accepted === 'accepted' && (same || other === 'wrong_signature');
+    }),
     { numRuns: 50 },
   );
 });
