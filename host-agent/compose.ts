@@ -26,7 +26,7 @@ import { createBuildSupervisor } from './daemon/supervisor.js';
 import { openDriver } from './driver/open.js';
 import { takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
-import { orphanWarning } from './system/orphan-keeper.js';
+import { orphanWarning } from './system/subreaper.js';
 
 export interface HostAgentOptions {
   /** Where the host keeps everything; one agent at a time uses it. */

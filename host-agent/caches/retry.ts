@@ -1,6 +1,6 @@
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
-import type { Laying } from './laying.js';
+import type { Laying } from './source-step.js';
 
 /** Waits before another try; rejects as soon as the build is stopped. */
 export async function waitToRetry(

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log.js';
 import type { ControlMessage } from '../../shared/protocol/index.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
+import { createReconciler } from './build-reconciler.js';
 import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf } from './config.js';
 import { createDiskRoom } from './disk-room.js';
 import { watchInventory } from './inventory.js';
@@ -14,8 +15,7 @@ import { createDeliveries } from './link/deliveries.js';
 import { createOutputPump } from './link/output-pump.js';
 import { createReports, worthTelling } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
-import { createMacKeeper, type KeptDriver } from './macs/keeper.js';
-import { createReconciler } from './reconciler.js';
+import { createMacKeeper, type KeptDriver } from './macs/mac-reconciler.js';
 import type { BuildEvents, BuildSupervisor } from './supervisor.js';
 
 export interface DaemonDeps {

@@ -8,7 +8,7 @@ import { trimMirrors } from '../caches/git-mirror-trim.js';
 import { freeDisk } from '../driver/free-disk.js';
 import { defaultSourceLimits } from '../limits.js';
 import { accountCaches } from './macs/account-caches.js';
-import type { KeptDriver, MacKeeper } from './macs/keeper.js';
+import type { KeptDriver, MacKeeper } from './macs/mac-reconciler.js';
 
 /**
  * Returns a function that frees disk space until `reserveBytes` are free, as far as that is possible. Calls made while

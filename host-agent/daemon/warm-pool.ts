@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Timer } from '../../shared/clock.js';
-import { withOrphans } from '../system/orphan-keeper.js';
+import { withOrphans } from '../system/subreaper.js';
 
 export interface BuildChild {
   readonly pid: number;

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { openDriver } from '../driver/open.js';
-import { keepsOrphans } from '../system/orphan-keeper.js';
+import { keepsOrphans } from '../system/subreaper.js';
 import { type BuildProcessParts, serveOneBuild } from './build-process.js';
 import { maskFor } from './order-mask.js';
 import { sourcesFor } from './order-sources.js';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { dropAccountCaches } from '../../host-agent/daemon/macs/account-caches.js';
 import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
-import { createMacKeeper, type MacKeeper } from '../../host-agent/daemon/macs/keeper.js';
+import { createMacKeeper, type MacKeeper } from '../../host-agent/daemon/macs/mac-reconciler.js';
 import { NotInstalledError } from '../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { parseRuntimes } from '../../host-agent/driver/runtimes.js';

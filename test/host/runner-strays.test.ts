@@ -1,7 +1,7 @@
 // Processes that leave nothing by which they could be known: no environment, session, terminal or folder of the build.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { keepsOrphans, orphanWarning, withOrphans } from '../../host-agent/system/orphan-keeper.js';
+import { keepsOrphans, orphanWarning, withOrphans } from '../../host-agent/system/subreaper.js';
 import { until } from '../link/until.js';
 import { openDaemon, openHouse } from './runner-house.js';
 import { newSpec } from './runner-rig.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../host-agent/daemon/config.js';
 import { createDaemon, type Daemon } from '../../host-agent/daemon/daemon.js';
-import type { KeptDriver } from '../../host-agent/daemon/macs/keeper.js';
+import type { KeptDriver } from '../../host-agent/daemon/macs/mac-reconciler.js';
 import type { MacRecord } from '../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
 import type { LinkAddress } from '../../host-agent/system/request.js';

@@ -1,9 +1,9 @@
 // The masking rules once more, written down plainly over the whole text at once: what the streaming code is held to.
 import { compile } from '../../host-agent/runner/mask/finder.js';
+import { HELD_AT_BREAK } from '../../host-agent/runner/mask/matcher.js';
 import type { NeedleSet } from '../../host-agent/runner/mask/prefix-trie.js';
-import { HELD_AT_BREAK } from '../../host-agent/runner/mask/reading.js';
-import { SHORTEST_JOINED } from '../../host-agent/runner/mask/readings.js';
 import { createReplacer, type Replacer } from '../../host-agent/runner/mask/replacer.js';
+import { SHORTEST_JOINED } from '../../host-agent/runner/mask/stream-views.js';
 import { toSymbols } from '../../host-agent/runner/mask/symbols.js';
 
 /** Needles as given, byte for byte but for whitespace. */

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { LONGEST_SEQUENCE } from '../../host-agent/runner/mask/escape-sequence.js';
 import { compile } from '../../host-agent/runner/mask/finder.js';
-import { LONGEST_GAP } from '../../host-agent/runner/mask/readings.js';
-
 import { createReplacer } from '../../host-agent/runner/mask/replacer.js';
+import { LONGEST_GAP } from '../../host-agent/runner/mask/stream-views.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
 const ESC = '\x1b';

@@ -8,7 +8,7 @@ import {
   type MacDesire,
   macActions,
   macActualOf,
-} from '../../host-agent/daemon/reconcile.js';
+} from '../../host-agent/daemon/reconcile-actions.js';
 import { desiredMac } from '../link/desired-mac.js';
 import { plainSpec } from '../link/recording-builds.js';
 

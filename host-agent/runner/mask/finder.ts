@@ -1,8 +1,9 @@
 // Finds needles in a byte stream, whatever pieces it comes in. Knows nothing of secrets or of marks.
+
+import type { OnNeedle, Report } from './matcher.js';
 import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
-import type { OnNeedle, Report } from './reading.js';
-import { createReadings } from './readings.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
+import { createReadings } from './stream-views.js';
 
 /** What is compiled once for a set of needles and shared by any number of streams. */
 export interface Automaton {
@@ -27,7 +28,7 @@ export function compile(needles: NeedleSet): Automaton {
 /**
  * A finder for one stream. The filter skips where no needle can begin; from where one can, the readings go byte by
  * byte until the little that is still possible stands as it is before the current byte, for the filter to look at.
- * What counts as an occurrence of a needle is said in readings.ts.
+ * What counts as an occurrence of a needle is said in stream-views.ts.
  */
 export function createFinder(
   { needles, trie, filter }: Automaton,

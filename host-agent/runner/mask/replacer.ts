@@ -24,7 +24,7 @@ interface Range {
 
 /**
  * Overlapping and touching needles make one mark. The output depends on the stream alone, not on how it is cut.
- * What counts as an occurrence of a needle is said in readings.ts.
+ * What counts as an occurrence of a needle is said in stream-views.ts.
  */
 export function createReplacer(automaton: Automaton): Replacer {
   const mark = Buffer.from(MARK);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createFinder } from './finder.js';
 import type { CompiledSecrets } from './masker.js';
-import { NO_NEEDLE } from './readings.js';
+import { NO_NEEDLE } from './stream-views.js';
 
 /**
  * Names of the secrets that occur in a file or byte stream in any form that would be masked, in alphabetical order.

@@ -1,7 +1,7 @@
 // Which files of a manifest are not in the work folder as they should be.
 import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import type { SourceFile } from '../../../shared/protocol/index.js';
-import type { Laying } from '../../caches/laying.js';
+import type { Laying } from '../../caches/source-step.js';
 import { hasContent } from '../../system/hash-file.js';
 import { takeTurns } from '../../system/turns.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';

@@ -16,8 +16,8 @@ import {
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
 import { type GitContext, GitError, runGit } from '../../caches/git-process.js';
 import { checkRemote, type GitRemote, type Wish, wishOf } from '../../caches/git-remote.js';
-import type { Laid, Laying } from '../../caches/laying.js';
 import { waitToRetry } from '../../caches/retry.js';
+import type { Laid, Laying } from '../../caches/source-step.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
 import { checkOut, type GitPlace } from './git-checkout.js';
 import { chooseCommit } from './git-choose.js';

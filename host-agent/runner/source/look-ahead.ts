@@ -1,7 +1,7 @@
 // Which files of the last laying still stand as they were left. It needs no manifest: the index has their names, so
 // that the files are looked at while the manifest is on its way.
 import { lstatSync } from 'node:fs';
-import type { Laying } from '../../caches/laying.js';
+import type { Laying } from '../../caches/source-step.js';
 import { takeTurns } from '../../system/turns.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';
 import { hasStamp, isRacy, type WorkIndex } from './work-index.js';

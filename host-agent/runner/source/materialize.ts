@@ -4,7 +4,7 @@ import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { trimContents } from '../../caches/content-trim.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
-import type { Laid, Laying } from '../../caches/laying.js';
+import type { Laid, Laying } from '../../caches/source-step.js';
 import { isDiskFull, stepFailure } from '../../caches/step-failure.js';
 import type { SourceLimits } from '../../limits.js';
 import { errnoOf } from '../../system/errno.js';

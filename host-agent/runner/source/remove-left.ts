@@ -1,7 +1,7 @@
 // Takes out of the work folder what the service laid earlier and the new manifest does not hold any more. What
 // builds made stays: a folder goes only when nothing is left in it.
 import { lstatSync, unlinkSync } from 'node:fs';
-import type { Laying } from '../../caches/laying.js';
+import type { Laying } from '../../caches/source-step.js';
 import { takeTurns } from '../../system/turns.js';
 import { foldersOf, parentOf, type WorkFolders } from './work-folders.js';
 

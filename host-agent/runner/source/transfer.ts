@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import type { ContentCache } from '../../caches/content-cache.js';
-import type { Laying } from '../../caches/laying.js';
 import { waitToRetry } from '../../caches/retry.js';
+import type { Laying } from '../../caches/source-step.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
 import { takeTurns } from '../../system/turns.js';
 import {
@@ -16,9 +16,9 @@ import {
   TransferError,
   WrongContentError,
 } from './blob-records.js';
-import { cloneFileAnew, writeFileAnew } from './lay-files.js';
 import type { SourceFetcher } from './port.js';
 import { setStamp } from './work-index.js';
+import { cloneFileAnew, writeFileAnew } from './write-files.js';
 
 const EMPTY = Buffer.alloc(0);
 

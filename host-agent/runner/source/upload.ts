@@ -7,11 +7,10 @@ import { countOf } from '../../../shared/count.js';
 import type { BuildSource, SourceManifest } from '../../../shared/protocol/index.js';
 import { createContentCache } from '../../caches/content-cache.js';
 import { trimContents } from '../../caches/content-trim.js';
-import type { Laid, Laying } from '../../caches/laying.js';
+import type { Laid, Laying } from '../../caches/source-step.js';
 import { checkManifest } from './check-manifest.js';
 import { compareFiles } from './compare-files.js';
 import { comparePaths } from './compare-paths.js';
-import { clearPath } from './lay-files.js';
 import { lookAhead } from './look-ahead.js';
 import type { SourceFetcher } from './port.js';
 import { removeLeft } from './remove-left.js';
@@ -27,6 +26,7 @@ import {
   writeWorkIndex,
 } from './work-index.js';
 import { INDEX, startAfresh } from './work-state.js';
+import { clearPath } from './write-files.js';
 
 type UploadSource = Extract<BuildSource, { kind: 'upload' }>;
 

@@ -1,7 +1,7 @@
 // What stands in a work folder, as far as the service knows. Unknown means: the folder is emptied first.
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Laying } from '../../caches/laying.js';
+import type { Laying } from '../../caches/source-step.js';
 import { unless } from '../../system/errno.js';
 import { emptyFolder, removeTree } from '../../system/remove-tree.js';
 import { writeAtomic } from '../../system/write-atomic.js';

@@ -4,9 +4,9 @@
 //   joined   visible, and without line breaks and the indentation after them: a needle wrapped over lines.
 // In each of them any run of whitespace equals any other.
 import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
+import { createReading, type OnNeedle, type Reading, type Report } from './matcher.js';
 import { createNeedleStates } from './needle-states.js';
 import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
-import { createReading, type OnNeedle, type Reading, type Report } from './reading.js';
 import { isLineBreak, isSpace } from './symbols.js';
 
 export interface Readings {

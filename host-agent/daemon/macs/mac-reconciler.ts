@@ -7,7 +7,7 @@ import { pause } from '../../../shared/pause.js';
 import type { DesiredMac, MacFact, MacProgress, MacRefusal } from '../../../shared/protocol/index.js';
 import { type HeldMac, type MacDriver, NotInstalledError } from '../../driver/driver.js';
 import type { DaemonLimits } from '../../limits.js';
-import { type MacAction, macActions, macActualOf } from '../reconcile.js';
+import { type MacAction, macActions, macActualOf } from '../reconcile-actions.js';
 import { type ChangeDriver, createMacChanges } from './change.js';
 import { heldFact, wantedFact } from './facts.js';
 import { haveOf, isSameMac, planOf } from './plan.js';

@@ -15,8 +15,8 @@ import { BuildStepError } from '../contract/build-step-error.js';
 import type { DaemonLimits } from '../limits.js';
 import { type Journal, stopsOf } from './journal.js';
 import { refKey } from './link/ref-key.js';
-import type { MacKeeper } from './macs/keeper.js';
-import { type BuildActual, buildActions, buildDesireOf } from './reconcile.js';
+import type { MacKeeper } from './macs/mac-reconciler.js';
+import { type BuildActual, buildActions, buildDesireOf } from './reconcile-actions.js';
 import type { BuildSupervisor } from './supervisor.js';
 
 export type Desire = Extract<ControlMessage, { type: 'desire' }>;
