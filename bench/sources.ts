@@ -71,11 +71,11 @@ async function measure(name: string, folder: string): Promise<void> {
   const json = JSON.stringify(manifest);
   const started = performance.now();
   if (name === 'lstat') for (const file of manifest.files) lstatSync(join(folder, 'work', file.path));
-  else await lay(folder, json, fresh);
+  else await checkOut(folder, json, fresh);
   process.stdout.write(String(performance.now() - started));
 }
 
-async function lay(folder: string, json: string, contents: Map<string, Buffer>): Promise<void> {
+async function checkOut(folder: string, json: string, contents: Map<string, Buffer>): Promise<void> {
   await materialize({
     source: {
       kind: 'upload',

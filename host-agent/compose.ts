@@ -26,7 +26,7 @@ import { createBuildSupervisor } from './daemon/supervisor.js';
 import { openDriver } from './driver/open.js';
 import { takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
-import { orphanWarning } from './system/subreaper.js';
+import { subreaperWarning } from './system/subreaper.js';
 
 export interface HostAgentOptions {
   /** Where the host keeps everything; one agent at a time uses it. */
@@ -152,7 +152,7 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
     watching.on('error', (error) => log.error({ err: error }, 'cannot watch the configuration'));
 
     log.info({ data: dataDir, host_id: credential.host_id, version: packageVersion() }, 'host agent starts');
-    const warning = orphanWarning();
+    const warning = subreaperWarning();
     if (warning !== null) log.warn(warning);
     await daemon.start();
     const release = async () => {

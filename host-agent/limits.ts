@@ -55,12 +55,12 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
 /** What bounds the running of builds. A build process gets them from its daemon. */
 export interface BuildLimits {
   /** Build processes that wait, booted, for the next build. */
-  spareProcesses: number;
+  warmProcesses: number;
   /**
    * A used spare is replaced after this time, or when a build ends: its boot takes a third of a second of processor
    * time, which the build that it made room for needs more at its beginning.
    */
-  spareRefillMs: number;
+  warmRefillMs: number;
   /** How long the daemon waits for a build process to take a build over, or to answer at all. */
   handoverMs: number;
   /** A build process that gives no sign of life for this long hangs: it is killed, and its build has failed. 0: never. */
@@ -103,8 +103,8 @@ export interface BuildLimits {
 }
 
 export const defaultBuildLimits: Readonly<BuildLimits> = {
-  spareProcesses: 1,
-  spareRefillMs: 5_000,
+  warmProcesses: 1,
+  warmRefillMs: 5_000,
   handoverMs: 15_000,
   hungMs: 5 * 60_000,
   terminalColumns: 200,

@@ -3,7 +3,7 @@ import { BuildStepError } from '../contract/build-step-error.js';
 import { GitError } from './git-process.js';
 import { hostDiskFull } from './step-failure.js';
 
-export type GitTrouble =
+export type GitErrorKind =
   | 'disk_full'
   | 'authentication'
   | 'not_found'
@@ -15,7 +15,7 @@ export type GitTrouble =
 
 // In this order: a transfer that ends for want of room, or because it meets damaged objects here, also says that the
 // remote end hung up.
-const SIGNS: readonly (readonly [GitTrouble, RegExp])[] = [
+const SIGNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ['disk_full', /no space left on device|disk quota exceeded/i],
   [
     'damaged',
@@ -44,8 +44,8 @@ const SIGNS: readonly (readonly [GitTrouble, RegExp])[] = [
   ],
 ];
 
-/** @example troubleOf(error) // of "fatal: couldn't find remote ref refs/heads/x": 'ref_missing' */
-export function troubleOf(error: GitError): GitTrouble {
+/** @example gitErrorKind(error) // of "fatal: couldn't find remote ref refs/heads/x": 'ref_missing' */
+export function gitErrorKind(error: GitError): GitErrorKind {
   for (const [trouble, sign] of SIGNS) if (sign.test(error.stderr)) return trouble;
   return 'other';
 }
@@ -53,7 +53,7 @@ export function troubleOf(error: GitError): GitTrouble {
 /** True when fetching the repository anew may help: the copy on this host is not what git left it. */
 export function isMirrorDamage(error: unknown): boolean {
   if (!(error instanceof GitError)) return false;
-  const trouble = troubleOf(error);
+  const trouble = gitErrorKind(error);
   return trouble === 'damaged' || (error.local && trouble !== 'disk_full');
 }
 
@@ -65,7 +65,7 @@ export function isMirrorDamage(error: unknown): boolean {
 export function gitFailure(error: unknown, url: string, withToken: boolean): unknown {
   if (!(error instanceof GitError)) return error;
   const said = lastWords(error.stderr);
-  switch (troubleOf(error)) {
+  switch (gitErrorKind(error)) {
     case 'disk_full':
       return hostDiskFull(error);
     case 'authentication':

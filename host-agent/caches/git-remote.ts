@@ -14,7 +14,7 @@ export interface GitRemote {
 }
 
 /** What to check out: a commit by its name, or the first of these refs that the repository has. */
-export type Wish =
+export type GitTarget =
   | { kind: 'commit'; commit: string; refs: string[] }
   | { kind: 'ref'; refs: string[]; missing: string };
 
@@ -33,7 +33,11 @@ export function checkRemote(url: string, protocols: readonly string[]): GitRemot
 }
 
 /** @throws BuildStepError (commit_not_found) for a name that no ref and no commit can have */
-export function wishOf(source: { ref: string | null; commit: string | null; pr: number | null }): Wish {
+export function gitTargetOf(source: {
+  ref: string | null;
+  commit: string | null;
+  pr: number | null;
+}): GitTarget {
   const named = source.pr !== null ? pullRequest(source.pr) : branchOrTag(source.ref);
   if (source.commit === null) return named;
   const commit = source.commit.toLowerCase();
@@ -49,7 +53,7 @@ export function isFullCommit(commit: string): boolean {
   return FULL_COMMIT.test(commit);
 }
 
-function branchOrTag(ref: string | null): Wish {
+function branchOrTag(ref: string | null): GitTarget {
   if (ref === null) return { kind: 'ref', refs: ['HEAD'], missing: 'The repository is empty.' };
   if (!isRefName(ref))
     throw commitNotFound(`${JSON.stringify(ref.slice(0, 200))} cannot be the name of a ref.`);
@@ -60,7 +64,7 @@ function branchOrTag(ref: string | null): Wish {
 }
 
 /** GitHub and Gitea, GitLab, Bitbucket Server; Bitbucket Cloud has no such refs. */
-function pullRequest(pr: number): Wish {
+function pullRequest(pr: number): GitTarget {
   return {
     kind: 'ref',
     refs: [`refs/pull/${pr}/head`, `refs/merge-requests/${pr}/head`, `refs/pull-requests/${pr}/from`],

@@ -1,14 +1,14 @@
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
-import type { Laying } from './source-step.js';
+import type { SourceStep } from './source-step.js';
 
 /** Waits before another try; rejects as soon as the build is stopped. */
 export async function waitToRetry(
-  laying: Pick<Laying, 'clock' | 'limits' | 'signal'>,
+  step: Pick<SourceStep, 'clock' | 'limits' | 'signal'>,
   attempt: number,
 ): Promise<void> {
-  const { retryBaseMs, retryMaxMs } = laying.limits;
-  await pause(laying.clock, backoffMs(attempt, { baseMs: retryBaseMs, maxMs: retryMaxMs }), laying.signal);
+  const { retryBaseMs, retryMaxMs } = step.limits;
+  await pause(step.clock, backoffMs(attempt, { baseMs: retryBaseMs, maxMs: retryMaxMs }), step.signal);
 }
 
 /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */

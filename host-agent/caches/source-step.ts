@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { SourceLimits } from '../limits.js';
 
-export interface Laying {
+export interface SourceStep {
   /** The build's work folder. Everything in it may have been planted by an earlier build. */
   workDir: string;
   /** What the service remembers of that work folder; of one Mac, and never inside the work folder. */
@@ -18,7 +18,7 @@ export interface Laying {
   clock: Clock;
 }
 
-export interface Laid {
+export interface SourceResult {
   /** The commit that was checked out, 40 hex digits; null for an upload. */
   commit: string | null;
   /** Files and links that were written, restored, or given another mode. */

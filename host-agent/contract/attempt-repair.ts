@@ -7,7 +7,7 @@ import type { AttemptFiles } from './attempt-folder.js';
  * Leaves a real folder, in which the daemon's files are regular files or missing. Anything else that stands in their
  * place is removed, and so is the file `unwanted`.
  */
-export async function makeWayInAttempt(files: AttemptFiles, unwanted?: string): Promise<void> {
+export async function repairAttemptFolder(files: AttemptFiles, unwanted?: string): Promise<void> {
   if (!lstatSync(files.folder, { throwIfNoEntry: false })?.isDirectory()) await removeTree(files.folder);
   mkdirSync(files.folder, { recursive: true, mode: 0o700 });
   chmodSync(files.folder, 0o700);

@@ -15,18 +15,18 @@ import { BuildStepError } from '../contract/build-step-error.js';
 import type { DaemonLimits } from '../limits.js';
 import { type Journal, stopsOf } from './journal.js';
 import { refKey } from './link/ref-key.js';
-import type { MacKeeper } from './macs/mac-reconciler.js';
+import type { MacReconciler } from './macs/mac-reconciler.js';
 import { type BuildActual, buildActions, buildDesireOf } from './reconcile-actions.js';
 import type { BuildSupervisor } from './supervisor.js';
 
 export type Desire = Extract<ControlMessage, { type: 'desire' }>;
 
-export interface Reconciler {
+export interface BuildReconciler {
   /** Goes on with what an earlier daemon was told. */
   resume(): void;
   desire(desire: Desire): void;
   /** Builds or Macs have changed. */
-  look(): void;
+  reconcile(): void;
   /** A build is just being given this slot. */
   startsIn(slotId: string): boolean;
   /** This host has been removed: no build of it is wanted any more. Its Macs stay. */
@@ -36,9 +36,9 @@ export interface Reconciler {
   close(): void;
 }
 
-export function createReconciler(deps: {
+export function createBuildReconciler(deps: {
   builds: BuildSupervisor;
-  macs: Pick<MacKeeper, 'want' | 'busy'>;
+  macs: Pick<MacReconciler, 'want' | 'busy'>;
   journal: Journal;
   acknowledge: (sequence: number) => void;
   reportAbsent: (fact: BuildFact) => void;
@@ -47,7 +47,7 @@ export function createReconciler(deps: {
   clock: Clock;
   limits: () => DaemonLimits;
   log: Log;
-}): Reconciler {
+}): BuildReconciler {
   const { builds, macs, journal, acknowledge, reportAbsent, deliver, stopDelivery, clock, limits, log } =
     deps;
   let wanted = new Map<string, DesiredBuild>();
@@ -92,11 +92,11 @@ export function createReconciler(deps: {
       log.error({ err: error, build_id: build.build_id, attempt }, 'cannot take over a build');
       if (attempt >= limits().startAttempts) refused.set(key, cannotStart(error, clock.now()));
       const { retryBaseMs: baseMs, retryMaxMs: maxMs } = limits();
-      later(key, backoffMs(attempt, { baseMs, maxMs }), look);
+      later(key, backoffMs(attempt, { baseMs, maxMs }), reconcile);
     } finally {
       starting.delete(key);
     }
-    look();
+    reconcile();
   };
 
   const act = (ref: AttemptRef, fact: BuildFact | undefined) => {
@@ -142,7 +142,7 @@ export function createReconciler(deps: {
     stopped.add(key);
   };
 
-  const look = () => {
+  const reconcile = () => {
     if (closed) return;
     const facts = new Map(builds.facts().map((fact) => [refKey(fact), fact]));
     const refs = new Map<string, AttemptRef>([...wanted, ...facts]);
@@ -181,21 +181,21 @@ export function createReconciler(deps: {
         wanted.set(refKey(ref), { ...ref, want, stop_reason: reason, spec: null, secrets: null });
       }
       macs.want(wantedMacs, false);
-      look();
+      reconcile();
     },
     desire(desire) {
       live = true;
       wanted = new Map(desire.builds.map((build) => [refKey(build), build]));
       macs.want(desire.macs, true);
-      look();
+      reconcile();
       write(desire);
       acknowledge(desire.sequence);
     },
-    look,
+    reconcile,
     removed() {
       live = true;
       wanted = new Map();
-      look();
+      reconcile();
     },
     startsIn: (slotId) => [...starting.values()].includes(slotId),
     gone(ref) {
@@ -206,7 +206,7 @@ export function createReconciler(deps: {
       attempts.delete(key);
       timers.get(key)?.cancel();
       timers.delete(key);
-      look();
+      reconcile();
     },
     close() {
       closed = true;

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.js';
 import type { ControlMessage } from '../../shared/protocol/index.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
-import { createReconciler } from './build-reconciler.js';
+import { createBuildReconciler } from './build-reconciler.js';
 import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf } from './config.js';
 import { createDiskRoom } from './disk-room.js';
 import { watchInventory } from './inventory.js';
@@ -13,9 +13,9 @@ import { createArtifactUpload } from './link/artifact-upload.js';
 import { createLinkClient, type Hello, type LinkState } from './link/client.js';
 import { createDeliveries } from './link/deliveries.js';
 import { createOutputPump } from './link/output-pump.js';
-import { createReports, worthTelling } from './link/reports.js';
+import { createReports, isReportable } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
-import { createMacKeeper, type KeptDriver } from './macs/mac-reconciler.js';
+import { createMacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
 import type { BuildEvents, BuildSupervisor } from './supervisor.js';
 
 export interface DaemonDeps {
@@ -23,7 +23,7 @@ export interface DaemonDeps {
   config: AgentConfig;
   /** Read anew for every connection. */
   address: () => LinkAddress;
-  driver: KeptDriver;
+  driver: ReconcilerDriver;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
   clock: Clock;
@@ -65,8 +65,8 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     onOutput: guarded('output of a build', (ref, logBytes) => pump.grew(ref, logBytes)),
     onFinished: guarded('the end of a build', (ref, result) => {
       pump.grew(ref, result.log.bytes);
-      reconciler.look();
-      macs.look();
+      buildReconciler.reconcile();
+      macs.reconcile();
       inventory.diskChanged();
     }),
   });
@@ -75,7 +75,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     hello,
     onUp: guarded('the connection', onUp),
     onDown: guarded('the end of the connection', () => pump.disconnected()),
-    onRefused: guarded('the removal of this host', () => reconciler.removed()),
+    onRefused: guarded('the removal of this host', () => buildReconciler.removed()),
     onMessage: guarded('a message', onMessage),
     onDrain: () => pump.step(),
     clock,
@@ -98,21 +98,21 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     send: client.send,
     gone: (ref) => {
       reports.gone(ref);
-      reconciler.gone(ref);
-      macs.look();
+      buildReconciler.gone(ref);
+      macs.reconcile();
     },
     clock,
     limits,
     log,
   });
-  const macs = createMacKeeper({
+  const macs = createMacReconciler({
     driver,
     inUse: (slotId) =>
-      reconciler.startsIn(slotId) ||
+      buildReconciler.startsIn(slotId) ||
       builds.facts().some((fact) => fact.state !== 'finished' && builds.slotOf(fact) === slotId),
     changed: () => {
       reports.macs();
-      reconciler.look();
+      buildReconciler.reconcile();
     },
     dropCaches: (stillHere) => dropAccountCaches(dataDir, stillHere),
     slots: () => config.slots,
@@ -121,7 +121,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     log,
   });
   const reports = createReports({ builds, macFacts: macs.facts, send: client.send, clock, limits, log });
-  const reconciler = createReconciler({
+  const buildReconciler = createBuildReconciler({
     builds,
     macs,
     journal: openJournal(dataDir),
@@ -150,7 +150,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   async function hello(): Promise<Hello> {
     const parts = { inventory: await inventory.current(), macs: await macs.facts() };
     // The builds last: what is said of them is what the log pump goes by.
-    const told = builds.facts().filter(worthTelling);
+    const told = builds.facts().filter(isReportable);
     return { agent_version: agentVersion, draining: config.drain, ...parts, builds: told };
   }
 
@@ -163,7 +163,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   function onMessage(message: ControlMessage) {
     switch (message.type) {
       case 'desire':
-        return reconciler.desire(message);
+        return buildReconciler.desire(message);
       case 'output_ack':
         pump.acknowledged(message, message.next_offset, message.resend);
         return deliveries.advance(message);
@@ -176,11 +176,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     async start() {
       await builds.adopt();
       for (const fact of builds.facts()) pump.grew(fact, fact.log_bytes);
-      reconciler.resume();
+      buildReconciler.resume();
       client.start();
     },
     async stop() {
-      reconciler.close();
+      buildReconciler.close();
       deliveries.close();
       reports.close();
       inventory.close();

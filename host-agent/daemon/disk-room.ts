@@ -8,7 +8,7 @@ import { trimMirrors } from '../caches/git-mirror-trim.js';
 import { freeDisk } from '../driver/free-disk.js';
 import { defaultSourceLimits } from '../limits.js';
 import { accountCaches } from './macs/account-caches.js';
-import type { KeptDriver, MacKeeper } from './macs/mac-reconciler.js';
+import type { MacReconciler, ReconcilerDriver } from './macs/mac-reconciler.js';
 
 /**
  * Returns a function that frees disk space until `reserveBytes` are free, as far as that is possible. Calls made while
@@ -16,8 +16,8 @@ import type { KeptDriver, MacKeeper } from './macs/mac-reconciler.js';
  */
 export function createDiskRoom(deps: {
   dataDir: string;
-  driver: KeptDriver;
-  macs: Pick<MacKeeper, 'whileIdle'>;
+  driver: ReconcilerDriver;
+  macs: Pick<MacReconciler, 'whileIdle'>;
   reserveBytes: () => number;
   clock: Clock;
   log: Log;
@@ -38,7 +38,7 @@ export function createDiskRoom(deps: {
 
   const makeRoom = async () => {
     if ((await driver.freeBytes()) >= reserveBytes()) return;
-    const slots = (await driver.held()).flatMap(({ slot_id, record }) => (record ? [slot_id] : []));
+    const slots = (await driver.listMacs()).flatMap(({ slot_id, record }) => (record ? [slot_id] : []));
     const removed = await freeDisk(driver, {
       slots,
       keep: new Set(),

@@ -58,7 +58,7 @@ export function watchInventory(deps: {
       const fresh = await take();
       if (closed) return;
       const before = known;
-      if (before === null || worthTelling(before, fresh)) known = fresh;
+      if (before === null || isSignificant(before, fresh)) known = fresh;
       if (before !== null && known === fresh) changed(fresh);
     } catch (error) {
       log.error({ err: error }, 'cannot take the inventory of this host');
@@ -90,7 +90,7 @@ export function watchInventory(deps: {
 const isLow = (inventory: Inventory) => inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
 
 /** Free disk space changes all the time; a twentieth is news, and whether it is enough. */
-function worthTelling(a: Inventory, b: Inventory): boolean {
+function isSignificant(a: Inventory, b: Inventory): boolean {
   const rest = (inventory: Inventory) => JSON.stringify({ ...inventory, disk_free_bytes: isLow(inventory) });
   if (rest(a) !== rest(b)) return true;
   return Math.abs(a.disk_free_bytes - b.disk_free_bytes) > a.disk_free_bytes / 20;

@@ -14,7 +14,7 @@ import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
 import { type AttemptFiles, processMark } from '../contract/attempt-folder.js';
-import { makeWayInAttempt } from '../contract/attempt-repair.js';
+import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import { isErrno, writeDurably } from '../system/durable-file.js';
@@ -88,9 +88,9 @@ export async function recordLostBuild(options: {
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const left = await killUntilGone(kill, clock, options.killRoundsMs);
   const logLost = !holdsLog(files.spool, options.logBytes);
-  await makeWayInAttempt(files);
+  await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
-  sayInLog(files.spool, summaryOf(loss.cause));
+  appendServiceLine(files.spool, summaryOf(loss.cause));
   const log = logLost ? null : await measureLog(files.spool);
   const warnings =
     left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
@@ -110,7 +110,7 @@ function holdsLog(spool: string, bytes: number): boolean {
   }
 }
 
-function sayInLog(spool: string, text: string): void {
+function appendServiceLine(spool: string, text: string): void {
   try {
     appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}[cidermill] ${text}\n`, { mode: 0o600 });
   } catch (error) {

@@ -22,7 +22,7 @@ import { openBuildsFolder } from './builds-folder.js';
 import { createControlAddresses } from './control-address.js';
 import { type ChannelEvents, type DaemonChannel, handOver, reconnect } from './handover.js';
 import { lossResult, recordLostBuild } from './lost-build.js';
-import { BUILD_PROGRAM, createSpares } from './warm-pool.js';
+import { BUILD_PROGRAM, createWarmPool } from './warm-pool.js';
 
 export interface BuildEvents {
   /** State or activity of an attempt has changed. */
@@ -107,9 +107,9 @@ export function createBuildSupervisor(options: {
   const { driver, log, clock, events } = options;
   const limits = (): BuildLimits => ({ ...defaultBuildLimits, ...options.limits?.() });
   const disk = openBuildsFolder(options.dataDir, { clock, unfinishedMs: limits().handoverMs });
-  const spares = createSpares({
-    count: () => limits().spareProcesses,
-    refillMs: () => limits().spareRefillMs,
+  const warmPool = createWarmPool({
+    count: () => limits().warmProcesses,
+    refillMs: () => limits().warmRefillMs,
     clock,
     program: options.buildProgram,
     errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
@@ -163,7 +163,7 @@ export function createBuildSupervisor(options: {
     grown(build, result.log.bytes);
     events.onFact(factOf(build));
     events.onFinished(build.ref, result);
-    spares.ended();
+    warmPool.ended();
   };
 
   const eventsOf = (build: Tracked): ChannelEvents => ({
@@ -270,7 +270,7 @@ export function createBuildSupervisor(options: {
     const { siteUrl, credential } = options.link();
     const { handoverMs: waitMs, hungMs } = limits();
     const owned = await handOver(
-      spares.take(),
+      warmPool.take(),
       {
         type: 'start',
         data_dir: path.resolve(options.dataDir),
@@ -340,7 +340,7 @@ export function createBuildSupervisor(options: {
         build.stopLate?.cancel();
         build.channel?.destroy();
       }
-      spares.close();
+      warmPool.close();
       addresses.close();
     },
   };

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Timer } from '../../shared/clock.js';
-import { withOrphans } from '../system/subreaper.js';
+import { withSubreaper } from '../system/subreaper.js';
 
 export interface BuildChild {
   readonly pid: number;
@@ -13,7 +13,7 @@ export interface BuildChild {
   kill(): void;
 }
 
-export interface Spares {
+export interface WarmPool {
   /** A process that waits for its order: a booted one if there is one. */
   take(): BuildChild;
   /** A build has ended: what has been used is replaced as soon as its end has been told. */
@@ -29,14 +29,14 @@ const AFTER_END_MS = 200;
 export const BUILD_PROGRAM = fileURLToPath(new URL('../runner/main.js', import.meta.url));
 
 /** @param options.errorFile what a build process prints itself (a crash) is appended to this file */
-export function createSpares(options: {
+export function createWarmPool(options: {
   /** Both read anew whenever one is used. */
   count: () => number;
   refillMs: () => number;
   clock: Clock;
   errorFile: string;
   program?: string;
-}): Spares {
+}): WarmPool {
   const { count, refillMs, clock, errorFile, program = BUILD_PROGRAM } = options;
   const waiting = new Set<BuildChild>();
   let refill: Timer | null = null;
@@ -89,7 +89,7 @@ function startBuildProcess(args: readonly string[], errorFile: string): BuildChi
     !name.startsWith('CIDERMILL_') && !name.startsWith('PERL') && name !== 'NODE_OPTIONS';
   const errors = openSync(errorFile, 'a', 0o600);
   try {
-    const [file = '', ...rest] = withOrphans([process.execPath, ...args]);
+    const [file = '', ...rest] = withSubreaper([process.execPath, ...args]);
     const child = spawn(file, rest, {
       detached: true,
       cwd: '/',

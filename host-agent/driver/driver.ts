@@ -68,7 +68,7 @@ export const macRecord = z.object({
 });
 export type MacRecord = z.infer<typeof macRecord>;
 
-export interface HeldMac {
+export interface HostMac {
   slot_id: string;
   /** Null: making or removing it broke off. */
   record: MacRecord | null;
@@ -92,7 +92,7 @@ export interface MacDriver {
   readonly spec: DriverSpec;
   inventory(): Promise<Inventory>;
   /** What this host has, read from the world, not from memory. */
-  held(): Promise<HeldMac[]>;
+  listMacs(): Promise<HostMac[]>;
   /** Makes a new Mac in an empty slot; it counts as whole when it is remembered. Harmless to repeat. */
   create(mac: Pick<DesiredMac, 'slot_id' | 'image'>, percent: Percent): Promise<void>;
   /** Removes everything of the slot: record, processes, files, secrets. Harmless when it is empty. */
@@ -124,7 +124,7 @@ export interface MacDriver {
   /** @throws NotInstalledError before anything has changed */
   installTool(slotId: string, name: string, percent: Percent): Promise<void>;
   /** Keeps the record durably; from then on the Mac is whole. */
-  remember(slotId: string, record: MacRecord): Promise<void>;
+  saveRecord(slotId: string, record: MacRecord): Promise<void>;
   paths(slotId: string): MacPaths;
   /** Absolute DEVELOPER_DIR of an installed Xcode, or null. */
   developerDir(version: string): Promise<string | null>;

@@ -11,7 +11,7 @@ import type { Inventory } from '../../shared/protocol/index.js';
 import { defaultBuildLimits } from '../limits.js';
 import { isErrno, readJson, writeDurably } from '../system/durable-file.js';
 import { removeTree } from '../system/remove-tree.js';
-import { withOrphans } from '../system/subreaper.js';
+import { withSubreaper } from '../system/subreaper.js';
 import { type DriverSpec, type MacDriver, type MacPaths, macRecord, NotInstalledError } from './driver.js';
 import { killUntilGone } from './kill-until-gone.js';
 import { belongsToBuild, belongsToMac, signalProcesses } from './local-processes.js';
@@ -89,12 +89,12 @@ export function createLocalDriver(options: {
     (await findXcodes(applicationsDir)).find((xcode) => xcode.version === version)?.developer_dir ?? null;
 
   /** Removes a link or a file that a build has put in place of the folder of all Macs: nothing is done through it. */
-  const removeImpostor = async () => {
+  const removeIfNotFolder = async () => {
     const found = lstatSync(macsDir, { throwIfNoEntry: false });
     if (found && !found.isDirectory()) await removeTree(macsDir);
   };
   const makeMacsDir = async () => {
-    await removeImpostor();
+    await removeIfNotFolder();
     await mkdir(macsDir, { recursive: true, mode: 0o700 });
   };
 
@@ -105,7 +105,7 @@ export function createLocalDriver(options: {
   };
 
   const remove = async (slotId: string) => {
-    await removeImpostor();
+    await removeIfNotFolder();
     const folder = folderOf(slotId);
     await endProcesses(slotId);
     // Away under another name first, so that no half-removed Mac is ever taken for one.
@@ -130,8 +130,8 @@ export function createLocalDriver(options: {
     async inventory() {
       return inventoryOf(options.dataDir, await findXcodes(applicationsDir));
     },
-    async held() {
-      await removeImpostor();
+    async listMacs() {
+      await removeIfNotFolder();
       const names = await listOrNothing(macsDir);
       const leftovers = names.filter((name) => name.startsWith(REMOVED));
       const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
@@ -184,12 +184,12 @@ export function createLocalDriver(options: {
     async installTool(_slotId, name) {
       if (!(await isCommand(name))) throw missing(`The tool ${name}`);
     },
-    async remember(slotId, record) {
+    async saveRecord(slotId, record) {
       const developer_dir = record.xcode === null ? null : await developerDir(record.xcode);
       writeDurably(recordFile(slotId), JSON.stringify({ ...macRecord.parse(record), developer_dir }));
     },
     launch(slotId, argv, env, cwd) {
-      const [file, ...args] = withOrphans(argv);
+      const [file, ...args] = withSubreaper(argv);
       if (file === undefined) throw new RangeError('nothing to launch');
       const { home, tmp, caches } = paths(slotId);
       const own = { ...hostEnvironment(), HOME: home, TMPDIR: tmp, XDG_CACHE_HOME: caches };

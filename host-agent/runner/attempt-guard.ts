@@ -3,7 +3,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
-import { makeWayInAttempt } from '../contract/attempt-repair.js';
+import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { errnoOf } from '../system/errno.js';
 import type { Spool } from './spool.js';
@@ -47,7 +47,7 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
     },
     async close() {
       if (damaged() === null) return spool.close();
-      await makeWayInAttempt(files);
+      await repairAttemptFolder(files);
       rewrite();
       const whole = spool.isAt(files.spool) || (await restore(files, spool));
       const written = spool.close();
@@ -59,7 +59,7 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
 /** False when the log cannot be put back, for whatever reason: then it counts as lost, and the result says so. */
 async function restore(files: AttemptFiles, spool: Spool): Promise<boolean> {
   try {
-    await makeWayInAttempt(files, files.spool);
+    await repairAttemptFolder(files, files.spool);
     return spool.copyTo(files.spool);
   } catch {
     return false;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
-import { makeWayInAttempt } from '../contract/attempt-repair.js';
+import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { StartOrder } from '../contract/control.js';
 import { persist, takeOver } from '../contract/takeover.js';
@@ -16,7 +16,7 @@ import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
 import type { BuildMask } from './build-mask.js';
 import { createHalt, type Halt } from './halt.js';
 import { createReporter, type DaemonOrder, type Reporter } from './reporter.js';
-import { type LaySources, runBuild } from './run.js';
+import { type CheckOutSources, runBuild } from './run.js';
 import { watchSilence } from './silence.js';
 import type { Spool } from './spool.js';
 
@@ -24,7 +24,7 @@ export interface BuildProcessParts {
   clock: Clock;
   openDriver(spec: DriverSpec): MacDriver;
   maskFor(order: StartOrder): BuildMask;
-  sourcesFor(order: StartOrder): LaySources;
+  sourcesFor(order: StartOrder): CheckOutSources;
   openSpool(file: string): Spool;
   /** This process, if all its descendants are its build's. */
   ancestor?: number;
@@ -93,7 +93,7 @@ export async function carryOut(
     prepare: (making) => ({
       driver: parts.openDriver(order.driver),
       mask: parts.maskFor(order),
-      laySources: parts.sourcesFor(order),
+      checkOutSources: parts.sourcesFor(order),
       spool: parts.openSpool(making.spool),
     }),
   }).catch((error: unknown) => Promise.reject(new NotTakenOver(error)));
@@ -164,7 +164,7 @@ function watchFolder(guard: AttemptGuard, halt: Halt, clock: Clock, everyMs: num
 
 /** On a full disk, the room that was held for it makes the result fit. */
 async function record(files: AttemptFiles, result: BuildResult): Promise<void> {
-  await makeWayInAttempt(files);
+  await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
   rmSync(files.script, { force: true });
   writeDurably(files.result, JSON.stringify(result));

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { openDriver } from '../driver/open.js';
-import { keepsOrphans } from '../system/subreaper.js';
+import { hasSubreaper } from '../system/subreaper.js';
 import { type BuildProcessParts, serveOneBuild } from './build-process.js';
 import { maskFor } from './order-mask.js';
 import { sourcesFor } from './order-sources.js';
@@ -17,7 +17,7 @@ const parts: BuildProcessParts = {
   sourcesFor,
   openSpool,
   // Elsewhere, listing processes is itself a child of this process.
-  ancestor: keepsOrphans() ? process.pid : undefined,
+  ancestor: hasSubreaper() ? process.pid : undefined,
 };
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });

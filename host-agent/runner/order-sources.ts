@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.js';
 import type { StartOrder } from '../contract/control.js';
 import { defaultSourceLimits } from '../limits.js';
 import { openNetwork } from '../system/network.js';
-import type { LaySources } from './run.js';
+import type { CheckOutSources } from './run.js';
 import { gitNetwork } from './source/git-network.js';
 import { materialize } from './source/materialize.js';
 import { createSourceFetcher } from './source/source-fetcher.js';
@@ -11,7 +11,7 @@ import { createSourceFetcher } from './source/source-fetcher.js';
 const GIT_TOKEN = 'GIT_TOKEN';
 
 /** The source step of an order: uploads over the link, repositories with the account's GIT_TOKEN, cached per account. */
-export function sourcesFor(order: StartOrder): LaySources {
+export function sourcesFor(order: StartOrder): CheckOutSources {
   const { spec, link, network } = order;
   const address = { siteUrl: link.site_url, credential: link.credential };
   const isUpload = spec.source.kind === 'upload';

@@ -24,7 +24,7 @@ import { openTerminal, type Terminal } from './terminal.js';
 import { wrapperCommand } from './wrapper.js';
 
 /** Lays the sources of a build into the Mac's work folder; says what it does in the log. */
-export type LaySources = (request: {
+export type CheckOutSources = (request: {
   paths: MacPaths;
   say: (line: string) => void;
   /** The same as a warning on the build. */
@@ -39,7 +39,7 @@ export interface RunOptions {
   secrets: readonly BuildSecret[];
   files: AttemptFiles;
   driver: MacDriver;
-  laySources: LaySources;
+  checkOutSources: CheckOutSources;
   mask: BuildMask;
   spool: Spool;
   guard: AttemptGuard;
@@ -90,7 +90,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     enter('source');
     await openAhead(options, terminal);
     const say = (line: string) => log.line(line);
-    const { commit } = await options.laySources({
+    const { commit } = await options.checkOutSources({
       paths,
       say,
       warn(line) {

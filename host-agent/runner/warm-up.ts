@@ -31,7 +31,7 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const driver = createLocalDriver({ dataDir });
     await driver.create({ slot_id: 's0', image: null }, () => {});
-    await driver.remember('s0', {
+    await driver.saveRecord('s0', {
       ...{ rental_id: 'rt_0', account_id: 0, generation: 0, revision: 0 },
       ...{ xcode: null, runtimes: [], tools: [] },
     });

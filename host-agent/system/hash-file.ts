@@ -16,7 +16,7 @@ export async function hashFile(fd: number, signal: AbortSignal): Promise<string>
 }
 
 /** True when a pack, or a pack's index, ends with the SHA-1 of all that stands before it, as git writes them. */
-export async function isWholePack(path: string, signal: AbortSignal): Promise<boolean> {
+export async function isCompletePack(path: string, signal: AbortSignal): Promise<boolean> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const end = fstatSync(fd).size - SHA1_BYTES;

@@ -22,15 +22,15 @@ const PYTHON = '/usr/bin/python3';
  * `argv` itself where that cannot be had. Node cannot make the system call; Perl, which most systems have, and Python
  * can.
  *
- * @example withOrphans(['/usr/bin/node', 'main.js']) // ['/usr/bin/perl', '-e', '…', '/usr/bin/node', 'main.js']
+ * @example withSubreaper(['/usr/bin/node', 'main.js']) // ['/usr/bin/perl', '-e', '…', '/usr/bin/node', 'main.js']
  */
-export function withOrphans(argv: readonly string[]): string[] {
-  const keeper = findKeeper();
+export function withSubreaper(argv: readonly string[]): string[] {
+  const keeper = findSubreaper();
   return keeper === null ? [...argv] : [...keeper, ...argv];
 }
 
 /** Whether orphaned processes are adopted on this machine. */
-export const keepsOrphans = (): boolean => findKeeper() !== null;
+export const hasSubreaper = (): boolean => findSubreaper() !== null;
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
@@ -41,12 +41,12 @@ export interface Machine {
 const thisMachine: Machine = { platform: process.platform, arch: process.arch, exists: existsSync };
 
 /** What the operator of a Linux host should know when its orphans are not adopted; null when there is nothing to say. */
-export function orphanWarning(machine: Machine = thisMachine): string | null {
-  if (machine.platform !== 'linux' || findKeeper(machine) !== null) return null;
+export function subreaperWarning(machine: Machine = thisMachine): string | null {
+  if (machine.platform !== 'linux' || findSubreaper(machine) !== null) return null;
   return `Processes that a build detaches are not adopted, so they may survive the build: install ${PERL} or ${PYTHON}.`;
 }
 
-function findKeeper({ platform, arch, exists }: Machine = thisMachine): string[] | null {
+function findSubreaper({ platform, arch, exists }: Machine = thisMachine): string[] | null {
   if (platform !== 'linux') return null;
   const prctl = PRCTL[arch];
   if (prctl !== undefined && exists(PERL)) {

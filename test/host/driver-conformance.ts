@@ -37,18 +37,18 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
 
   await t.test('a host without Macs has none, and an inventory', async (t) => {
     const driver = await open(t);
-    t.same(await driver.held(), []);
+    t.same(await driver.listMacs(), []);
     t.ok(inventory.safeParse(await driver.inventory()).success);
     t.equal((await driver.inventory()).driver, driver.kind);
     t.equal(driver.spec.kind, driver.kind);
     await driver.remove('s1');
-    t.same(await driver.held(), [], 'removing what is not there is harmless');
+    t.same(await driver.listMacs(), [], 'removing what is not there is harmless');
   });
 
   await t.test('a Mac that is made is there, also for a driver that was opened later', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
-    const [fact, ...others] = await driver.held();
+    const [fact, ...others] = await driver.listMacs();
     t.same(others, []);
     t.same(fact, {
       slot_id: 's1',
@@ -100,7 +100,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
           `generation ${next.generation}, rental ${next.rental_id}`,
         );
         t.equal(await driver.signal('s1', processes, 0), 0, 'no process of before');
-        t.match(await driver.held(), [
+        t.match(await driver.listMacs(), [
           { record: { generation: next.generation, rental_id: next.rental_id } },
         ]);
       }
@@ -117,12 +117,12 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
       const processes = newProcesses();
       const plant = `mkdir -p a/b; echo x >a/b/c; ln -s '${home}' link; chmod 0500 a/b; touch ${others.join(' ')}`;
       await sh(driver, `${plant}; (sleep 4326 >/dev/null 2>&1 &)`, { HOME: home, ...envOf(processes) });
-      const held = await driver.held();
+      const held = await driver.listMacs();
       await driver.emptyWork('s1');
       t.equal(await sh(driver, `ls -A '${work}'`), '');
       t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
       t.equal(await driver.signal('s1', processes, 0), 0);
-      t.same(await driver.held(), held, 'what is remembered of the Mac stays');
+      t.same(await driver.listMacs(), held, 'what is remembered of the Mac stays');
       await driver.emptyWork('s1');
       await sh(driver, `rmdir '${work}'; ln -s '${home}' '${work}'`, {}, 's1');
       await driver.emptyWork('s1');
@@ -134,12 +134,12 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
   await t.test('what cannot be had is refused before anything has changed', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
-    const held = await driver.held();
+    const held = await driver.listMacs();
     const noMore = () => {};
     await t.rejects(driver.selectXcode('s1', '99.99'), NotInstalledError);
     await t.rejects(driver.installRuntime('s1', 'no such runtime', noMore), NotInstalledError);
     await t.rejects(driver.installTool('s1', 'no-such-tool-4327', noMore), NotInstalledError);
-    t.same(await driver.held(), held);
+    t.same(await driver.listMacs(), held);
   });
 
   await t.test('a Mac that is removed leaves nothing, whatever was made in it', async (t) => {
@@ -153,7 +153,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
         `mkfifo pipe; mkdir none; chmod 0 none; ln -s nowhere dangling`,
     );
     await driver.remove('s1');
-    t.same(await driver.held(), []);
+    t.same(await driver.listMacs(), []);
     await bring(driver, mac);
     t.equal(await sh(driver, 'ls -A'), '');
   });
@@ -168,7 +168,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     }
     pending.push(changes.bring({ ...mac, generation: 9 }, () => {}));
     await Promise.all(pending);
-    t.match(await driver.held(), [{ record: { generation: 9 } }]);
+    t.match(await driver.listMacs(), [{ record: { generation: 9 } }]);
   });
 
   await t.test('the processes of one build are told from all others', async (t) => {

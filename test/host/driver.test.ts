@@ -31,7 +31,7 @@ t.test('the same driver is opened in another process by its spec', async (t) => 
   const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir: '/nowhere' });
   await bring(driver, mac);
   const again = openDriver(JSON.parse(JSON.stringify(driver.spec)));
-  t.same(await again.held(), await driver.held());
+  t.same(await again.listMacs(), await driver.listMacs());
   t.same(again.paths('s1'), driver.paths('s1'));
 });
 
@@ -41,16 +41,16 @@ t.test('a daemon that died while it made or removed a Mac leaves none that is ta
   mkdirSync(path.join(dataDir, 'macs', 's1', 'work', 'half'), { recursive: true });
   mkdirSync(path.join(dataDir, 'macs', '.removed-s1', 'old'), { recursive: true });
   writeFileSync(path.join(dataDir, 'macs', 's1', 'mac.json'), '{"generation":');
-  t.same(await driver.held(), [{ slot_id: 's1', record: null }]);
+  t.same(await driver.listMacs(), [{ slot_id: 's1', record: null }]);
   await bring(driver, mac);
-  t.match(await driver.held(), [{ slot_id: 's1', record: { generation: 1 } }]);
+  t.match(await driver.listMacs(), [{ slot_id: 's1', record: { generation: 1 } }]);
   t.same(readdirSync(driver.paths('s1').work), []);
   t.same(readdirSync(path.join(dataDir, 'macs')), ['s1']);
 
   const left = path.join(dataDir, 'macs', '.removed-s2');
   mkdirSync(path.join(left, 'home'), { recursive: true });
   t.match(
-    await driver.held(),
+    await driver.listMacs(),
     [{ slot_id: 's1' }, { slot_id: 's2', record: null }],
     'there is still something',
   );
@@ -154,7 +154,7 @@ t.test('Xcodes are known by their property lists, not by their names', async (t)
   t.equal(await driver.developerDir('26.1'), dir('Xcode-26.1.app'));
   t.equal((await driver.inventory()).xcodes.length, 3);
   await bring(driver, { ...mac, xcode: '26.0' });
-  t.match(await driver.held(), [{ record: { xcode: '26.0' } }]);
+  t.match(await driver.listMacs(), [{ record: { xcode: '26.0' } }]);
   t.equal(driver.launch('s1', ['true'], {}, '/').env.DEVELOPER_DIR, dir('Xcode.app'), 'builds get it');
   t.equal(
     driver.launch('s1', ['true'], { DEVELOPER_DIR: '/x' }, '/').env.DEVELOPER_DIR,

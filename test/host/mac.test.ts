@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { dropAccountCaches } from '../../host-agent/daemon/macs/account-caches.js';
 import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
-import { createMacKeeper, type MacKeeper } from '../../host-agent/daemon/macs/mac-reconciler.js';
+import { createMacReconciler, type MacReconciler } from '../../host-agent/daemon/macs/mac-reconciler.js';
 import { NotInstalledError } from '../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { parseRuntimes } from '../../host-agent/driver/runtimes.js';
@@ -124,7 +124,7 @@ t.test('after a failed change the Mac is as it was; where that is not known, it 
 
 interface Kept {
   driver: MemoryDriver;
-  keeper: MacKeeper;
+  reconciler: MacReconciler;
   want(...macs: DesiredMac[]): void;
   fact(match: (fact: MacFact) => boolean, what: string): Promise<MacFact>;
   kept: Set<number>[];
@@ -133,7 +133,7 @@ interface Kept {
 function keep(t: Test): Kept {
   const driver = memoryDriver();
   const kept: Set<number>[] = [];
-  const keeper = createMacKeeper({
+  const reconciler = createMacReconciler({
     driver,
     inUse: () => false,
     changed: () => {},
@@ -141,18 +141,18 @@ function keep(t: Test): Kept {
     slots: () => null,
     clock: systemClock,
     limits: () => ({ ...defaultDaemonLimits, retryBaseMs: 1, retryMaxMs: 5, changeAttempts: 3 }),
-    log: createLog('keeper', 'silent'),
+    log: createLog('reconciler', 'silent'),
   });
-  t.teardown(() => keeper.close());
+  t.teardown(() => reconciler.close());
   return {
     driver,
-    keeper,
+    reconciler,
     kept,
-    want: (...macs) => keeper.want(macs, true),
+    want: (...macs) => reconciler.want(macs, true),
     async fact(match, what) {
       let found: MacFact | undefined;
       await until(async () => {
-        found = (await keeper.facts()).find(match);
+        found = (await reconciler.facts()).find(match);
         return found !== undefined;
       }, what);
       if (!found) throw new Error(what);
@@ -257,14 +257,14 @@ t.test(
 );
 
 t.test('nothing begins in a slot while something else is done there', async (t) => {
-  const { driver, keeper, want: desire, fact } = keep(t);
+  const { driver, reconciler, want: desire, fact } = keep(t);
   desire(want);
   await fact((f) => f.state === 'ready', 'made');
-  const done = await keeper.whileIdle('slot_1', async () => {
-    t.equal(keeper.busy('slot_1'), true, 'no build');
-    t.equal(await keeper.whileIdle('slot_1', async () => void t.fail('twice')), false);
+  const done = await reconciler.whileIdle('slot_1', async () => {
+    t.equal(reconciler.busy('slot_1'), true, 'no build');
+    t.equal(await reconciler.whileIdle('slot_1', async () => void t.fail('twice')), false);
     desire(later);
-    await keeper.facts();
+    await reconciler.facts();
     t.match(driver.slots.get('slot_1'), { revision: 1 }, 'no change');
   });
   t.equal(done, true);
@@ -300,7 +300,7 @@ t.test(
     const changes = createMacChanges(driver);
     const bring = (given: Partial<DesiredMac>) => changes.bring(desiredMac(given), () => {});
     await bring({ xcode: '26.0', tools: ['sh', 'ls'] });
-    t.match(await driver.held(), [{ record: { xcode: '26.0', tools: ['sh', 'ls'] } }]);
+    t.match(await driver.listMacs(), [{ record: { xcode: '26.0', tools: ['sh', 'ls'] } }]);
     for (const [given, message] of [
       [
         { xcode: '26.1' },
@@ -313,7 +313,7 @@ t.test(
     ] satisfies [Partial<DesiredMac>, RegExp][]) {
       await t.rejects(bring({ revision: 2, ...given }), { name: 'NotInstalledError', message });
     }
-    t.match(await driver.held(), [{ record: { revision: 1, xcode: '26.0' } }]);
+    t.match(await driver.listMacs(), [{ record: { revision: 1, xcode: '26.0' } }]);
     const listed =
       '{"runtimes":[{"name":"iOS 26.1","isAvailable":true},{"name":"iOS 9","isAvailable":false},{"name":"tvOS 26"}]}';
     t.same(parseRuntimes(listed), ['iOS 26.1', 'tvOS 26']);

@@ -11,7 +11,7 @@ import { type House, openDaemon, openHouse } from './runner-house.js';
 import { newSpec, sha256 } from './runner-rig.js';
 
 const folderOf = (house: House, spec: BuildSpec) => path.join(house.dataDir, 'builds', attemptName(spec));
-const limits = { spareProcesses: 1, spareRefillMs: 0, folderCheckMs: 100 };
+const limits = { warmProcesses: 1, warmRefillMs: 0, folderCheckMs: 100 };
 const FORGED: BuildResult = {
   ...lossResult({ cause: 'ended', stop: null }, { bytes: 0, sha256: sha256('') }, [], 0),
   outcome: 'exited',
@@ -93,7 +93,7 @@ for (const [ending, after, folderCheckMs] of [
       await checkLog(t, daemon, spec, name, log);
       await daemon.close();
 
-      const next = openDaemon(t, house, { ...limits, spareProcesses: 0 });
+      const next = openDaemon(t, house, { ...limits, warmProcesses: 0 });
       await next.adopt();
       t.same(await next.end(spec), result, `${name}: the next daemon finds the same`);
       await next.forget(spec);

@@ -117,7 +117,7 @@ t.test(
       await once(daemon.child, 'exit');
     }
 
-    const last = openDaemon(t, house, { spareProcesses: 0 });
+    const last = openDaemon(t, house, { warmProcesses: 0 });
     await last.adopt();
     for (const spec of [closed, ...specs]) {
       // What never came so far is started by the control plane's next desire; what did is not started twice.
@@ -211,7 +211,7 @@ t.test(
       path.join(folderOf(house, rebooted), 'state.json'),
       JSON.stringify({ pid: 1, boot: 'another' }),
     );
-    const next = openDaemon(t, house, { spareProcesses: 0 });
+    const next = openDaemon(t, house, { warmProcesses: 0 });
     await next.adopt();
     t.match(next.result(unwatched), { outcome: 'failed', reason_code: 'internal_error' });
     t.match(next.result(rebooted), { outcome: 'failed', reason_code: 'mac_lost', summary: /restarted/ });
@@ -223,7 +223,7 @@ t.test(
 t.test('a build process that hangs is killed, and its build fails like one whose process died', async (t) => {
   const house = await openHouse(t);
   const clock = createAdvancingClock({ base: systemClock });
-  const limits = { spareProcesses: 0, hungMs: 40_000 };
+  const limits = { warmProcesses: 0, hungMs: 40_000 };
   const daemon = openDaemon(t, house, limits, undefined, clock);
   const script = '(setsid sleep 4334 &); echo "before the end"; sleep 4334';
   const [hangs, hangsUnwatched, goesOn] = [newSpec(script), newSpec(script), newSpec(script)];
@@ -290,7 +290,7 @@ async function answers(house: House, spec: BuildSpec): Promise<void> {
 
 t.test('a machine that shuts down ends its builds as lost, and says so', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { spareProcesses: 0 });
+  const daemon = openDaemon(t, house, { warmProcesses: 0 });
   const spec = newSpec("trap '' TERM; echo up; while :; do sleep 0.1; done", { kill_grace_ms: 60_000 });
   await daemon.start(spec, []);
   await until(async () => (await daemon.log(spec)).includes('up'), 'it prints');
@@ -310,7 +310,7 @@ t.test(
     mkdirSync(path.join(builds, '.gone-rb_old.1', 'artifacts'), { recursive: true });
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'spec.json'), '{"build_id":');
-    const daemon = openDaemon(t, house, { spareProcesses: 0 });
+    const daemon = openDaemon(t, house, { warmProcesses: 0 });
     await daemon.adopt();
     t.same(readdirSync(builds), []);
     t.same(daemon.facts(), []);
@@ -323,7 +323,7 @@ t.test(
   'the value of a secret is nowhere but in the build: not on disk, not in arguments, in no phase',
   async (t) => {
     const house = await openHouse(t);
-    const daemon = openDaemon(t, house, { spareProcesses: 0 });
+    const daemon = openDaemon(t, house, { warmProcesses: 0 });
     const value = `needle-${process.pid}-geheim-0123456789`;
     const spec = newSpec(
       'echo "it is $MY_SECRET"; printf %s "$MY_SECRET" | base64; echo "$MY_SECRET" >"$CIDERMILL_ARTIFACTS/$MY_SECRET"; ' +
@@ -376,7 +376,7 @@ function filesBelow(folder: string): string[] {
 
 t.test('a script inherits no descriptor of the service', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { spareProcesses: 0 });
+  const daemon = openDaemon(t, house, { warmProcesses: 0 });
   const spec = newSpec('ls -l /proc/self/fd /proc/$PPID/fd');
   await daemon.start(spec, []);
   await daemon.end(spec);
@@ -391,11 +391,11 @@ t.test('a data folder deeper than the path of a socket may be', async (t) => {
   const deep = path.join(tempFolder(t), 'd'.repeat(100), 'e'.repeat(100));
   mkdirSync(deep, { recursive: true });
   const house = await openHouse(t, deep);
-  const first = openDaemon(t, house, { spareProcesses: 0 });
+  const first = openDaemon(t, house, { warmProcesses: 0 });
   const spec = newSpec('echo up; sleep 0.5; echo down');
   await first.start(spec, []);
   await first.close();
-  const second = openDaemon(t, house, { spareProcesses: 0 });
+  const second = openDaemon(t, house, { warmProcesses: 0 });
   await second.adopt();
   t.match(second.facts(), [{ state: 'running' }]);
   t.match(await second.end(spec), { exit_code: 0, reason_code: null });
@@ -404,7 +404,7 @@ t.test('a data folder deeper than the path of a socket may be', async (t) => {
 
 t.test('limits that change hold for the next build', async (t) => {
   const house = await openHouse(t);
-  const limits = { spareProcesses: 0, terminalColumns: 120 };
+  const limits = { warmProcesses: 0, terminalColumns: 120 };
   const daemon = openDaemon(t, house, limits);
   const width = async () => {
     const spec = newSpec('stty size <&1');
@@ -424,13 +424,13 @@ t.test('a booted process waits for the next build, and ends with its daemon', as
   daemon.child.kill('SIGKILL');
   await until(async () => (await buildProcesses(house)) === 0, 'it has ended');
 
-  const none = openDaemon(t, house, { spareProcesses: 0 });
+  const none = openDaemon(t, house, { warmProcesses: 0 });
   t.equal(await buildProcesses(house), 0);
   const spec = newSpec('true');
   await none.start(spec, []);
   t.match(await none.end(spec), { exit_code: 0 }, 'without one it only takes longer');
 
-  const two = openDaemon(t, house, { spareProcesses: 2, spareRefillMs: 0 });
+  const two = openDaemon(t, house, { warmProcesses: 2, warmRefillMs: 0 });
   await until(async () => (await buildProcesses(house)) === 2, 'two spares');
   const next = newSpec('true');
   await two.start(next, []);
@@ -453,7 +453,7 @@ t.test('a full disk fails the build and nothing else', async (t) => {
   const house = await openHouse(t, dataDir);
   // Where nothing can be mounted, build processes with a quota for their log do it.
   const program = mounted ? undefined : fileURLToPath(new URL('./runner-small-disk.js', import.meta.url));
-  const daemon = openDaemon(t, house, { spareProcesses: 0 }, program);
+  const daemon = openDaemon(t, house, { warmProcesses: 0 }, program);
   const flood = newSpec('echo begin; head -c 20000000 /dev/zero | tr "\\0" x; echo end; sleep 4333');
   await daemon.start(flood, []);
   const result = await daemon.end(flood);

@@ -11,7 +11,7 @@ import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { type BuildLimits, defaultBuildLimits } from '../../host-agent/limits.js';
 import { createHalt, type Halt } from '../../host-agent/runner/halt.js';
 import { maskFor } from '../../host-agent/runner/order-mask.js';
-import { type LaySources, runBuild } from '../../host-agent/runner/run.js';
+import { type CheckOutSources, runBuild } from '../../host-agent/runner/run.js';
 import { openSpool } from '../../host-agent/runner/spool.js';
 import { systemClock } from '../../shared/clock.js';
 import type { BuildResult, BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
@@ -66,7 +66,7 @@ export interface RunMore {
   spec?: Partial<BuildSpec>;
   secrets?: BuildSecret[];
   limits?: Partial<BuildLimits>;
-  laySources?: LaySources;
+  checkOutSources?: CheckOutSources;
   whenLaid?: (halt: Halt) => void;
   /** Called when the build begins to collect its artifacts. */
   whileCollecting?: (halt: Halt) => void;
@@ -108,8 +108,8 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
         secrets,
         files,
         driver,
-        async laySources(request) {
-          const laid = await more.laySources?.(request);
+        async checkOutSources(request) {
+          const laid = await more.checkOutSources?.(request);
           more.whenLaid?.(halt);
           return laid ?? { commit: null };
         },

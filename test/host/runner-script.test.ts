@@ -111,7 +111,7 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
   ].join('\n');
   const { log, spec, result } = await rig.run(script, {
     spec: { labels: { repo: 'o/r', ref: 'main', commit: 'abc', pr: 12 } },
-    laySources: async () => ({ commit: 'f'.repeat(40) }),
+    checkOutSources: async () => ({ commit: 'f'.repeat(40) }),
   });
   const id = spec.build_id;
   const { home, tmp } = paths;
@@ -130,7 +130,7 @@ t.test(
     const rig = await openRig(t);
     const { log, result } = await rig.run('echo begun', {
       secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
-      laySources: async ({ warn }) => {
+      checkOutSources: async ({ warn }) => {
         warn('The submodule a is empty: https://x.example/hidden-value is elsewhere.');
         return { commit: 'f'.repeat(40) };
       },
@@ -237,7 +237,7 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
   const { spec, untilWaiting } = attempt('rb_laid');
   const { result, log } = await rig.run(`echo "$$" > '${ran}'; echo done`, {
     spec,
-    async laySources() {
+    async checkOutSources() {
       await untilWaiting();
       t.notOk(existsSync(ran), 'nothing of the script runs before its time');
       return { commit: null };
@@ -248,11 +248,11 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
 
   await t.test('of a repository it cannot wait: the commit is one of its variables', async (t) => {
     const { spec, waiting } = attempt('rb_git', { source: git });
-    const laySources = async () => {
+    const checkOutSources = async () => {
       t.same(await waiting(), []);
       return { commit: 'c'.repeat(40) };
     };
-    const built = await rig.run('echo "at $CIDERMILL_COMMIT"', { spec, laySources });
+    const built = await rig.run('echo "at $CIDERMILL_COMMIT"', { spec, checkOutSources });
     t.match(built.log, `at ${'c'.repeat(40)}`);
   });
 
@@ -260,7 +260,7 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
     const lost = attempt('rb_lost');
     const failed = await rig.run('echo never', {
       spec: lost.spec,
-      async laySources() {
+      async checkOutSources() {
         await lost.untilWaiting();
         throw new BuildStepError('source', 'source_unavailable', 'platform', 'They are gone.');
       },
@@ -270,7 +270,7 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
     const stop = attempt('rb_stopped');
     const stopped = await rig.run('echo never', {
       spec: stop.spec,
-      laySources: async () => {
+      checkOutSources: async () => {
         await stop.untilWaiting();
         return { commit: null };
       },
@@ -541,7 +541,7 @@ t.test('the limit of time holds in the build process itself, in every step', asy
 
   const sourced = await rig.run('echo never', {
     spec: { timeout_ms: 1000 },
-    laySources: ({ signal }) =>
+    checkOutSources: ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
@@ -573,13 +573,16 @@ t.test('a step that fails says why, with every secret masked', async (t) => {
     ],
   ];
   for (const [error, expected] of cases) {
-    const { result, log } = await rig.run('echo never', { secrets, laySources: () => Promise.reject(error) });
+    const { result, log } = await rig.run('echo never', {
+      secrets,
+      checkOutSources: () => Promise.reject(error),
+    });
     t.match(result, { outcome: 'failed', exit_code: null, script_started_at: null, ...expected });
     t.match(log, `[cidermill] ${result.summary}\n`, 'the log says the same');
     t.notMatch(log, 'hunter');
   }
   const long = new BuildStepError('source', 'clone_failed', 'customer', 'x'.repeat(2000));
-  const { result } = await rig.run('true', { laySources: () => Promise.reject(long) });
+  const { result } = await rig.run('true', { checkOutSources: () => Promise.reject(long) });
   t.equal(result.summary?.length, 600);
   const xcode = await rig.run('true', { spec: { xcode: '99.9' } });
   t.match(xcode.result, {

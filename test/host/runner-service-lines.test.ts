@@ -115,7 +115,7 @@ t.test('the service’s own lines stay as they are, and secrets in both are mask
     {
       secrets: [{ name: 'S', value: '[cidermill] of the hidden kind' }],
       limits: { outputBatchMs: 0 },
-      async laySources({ say }) {
+      async checkOutSources({ say }) {
         say('sources\r[cidermill] [cidermill] of the hidden kind\nand more');
         return { commit: null };
       },

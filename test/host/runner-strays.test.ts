@@ -1,7 +1,7 @@
 // Processes that leave nothing by which they could be known: no environment, session, terminal or folder of the build.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { keepsOrphans, orphanWarning, withOrphans } from '../../host-agent/system/subreaper.js';
+import { hasSubreaper, subreaperWarning, withSubreaper } from '../../host-agent/system/subreaper.js';
 import { until } from '../link/until.js';
 import { openDaemon, openHouse } from './runner-house.js';
 import { newSpec } from './runner-rig.js';
@@ -39,7 +39,7 @@ const endings: [name: string, rest: string, stop: boolean][] = [
 
 t.test('no process of a build outlives it', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { spareRefillMs: 0, leftoverGraceMs: 50 });
+  const daemon = openDaemon(t, house, { warmRefillMs: 0, leftoverGraceMs: 50 });
   for (const [ending, rest, stop] of endings) {
     for (const [name, script] of strays) {
       const spec = newSpec(`${script}; sleep 0.1; echo up; ${rest}`, { kill_grace_ms: 200 });
@@ -59,7 +59,7 @@ t.test('no process of a build outlives it', async (t) => {
 
 t.test('zombies of daemons do not pile up while the script runs', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { spareProcesses: 0 });
+  const daemon = openDaemon(t, house, { warmProcesses: 0 });
   const spec = newSpec(
     'for i in $(seq 50); do (setsid true &); done; sleep 0.3; ps -eo stat=,ppid= | grep -c "^Z.* $PPID$" || true',
   );
@@ -70,8 +70,8 @@ t.test('zombies of daemons do not pile up while the script runs', async (t) => {
 
 t.test('the command is the same where nothing keeps orphans', async (t) => {
   const argv = ['/bin/sh', '-c', 'exit 0'];
-  t.same(withOrphans(argv).slice(-3), argv);
-  t.equal(withOrphans(argv).length > 3, keepsOrphans());
+  t.same(withSubreaper(argv).slice(-3), argv);
+  t.equal(withSubreaper(argv).length > 3, hasSubreaper());
 });
 
 t.test('an agent warns where processes that builds detach are not adopted', async (t) => {
@@ -79,8 +79,8 @@ t.test('an agent warns where processes that builds detach are not adopted', asyn
     ...{ platform, arch: 'x64' },
     exists: (path: string) => there.includes(path),
   });
-  t.match(orphanWarning(machine('linux')), /not adopted.*install \/usr\/bin\/perl or \/usr\/bin\/python3/);
-  t.equal(orphanWarning(machine('linux', '/usr/bin/perl')), null);
-  t.equal(orphanWarning(machine('linux', '/usr/bin/python3')), null);
-  t.equal(orphanWarning(machine('darwin')), null, 'docs/security.md says what holds there');
+  t.match(subreaperWarning(machine('linux')), /not adopted.*install \/usr\/bin\/perl or \/usr\/bin\/python3/);
+  t.equal(subreaperWarning(machine('linux', '/usr/bin/perl')), null);
+  t.equal(subreaperWarning(machine('linux', '/usr/bin/python3')), null);
+  t.equal(subreaperWarning(machine('darwin')), null, 'docs/security.md says what holds there');
 });

@@ -100,7 +100,7 @@ export interface Mac {
   said: string[];
   warned: string[];
   input(from: Upload, over?: Partial<MaterializeInput>): MaterializeInput;
-  lay(from: Upload, over?: Partial<MaterializeInput>): ReturnType<typeof materialize>;
+  checkOut(from: Upload, over?: Partial<MaterializeInput>): ReturnType<typeof materialize>;
 }
 
 /** For tests that lay thousands of times: a file system in memory, where there is one. */
@@ -133,7 +133,7 @@ export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
       limits: { ...defaultSourceLimits, retryBaseMs: 1, retryMaxMs: 2 },
       ...over,
     }),
-    lay: (from, over) => materialize(mac.input(from, over)),
+    checkOut: (from, over) => materialize(mac.input(from, over)),
   };
   return mac;
 }

@@ -197,8 +197,8 @@ function createUpstream(path: string): Upstream {
 }
 
 /** Lays a repository as the runner would, over http on this machine. */
-export function layGit(mac: Mac, source: GitSource, over?: Partial<MaterializeInput>) {
-  return mac.lay(upload({}), { source, gitProtocols: ['http', 'file'], ...over });
+export function checkOutGit(mac: Mac, source: GitSource, over?: Partial<MaterializeInput>) {
+  return mac.checkOut(upload({}), { source, gitProtocols: ['http', 'file'], ...over });
 }
 
 /** Paths below a folder whose bytes hold the text, in clear or in base64. */

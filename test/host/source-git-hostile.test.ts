@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { look, upload } from './source-fixtures.js';
-import { files, layGit, run, start } from './source-git-fixtures.js';
+import { checkOutGit, files, run, start } from './source-git-fixtures.js';
 
 t.test('whatever a build did to the work folder and its .git, the next build finds the commit', async (t) => {
   const { mac, host } = await start(t);
@@ -121,7 +121,7 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
       }
     },
   };
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   for (const [deed, act] of Object.entries(deeds)) {
     rmSync(outside, { recursive: true, force: true });
     mkdirSync(outside);
@@ -129,14 +129,14 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
     act();
     if (deed === 'put a pipe') while (!existsSync(at('src/a'))) await sleep(5);
     const seen = look(outside);
-    await layGit(mac, host.source('app'));
+    await checkOutGit(mac, host.source('app'));
     t.strictSame(files(mac.work), clean, `${deed}: the files`);
     t.equal(run(mac.work, 'status', '--porcelain'), '', `${deed}: the repository`);
     t.throws(() => run(mac.work, 'symbolic-ref', 'HEAD'), 'detached');
     run(mac.work, 'fsck');
     t.strictSame(look(outside), seen, `${deed}: nothing outside`);
     t.notOk(existsSync(evil), `${deed}: no program of a build has run`);
-    await layGit(mac, host.source('app'), { cleanTree: true });
+    await checkOutGit(mac, host.source('app'), { cleanTree: true });
   }
 });
 
@@ -150,7 +150,7 @@ t.test(
     for (const folder of [mac.root, join(mac.root, 'mac')]) chownSync(folder, 65_534, 65_534);
     process.seteuid?.(65_534);
     try {
-      await layGit(mac, host.source('app'));
+      await checkOutGit(mac, host.source('app'));
       for (const [folder, mode] of [
         ['src/deep', 0],
         ['src', 0o500],
@@ -162,12 +162,12 @@ t.test(
       process.seteuid?.(0);
       app.commit('main', { 'src/a': 'A', 'src/deep/b': 'B', 'src/new': 'n', 'other/c': null });
       process.seteuid?.(65_534);
-      await layGit(mac, host.source('app'));
+      await checkOutGit(mac, host.source('app'));
       t.strictSame(files(mac.work), { 'src/a': 'A', 'src/deep/b': 'B', 'src/new': 'n' });
       t.notMatch(mac.said.join(), 'starting from an empty', 'in place');
       chmodSync(join(mac.work, '.git'), 0o500);
       chmodSync(join(mac.work, '.git/objects/pack'), 0);
-      await layGit(mac, host.source('app'));
+      await checkOutGit(mac, host.source('app'));
       t.match(readFileSync(join(mac.work, '.git/HEAD'), 'utf8'), /^[0-9a-f]{40}$/m);
     } finally {
       process.seteuid?.(0);
@@ -208,7 +208,7 @@ exec "${real}" "$@"
   let deaths = 0;
   for (const how of ['before', 'amid']) {
     for (let at = 1, died = true; died; at += 1) {
-      await layGit(mac, host.source('app', { commit: one }), { cleanTree: at % 2 === 0 });
+      await checkOutGit(mac, host.source('app', { commit: one }), { cleanTree: at % 2 === 0 });
       if (at % 3 === 0) rmSync(join(mac.root, 'cache'), { recursive: true });
       const death = join(mac.root, `death-${how}-${at}`);
       const input = mac.input(upload({}), {
@@ -224,7 +224,7 @@ exec "${real}" "$@"
       died = signal === 'SIGKILL';
       if (!died) t.equal(code, 0);
       else deaths += 1;
-      const laid = await layGit(mac, host.source('app', { commit: three }));
+      const laid = await checkOutGit(mac, host.source('app', { commit: three }));
       t.equal(laid.commit, three);
       t.strictSame(files(mac.work), { a: '3', 'gone/x': 'x' }, `died ${how} command ${at}`);
       t.equal(run(mac.work, 'status', '--porcelain'), '');
@@ -238,7 +238,7 @@ t.test('a git that outlives its agent is ended before the next build touches the
   const app = host.upstream('app');
   const one = app.commit('main', { a: '1' });
   app.commit('main', { a: '2', late: 'late' });
-  await layGit(mac, host.source('app', { commit: one }));
+  await checkOutGit(mac, host.source('app', { commit: one }));
   const tools = join(mac.root, 'tools');
   mkdirSync(tools);
   // Waits until the test lets it go on, if it still lives then.
@@ -264,7 +264,7 @@ fi
   while (!existsSync(`${mark}.waits`) || !noted()) await sleep(5);
   agent.kill('SIGKILL');
   await once(agent, 'close');
-  await layGit(mac, host.source('app', { commit: one }));
+  await checkOutGit(mac, host.source('app', { commit: one }));
   writeFileSync(`${mark}.go`, '');
   await sleep(100);
   t.notOk(existsSync(`${mark}.done`));
@@ -273,7 +273,7 @@ fi
   // A process that happens to have the noted id is left alone.
   const other = spawn('sleep', ['100'], { detached: true });
   writeFileSync(note, String(other.pid));
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   t.equal(other.exitCode, null);
   t.ok(other.kill());
   await once(other, 'close');
@@ -287,7 +287,7 @@ t.test('stopping a build stops its git at once, and leaves none of it', async (t
     if (request.method === 'POST') stop.abort(new Error('cancelled'));
     return request.method === 'POST';
   };
-  await t.rejects(layGit(mac, host.source('app'), { signal: stop.signal, gitEnv: { MARK: mac.root } }), {
+  await t.rejects(checkOutGit(mac, host.source('app'), { signal: stop.signal, gitEnv: { MARK: mac.root } }), {
     message: 'cancelled',
   });
   if (process.platform === 'linux') {
@@ -303,6 +303,6 @@ t.test('stopping a build stops its git at once, and leaves none of it', async (t
     t.strictSame(left, []);
   }
   host.intercept = () => false;
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   t.strictSame(files(mac.work), { a: 'a' });
 });

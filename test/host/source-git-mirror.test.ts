@@ -22,7 +22,7 @@ import { lockPath, mirrorPath, mirrorRoot } from '../../host-agent/caches/git-mi
 import { trimMirrors } from '../../host-agent/caches/git-mirror-trim.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createMac, failureOf } from './source-fixtures.js';
-import { files, layGit, run, start } from './source-git-fixtures.js';
+import { checkOutGit, files, run, start } from './source-git-fixtures.js';
 
 t.test('a mirror that is damaged is fetched anew', async (t) => {
   const { mac, host } = await start(t);
@@ -90,12 +90,12 @@ t.test('a mirror that is damaged is fetched anew', async (t) => {
     gone: () => rmSync(mirror, { recursive: true }),
   };
   let last = one;
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   for (const [damage, act] of Object.entries(damages)) {
     for (const push of [false, true]) {
       act();
       if (push) last = app.commit('main', { a: `${damage} ${push}` });
-      const laid = await layGit(mac, host.source('app'), { cleanTree: !push });
+      const laid = await checkOutGit(mac, host.source('app'), { cleanTree: !push });
       t.equal(laid.commit, last, `${damage}, ${push ? 'with a new commit' : 'into an empty folder'}`);
       run(mac.work, 'fsck', '--full');
       t.equal(run(mac.work, 'status', '--porcelain'), '');
@@ -111,7 +111,9 @@ t.test('several Macs of an account fetch a repository once', async (t) => {
   const one = app.commit('main', { a: 'one', b: 'x'.repeat(1_000_000) });
   const macs = [mac, createMac(t, mac), createMac(t, mac), createMac(t, mac)];
   const all = async () =>
-    (await Promise.all(macs.map((each) => layGit(each, host.source('app'))))).map(({ commit }) => commit);
+    (await Promise.all(macs.map((each) => checkOutGit(each, host.source('app'))))).map(
+      ({ commit }) => commit,
+    );
   t.strictSame(await all(), [one, one, one, one]);
   const transfers = () => host.requests.filter((request) => request.startsWith('POST')).length;
   const first = transfers();
@@ -141,19 +143,19 @@ t.test('a lock outlives no holder', async (t) => {
   await once(ended, 'close');
   mkdirSync(lock, { recursive: true });
   writeFileSync(join(lock, `${ended.pid}-dead`), '');
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   mkdirSync(lock);
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   mkdirSync(lock);
   writeFileSync(join(lock, `${process.pid}-silent`), '');
   utimesSync(join(lock, `${process.pid}-silent`), 1, 1);
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   t.notOk(existsSync(lock));
 
   mkdirSync(lock);
   writeFileSync(join(lock, `${process.pid}-alive`), '');
   const stop = new AbortController();
-  const waiting = layGit(mac, host.source('app'), {
+  const waiting = checkOutGit(mac, host.source('app'), {
     signal: stop.signal,
     say: (line) => line.startsWith('Another build') && stop.abort(new Error('cancelled')),
   });
@@ -199,7 +201,7 @@ t.test('mirrors that nobody used lately make room, and no work folder misses the
       a: `${n}`,
       noise: Array.from({ length: 3000 }, (_, i) => (i * (n + 7919)) % 9973).join(),
     });
-    await layGit(each, host.source(`app${n}`));
+    await checkOutGit(each, host.source(`app${n}`));
   }
   const mirrors = () => readdirSync(mirrorRoot(cacheDir)).filter((name) => name.endsWith('.git')).length;
   t.equal(mirrors(), 3);
@@ -219,7 +221,11 @@ t.test('mirrors that nobody used lately make room, and no work folder misses the
   for (const [n, each] of macs.entries()) {
     run(each.work, 'fsck', '--full');
     t.equal(run(each.work, 'status', '--porcelain'), '');
-    t.match(await layGit(each, host.source(`app${n}`)), { changed: 0 }, 'and its next build changes nothing');
+    t.match(
+      await checkOutGit(each, host.source(`app${n}`)),
+      { changed: 0 },
+      'and its next build changes nothing',
+    );
   }
 });
 
@@ -228,7 +234,7 @@ t.test('many small fetches are joined, and the work folder keeps up', async (t) 
   const app = host.upstream('app');
   for (let n = 0; n < 22; n += 1) {
     app.commit('main', { a: `${n}` });
-    await layGit(mac, host.source('app'));
+    await checkOutGit(mac, host.source('app'));
   }
   const mirror = mirrorPath(join(mac.root, 'cache'), `${host.origin}/app`);
   const packs = (folder: string) =>
@@ -249,11 +255,11 @@ t.test('failures of the host itself are told apart', async (t) => {
     'deep/in/.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
     'deep/in/x.bin': 'version https://git-lfs.github.com/spec/v1\n',
   });
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   t.match(mac.warned, [/The repository keeps files in Git LFS/]);
   t.equal(files(mac.work)['deep/in/x.bin'], 'version https://git-lfs.github.com/spec/v1\n');
 
-  t.match(await failureOf(layGit(mac, host.source('app'), { gitEnv: { PATH: mac.root } })), {
+  t.match(await failureOf(checkOutGit(mac, host.source('app'), { gitEnv: { PATH: mac.root } })), {
     reasonCode: 'workspace_failed',
     fault: 'platform',
     message: /git is not installed/,
@@ -271,11 +277,11 @@ t.test('failures of the host itself are told apart', async (t) => {
     app.commit('main', { a: command });
     const gitEnv = { PATH: `${tools}:${process.env.PATH}` };
     t.match(
-      await failureOf(layGit(mac, host.source('app'), { gitEnv })),
+      await failureOf(checkOutGit(mac, host.source('app'), { gitEnv })),
       { reasonCode: 'host_disk_full', fault: 'platform' },
       command,
     );
-    await layGit(mac, host.source('app'));
+    await checkOutGit(mac, host.source('app'));
     t.equal(files(mac.work).a, command, 'the next build is fine');
   }
 });

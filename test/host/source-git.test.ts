@@ -12,17 +12,17 @@ import {
 import { join } from 'node:path';
 import t from 'tap';
 import { credentialSettings } from '../../host-agent/caches/git-credentials.js';
-import { gitFailure, troubleOf } from '../../host-agent/caches/git-failure.js';
+import { gitErrorKind, gitFailure } from '../../host-agent/caches/git-failure.js';
 import { GitError } from '../../host-agent/caches/git-process.js';
 import { checkRemote } from '../../host-agent/caches/git-remote.js';
 import { defaultSourceLimits } from '../../host-agent/limits.js';
 import { failureOf, look, stamps, upload } from './source-fixtures.js';
 import {
   type CodeHost,
+  checkOutGit,
   createCodeHost,
   files,
   filesWith,
-  layGit,
   run,
   runBeside,
   start,
@@ -74,7 +74,7 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
     for (const [wish, commit, content] of wishes) {
       const name = `${JSON.stringify(wish)}${fresh ? ', first build, from an old server' : ''}`;
       if (fresh) rmSync(join(mac.root, 'cache'), { recursive: true });
-      const laid = await layGit(mac, host.source('app', wish), { cleanTree: fresh });
+      const laid = await checkOutGit(mac, host.source('app', wish), { cleanTree: fresh });
       t.equal(laid.commit, commit, name);
       t.strictSame(
         files(mac.work),
@@ -92,7 +92,7 @@ t.test('the .git that the build finds is complete in itself', async (t) => {
   const one = app.commit('main', { a: 'one' });
   run(app.path, 'tag', '-m', 'first', 'v1', one);
   const two = app.commit('main', { a: 'two', b: 'b' });
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   rmSync(join(mac.root, 'cache'), { recursive: true });
   rmSync(join(mac.root, 'mac/state'), { recursive: true });
   renameSync(host.root, `${host.root}-away`);
@@ -117,7 +117,7 @@ t.test('the next build changes only what the commits changed', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   app.commit('main', { 'keep/a': 'a', 'keep/b': 'b', change: '1', 'gone/x': 'x', 'gone/y': 'y' });
-  const first = await layGit(mac, host.source('app'));
+  const first = await checkOutGit(mac, host.source('app'));
   t.match(first, { changed: 5, removed: 0, bytes: 5 });
   writeFileSync(join(mac.work, 'gone/product.o'), 'product');
   mkdirSync(join(mac.work, 'build'));
@@ -127,7 +127,7 @@ t.test('the next build changes only what the commits changed', async (t) => {
   const before = stamps(mac.work, kept);
 
   app.commit('main', { change: '22', 'new/file': 'new', 'gone/x': null, 'gone/y': null });
-  t.match(await layGit(mac, host.source('app')), { changed: 2, removed: 2, bytes: 5 });
+  t.match(await checkOutGit(mac, host.source('app')), { changed: 2, removed: 2, bytes: 5 });
   const expected = {
     'build/product.o': 'product',
     change: '22',
@@ -140,20 +140,20 @@ t.test('the next build changes only what the commits changed', async (t) => {
   t.strictSame(stamps(mac.work, kept), before, 'also one that was only touched');
 
   const asked = host.requests.length;
-  t.match(await layGit(mac, host.source('app')), { changed: 0, removed: 0, bytes: 0 });
+  t.match(await checkOutGit(mac, host.source('app')), { changed: 0, removed: 0, bytes: 0 });
   t.notOk(
     host.requests.slice(asked).some((request) => host.requests.length - asked > 3 || /receive/.test(request)),
   );
 
-  await layGit(mac, host.source('app'), { cleanTree: true });
+  await checkOutGit(mac, host.source('app'), { cleanTree: true });
   t.strictSame(Object.keys(files(mac.work)), ['change', 'keep/a', 'keep/b', 'new/file']);
 
-  await mac.lay(upload({ change: 'by upload' }));
+  await mac.checkOut(upload({ change: 'by upload' }));
   t.strictSame(look(mac.work), { change: 'by upload' }, 'an upload starts from an empty folder');
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   t.strictSame(Object.keys(files(mac.work)), ['change', 'keep/a', 'keep/b', 'new/file']);
   host.upstream('other').commit('main', { other: 'o' });
-  await layGit(mac, host.source('other'));
+  await checkOutGit(mac, host.source('other'));
   t.strictSame(files(mac.work), { other: 'o' }, 'and so does another repository');
 });
 
@@ -163,24 +163,24 @@ t.test('branches are pushed to by force, deleted, renamed, and tags are moved', 
   const one = app.commit('main', { a: 'one', b: 'b' });
   const two = app.commit('main', { a: 'two', c: 'c' });
   app.point('refs/tags/moving', one);
-  t.equal((await layGit(mac, host.source('app', { ref: 'main' }))).commit, two);
-  t.equal((await layGit(mac, host.source('app', { ref: 'moving' }))).commit, one);
+  t.equal((await checkOutGit(mac, host.source('app', { ref: 'main' }))).commit, two);
+  t.equal((await checkOutGit(mac, host.source('app', { ref: 'moving' }))).commit, one);
   app.point('refs/heads/main', one);
   const forced = app.commit('main', { a: 'forced' });
   app.point('refs/tags/moving', forced);
-  t.equal((await layGit(mac, host.source('app', { ref: 'main' }))).commit, forced);
+  t.equal((await checkOutGit(mac, host.source('app', { ref: 'main' }))).commit, forced);
   t.strictSame(files(mac.work), { a: 'forced', b: 'b' });
-  t.equal((await layGit(mac, host.source('app', { ref: 'moving' }))).commit, forced);
+  t.equal((await checkOutGit(mac, host.source('app', { ref: 'moving' }))).commit, forced);
   t.equal(
-    (await layGit(mac, host.source('app', { commit: two }))).commit,
+    (await checkOutGit(mac, host.source('app', { commit: two }))).commit,
     two,
     'what was pushed over is still here',
   );
 
   app.point('refs/heads/feature', one);
-  t.equal((await layGit(mac, host.source('app', { ref: 'feature' }))).commit, one);
+  t.equal((await checkOutGit(mac, host.source('app', { ref: 'feature' }))).commit, one);
   app.drop('refs/heads/feature');
-  t.match(await failureOf(layGit(mac, host.source('app', { ref: 'feature' }))), {
+  t.match(await failureOf(checkOutGit(mac, host.source('app', { ref: 'feature' }))), {
     step: 'source',
     reasonCode: 'commit_not_found',
     fault: 'customer',
@@ -188,7 +188,7 @@ t.test('branches are pushed to by force, deleted, renamed, and tags are moved', 
   });
   app.point('refs/heads/feature/deep', two);
   t.equal(
-    (await layGit(mac, host.source('app', { ref: 'feature/deep' }))).commit,
+    (await checkOutGit(mac, host.source('app', { ref: 'feature/deep' }))).commit,
     two,
     'a name below the old one',
   );
@@ -217,11 +217,11 @@ t.test('what is not there is said to be not there', async (t) => {
   for (const oldProtocol of [false, true]) {
     host.oldProtocol = oldProtocol;
     for (const [name, wish, message] of missing) {
-      const failure = await failureOf(layGit(mac, host.source(name, wish)));
+      const failure = await failureOf(checkOutGit(mac, host.source(name, wish)));
       t.match(failure, { reasonCode: 'commit_not_found', fault: 'customer', message }, JSON.stringify(wish));
     }
   }
-  const failure = await failureOf(layGit(mac, host.source('nowhere')));
+  const failure = await failureOf(checkOutGit(mac, host.source('nowhere')));
   t.match(failure, { reasonCode: 'clone_failed', fault: 'customer', message: /GIT_TOKEN/ });
 });
 
@@ -231,19 +231,19 @@ t.test('a short commit that means several is refused, and a branch of that name 
   const one = app.commit('main', { a: 'one' });
   const two = app.commit('main', { a: 'two' });
   app.point(`refs/heads/${one.slice(0, 8)}`, two);
-  t.equal((await layGit(mac, host.source('app', { ref: one.slice(0, 8) }))).commit, two);
-  t.equal((await layGit(mac, host.source('app', { commit: one.slice(0, 8) }))).commit, one);
+  t.equal((await checkOutGit(mac, host.source('app', { ref: one.slice(0, 8) }))).commit, two);
+  t.equal((await checkOutGit(mac, host.source('app', { commit: one.slice(0, 8) }))).commit, one);
 
   const twins = twinCommits(app.path, one);
   for (const [n, twin] of twins.entries()) app.point(`refs/heads/twin${n}`, twin);
   const [first = '', second = ''] = twins;
   t.not(first, second);
-  t.match(await failureOf(layGit(mac, host.source('app', { commit: first.slice(0, 7) }))), {
+  t.match(await failureOf(checkOutGit(mac, host.source('app', { commit: first.slice(0, 7) }))), {
     reasonCode: 'commit_not_found',
     fault: 'customer',
     message: /More than one commit/,
   });
-  t.equal((await layGit(mac, host.source('app', { commit: second }))).commit, second);
+  t.equal((await checkOutGit(mac, host.source('app', { commit: second }))).commit, second);
 });
 
 /** Two commits whose names begin with the same seven digits. */
@@ -296,14 +296,16 @@ t.test('names and addresses that git could misread are refused before git sees t
     'x'.repeat(1001),
   ];
   for (const ref of refs.filter((name) => name !== '+main')) {
-    const failure = await failureOf(layGit(mac, host.source('app', { ref })));
+    const failure = await failureOf(checkOutGit(mac, host.source('app', { ref })));
     t.match(failure, { reasonCode: 'commit_not_found', fault: 'customer' }, JSON.stringify(ref));
   }
-  t.match(await failureOf(layGit(mac, host.source('app', { ref: '+main' }))), {
+  t.match(await failureOf(checkOutGit(mac, host.source('app', { ref: '+main' }))), {
     message: /no branch or tag/,
   });
   for (const commit of ['', 'abc', '-abcdef1', 'HEAD', 'main', `${'a'.repeat(41)}`, 'abcdefg']) {
-    t.match(await failureOf(layGit(mac, host.source('app', { commit }))), { reasonCode: 'commit_not_found' });
+    t.match(await failureOf(checkOutGit(mac, host.source('app', { commit }))), {
+      reasonCode: 'commit_not_found',
+    });
   }
   t.strictSame(
     host.requests.filter((request) => !request.includes('/app/')),
@@ -345,11 +347,11 @@ t.test('names and addresses that git could misread are refused before git sees t
     for (const protocols of [[], ['http']]) {
       const source = { kind: 'git' as const, url, ref: null, commit: null, pr: null };
       const over = { gitProtocols: protocols.includes('http') ? (['http'] as const) : [] };
-      const failure = await failureOf(layGit(mac, source, over));
+      const failure = await failureOf(checkOutGit(mac, source, over));
       t.match(failure, { reasonCode: 'clone_failed', fault: 'customer', message: /is not allowed/ }, url);
     }
   }
-  t.match(await failureOf(layGit(mac, host.source('app'), { gitProtocols: [] })), {
+  t.match(await failureOf(checkOutGit(mac, host.source('app'), { gitProtocols: [] })), {
     message: /is not allowed/,
   });
   t.strictSame(checkRemote('https://github.com:8443/a/b.git', []).origin, 'https://github.com:8443');
@@ -364,23 +366,23 @@ t.test('a private repository is read with the token, which goes nowhere else', a
   host.password = `x-access-token:${token}`;
 
   for (const gitToken of [null, '', 'wrong']) {
-    t.match(await failureOf(layGit(mac, host.source('private'), { gitToken })), {
+    t.match(await failureOf(checkOutGit(mac, host.source('private'), { gitToken })), {
       reasonCode: 'clone_failed',
       fault: 'customer',
       message: /GIT_TOKEN/,
     });
   }
   for (const gitToken of ['two\nlines', 'a\0b', 'a\rb']) {
-    t.match(await failureOf(layGit(mac, host.source('private'), { gitToken })), {
+    t.match(await failureOf(checkOutGit(mac, host.source('private'), { gitToken })), {
       reasonCode: 'clone_failed',
     });
   }
 
   const trace = join(mac.root, 'trace');
   const gitEnv = { GIT_TRACE2_EVENT: trace, GIT_TRACE2_REDACT: '0' };
-  const laid = await layGit(mac, host.source('private'), { gitToken: `${token}\n`, gitEnv });
+  const laid = await checkOutGit(mac, host.source('private'), { gitToken: `${token}\n`, gitEnv });
   app.commit('main', { a: 'more' });
-  await layGit(mac, host.source('private'), { gitToken: token, gitEnv });
+  await checkOutGit(mac, host.source('private'), { gitToken: token, gitEnv });
   const processes = tracedProcesses(trace);
   t.match(laid.commit, /^[0-9a-f]{40}$/);
   t.strictSame(files(mac.work), { a: 'more' });
@@ -408,7 +410,7 @@ t.test('a private repository is read with the token, which goes nowhere else', a
   await runBeside(mac.work, { GIT_TOKEN: token }, 'fetch', 'origin');
 
   host.password = 'someone:pass:word';
-  await layGit(mac, host.source('private'), { gitToken: 'someone:pass:word', cleanTree: true });
+  await checkOutGit(mac, host.source('private'), { gitToken: 'someone:pass:word', cleanTree: true });
   await runBeside(mac.work, { GIT_TOKEN: 'someone:pass:word' }, 'fetch', 'origin');
   await t.rejects(runBeside(mac.work, {}, 'fetch', 'origin'));
 
@@ -419,9 +421,12 @@ t.test('a private repository is read with the token, which goes nowhere else', a
     response.writeHead(302, { location: `${other.origin}${request.url}` }).end();
     return true;
   };
-  t.match(await failureOf(layGit(mac, host.source('private', { ref: 'elsewhere' }), { gitToken: token })), {
-    reasonCode: 'clone_failed',
-  });
+  t.match(
+    await failureOf(checkOutGit(mac, host.source('private', { ref: 'elsewhere' }), { gitToken: token })),
+    {
+      reasonCode: 'clone_failed',
+    },
+  );
   t.ok(other.requests.length > 0);
   t.strictSame([...new Set(other.authorizations)], [undefined], 'the other server is shown no password');
 });
@@ -491,26 +496,26 @@ t.test('a code host that fails is asked again, and then it is nobody’s fault',
       return left >= 0 && intercept(request, response);
     };
     if (trouble !== 'breaks off the transfer') {
-      await layGit(mac, host.source('app'), { limits, cleanTree: true });
+      await checkOutGit(mac, host.source('app'), { limits, cleanTree: true });
       t.equal(files(mac.work).a, 'a', `${trouble} twice`);
       rmSync(join(mac.root, 'cache'), { recursive: true });
     }
     host.intercept = intercept;
     t.match(
-      await failureOf(layGit(mac, host.source('app'), { limits, cleanTree: true })),
+      await failureOf(checkOutGit(mac, host.source('app'), { limits, cleanTree: true })),
       { reasonCode: 'network_error', fault: 'platform', message: /Run the build again/ },
       trouble,
     );
   }
   host.intercept = () => false;
-  await layGit(mac, host.source('app'));
+  await checkOutGit(mac, host.source('app'));
   t.equal(files(mac.work).a, 'a');
   const nobody = { ...host.source('app'), url: 'http://127.0.0.1:1/app' };
-  t.match(await failureOf(layGit(mac, nobody, { limits })), { reasonCode: 'network_error' });
+  t.match(await failureOf(checkOutGit(mac, nobody, { limits })), { reasonCode: 'network_error' });
 });
 
 t.test('what git says is understood', (t) => {
-  const words: [string, ReturnType<typeof troubleOf>, string][] = [
+  const words: [string, ReturnType<typeof gitErrorKind>, string][] = [
     [
       "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
       'authentication',
@@ -566,7 +571,7 @@ t.test('what git says is understood', (t) => {
   ];
   for (const [said, trouble, reasonCode] of words) {
     const error = new GitError('fetch', said, { local: false });
-    t.equal(troubleOf(error), trouble, said);
+    t.equal(gitErrorKind(error), trouble, said);
     t.match(gitFailure(error, 'https://x/y', true), { reasonCode }, said);
   }
   const failure = gitFailure(
@@ -617,8 +622,8 @@ t.test('submodules on the same server are laid too, others are named', async (t)
     { ...links, 'without-address': leaf1 },
   );
 
-  const lay = () => layGit(mac, host.source('group/app'), { gitToken: token });
-  t.match(await lay(), { commit: one });
+  const checkOut = () => checkOutGit(mac, host.source('group/app'), { gitToken: token });
+  t.match(await checkOut(), { commit: one });
   const contents = () =>
     Object.fromEntries(Object.entries(files(mac.work)).filter(([path]) => !path.endsWith('.gitmodules')));
   t.strictSame(contents(), {
@@ -657,7 +662,7 @@ t.test('submodules on the same server are laid too, others are named', async (t)
   const fewer = modules(addresses.filter(([path]) => path !== 'ssh' && path !== 'none'));
   app.commit('main', { '.gitmodules': fewer }, { absolute: leaf2, ssh: null, none: null });
   const two = app.commit('main', { none: 'a file now' });
-  t.match(await lay(), { commit: two });
+  t.match(await checkOut(), { commit: two });
   t.match(contents(), {
     'absolute/leaf': '2',
     'absolute/more': 'm',
@@ -677,14 +682,14 @@ t.test('submodules on the same server are laid too, others are named', async (t)
   for (let depth = 0; depth < 8; depth += 1) {
     inner = endless.commit('main', { depth: `${depth}` }, { again: inner });
   }
-  t.match(await failureOf(layGit(mac, host.source('endless'), { gitToken: token })), {
+  t.match(await failureOf(checkOutGit(mac, host.source('endless'), { gitToken: token })), {
     reasonCode: 'clone_failed',
     fault: 'customer',
     message: /levels/,
   });
   const missing = host.upstream('missing');
   missing.commit('main', { '.gitmodules': modules([['sub', '../nowhere']]) }, { sub: leaf1 });
-  t.match(await failureOf(layGit(mac, host.source('missing'), { gitToken: token })), {
+  t.match(await failureOf(checkOutGit(mac, host.source('missing'), { gitToken: token })), {
     reasonCode: 'clone_failed',
     message: /nowhere/,
   });

@@ -73,7 +73,7 @@ t.test('a first build gets exactly what was uploaded', async (t) => {
   for (const piece of [500, 65_536, 10_000_000]) {
     const fetcher = serve(first, piece);
     rmSync(join(mac.root, 'cache'), { recursive: true, force: true });
-    const laid = await mac.lay(first, { fetcher, cleanTree: true });
+    const laid = await mac.checkOut(first, { fetcher, cleanTree: true });
     t.strictSame(look(mac.work), expected(first), `pieces of ${piece} bytes`);
     t.strictSame(laid, { commit: null, changed: 11, removed: 0, bytes: first.source.total_bytes });
     const asked = fetcher.asked.flat();
@@ -82,13 +82,13 @@ t.test('a first build gets exactly what was uploaded', async (t) => {
   }
   t.match(mac.said.at(-1), '9 files: 11 changed, 0 removed');
   const small = withTree((tree) => delete tree['Resources/model.bin']);
-  await mac.lay(small, { fetcher: serve(small, 1), cleanTree: true });
+  await mac.checkOut(small, { fetcher: serve(small, 1), cleanTree: true });
   t.strictSame(look(mac.work), expected(small), 'byte by byte');
 });
 
 t.test('the next build touches what changed and nothing else', async (t) => {
   const mac = createMac(t);
-  await mac.lay(upload(project));
+  await mac.checkOut(upload(project));
   mkdirSync(join(mac.work, 'Sources/Core/.build'));
   writeFileSync(join(mac.work, 'Sources/Core/.build/core.o'), 'object');
   writeFileSync(join(mac.work, 'app'), 'product');
@@ -102,7 +102,7 @@ t.test('the next build touches what changed and nothing else', async (t) => {
     for (const path of Object.keys(tree)) if (path.startsWith('Sources/Core')) delete tree[path];
   });
   const fetcher = serve(second);
-  const laid = await mac.lay(second, { fetcher });
+  const laid = await mac.checkOut(second, { fetcher });
   t.strictSame(laid, { commit: null, changed: 3, removed: 3, bytes: 18 });
   t.strictSame(look(mac.work), {
     ...expected(second),
@@ -113,24 +113,29 @@ t.test('the next build touches what changed and nothing else', async (t) => {
   t.strictSame(fetcher.asked.flat().sort(), ['print("HELLO")\n', 'new'].map(sha256).sort());
 
   const same = serve(second);
-  t.strictSame(await mac.lay(second, { fetcher: same }), { commit: null, changed: 0, removed: 0, bytes: 0 });
+  t.strictSame(await mac.checkOut(second, { fetcher: same }), {
+    commit: null,
+    changed: 0,
+    removed: 0,
+    bytes: 0,
+  });
   t.strictSame([same.manifests, same.asked], [0, []], 'an upload that is laid already is not fetched again');
 
-  await mac.lay(upload({ 'only.txt': 'x' }));
+  await mac.checkOut(upload({ 'only.txt': 'x' }));
   t.strictSame(look(mac.work), { 'only.txt': 'x', 'Sources/Core/.build/core.o': 'object', app: 'product' });
-  await mac.lay(upload({ 'only.txt': 'x' }), { cleanTree: true });
+  await mac.checkOut(upload({ 'only.txt': 'x' }), { cleanTree: true });
   t.strictSame(look(mac.work), { 'only.txt': 'x' });
 });
 
 t.test('the files are looked at while the manifest is on its way', async (t) => {
   const mac = createMac(t);
-  await mac.lay(upload(project));
+  await mac.checkOut(upload(project));
   const next = withTree((tree) => (tree['Package.swift'] = 'let package = Package(2)\n'));
   // Looking makes folders accessible that a build has closed: a sign that can be seen from outside.
   const closed = join(mac.work, 'Sources/Core');
   chmodSync(closed, 0);
   const served = serve(next);
-  const laid = await mac.lay(next, {
+  const laid = await mac.checkOut(next, {
     fetcher: {
       ...served,
       async manifest(signal) {
@@ -159,15 +164,15 @@ t.test('files become folders, links, and back', async (t) => {
   ];
   for (const from of forms) {
     for (const to of forms) {
-      await mac.lay(from);
+      await mac.checkOut(from);
       t.strictSame(look(mac.work), expected(from));
-      await mac.lay(to);
+      await mac.checkOut(to);
       t.strictSame(look(mac.work), expected(to));
     }
   }
-  await mac.lay(upload({ 'a/b/c': 'file' }));
+  await mac.checkOut(upload({ 'a/b/c': 'file' }));
   writeFileSync(join(mac.work, 'a/product'), 'made by a build');
-  await mac.lay(upload({ a: 'the manifest wins' }));
+  await mac.checkOut(upload({ a: 'the manifest wins' }));
   t.strictSame(look(mac.work), { a: 'the manifest wins' });
 });
 
@@ -256,13 +261,13 @@ t.test('whatever a build did to a file of the sources, the next build finds it r
   });
   for (const [deed, act] of Object.entries(deeds)) {
     for (const next of [first, other]) {
-      await mac.lay(first);
+      await mac.checkOut(first);
       rmSync(outside, { recursive: true });
       mkdirSync(outside);
       writeFileSync(secret, 'not yours\n', { mode: 0o600 });
       act();
       const seen = look(outside);
-      await mac.lay(next);
+      await mac.checkOut(next);
       t.strictSame(look(mac.work), expected(next), `${deed}: restored`);
       t.strictSame(look(outside), seen, `${deed}: nothing outside changed`);
       t.equal(lstatSync(secret).mode & 0o777, 0o600);
@@ -272,10 +277,10 @@ t.test('whatever a build did to a file of the sources, the next build finds it r
 
 t.test('a file that was only touched stays as it is', async (t) => {
   const mac = createMac(t);
-  await mac.lay(upload(project));
+  await mac.checkOut(upload(project));
   const path = join(mac.work, 'Package.swift');
   utimesSync(path, 1_000_000_000, 1_000_000_000);
-  const laid = await mac.lay(upload(project));
+  const laid = await mac.checkOut(upload(project));
   t.equal(laid.changed, 0);
   t.equal(statSync(path).mtimeMs, 1_000_000_000_000);
 });
@@ -284,10 +289,10 @@ t.test('a change made in the moment after laying is seen, every time', async (t)
   const mac = createMac(t);
   const path = join(mac.work, 'file');
   const from = upload({ file: 'as uploaded' });
-  await mac.lay(from);
+  await mac.checkOut(from);
   for (let round = 0; round < 300; round++) {
     writeFileSync(path, 'as damaged!');
-    await mac.lay(from);
+    await mac.checkOut(from);
     if (readFileSync(path, 'utf8') !== 'as uploaded') return t.fail(`round ${round}`);
   }
   t.pass();
@@ -302,7 +307,7 @@ t.test('what left the manifest is removed only where the service laid it', async
     { keep: 'k', 'gone/file': 'f', 'gone2/file': 'f', 'gone3/deep/file': 'f', gone4: 'f' },
     { directories: ['empty', 'used'], links: [{ path: 'link', target: 'keep' }] },
   );
-  await mac.lay(first);
+  await mac.checkOut(first);
   rmSync(join(mac.work, 'gone'), { recursive: true });
   symlinkSync(join(outside, 'gone'), join(mac.work, 'gone'));
   rmSync(join(mac.work, 'gone2/file'));
@@ -310,7 +315,7 @@ t.test('what left the manifest is removed only where the service laid it', async
   writeFileSync(join(mac.work, 'gone2/file/product'), 'p');
   writeFileSync(join(mac.work, 'used/product'), 'p');
   chmodSync(join(mac.work, 'gone3/deep'), 0o500);
-  const laid = await mac.lay(upload({ keep: 'k' }));
+  const laid = await mac.checkOut(upload({ keep: 'k' }));
   t.equal(laid.removed, 3);
   t.strictSame(look(mac.work), {
     keep: 'k',
@@ -323,7 +328,7 @@ t.test('what left the manifest is removed only where the service laid it', async
 
 t.test('an empty folder is made of anything that builds leave behind', async (t) => {
   const mac = createMac(t);
-  await mac.lay(upload(project));
+  await mac.checkOut(upload(project));
   const outside = join(mac.root, 'outside');
   mkdirSync(outside);
   writeFileSync(join(outside, 'precious'), '');
@@ -349,7 +354,7 @@ t.test('an empty folder is made of anything that builds leave behind', async (t)
   if (process.platform === 'linux') {
     writeFileSync(Buffer.concat([Buffer.from(`${mac.work}/`), Buffer.from([0xff, 0xfe, 0x2e])]), 'no text');
   }
-  await mac.lay(upload({ one: '1' }), { cleanTree: true });
+  await mac.checkOut(upload({ one: '1' }), { cleanTree: true });
   t.strictSame(look(mac.work), { one: '1' });
   t.strictSame(look(outside), { precious: '' });
 });
@@ -363,7 +368,7 @@ t.test(
     process.seteuid?.(65_534);
     try {
       const first = upload(project);
-      await mac.lay(first);
+      await mac.checkOut(first);
       chmodSync(join(mac.work, 'Sources/App/main.swift'), 0);
       chmodSync(join(mac.work, 'Sources/App'), 0o500);
       chmodSync(join(mac.work, 'Sources/Core'), 0);
@@ -373,16 +378,16 @@ t.test(
         tree['Sources/App/main.swift'] = 'changed';
         delete tree['Sources/Core/copy.swift'];
       });
-      await mac.lay(second);
+      await mac.checkOut(second);
       t.strictSame(look(mac.work), expected(second));
       mkdirSync(join(mac.work, 'a/b'), { recursive: true });
       for (const folder of ['a/b', 'a', 'Sources/App', 'Sources']) chmodSync(join(mac.work, folder), 0);
-      await mac.lay(upload({ one: '1' }), { cleanTree: true });
+      await mac.checkOut(upload({ one: '1' }), { cleanTree: true });
       t.strictSame(look(mac.work), { one: '1' });
       chmodSync(join(mac.root, 'mac'), 0o500);
       rmSync(join(mac.root, 'cache'), { recursive: true });
       chmodSync(mac.root, 0o500);
-      t.match(await failureOf(mac.lay(upload({ two: '2' }))), {
+      t.match(await failureOf(mac.checkOut(upload({ two: '2' }))), {
         reasonCode: 'workspace_failed',
         fault: 'platform',
       });
@@ -431,7 +436,7 @@ function watchChanges(onCall: (call: number, name: string) => void): () => void 
 }
 
 /** Lays `from` and dies (every later change fails too) at its change number `at`; false when there were fewer. */
-async function dieAt(at: number, lay: () => Promise<unknown>): Promise<boolean> {
+async function dieAt(at: number, checkOut: () => Promise<unknown>): Promise<boolean> {
   let died = false;
   const restore = watchChanges((call) => {
     if (call < at) return;
@@ -439,7 +444,7 @@ async function dieAt(at: number, lay: () => Promise<unknown>): Promise<boolean> 
     throw Object.assign(new Error('died here'), { code: 'EDIED' });
   });
   try {
-    await lay();
+    await checkOut();
   } catch (error) {
     if (!died) throw error;
   } finally {
@@ -475,14 +480,14 @@ t.test('a build that dies at any point of the laying leaves nothing wrong to the
   for (const { dying, next, clean } of ways) {
     for (let at = 1, died = true; died; at += 1, points += 1) {
       const mac = createMac(t, undefined, MEMORY);
-      if (dying !== first) await mac.lay(first, { limits });
-      died = await dieAt(at, () => mac.lay(dying, { limits, cleanTree: clean }));
-      await mac.lay(next, { limits });
+      if (dying !== first) await mac.checkOut(first, { limits });
+      died = await dieAt(at, () => mac.checkOut(dying, { limits, cleanTree: clean }));
+      await mac.checkOut(next, { limits });
       const seen = look(mac.work);
       if (JSON.stringify(seen) !== JSON.stringify(sorted(expected(next)))) {
         t.strictSame(seen, expected(next), `died at change ${at}`);
       }
-      const again = await mac.lay(next, { limits });
+      const again = await mac.checkOut(next, { limits });
       if (again.changed + again.removed > 0) t.fail(`died at change ${at}: not all was noted`);
       rmSync(mac.root, { recursive: true });
     }
@@ -525,10 +530,10 @@ t.test('any series of uploads, of tampering and of deaths ends in what was uploa
         for (const now of steps) {
           if ('deed' in now) tamper(mac, now.at, now.deed);
           else if (now.dieAt > 0) {
-            await dieAt(now.dieAt, () => mac.lay(upload(now.lay), { cleanTree: now.clean }));
+            await dieAt(now.dieAt, () => mac.checkOut(upload(now.lay), { cleanTree: now.clean }));
           } else {
             const from = upload(now.lay);
-            await mac.lay(from, { cleanTree: now.clean });
+            await mac.checkOut(from, { cleanTree: now.clean });
             const seen = look(mac.work);
             for (const [path, content] of Object.entries(expected(from))) {
               if (seen[path] !== content) return false;
@@ -568,9 +573,9 @@ t.test('two Macs of an account share what was fetched, and mend what rots', asyn
   const one = createMac(t);
   const two = createMac(t, one);
   const from = upload(project);
-  await one.lay(from);
+  await one.checkOut(from);
   const fetcher = serve(from);
-  await two.lay(from, { fetcher });
+  await two.checkOut(from, { fetcher });
   t.strictSame(fetcher.asked, [], 'nothing is fetched twice');
   t.strictSame(look(two.work), expected(from));
 
@@ -596,7 +601,7 @@ t.test('two Macs of an account share what was fetched, and mend what rots', asyn
   for (const [damage, act] of damages) {
     act();
     const mended = serve(from);
-    await two.lay(from, { fetcher: mended, cleanTree: true });
+    await two.checkOut(from, { fetcher: mended, cleanTree: true });
     t.strictSame(look(two.work), expected(from), damage);
     t.equal(mended.asked.flat().length, 1, `${damage}: only that one is fetched again`);
   }
@@ -615,23 +620,23 @@ t.test('the cache keeps what was used last', async (t) => {
       (entry) => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name),
     ).length;
 
-  await mac.lay(files(['a', 'b', 'c', 'd', 'e']), { limits, clock });
+  await mac.checkOut(files(['a', 'b', 'c', 'd', 'e']), { limits, clock });
   t.equal(cached(), 5);
   await clock.advance(day);
   // Taken from the cache, so used today; the others are a day old.
-  await mac.lay(files(['a', 'b']), { limits, clock, cleanTree: true });
+  await mac.checkOut(files(['a', 'b']), { limits, clock, cleanTree: true });
   await clock.advance(1000);
   for (const name of ['f', 'g', 'h', 'i', 'j']) {
-    await mac.lay(files([name]), { limits, clock });
+    await mac.checkOut(files([name]), { limits, clock });
   }
   const fetcher = serve(files(['a', 'b', 'j']));
-  await mac.lay(files(['a', 'b', 'j']), { limits, clock, fetcher, cleanTree: true });
+  await mac.checkOut(files(['a', 'b', 'j']), { limits, clock, fetcher, cleanTree: true });
   t.strictSame(fetcher.asked, [], 'what was used lately is there');
   t.ok(cached() <= 10);
-  await mac.lay(files(['k', 'l', 'm', 'n']), { limits, clock });
+  await mac.checkOut(files(['k', 'l', 'm', 'n']), { limits, clock });
   t.ok(cached() <= 8, 'trimming goes well below the limit');
   const old = serve(files(['c', 'd', 'e']));
-  await mac.lay(files(['c', 'd', 'e']), { limits, clock, fetcher: old, cleanTree: true });
+  await mac.checkOut(files(['c', 'd', 'e']), { limits, clock, fetcher: old, cleanTree: true });
   t.equal(old.asked.flat().length, 3, 'what nobody used is gone');
 
   const abandoned = join(contentRoot(cacheDir), 'incoming/abandoned');
@@ -643,7 +648,7 @@ t.test('the cache keeps what was used last', async (t) => {
   await trimContents(cacheDir, { limit: 0, added: 1, now: clock.now(), signal });
   t.equal(cached(), 0);
   writeFileSync(join(contentRoot(cacheDir), 'usage'), 'damaged');
-  await mac.lay(files(['a']), { limits, clock });
+  await mac.checkOut(files(['a']), { limits, clock });
   t.match(readFileSync(join(contentRoot(cacheDir), 'usage'), 'utf8'), /^100 \d+\n$/);
 });
 
@@ -675,7 +680,7 @@ t.test('a transfer that breaks off goes on where it ended', async (t) => {
       );
     },
   };
-  await mac.lay(from, { fetcher });
+  await mac.checkOut(from, { fetcher });
   t.strictSame(look(mac.work), expected(from));
   t.ok(asked.length > 3);
   t.strictSame(
@@ -691,14 +696,14 @@ t.test('many contents are asked for in several requests', async (t) => {
   const mac = createMac(t);
   const from = upload(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, `${n}`.repeat(10)])));
   const fetcher = serve(from);
-  await mac.lay(from, { fetcher, limits: { ...defaultSourceLimits, blobsPerRequest: 8 } });
+  await mac.checkOut(from, { fetcher, limits: { ...defaultSourceLimits, blobsPerRequest: 8 } });
   t.strictSame(
     fetcher.asked.map((hashes) => hashes.length),
     [8, 8, 4],
   );
   const bytes = serve(from);
   const two = createMac(t);
-  await two.lay(from, { fetcher: bytes, limits: { ...defaultSourceLimits, blobBytesPerRequest: 25 } });
+  await two.checkOut(from, { fetcher: bytes, limits: { ...defaultSourceLimits, blobBytesPerRequest: 25 } });
   t.ok(bytes.asked.length >= 10);
   t.strictSame(look(two.work), expected(from));
 });
@@ -732,12 +737,12 @@ t.test('a transfer that never comes right fails the step, and says why', async (
     };
     const limits = { ...defaultSourceLimits, transferAttempts: 3, retryBaseMs: 0 };
     t.match(
-      await failureOf(mac.lay(from, { fetcher, limits })),
+      await failureOf(mac.checkOut(from, { fetcher, limits })),
       { step: 'source', reasonCode: 'source_unavailable', fault: 'platform' },
       answer,
     );
     t.equal(asked, 3, answer);
-    await mac.lay(from);
+    await mac.checkOut(from);
     t.strictSame(look(mac.work), expected(from), `${answer}: the next build is fine`);
   }
 
@@ -749,11 +754,11 @@ t.test('a transfer that never comes right fails the step, and says why', async (
       asked += 1;
       throw gone;
     };
-    await t.rejects(mac.lay(from, { fetcher: { ...serve(from), [part]: fail } }), gone);
+    await t.rejects(mac.checkOut(from, { fetcher: { ...serve(from), [part]: fail } }), gone);
     t.equal(asked, 1, 'a final answer is not asked for again');
   }
   const fails = { ...serve(from), manifest: () => Promise.reject(new Error('no')) };
-  t.match(await failureOf(mac.lay(from, { fetcher: fails })), { reasonCode: 'source_unavailable' });
+  t.match(await failureOf(mac.checkOut(from, { fetcher: fails })), { reasonCode: 'source_unavailable' });
 });
 
 t.test(
@@ -778,7 +783,7 @@ t.test(
         },
       };
       const limits = { ...defaultSourceLimits, retryBaseMs: 0 };
-      const error = await failureOf(mac.lay(from, { fetcher, limits }));
+      const error = await failureOf(mac.checkOut(from, { fetcher, limits }));
       t.match(error, { step: 'source', reasonCode: 'source_unavailable', message: /lost or damaged/ }, name);
       t.equal(asked, times, name);
       t.notOk(mac.said.join('').includes('connection') && times === 1, name);
@@ -788,7 +793,7 @@ t.test(
       asked += 1;
       return JSON.parse('<html>');
     };
-    const page = await failureOf(createMac(t).lay(from, { fetcher: { ...serve(from), manifest } }));
+    const page = await failureOf(createMac(t).checkOut(from, { fetcher: { ...serve(from), manifest } }));
     t.match(page, { reasonCode: 'source_unavailable' });
     t.equal(asked, 1);
   },
@@ -835,19 +840,23 @@ t.test('a manifest that points out of the folder writes nothing', async (t) => {
     'link with a detour': link('a/l', 'b/../../../x'),
     'link to nothing': link('l', ''),
   };
-  await mac.lay(upload({ laid: 'before' }));
+  await mac.checkOut(upload({ laid: 'before' }));
   for (const [name, from] of Object.entries(manifests)) {
-    t.match(await failureOf(mac.lay(from)), { reasonCode: 'source_unavailable', fault: 'platform' }, name);
+    t.match(
+      await failureOf(mac.checkOut(from)),
+      { reasonCode: 'source_unavailable', fault: 'platform' },
+      name,
+    );
     t.strictSame(look(mac.work), { laid: 'before' }, name);
   }
   t.strictSame(readdirSync(mac.root).sort(), ['cache', 'mac']);
-  await mac.lay(link('a/b/l', '../../fine'));
+  await mac.checkOut(link('a/b/l', '../../fine'));
 });
 
 t.test('a full disk drops the cache, tries again, and then fails as the host’s fault', async (t) => {
   const mac = createMac(t);
   const before = upload({ old: 'old content' });
-  await mac.lay(before);
+  await mac.checkOut(before);
   const from = upload(project);
   for (const code of ['ENOSPC', 'EDQUOT']) {
     for (const goesAway of [true, false]) {
@@ -859,9 +868,9 @@ t.test('a full disk drops the cache, tries again, and then fails as the host’s
         }
       });
       try {
-        if (goesAway) await mac.lay(from, { cleanTree: true });
+        if (goesAway) await mac.checkOut(from, { cleanTree: true });
         else
-          t.match(await failureOf(mac.lay(from)), {
+          t.match(await failureOf(mac.checkOut(from)), {
             reasonCode: 'host_disk_full',
             fault: 'platform',
             step: 'source',
@@ -870,9 +879,9 @@ t.test('a full disk drops the cache, tries again, and then fails as the host’s
         restore();
       }
       t.match(mac.said.join('\n'), 'The disk is full');
-      await mac.lay(from);
+      await mac.checkOut(from);
       t.strictSame(look(mac.work), expected(from), `${code}: the next build is fine`);
-      await mac.lay(before, { cleanTree: true });
+      await mac.checkOut(before, { cleanTree: true });
       mac.said.length = 0;
       rmSync(join(mac.root, 'cache'), { recursive: true });
     }
@@ -882,7 +891,7 @@ t.test('a full disk drops the cache, tries again, and then fails as the host’s
 t.test('stopping a build stops its transfer at once', async (t) => {
   const mac = createMac(t);
   const from = upload({ a: 'x', b: big });
-  const stops: ((stop: AbortController) => Partial<Parameters<Mac['lay']>[1]>)[] = [
+  const stops: ((stop: AbortController) => Partial<Parameters<Mac['checkOut']>[1]>)[] = [
     (stop) => {
       stop.abort(new Error('cancelled'));
       return {};
@@ -923,9 +932,9 @@ t.test('stopping a build stops its transfer at once', async (t) => {
   ];
   for (const arrange of stops) {
     const stop = new AbortController();
-    await t.rejects(mac.lay(from, { ...arrange(stop), signal: stop.signal }), { message: 'cancelled' });
+    await t.rejects(mac.checkOut(from, { ...arrange(stop), signal: stop.signal }), { message: 'cancelled' });
   }
-  await mac.lay(from);
+  await mac.checkOut(from);
   t.strictSame(look(mac.work), expected(from));
 });
 
@@ -946,10 +955,10 @@ t.test('state that is lost or damaged means an empty folder, never a wrong one',
   };
   for (const [name, act] of Object.entries(damage)) {
     const mac = createMac(t);
-    await mac.lay(from);
+    await mac.checkOut(from);
     writeFileSync(join(mac.work, 'left'), 'by whom?');
     act(join(mac.root, 'mac/state/source'));
-    await mac.lay(withTree((tree) => delete tree['Package.swift']));
+    await mac.checkOut(withTree((tree) => delete tree['Package.swift']));
     t.strictSame(look(mac.work), expected(withTree((tree) => delete tree['Package.swift'])), name);
   }
 });

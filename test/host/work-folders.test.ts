@@ -111,7 +111,7 @@ t.test('an account other than root has them back too', async (t) => {
     `import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';`,
     `const driver = createLocalDriver({ dataDir: ${JSON.stringify(path.join(folder, 'data'))} });`,
     `await driver.create({ slot_id: 's1', image: null }, () => {});`,
-    `await driver.remember('s1', { rental_id: 'r', account_id: 1, generation: 1, revision: 1, xcode: null, runtimes: [], tools: [] });`,
+    `await driver.saveRecord('s1', { rental_id: 'r', account_id: 1, generation: 1, revision: 1, xcode: null, runtimes: [], tools: [] });`,
     `const { work, state, home, tmp } = await driver.prepare('s1', 'a');`,
     `mkdirSync(work + '/a/b', { recursive: true });`,
     `for (const f of [work + '/a/b', work + '/a', work, state, home, tmp]) chmodSync(f, 0);`,
@@ -212,7 +212,7 @@ t.test('a link in place of the Mac is no Mac, and what works where it leads is l
   rmSync(folder, { recursive: true });
   symlinkSync(elsewhere, folder);
   const bystander = spawnBystander(elsewhere);
-  t.match(await driver.held(), [{ slot_id: SLOT, record: null }]);
+  t.match(await driver.listMacs(), [{ slot_id: SLOT, record: null }]);
   await t.rejects(driver.prepare(SLOT, 'a'), { message: 'the Mac is not there' });
   t.same(await driver.workFolders(SLOT), []);
   await driver.removeWorkFolder(SLOT, folderNameOf('a'));
@@ -234,12 +234,12 @@ t.test('a link in place of the Mac is no Mac, and what works where it leads is l
     rmSync(record);
     spoil();
     t.match(
-      await driver.held(),
+      await driver.listMacs(),
       [{ slot_id: SLOT, record: null }],
       'its record must be a file that can be read',
     );
     await changes.bring(desiredMac({ slot_id: SLOT, revision: 3 + index }), () => {});
-    t.match(await driver.held(), [{ record: { revision: 3 + index } }]);
+    t.match(await driver.listMacs(), [{ record: { revision: 3 + index } }]);
   }
 });
 
@@ -263,10 +263,10 @@ t.test('nothing is removed through a link in place of the folder of all Macs', a
     };
   };
   const tries: Record<string, () => Promise<unknown>> = {
-    held: async () => t.same(await driver.held(), [], 'no Macs'),
+    held: async () => t.same(await driver.listMacs(), [], 'no Macs'),
     remove: () => driver.remove(SLOT),
     removeAll: async () => {
-      for (const { slot_id } of await driver.held()) await driver.remove(slot_id);
+      for (const { slot_id } of await driver.listMacs()) await driver.remove(slot_id);
     },
     emptyWork: () => driver.emptyWork(SLOT),
     repair: () => driver.repair(SLOT),
@@ -280,7 +280,7 @@ t.test('nothing is removed through a link in place of the folder of all Macs', a
     t.equal(state(), 'as it was', name);
   }
   t.ok(lstatSync(macs).isDirectory());
-  t.match(await driver.held(), [{ slot_id: SLOT, record: { revision: 2 } }]);
+  t.match(await driver.listMacs(), [{ slot_id: SLOT, record: { revision: 2 } }]);
 });
 
 t.test('nothing is removed through a link in place of the folders of builds and caches', async (t) => {
@@ -312,9 +312,9 @@ t.test('a repaired Mac has empty folders, and keeps home and caches', async (t) 
   const rig = await openRig(t);
   const key = of('upload:ws_1:app');
   await rig.run('touch left "$TMPDIR/left" "$HOME/kept" "$XDG_CACHE_HOME/kept"; chmod 0 "$HOME"', key);
-  const held = await rig.driver.held();
+  const held = await rig.driver.listMacs();
   await rig.driver.repair(SLOT);
-  t.same(await rig.driver.held(), held, 'what is remembered of the Mac stays');
+  t.same(await rig.driver.listMacs(), held, 'what is remembered of the Mac stays');
   const { log } = await rig.run('ls -A . "$TMPDIR"; ls "$HOME" "$XDG_CACHE_HOME"', key);
   t.notMatch(log, 'left');
   t.equal(log.match(/^kept$/gm)?.length, 2);
@@ -363,7 +363,7 @@ t.test('the least recently used work folders make room on a disk that runs low',
   const laid = await small.run('true', {
     ...of('new'),
     limits: { diskReserveBytes: 0 },
-    async laySources({ dropOthers }) {
+    async checkOutSources({ dropOthers }) {
       t.equal(await dropOthers(), 1, 'also when the disk is found to be full while the sources are laid');
       return { commit: null };
     },

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../host-agent/daemon/config.js';
 import { createDaemon, type Daemon } from '../../host-agent/daemon/daemon.js';
-import type { KeptDriver } from '../../host-agent/daemon/macs/mac-reconciler.js';
+import type { ReconcilerDriver } from '../../host-agent/daemon/macs/mac-reconciler.js';
 import type { MacRecord } from '../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../host-agent/limits.js';
 import type { LinkAddress } from '../../host-agent/system/request.js';
@@ -11,7 +11,7 @@ import { createLog } from '../../shared/log.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
 
-export interface MemoryDriver extends KeptDriver {
+export interface MemoryDriver extends ReconcilerDriver {
   readonly calls: string[];
   /** Null: a Mac that was not finished. */
   readonly slots: Map<string, MacRecord | null>;
@@ -45,7 +45,7 @@ export function memoryDriver(): MemoryDriver {
       xcodes: [],
     },
     inventory: async () => self.inventoryNow,
-    held: async () => [...slots].map(([slot_id, record]) => ({ slot_id, record })),
+    listMacs: async () => [...slots].map(([slot_id, record]) => ({ slot_id, record })),
     async create({ slot_id }) {
       await step('create', slot_id);
       slots.set(slot_id, null);
@@ -68,7 +68,7 @@ export function memoryDriver(): MemoryDriver {
     selectXcode: (slotId, version) => step('selectXcode', slotId, version),
     installRuntime: (slotId, name) => step('installRuntime', slotId, name),
     installTool: (slotId, name) => step('installTool', slotId, name),
-    async remember(slotId, record) {
+    async saveRecord(slotId, record) {
       slots.set(slotId, record);
     },
   };

@@ -21,7 +21,7 @@ import type { BuildFact, BuildResult } from '../../shared/protocol/index.js';
 import { makePlace, runCli } from '../client/run-cli.js';
 import { startScriptedService } from '../client/scripted-service.js';
 import { newSpec, SLOT, tempFolder } from '../host/runner-rig.js';
-import { files, layGit, start } from '../host/source-git-fixtures.js';
+import { checkOutGit, files, start } from '../host/source-git-fixtures.js';
 import { desiredMac } from '../link/desired-mac.js';
 import { startLinkService } from '../link/link-service.js';
 import { until } from '../link/until.js';
@@ -45,26 +45,26 @@ async function codeHost(t: Test) {
 
 t.test('git of the host goes through the proxy and trusts the private authority', async (t) => {
   const { mac, host, ca, proxy, commit, source, settings } = await codeHost(t);
-  const lay = (given: NetworkSettings) =>
-    layGit(mac, source, { gitProtocols: [], gitEnv: gitNetwork(source.url, given, mac.root) });
+  const checkOut = (given: NetworkSettings) =>
+    checkOutGit(mac, source, { gitProtocols: [], gitEnv: gitNetwork(source.url, given, mac.root) });
 
-  await t.rejects(lay({ ...settings, ca_files: [] }), {
+  await t.rejects(checkOut({ ...settings, ca_files: [] }), {
     reasonCode: 'network_error',
     message: /does not trust the certificate of https:\/\/git\.test .*ca_file in agent\.json/,
   });
-  await t.rejects(lay({ ...settings, proxy: null }), /Could not resolve host/);
+  await t.rejects(checkOut({ ...settings, proxy: null }), /Could not resolve host/);
   t.same(host.requests, [], 'neither came to the code host');
-  const laid = await lay(settings);
+  const laid = await checkOut(settings);
   t.equal(laid.commit, commit);
   t.equal(files(mac.work)['a.txt'], 'a');
   t.same([...new Set(proxy.asked)], ['git.test:443']);
 
   proxy.password = 'user:p@ss word';
   const named = new URL(proxy.url);
-  await t.rejects(lay(settings), { reasonCode: 'network_error', message: /407|[Pp]roxy/ });
+  await t.rejects(checkOut(settings), { reasonCode: 'network_error', message: /407|[Pp]roxy/ });
   named.username = 'user';
   named.password = 'p@ss word';
-  t.equal((await lay({ ...settings, proxy: named.href })).commit, commit);
+  t.equal((await checkOut({ ...settings, proxy: named.href })).commit, commit);
 
   const bundle = join(mac.root, 'certificate-authorities.pem');
   t.ok(
@@ -72,7 +72,7 @@ t.test('git of the host goes through the proxy and trusts the private authority'
     'public authorities are trusted too',
   );
   writeFileSync(bundle, 'damaged');
-  t.equal((await lay({ ...settings, proxy: named.href })).commit, commit, 'the file is written again');
+  t.equal((await checkOut({ ...settings, proxy: named.href })).commit, commit, 'the file is written again');
   t.throws(() => gitNetwork(source.url, { ...settings, ca_files: [join(ca.folder, 'none.pem')] }, mac.root), {
     reasonCode: 'workspace_failed',
     fault: 'platform',

@@ -12,7 +12,7 @@ import { refKey } from './ref-key.js';
  * An attempt that is only starting may be gone with this daemon. The control plane hears of it when it cannot be lost
  * any more: until then it goes on sending what is needed to start it.
  */
-export const worthTelling = (fact: BuildFact): boolean => fact.state !== 'starting';
+export const isReportable = (fact: BuildFact): boolean => fact.state !== 'starting';
 
 export interface Reports {
   up(hello: Pick<Hello, 'builds' | 'macs'>): void;
@@ -40,7 +40,7 @@ export function createReports(deps: {
   let again = false;
 
   const sendBuilds = (all: BuildFact[]) => {
-    const facts = all.filter(worthTelling);
+    const facts = all.filter(isReportable);
     if (facts.length === 0 || !send({ type: 'facts', builds: facts, macs: [] })) return;
     for (const fact of facts) toldStates.set(refKey(fact), fact.state);
   };

@@ -6,7 +6,7 @@ import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from '
 
 export type ChangeDriver = Pick<
   MacDriver,
-  | 'held'
+  | 'listMacs'
   | 'create'
   | 'remove'
   | 'emptyWork'
@@ -14,7 +14,7 @@ export type ChangeDriver = Pick<
   | 'selectXcode'
   | 'installRuntime'
   | 'installTool'
-  | 'remember'
+  | 'saveRecord'
 >;
 
 export interface MacChanges {
@@ -50,7 +50,7 @@ export function createMacChanges(
 
   const bring = async (want: DesiredMac, report: (progress: MacProgress) => void) => {
     const { slot_id: slotId } = want;
-    const have = haveOf((await driver.held()).find((mac) => mac.slot_id === slotId));
+    const have = haveOf((await driver.listMacs()).find((mac) => mac.slot_id === slotId));
     if (isReached(have, want)) return;
     const steps = planOf(have, want);
     const kept = isSameMac(have, want) ? have : null;
@@ -100,7 +100,7 @@ export function createMacChanges(
         throw error;
       }
     }
-    await driver.remember(slotId, { ...known, revision: want.revision });
+    await driver.saveRecord(slotId, { ...known, revision: want.revision });
   };
 
   /** After a change that failed: the Mac goes on as it was, and what it got meanwhile is remembered. */
@@ -114,7 +114,7 @@ export function createMacChanges(
       );
     }
     const settled = { ...known, xcode, revision: kept.revision };
-    if (JSON.stringify(settled) !== JSON.stringify(kept)) await driver.remember(slotId, settled);
+    if (JSON.stringify(settled) !== JSON.stringify(kept)) await driver.saveRecord(slotId, settled);
   };
 
   return {

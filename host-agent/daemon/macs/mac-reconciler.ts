@@ -5,17 +5,17 @@ import { countOf } from '../../../shared/count.js';
 import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
 import type { DesiredMac, MacFact, MacProgress, MacRefusal } from '../../../shared/protocol/index.js';
-import { type HeldMac, type MacDriver, NotInstalledError } from '../../driver/driver.js';
+import { type HostMac, type MacDriver, NotInstalledError } from '../../driver/driver.js';
 import type { DaemonLimits } from '../../limits.js';
 import { type MacAction, macActions, macActualOf } from '../reconcile-actions.js';
 import { type ChangeDriver, createMacChanges } from './change.js';
-import { heldFact, wantedFact } from './facts.js';
+import { desiredFact, presentFact } from './facts.js';
 import { haveOf, isSameMac, planOf } from './plan.js';
 
-export type KeptDriver = ChangeDriver &
+export type ReconcilerDriver = ChangeDriver &
   Pick<MacDriver, 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'>;
 
-export interface MacKeeper {
+export interface MacReconciler {
   /** @param complete slots that are not named should be empty */
   want(macs: readonly DesiredMac[], complete: boolean): void;
   /** What is in the slots, with what is being done about it. */
@@ -23,7 +23,7 @@ export interface MacKeeper {
   /** The slot is being changed, or is about to be. */
   busy(slotId: string): boolean;
   /** Something has changed that changes were waiting for. */
-  look(): void;
+  reconcile(): void;
   /**
    * Runs `work` while neither a build nor a change begins in the slot. False, without having run it, when the slot is
    * in use or being changed.
@@ -51,7 +51,7 @@ interface Change {
   done: Promise<void>;
 }
 
-export function createMacKeeper(deps: {
+export function createMacReconciler(deps: {
   driver: ChangeDriver;
   /** A build in the slot must end before the slot may change. */
   inUse: (slotId: string) => boolean;
@@ -63,7 +63,7 @@ export function createMacKeeper(deps: {
   clock: Clock;
   limits: () => DaemonLimits;
   log: Log;
-}): MacKeeper {
+}): MacReconciler {
   const { driver, inUse, changed, slots, clock, limits, log } = deps;
   let wanted = new Map<string, DesiredMac>();
   let beyond: DesiredMac[] = [];
@@ -80,7 +80,7 @@ export function createMacKeeper(deps: {
 
   /** A cache that is dropped without need is only filled again. */
   const dropCaches = async () => {
-    const held = (await driver.held()).flatMap(({ record }) => record?.account_id ?? []);
+    const held = (await driver.listMacs()).flatMap(({ record }) => record?.account_id ?? []);
     await deps.dropCaches(new Set([...held, ...[...wanted.values()].map((mac) => mac.account_id)]));
   };
   /** What a daemon that died left undone. It keeps nobody from a Mac of their own, so it only is tried again. */
@@ -94,7 +94,7 @@ export function createMacKeeper(deps: {
   };
   const changes = createMacChanges(driver, dropCaches);
 
-  const run = (slotId: string, action: MacAction, desired: DesiredMac | undefined, held?: HeldMac) => {
+  const run = (slotId: string, action: MacAction, desired: DesiredMac | undefined, held?: HostMac) => {
     const steps = desired ? planOf(haveOf(held), desired) : [];
     const bringing = action === 'ensure' && desired ? desired : undefined;
     log.info(
@@ -121,7 +121,7 @@ export function createMacKeeper(deps: {
       .then(() => {
         changing.delete(slotId);
         changed();
-        look();
+        reconcile();
       });
     changing.set(slotId, change);
     changed();
@@ -152,14 +152,14 @@ export function createMacKeeper(deps: {
         : clock.setTimeout(() => {
             const failure = failures.get(slotId);
             if (failure) failure.retry = null;
-            look();
+            reconcile();
           }, wait);
     failures.set(slotId, { desired, works, error: message, refused, attempt, retry });
     swept = false;
   };
 
   const stillWorks = async (desired: DesiredMac) => {
-    const held = (await driver.held()).find((mac) => mac.slot_id === desired.slot_id);
+    const held = (await driver.listMacs()).find((mac) => mac.slot_id === desired.slot_id);
     return isSameMac(haveOf(held), desired);
   };
 
@@ -175,8 +175,8 @@ export function createMacKeeper(deps: {
     return false;
   };
 
-  const lookOnce = async () => {
-    const actual = new Map((await driver.held()).map((mac) => [mac.slot_id, mac]));
+  const reconcileOnce = async () => {
+    const actual = new Map((await driver.listMacs()).map((mac) => [mac.slot_id, mac]));
     if (!swept) await sweep();
     waiting.clear();
     for (const slotId of new Set([...wanted.keys(), ...actual.keys()])) {
@@ -190,21 +190,21 @@ export function createMacKeeper(deps: {
     }
   };
 
-  const look = () => {
+  const reconcile = () => {
     again = true;
     looking ??= (async () => {
       while (again && !closed) {
         again = false;
-        await lookOnce();
+        await reconcileOnce();
       }
     })()
       .catch((error: unknown) => {
         log.error({ err: error }, 'cannot see what Macs this host has');
-        clock.setTimeout(look, limits().retryMaxMs);
+        clock.setTimeout(reconcile, limits().retryMaxMs);
       })
       .finally(() => {
         looking = null;
-        if (again && !closed) look();
+        if (again && !closed) reconcile();
       });
   };
 
@@ -214,28 +214,28 @@ export function createMacKeeper(deps: {
       wanted = new Map(macs.slice(0, most).map((mac) => [mac.slot_id, mac]));
       beyond = macs.slice(most);
       complete = all;
-      look();
+      reconcile();
     },
     async facts() {
-      const facts = new Map((await driver.held()).map((mac) => [mac.slot_id, heldFact(mac)]));
+      const facts = new Map((await driver.listMacs()).map((mac) => [mac.slot_id, presentFact(mac)]));
       for (const [slotId, { desired, disturbs, progress }] of changing) {
-        if (desired && disturbs) facts.set(slotId, { ...wantedFact(desired, 'preparing'), progress });
+        if (desired && disturbs) facts.set(slotId, { ...desiredFact(desired, 'preparing'), progress });
       }
       for (const [slotId, { desired, works, error, refused }] of failures) {
         const fact = facts.get(slotId);
         if (!desired || changing.has(slotId)) continue;
         if (works && fact) facts.set(slotId, { ...fact, error, refused });
         // Before it is refused it is only late.
-        else facts.set(slotId, { ...wantedFact(desired, refused ? 'failed' : 'preparing'), error, refused });
+        else facts.set(slotId, { ...desiredFact(desired, refused ? 'failed' : 'preparing'), error, refused });
       }
       for (const mac of beyond) {
         const error = `this host is configured for ${countOf(slots() ?? 0, 'Mac')}`;
-        facts.set(mac.slot_id, { ...wantedFact(mac, 'failed'), error });
+        facts.set(mac.slot_id, { ...desiredFact(mac, 'failed'), error });
       }
       return [...facts.values()];
     },
     busy: (slotId) => changing.has(slotId) || waiting.has(slotId) || reserved.has(slotId),
-    look,
+    reconcile,
     async whileIdle(slotId, work) {
       if (closed || reserved.has(slotId) || changing.has(slotId) || inUse(slotId)) return false;
       reserved.add(slotId);
@@ -244,7 +244,7 @@ export function createMacKeeper(deps: {
       } finally {
         reserved.delete(slotId);
         changed();
-        look();
+        reconcile();
       }
       return true;
     },

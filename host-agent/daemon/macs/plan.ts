@@ -1,6 +1,6 @@
 // From what a Mac is to what it should be: the steps between, and nothing else.
 import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
-import type { HeldMac, MacRecord } from '../../driver/driver.js';
+import type { HostMac, MacRecord } from '../../driver/driver.js';
 
 export type MacStep =
   | { readonly do: 'remove' }
@@ -14,7 +14,7 @@ export type MacStep =
 /** none: the slot is empty. broken: making or removing it broke off. */
 export type MacHave = MacRecord | 'none' | 'broken';
 
-export const haveOf = (held: HeldMac | undefined): MacHave =>
+export const haveOf = (held: HostMac | undefined): MacHave =>
   held === undefined ? 'none' : (held.record ?? 'broken');
 
 /** What the slot holds is the Mac that is wanted, as it is wanted. */

@@ -3,7 +3,7 @@
 import type { OnNeedle, Report } from './matcher.js';
 import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
-import { createReadings } from './stream-views.js';
+import { createStreamViews } from './stream-views.js';
 
 /** What is compiled once for a set of needles and shared by any number of streams. */
 export interface Automaton {
@@ -26,7 +26,7 @@ export function compile(needles: NeedleSet): Automaton {
 }
 
 /**
- * A finder for one stream. The filter skips where no needle can begin; from where one can, the readings go byte by
+ * A finder for one stream. The filter skips where no needle can begin; from where one can, the views go byte by
  * byte until the little that is still possible stands as it is before the current byte, for the filter to look at.
  * What counts as an occurrence of a needle is said in stream-views.ts.
  */
@@ -40,24 +40,24 @@ export function createFinder(
   let stepped = 0;
   // What ends before here is told of: the last bytes may be read again after the filter has looked at them.
   let told = 0;
-  const readings = createReadings(needles, trie, report, (start, end, needle, symbols) => {
+  const views = createStreamViews(needles, trie, report, (start, end, needle, symbols) => {
     if (end > told) onRange(start, end, needle, symbols);
   });
 
   return {
-    settled: () => readings.settled(position),
+    settled: () => views.settled(position),
     scan(chunk) {
       let at = 0;
       while (at < chunk.length) {
         if (stepped === 0) at = filter.skip(chunk, at, chunk.length);
         if (at === chunk.length) break;
-        readings.step(chunk[at]!, position + at);
+        views.step(chunk[at]!, position + at);
         at += 1;
         stepped += 1;
         if (stepped < LOOK_AHEAD) continue;
-        const tail = readings.plainTail(position + at);
+        const tail = views.plainTail(position + at);
         if (tail === -1 || tail >= LOOK_AHEAD || tail > at) continue;
-        readings.clear();
+        views.clear();
         told = position + at;
         at -= tail;
         stepped = 0;

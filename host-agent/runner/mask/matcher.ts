@@ -12,7 +12,7 @@ export type OnNeedle = (start: number, end: number, needle: number, symbols: num
  */
 export type Report = 'ranges' | 'names';
 
-export interface Reading {
+export interface Matcher {
   /** Reads one byte of the stream and tells of every needle that ends with it. */
   step(byte: number, position: number): void;
   /** Number of symbols of the longest needle beginning, not a whole needle, that the text read so far ends with. */
@@ -21,7 +21,7 @@ export interface Reading {
   start(): number;
   /** From where bytes must be held back for it: no range told of later begins before. */
   heldFrom(): number;
-  /** Notes that the bytes before a position, a line break, are left out of this reading. */
+  /** Notes that the bytes before a position, a line break, are left out of this view. */
   leaveOutBreak(end: number): void;
   /** Gives up bytes before a position: what is found later begins there at the earliest. */
   setFloor(position: number): void;
@@ -29,13 +29,13 @@ export interface Reading {
   isSpaced(): boolean;
   /** Forgets what began before a position. */
   dropBefore(position: number): void;
-  copyFrom(other: Reading): void;
+  copyFrom(other: Matcher): void;
   clear(): void;
   /** What `copyFrom` copies. */
-  readonly state: ReadingState;
+  readonly state: MatcherState;
 }
 
-interface ReadingState {
+interface MatcherState {
   /** Of all states that the text ends with the longest with which a needle goes on. */
   node: number;
   spaced: boolean;
@@ -56,8 +56,8 @@ export const HELD_AT_BREAK = 4;
 // Added to the position of a symbol before which a line break was left out.
 const AFTER_BREAK = 0.5;
 
-export function createReading(states: NeedleStates, report: Report, onNeedle: OnNeedle): Reading {
-  const state: ReadingState = {
+export function createMatcher(states: NeedleStates, report: Report, onNeedle: OnNeedle): Matcher {
+  const state: MatcherState = {
     node: 0,
     spaced: false,
     floor: 0,

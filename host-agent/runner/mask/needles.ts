@@ -112,7 +112,7 @@ function groupsOf(value: string): Group[] {
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
 
-/** As the reading without line breaks sees it: neither breaks nor the indentation after them. */
+/** As the view without line breaks sees it: neither breaks nor the indentation after them. */
 const joinLines = (text: string): string => text.replace(/[\r\n][\t-\r ]*/g, '');
 
 function plain(text: string): Group {

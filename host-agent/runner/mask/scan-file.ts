@@ -7,7 +7,7 @@ import { NO_NEEDLE } from './stream-views.js';
 
 /**
  * Names of the secrets that occur in a file or byte stream in any form that would be masked, in alphabetical order.
- * Reads no further than needed; memory does not grow with the file. Rejects as reading does (ENOENT, EACCES, ...).
+ * Reads no further than needed; memory does not grow with the file. Rejects as reading the file does (ENOENT, EACCES, ...).
  */
 export async function scanFile(
   file: string | Buffer | AsyncIterable<Uint8Array>,

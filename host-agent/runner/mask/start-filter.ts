@@ -6,7 +6,7 @@ import { GAP, isLineBreak, symbolOf } from './symbols.js';
 
 export interface StartFilter {
   /**
-   * The first position from `from` on at which a needle may begin in any reading, or at which an escape sequence stands
+   * The first position from `from` on at which a needle may begin in any view, or at which an escape sequence stands
    * that must be read byte by byte; `end` when there is none. What lies beyond `end` counts as possible.
    */
   skip(bytes: Uint8Array, from: number, end: number): number;
@@ -32,7 +32,7 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
       if ((pairs[(second << 8) | first]! & FIRST) === 0) return false;
       const third = bytes[at + 2]!;
       const fourth = bytes[at + 3]!;
-      // Without whitespace or ESC among them, every reading begins with these four bytes.
+      // Without whitespace or ESC among them, every view begins with these four bytes.
       const plain = first > GAP && second > GAP && third > GAP && fourth > GAP;
       if (plain && beginnings[hashOf(first, second, third, fourth) >>> shift] === 0) return false;
     }
@@ -97,7 +97,7 @@ function createFours(): (bytes: Uint8Array) => { words: Uint32Array; skipped: nu
   };
 }
 
-/** Whether a needle may begin at a position, in one reading or another. */
+/** Whether a needle may begin at a position, in one view or another. */
 function mayBegin(trie: PrefixTrie, bytes: Uint8Array, at: number, end: number): boolean {
   const raw = follow(trie, bytes, at, end, false, false);
   if (raw !== INTERRUPTED) return raw === POSSIBLE;
@@ -109,10 +109,10 @@ function mayBegin(trie: PrefixTrie, bytes: Uint8Array, at: number, end: number):
 
 const IMPOSSIBLE = 0;
 const POSSIBLE = 1;
-/** Not possible in this reading, but there are bytes that another one leaves out. */
+/** Not possible in this view, but there are bytes that another one leaves out. */
 const INTERRUPTED = 2;
 
-/** Follows the needles from a position in one reading, for as far as the filter looks. */
+/** Follows the needles from a position in one view, for as far as the filter looks. */
 function follow(
   trie: PrefixTrie,
   bytes: Uint8Array,

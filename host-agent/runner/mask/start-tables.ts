@@ -10,20 +10,20 @@ export const SECOND = 2;
 const ESC = 0x1b;
 const EVERY_BYTE = Array.from({ length: 256 }, (_, byte) => byte);
 const SPACES = EVERY_BYTE.filter(isSpace);
-/** Bytes that a needle may go on after in some reading, whatever its next symbol is. */
+/** Bytes that a needle may go on after in some view, whatever its next symbol is. */
 const INTERRUPTERS = [ESC, ...EVERY_BYTE.filter(isLineBreak)];
 // Size of the table of beginnings: 64 KiB to 4 MiB.
 const FEWEST_BITS = 16;
 const MOST_BITS = 22;
 
-/** Entry `b << 8 | a` tells what two bytes, a before b in the text, may be of a needle in some reading. */
+/** Entry `b << 8 | a` tells what two bytes, a before b in the text, may be of a needle in some view. */
 export function tableOfPairs(trie: PrefixTrie): Uint8Array {
   const pairs = new Uint8Array(1 << 16);
   const bytesOf = (symbol: number): number[] => (symbol === GAP ? SPACES : [symbol]);
   const add = (first: number, second: number, flag: number): void => {
     for (const a of bytesOf(first)) for (const b of bytesOf(second)) pairs[(b << 8) | a]! |= flag;
   };
-  /** What may stand after a state reached by `symbol`: its children, and what only some reading sees. */
+  /** What may stand after a state reached by `symbol`: its children, and what only some view sees. */
   const addFollowers = (state: number, symbol: number, flag: number): void => {
     const ends = trie.firstEnding(state) !== -1;
     const children = trie.children(state).map((child) => child.symbol);

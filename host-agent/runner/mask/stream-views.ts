@@ -1,15 +1,15 @@
-// The readings of the stream in which a needle counts as found, side by side only where they differ:
+// The views of the stream in which a needle counts as found, side by side only where they differ:
 //   raw      every byte as it is;
 //   visible  without complete escape sequences, so that colours inside a needle do not hide it;
 //   joined   visible, and without line breaks and the indentation after them: a needle wrapped over lines.
 // In each of them any run of whitespace equals any other.
 import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
-import { createReading, type OnNeedle, type Reading, type Report } from './matcher.js';
+import { createMatcher, type Matcher, type OnNeedle, type Report } from './matcher.js';
 import { createNeedleStates } from './needle-states.js';
 import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
 import { isLineBreak, isSpace } from './symbols.js';
 
-export interface Readings {
+export interface StreamViews {
   /** Reads the byte at a position of the stream. */
   step(byte: number, position: number): void;
   /** Before which position nothing is still possible; `end` when nothing is possible at all. */
@@ -37,41 +37,41 @@ export const SHORTEST_JOINED = 8;
 
 const ESC = 0x1b;
 
-export function createReadings(
+export function createStreamViews(
   needles: NeedleSet,
   trie: PrefixTrie,
   report: Report,
   onRange: OnNeedle,
-): Readings {
+): StreamViews {
   const parser = createEscapeParser();
   const states = createNeedleStates(needles, trie);
-  const raw = createReading(states, report, onRange);
-  const spareVisible = createReading(states, report, onRange);
-  const spareJoined = createReading(states, report, (start, end, needle, symbols) => {
+  const raw = createMatcher(states, report, onRange);
+  const visibleMatcher = createMatcher(states, report, onRange);
+  const joinedMatcher = createMatcher(states, report, (start, end, needle, symbols) => {
     if (symbols >= SHORTEST_JOINED) onRange(start, end, needle, symbols);
   });
   // Undefined while it could find nothing that `raw` (for joined: `visible`) does not find as well. That is so when
   // all it has matched stands after the last byte it left out, the position kept beside it.
-  let visible: Reading | undefined;
+  let visible: Matcher | undefined;
   let visibleGap = 0;
-  let joined: Reading | undefined;
+  let joined: Matcher | undefined;
   let joinedGap = 0;
   let sequenceStart = 0;
   let afterBreak = false;
 
   const startVisible = (): void => {
     if (raw.matched() === 0) return;
-    spareVisible.copyFrom(raw);
-    spareVisible.dropBefore(visibleGap);
-    visible = spareVisible;
+    visibleMatcher.copyFrom(raw);
+    visibleMatcher.dropBefore(visibleGap);
+    visible = visibleMatcher;
   };
 
   const startJoined = (): void => {
     const from = visible ?? raw;
     if (from.matched() === 0) return;
-    spareJoined.copyFrom(from);
-    spareJoined.dropBefore(visible ? joinedGap : Math.max(joinedGap, visibleGap));
-    joined = spareJoined;
+    joinedMatcher.copyFrom(from);
+    joinedMatcher.dropBefore(visible ? joinedGap : Math.max(joinedGap, visibleGap));
+    joined = joinedMatcher;
   };
 
   /** What began at `sequenceStart` is text: `raw` has read it so, and nothing goes on across its ESC. */
@@ -109,11 +109,11 @@ export function createReadings(
     afterBreak = false;
   };
 
-  const boundGap = (reading: Reading, end: number): void => {
-    const from = reading.heldFrom();
-    if (end - from <= LONGEST_GAP + reading.matched()) return;
+  const boundGap = (matcher: Matcher, end: number): void => {
+    const from = matcher.heldFrom();
+    if (end - from <= LONGEST_GAP + matcher.matched()) return;
     onRange(from, end, NO_NEEDLE, 0);
-    reading.setFloor(end);
+    matcher.setFloor(end);
   };
 
   const boundGaps = (end: number): void => {
@@ -124,10 +124,10 @@ export function createReadings(
 
   /** Bounds the memory while needles stay under way. */
   const restart = (): void => {
-    const present = [raw, visible, joined].filter((reading) => reading !== undefined);
-    const moved = states.restart(present.map((reading) => reading.state.node));
-    present.forEach((reading, i) => {
-      reading.state.node = moved[i]!;
+    const present = [raw, visible, joined].filter((matcher) => matcher !== undefined);
+    const moved = states.restart(present.map((matcher) => matcher.state.node));
+    present.forEach((matcher, i) => {
+      matcher.state.node = moved[i]!;
     });
   };
 

@@ -1,7 +1,7 @@
 // Which files of a manifest are not in the work folder as they should be.
 import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import type { SourceFile } from '../../../shared/protocol/index.js';
-import type { Laying } from '../../caches/source-step.js';
+import type { SourceStep } from '../../caches/source-step.js';
 import { hasContent } from '../../system/hash-file.js';
 import { takeTurns } from '../../system/turns.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';
@@ -33,14 +33,14 @@ export interface Comparison {
  * @param untouched see {@link lookAhead}; of the rows of `before`
  */
 export async function compareFiles(
-  laying: Pick<Laying, 'workDir' | 'signal'>,
+  step: Pick<SourceStep, 'workDir' | 'signal'>,
   files: readonly SourceFile[],
   folders: WorkFolders,
   before: WorkIndex,
   untouched: Uint8Array,
   stamps: Float64Array,
 ): Promise<Comparison> {
-  const { workDir, signal } = laying;
+  const { workDir, signal } = step;
   const glance = createGlance(workDir, files, folders, { before, untouched }, stamps);
   const turn = takeTurns(signal, 1);
   for (let row = 0; row < files.length; row += FILES_PER_TURN) {

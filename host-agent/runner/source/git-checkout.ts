@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { troubleOf } from '../../caches/git-failure.js';
+import { gitErrorKind } from '../../caches/git-failure.js';
 import { endOrphan } from '../../caches/git-orphan.js';
 import { type GitContext, GitError, git, runGit } from '../../caches/git-process.js';
 import { emptyFolder, removeTree } from '../../system/remove-tree.js';
@@ -72,7 +72,7 @@ export async function checkOut(
   try {
     await readTree(commit);
   } catch (error) {
-    if (!(error instanceof GitError) || ['damaged', 'disk_full'].includes(troubleOf(error))) throw error;
+    if (!(error instanceof GitError) || ['damaged', 'disk_full'].includes(gitErrorKind(error))) throw error;
     say('The work folder could not be brought up to date in place; starting from an empty one.');
     await startOver();
     changes = null;

@@ -1,29 +1,29 @@
 // From what a request names to one commit in the mirror, fetching no more than that takes.
-import { commitNotFound, troubleOf } from '../../caches/git-failure.js';
+import { commitNotFound, gitErrorKind } from '../../caches/git-failure.js';
 import type { GitMirror } from '../../caches/git-mirror.js';
 import { GitError } from '../../caches/git-process.js';
-import { isFullCommit, type Wish } from '../../caches/git-remote.js';
+import { type GitTarget, isFullCommit } from '../../caches/git-remote.js';
 
 /**
  * The commit's full name; it and its history are in the mirror then.
  *
  * @throws BuildStepError (commit_not_found), GitError
  */
-export async function chooseCommit(mirror: GitMirror, wish: Wish): Promise<string> {
-  return wish.kind === 'commit' ? byCommit(mirror, wish.commit, wish.refs) : byRef(mirror, wish);
+export async function chooseCommit(mirror: GitMirror, target: GitTarget): Promise<string> {
+  return target.kind === 'commit' ? byCommit(mirror, target.commit, target.refs) : byRef(mirror, target);
 }
 
-async function byRef(mirror: GitMirror, wish: Extract<Wish, { kind: 'ref' }>): Promise<string> {
-  const [found] = await mirror.advertised(wish.refs);
+async function byRef(mirror: GitMirror, target: Extract<GitTarget, { kind: 'ref' }>): Promise<string> {
+  const [found] = await mirror.advertised(target.refs);
   if (found) {
     const commit = await mirror.fetch(found.name, found.id);
     if (commit === null) throw commitNotFound(`${found.name} is no commit.`);
     return commit;
   }
   // A commit given as a ref.
-  const bare = wish.refs[0]?.replace(/^refs\/heads\//, '') ?? '';
+  const bare = target.refs[0]?.replace(/^refs\/heads\//, '') ?? '';
   if (isFullCommit(bare)) return byCommit(mirror, bare, []);
-  throw commitNotFound(wish.missing);
+  throw commitNotFound(target.missing);
 }
 
 async function byCommit(mirror: GitMirror, commit: string, refs: readonly string[]): Promise<string> {
@@ -49,7 +49,7 @@ async function fetchAlone(mirror: GitMirror, commit: string): Promise<boolean> {
   try {
     return (await mirror.fetch(commit, commit)) === commit;
   } catch (error) {
-    if (error instanceof GitError && ['ref_missing', 'other'].includes(troubleOf(error))) return false;
+    if (error instanceof GitError && ['ref_missing', 'other'].includes(gitErrorKind(error))) return false;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { credentialFileSection } from '../../caches/git-credentials.js';
 import { listPacks } from '../../caches/git-mirror.js';
 import { type GitContext, GitError, git } from '../../caches/git-process.js';
 import type { GitRemote } from '../../caches/git-remote.js';
-import { isWholePack } from '../../system/hash-file.js';
+import { isCompletePack } from '../../system/hash-file.js';
 import { removeTree } from '../../system/remove-tree.js';
 import type { GitPlace } from './git-checkout.js';
 import type { Submodule } from './git-submodules.js';
@@ -83,7 +83,7 @@ async function copyPart(from: string, to: string, name: string, signal: AbortSig
   const found = lstatSync(target, { throwIfNoEntry: false });
   if (found?.isFile() && found.size === source.size) return;
   // A checkout reads only a part of the packs, so damage elsewhere in them shows here or nowhere.
-  if (!(await isWholePack(join(from, name), signal)))
+  if (!(await isCompletePack(join(from, name), signal)))
     throw new GitError('copy', `${name} is corrupt`, { local: true });
   rmSync(target, { recursive: true, force: true });
   copyFileSync(join(from, name), target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);

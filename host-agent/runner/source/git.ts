@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { countOf } from '../../../shared/count.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { type LockOptions, withLock } from '../../caches/folder-lock.js';
-import { gitFailure, isMirrorDamage, troubleOf } from '../../caches/git-failure.js';
+import { gitErrorKind, gitFailure, isMirrorDamage } from '../../caches/git-failure.js';
 import {
   dropMirror,
   type GitMirror,
@@ -15,9 +15,9 @@ import {
 } from '../../caches/git-mirror.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
 import { type GitContext, GitError, runGit } from '../../caches/git-process.js';
-import { checkRemote, type GitRemote, type Wish, wishOf } from '../../caches/git-remote.js';
+import { checkRemote, type GitRemote, type GitTarget, gitTargetOf } from '../../caches/git-remote.js';
 import { waitToRetry } from '../../caches/retry.js';
-import type { Laid, Laying } from '../../caches/source-step.js';
+import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
 import { checkOut, type GitPlace } from './git-checkout.js';
 import { chooseCommit } from './git-choose.js';
@@ -35,17 +35,17 @@ export interface GitInput {
 
 /** What stays the same over a repository and its submodules. */
 interface GitRun {
-  laying: Laying;
+  step: SourceStep;
   context: GitContext;
   token: string | null;
   lock: LockOptions;
   submodules: number;
 }
 
-/** A repository to be laid at a place. */
+/** A repository to be checked out at a place. */
 interface Repository {
   remote: GitRemote;
-  wish: Wish;
+  target: GitTarget;
   place: GitPlace;
   depth: number;
 }
@@ -54,65 +54,71 @@ interface Repository {
  * Makes the work folder hold what the source names. Files that are as they should be keep their times, and what
  * builds made stays. The folder's .git is complete in itself.
  */
-export async function layGit(laying: Laying, source: GitSource, input: GitInput): Promise<Laid> {
-  const { signal, clock, limits } = laying;
-  mkdirSync(mirrorRoot(laying.cacheDir), { recursive: true, mode: 0o700 });
+export async function checkOutGit(
+  step: SourceStep,
+  source: GitSource,
+  input: GitInput,
+): Promise<SourceResult> {
+  const { signal, clock, limits } = step;
+  mkdirSync(mirrorRoot(step.cacheDir), { recursive: true, mode: 0o700 });
   const run: GitRun = {
-    laying,
+    step,
     context: { env: input.env, protocols: input.protocols, signal, clock, limits },
     token: input.token,
     lock: {
       clock,
       signal,
       staleMs: limits.lockStaleMs,
-      onWait: () => laying.say('Another build is fetching the same repository; waiting for it.'),
+      onWait: () => step.say('Another build is fetching the same repository; waiting for it.'),
     },
     submodules: 0,
   };
-  const laid = await layRepository(run, {
+  const result = await checkOutRepository(run, {
     remote: checkRemote(source.url, input.protocols),
-    wish: wishOf(source),
-    place: laying,
+    target: gitTargetOf(source),
+    place: step,
     depth: 0,
   });
-  await trimMirrors(laying.cacheDir, limits.gitMirrorBytes, run.lock);
-  laying.say(`${laid.commit} checked out: ${countOf(laid.changed, 'file')} changed, ${laid.removed} removed`);
-  return laid;
+  await trimMirrors(step.cacheDir, limits.gitMirrorBytes, run.lock);
+  step.say(
+    `${result.commit} checked out: ${countOf(result.changed, 'file')} changed, ${result.removed} removed`,
+  );
+  return result;
 }
 
-async function layRepository(run: GitRun, repository: Repository): Promise<Laid> {
-  const { laying, lock, token } = run;
+async function checkOutRepository(run: GitRun, repository: Repository): Promise<SourceResult> {
+  const { step, lock, token } = run;
   const { url } = repository.remote;
-  const mirror = mirrorPath(laying.cacheDir, url);
+  const mirror = mirrorPath(step.cacheDir, url);
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await layFromMirror(run, repository);
+      return await checkOutFromMirror(run, repository);
     } catch (error) {
       if (!isMirrorDamage(error) || attempt > 0) throw gitFailure(error, url, token !== null);
-      laying.say('The cached copy of the repository is damaged; fetching it anew.');
-      await withLock(lockPath(mirror), lock, () => dropMirror(mirror, laying.signal));
+      step.say('The cached copy of the repository is damaged; fetching it anew.');
+      await withLock(lockPath(mirror), lock, () => dropMirror(mirror, step.signal));
     }
   }
 }
 
-async function layFromMirror(run: GitRun, repository: Repository): Promise<Laid> {
-  const { laying, context, token } = run;
+async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<SourceResult> {
+  const { step, context, token } = run;
   const { remote, place } = repository;
-  const path = mirrorPath(laying.cacheDir, remote.url);
-  const { mirror, commit } = await withLock(lockPath(path), run.lock, () => fetchWish(run, repository));
-  const done = await checkOut(context, mirror.path, commit, place, laying.say);
+  const path = mirrorPath(step.cacheDir, remote.url);
+  const { mirror, commit } = await withLock(lockPath(path), run.lock, () => fetchTarget(run, repository));
+  const done = await checkOut(context, mirror.path, commit, place, step.say);
   const { inside, elsewhere } = existsSync(join(place.workDir, '.gitmodules'))
     ? await listSubmodules(context, mirror.path, commit, done.index, remote)
     : { inside: [], elsewhere: [] };
   for (const { path, url } of elsewhere) {
-    laying.warn(
+    step.warn(
       url === null
         ? `The submodule ${path} is empty: .gitmodules gives no address for it.`
         : `The submodule ${path} is empty: ${url} is not on the server of the repository, or not an https or ssh address.`,
     );
   }
-  const laid: Laid = { commit, changed: done.changed, removed: done.removed, bytes: done.bytes };
-  for (const submodule of inside) add(laid, await laySubmodule(run, repository, submodule));
+  const result: SourceResult = { commit, changed: done.changed, removed: done.removed, bytes: done.bytes };
+  for (const submodule of inside) add(result, await checkOutSubmodule(run, repository, submodule));
   await withLock(lockPath(path), run.lock, () =>
     writeGitFolder(context, {
       place,
@@ -125,31 +131,35 @@ async function layFromMirror(run: GitRun, repository: Repository): Promise<Laid>
     }),
   );
   await mentionLfs(run, mirror, commit, place);
-  return laid;
+  return result;
 }
 
 /** Fetches what is wanted, again when the network fails. */
-async function fetchWish(
+async function fetchTarget(
   run: GitRun,
   repository: Repository,
 ): Promise<{ mirror: GitMirror; commit: string }> {
-  const { laying, context, token } = run;
-  const { remote, wish } = repository;
+  const { step, context, token } = run;
+  const { remote, target } = repository;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const mirror = await openMirror(context, laying.cacheDir, remote, { token, say: laying.say });
-      return { mirror, commit: await chooseCommit(mirror, wish) };
+      const mirror = await openMirror(context, step.cacheDir, remote, { token, say: step.say });
+      return { mirror, commit: await chooseCommit(mirror, target) };
     } catch (error) {
-      const network = error instanceof GitError && troubleOf(error) === 'network';
-      if (!network || attempt + 1 >= laying.limits.gitAttempts) throw error;
-      if (attempt === 0) laying.say('The code host did not answer as it should; trying again.');
-      await waitToRetry(laying, attempt);
+      const network = error instanceof GitError && gitErrorKind(error) === 'network';
+      if (!network || attempt + 1 >= step.limits.gitAttempts) throw error;
+      if (attempt === 0) step.say('The code host did not answer as it should; trying again.');
+      await waitToRetry(step, attempt);
     }
   }
 }
 
-async function laySubmodule(run: GitRun, parent: Repository, submodule: Submodule): Promise<Laid> {
-  const { limits, signal } = run.laying;
+async function checkOutSubmodule(
+  run: GitRun,
+  parent: Repository,
+  submodule: Submodule,
+): Promise<SourceResult> {
+  const { limits, signal } = run.step;
   run.submodules += 1;
   if (run.submodules > limits.submodules || parent.depth >= limits.submoduleDepth) {
     throw new BuildStepError(
@@ -160,23 +170,23 @@ async function laySubmodule(run: GitRun, parent: Repository, submodule: Submodul
     );
   }
   await createWorkFolders(parent.place.workDir, signal).make(submodule.path);
-  return layRepository(run, {
+  return checkOutRepository(run, {
     remote: checkRemote(submodule.url, run.context.protocols),
-    wish: { kind: 'commit', commit: submodule.commit, refs: [] },
+    target: { kind: 'commit', commit: submodule.commit, refs: [] },
     place: submodulePlace(parent.place, submodule.path),
     depth: parent.depth + 1,
   });
 }
 
-function add(laid: Laid, more: Laid): void {
-  laid.changed += more.changed;
-  laid.removed += more.removed;
-  laid.bytes += more.bytes;
+function add(result: SourceResult, more: SourceResult): void {
+  result.changed += more.changed;
+  result.removed += more.removed;
+  result.bytes += more.bytes;
 }
 
 /** Git LFS needs a program of its own, and the build has all it takes to run it. */
 async function mentionLfs(
-  { context, laying }: GitRun,
+  { context, step }: GitRun,
   mirror: GitMirror,
   commit: string,
   place: GitPlace,
@@ -186,11 +196,11 @@ async function mentionLfs(
   const found = await runGit(context, ['grep', '-q', '-F', 'filter=lfs', commit, ...inAnyFolder], options);
   if (found.code !== 0) return;
   const where =
-    place.workDir === laying.workDir
+    place.workDir === step.workDir
       ? 'The repository'
-      : `The submodule ${relative(laying.workDir, place.workDir)}`;
+      : `The submodule ${relative(step.workDir, place.workDir)}`;
   const lfs = await runGit(context, ['lfs', 'version'], options);
-  laying.warn(
+  step.warn(
     lfs.code === 0
       ? `${where} keeps files in Git LFS, and the work folder holds their pointers: run \`git lfs pull\` in the script.`
       : `${where} keeps files in Git LFS, and the work folder holds their pointers: Git LFS is not installed on the host.`,

@@ -1,7 +1,7 @@
-// Which files of the last laying still stand as they were left. It needs no manifest: the index has their names, so
+// Which files of the last checkout still stand as they were left. It needs no manifest: the index has their names, so
 // that the files are looked at while the manifest is on its way.
 import { lstatSync } from 'node:fs';
-import type { Laying } from '../../caches/source-step.js';
+import type { SourceStep } from '../../caches/source-step.js';
 import { takeTurns } from '../../system/turns.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';
 import { hasStamp, isRacy, type WorkIndex } from './work-index.js';
@@ -16,7 +16,7 @@ const FILES_PER_TURN = 128;
  *   It holds until something is written into the work folder at that path.
  */
 export async function lookAhead(
-  { workDir, signal }: Pick<Laying, 'workDir' | 'signal'>,
+  { workDir, signal }: Pick<SourceStep, 'workDir' | 'signal'>,
   folders: WorkFolders,
   index: WorkIndex,
 ): Promise<Uint8Array> {

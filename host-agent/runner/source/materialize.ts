@@ -4,15 +4,15 @@ import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { trimContents } from '../../caches/content-trim.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
-import type { Laid, Laying } from '../../caches/source-step.js';
+import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { isDiskFull, stepFailure } from '../../caches/step-failure.js';
 import type { SourceLimits } from '../../limits.js';
 import { errnoOf } from '../../system/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
-import { layGit } from './git.js';
+import { checkOutGit } from './git.js';
 import type { SourceFetcher } from './port.js';
-import { layUpload } from './upload.js';
-import { makeRealFolder, readWorkState, startAfresh, type WorkState } from './work-state.js';
+import { checkOutUpload } from './upload.js';
+import { makeRealFolder, readWorkState, resetWorkFolder, type WorkState } from './work-state.js';
 
 export interface MaterializeInput {
   source: BuildSource;
@@ -56,9 +56,9 @@ export interface MaterializeInput {
  *   say: (line) => log.write(`[cidermill] ${line}\n`), signal, limits: defaultSourceLimits,
  * }); // { commit: null, changed: 3, removed: 1, bytes: 5400 }
  */
-export async function materialize(input: MaterializeInput): Promise<Laid> {
+export async function materialize(input: MaterializeInput): Promise<SourceResult> {
   const warned = new Set<string>();
-  const laying: Laying = {
+  const step: SourceStep = {
     workDir: input.workDir,
     stateDir: join(input.stateDir, 'source'),
     cacheDir: input.cacheDir,
@@ -74,9 +74,9 @@ export async function materialize(input: MaterializeInput): Promise<Laid> {
   };
   try {
     input.signal.throwIfAborted();
-    await makeRealFolder(laying.stateDir, laying.signal);
-    await makeRealFolder(laying.cacheDir, laying.signal);
-    return await layWithRoom(input, laying, () => layOrStartAfresh(input, laying));
+    await makeRealFolder(step.stateDir, step.signal);
+    await makeRealFolder(step.cacheDir, step.signal);
+    return await retryWithRoom(input, step, () => checkOutOrStartOver(input, step));
   } catch (error) {
     input.signal.throwIfAborted();
     throw stepFailure(error);
@@ -88,53 +88,57 @@ const IN_THE_WAY = new Set(['EPERM', 'EACCES', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EN
 const isInTheWay = (error: unknown) => IN_THE_WAY.has(errnoOf(error) ?? '');
 
 /** Starts once more from an empty folder when what builds have left is in the way, then also without the cache. */
-async function layOrStartAfresh(input: MaterializeInput, laying: Laying): Promise<Laid> {
-  const fromEmpty = () => lay({ ...input, cleanTree: true }, laying);
+async function checkOutOrStartOver(input: MaterializeInput, step: SourceStep): Promise<SourceResult> {
+  const fromEmpty = () => checkOutSource({ ...input, cleanTree: true }, step);
   try {
-    return await lay(input, laying);
+    return await checkOutSource(input, step);
   } catch (error) {
     if (!isInTheWay(error)) throw error;
-    laying.say('Something in the work folder cannot be changed; starting from an empty one.');
+    step.say('Something in the work folder cannot be changed; starting from an empty one.');
   }
   try {
     return await fromEmpty();
   } catch (error) {
     if (!isInTheWay(error)) throw error;
-    laying.say('The cached files cannot be used; fetching them again.');
-    await removeTree(laying.cacheDir, laying.signal);
-    await makeRealFolder(laying.cacheDir, laying.signal);
+    step.say('The cached files cannot be used; fetching them again.');
+    await removeTree(step.cacheDir, step.signal);
+    await makeRealFolder(step.cacheDir, step.signal);
   }
   return fromEmpty();
 }
 
 /** When the disk is full, what is cached for the account makes room, and the step is done once more. */
-async function layWithRoom(input: MaterializeInput, laying: Laying, fn: () => Promise<Laid>): Promise<Laid> {
+async function retryWithRoom(
+  input: MaterializeInput,
+  step: SourceStep,
+  fn: () => Promise<SourceResult>,
+): Promise<SourceResult> {
   try {
     return await fn();
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    laying.say('The disk is full; dropping cached files and trying again.');
+    step.say('The disk is full; dropping cached files and trying again.');
     await input.makeRoom?.();
-    const { cacheDir, clock, signal, limits } = laying;
+    const { cacheDir, clock, signal, limits } = step;
     await trimContents(cacheDir, { limit: 0, added: 1, now: clock.now(), signal });
     await trimMirrors(cacheDir, 0, { clock, signal, staleMs: limits.lockStaleMs });
     return await fn();
   }
 }
 
-async function lay(input: MaterializeInput, laying: Laying): Promise<Laid> {
+async function checkOutSource(input: MaterializeInput, step: SourceStep): Promise<SourceResult> {
   const { source } = input;
   const next: WorkState = source.kind === 'git' ? { kind: 'git', url: source.url } : { kind: 'upload' };
-  const before = readWorkState(laying.stateDir);
+  const before = readWorkState(step.stateDir);
   if (before && sameState(before, next) && !input.cleanTree) {
-    await makeRealFolder(laying.workDir, laying.signal);
+    await makeRealFolder(step.workDir, step.signal);
   } else {
     if (before && !input.cleanTree)
-      laying.say('The work folder held other sources; starting from an empty one.');
-    await startAfresh(laying, next);
+      step.say('The work folder held other sources; starting from an empty one.');
+    await resetWorkFolder(step, next);
   }
-  if (source.kind === 'upload') return layUpload(laying, source, input.fetcher);
-  return layGit(laying, source, {
+  if (source.kind === 'upload') return checkOutUpload(step, source, input.fetcher);
+  return checkOutGit(step, source, {
     token: input.gitToken,
     env: input.gitEnv ?? {},
     protocols: input.gitProtocols ?? [],

@@ -1,7 +1,7 @@
 // Takes out of the work folder what the service laid earlier and the new manifest does not hold any more. What
 // builds made stays: a folder goes only when nothing is left in it.
 import { lstatSync, unlinkSync } from 'node:fs';
-import type { Laying } from '../../caches/source-step.js';
+import type { SourceStep } from '../../caches/source-step.js';
 import { takeTurns } from '../../system/turns.js';
 import { foldersOf, parentOf, type WorkFolders } from './work-folders.js';
 
@@ -10,20 +10,20 @@ import { foldersOf, parentOf, type WorkFolders } from './work-folders.js';
  * `needed`. Returns how many files and links were removed.
  */
 export async function removeLeft(
-  laying: Pick<Laying, 'workDir' | 'signal'>,
+  step: Pick<SourceStep, 'workDir' | 'signal'>,
   left: { paths: readonly string[]; directories: readonly string[] },
   needed: ReadonlySet<string>,
   folders: WorkFolders,
 ): Promise<number> {
-  const turn = takeTurns(laying.signal, 512);
+  const turn = takeTurns(step.signal, 512);
   let removed = 0;
   for (const path of left.paths) {
     await turn();
     if (!folders.isReal(parentOf(path))) continue;
-    const found = lstatSync(`${laying.workDir}/${path}`, { throwIfNoEntry: false });
+    const found = lstatSync(`${step.workDir}/${path}`, { throwIfNoEntry: false });
     // A folder in a file's place was made by a build.
     if (!found || found.isDirectory()) continue;
-    unlinkSync(`${laying.workDir}/${path}`);
+    unlinkSync(`${step.workDir}/${path}`);
     removed += 1;
   }
   const emptied = foldersOf([...left.paths, ...left.directories.map((folder) => `${folder}/.`)]);

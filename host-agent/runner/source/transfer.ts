@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import type { ContentCache } from '../../caches/content-cache.js';
 import { waitToRetry } from '../../caches/retry.js';
-import type { Laying } from '../../caches/source-step.js';
+import type { SourceStep } from '../../caches/source-step.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
 import { takeTurns } from '../../system/turns.js';
 import {
@@ -30,7 +30,7 @@ interface Wanted {
 }
 
 export interface Transfer {
-  laying: Laying;
+  step: SourceStep;
   fetcher: SourceFetcher;
   cache: ContentCache;
   files: readonly SourceFile[];
@@ -39,14 +39,14 @@ export interface Transfer {
 }
 
 /** @throws BuildStepError (source_unavailable) when the control plane stays out of reach */
-export async function fetchManifest(laying: Laying, fetcher: SourceFetcher): Promise<SourceManifest> {
+export async function fetchManifest(step: SourceStep, fetcher: SourceFetcher): Promise<SourceManifest> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await fetcher.manifest(laying.signal);
+      return await fetcher.manifest(step.signal);
     } catch (error) {
       // It arrived whole, and is not what a service sends.
       if (error instanceof z.ZodError || error instanceof SyntaxError) throw unavailable(error);
-      await retryOrThrow(laying, attempt, error);
+      await retryOrThrow(step, attempt, error);
     }
   }
 }
@@ -56,12 +56,12 @@ export async function fetchManifest(laying: Laying, fetcher: SourceFetcher): Pro
  *
  * @throws BuildStepError (source_unavailable) when the control plane stays out of reach or does not have a content
  */
-export async function layContents(transfer: Transfer, rows: readonly number[]): Promise<void> {
+export async function writeContents(transfer: Transfer, rows: readonly number[]): Promise<void> {
   const missing = new Map<string, Wanted>();
-  const turn = takeTurns(transfer.laying.signal, 64);
+  const turn = takeTurns(transfer.step.signal, 64);
   for (const wanted of byContent(transfer.files, rows)) {
     await turn();
-    if (!(await layFromCache(transfer, wanted))) missing.set(wanted.sha256, wanted);
+    if (!(await writeFromCache(transfer, wanted))) missing.set(wanted.sha256, wanted);
   }
   let wrongAnswers = 0;
   for (let attempt = 0; missing.size > 0; ) {
@@ -74,10 +74,10 @@ export async function layContents(transfer: Transfer, rows: readonly number[]): 
       if (error instanceof ContentGoneError) throw wrongSources(error);
       // A failure to write is no failure of the transfer.
       if (!(error instanceof TransferError)) throw error;
-      if (error instanceof WrongContentError && ++wrongAnswers >= transfer.laying.limits.transferWrongAnswers)
+      if (error instanceof WrongContentError && ++wrongAnswers >= transfer.step.limits.transferWrongAnswers)
         throw wrongSources(error);
       if (missing.size < before) attempt = 0;
-      await retryOrThrow(transfer.laying, attempt, error);
+      await retryOrThrow(transfer.step, attempt, error);
       attempt += 1;
     }
   }
@@ -94,29 +94,29 @@ function byContent(files: readonly SourceFile[], rows: readonly number[]): Itera
   return contents.values();
 }
 
-async function layFromCache(transfer: Transfer, wanted: Wanted): Promise<boolean> {
-  const { cache, laying } = transfer;
-  if (wanted.size <= laying.limits.smallContentBytes) {
+async function writeFromCache(transfer: Transfer, wanted: Wanted): Promise<boolean> {
+  const { cache, step } = transfer;
+  if (wanted.size <= step.limits.smallContentBytes) {
     const content = wanted.size === 0 ? EMPTY : cache.bytes(wanted.sha256, wanted.size);
-    if (content) await laySmall(transfer, wanted, content);
+    if (content) await writeSmall(transfer, wanted, content);
     return content !== null;
   }
-  const from = await cache.file(wanted.sha256, wanted.size, laying.signal);
-  if (from) await layLarge(transfer, wanted, from);
+  const from = await cache.file(wanted.sha256, wanted.size, step.signal);
+  if (from) await writeLarge(transfer, wanted, from);
   return from !== null;
 }
 
-async function laySmall({ laying, files, stamps }: Transfer, wanted: Wanted, content: Buffer): Promise<void> {
+async function writeSmall({ step, files, stamps }: Transfer, wanted: Wanted, content: Buffer): Promise<void> {
   for (const row of wanted.rows) {
     const { path, mode } = files[row]!;
-    setStamp(stamps, row, await writeFileAnew(`${laying.workDir}/${path}`, content, mode, laying.signal));
+    setStamp(stamps, row, await writeFileAnew(`${step.workDir}/${path}`, content, mode, step.signal));
   }
 }
 
-async function layLarge({ laying, files, stamps }: Transfer, wanted: Wanted, from: string): Promise<void> {
+async function writeLarge({ step, files, stamps }: Transfer, wanted: Wanted, from: string): Promise<void> {
   for (const row of wanted.rows) {
     const { path, mode } = files[row]!;
-    setStamp(stamps, row, await cloneFileAnew(from, `${laying.workDir}/${path}`, mode, laying.signal));
+    setStamp(stamps, row, await cloneFileAnew(from, `${step.workDir}/${path}`, mode, step.signal));
   }
 }
 
@@ -127,14 +127,14 @@ async function receive(transfer: Transfer, missing: Map<string, Wanted>): Promis
     const wanted = missing.get(record.sha256);
     if (wanted?.size !== record.size)
       throw new WrongContentError('the transfer brought what was not asked for');
-    if (record.size <= transfer.laying.limits.smallContentBytes) await receiveSmall(transfer, wanted, record);
+    if (record.size <= transfer.step.limits.smallContentBytes) await receiveSmall(transfer, wanted, record);
     else await receiveLarge(transfer, wanted, record);
     missing.delete(record.sha256);
   }
 }
 
-async function ask({ laying, fetcher }: Transfer, missing: readonly Wanted[]): Promise<Readable> {
-  const { blobsPerRequest, blobBytesPerRequest } = laying.limits;
+async function ask({ step, fetcher }: Transfer, missing: readonly Wanted[]): Promise<Readable> {
+  const { blobsPerRequest, blobBytesPerRequest } = step.limits;
   const hashes: string[] = [];
   let bytes = 0;
   for (const { sha256, size } of missing) {
@@ -143,7 +143,7 @@ async function ask({ laying, fetcher }: Transfer, missing: readonly Wanted[]): P
     bytes += size;
   }
   try {
-    return await fetcher.blobs(hashes, laying.signal);
+    return await fetcher.blobs(hashes, step.signal);
   } catch (cause) {
     if (cause instanceof BuildStepError) throw cause;
     throw new TransferError('the contents could not be asked for', { cause });
@@ -153,7 +153,7 @@ async function ask({ laying, fetcher }: Transfer, missing: readonly Wanted[]): P
 async function receiveSmall(transfer: Transfer, wanted: Wanted, record: BlobRecord): Promise<void> {
   const content = await record.bytes();
   if (hash('sha256', content, 'hex') !== wanted.sha256) throw damaged();
-  await laySmall(transfer, wanted, content);
+  await writeSmall(transfer, wanted, content);
   transfer.cache.put(wanted.sha256, content);
 }
 
@@ -171,7 +171,7 @@ async function receiveLarge(transfer: Transfer, wanted: Wanted, record: BlobReco
       closeSync(fd);
     }
     if (sum.digest('hex') !== wanted.sha256) throw damaged();
-    await layLarge(transfer, wanted, path);
+    await writeLarge(transfer, wanted, path);
     transfer.cache.adopt(path, wanted.sha256, wanted.size);
   } finally {
     // Gone already when it was adopted.
@@ -183,14 +183,14 @@ function damaged(): TransferError {
   return new WrongContentError('a content was damaged on its way');
 }
 
-async function retryOrThrow(laying: Laying, attempt: number, error: unknown): Promise<void> {
-  laying.signal.throwIfAborted();
+async function retryOrThrow(step: SourceStep, attempt: number, error: unknown): Promise<void> {
+  step.signal.throwIfAborted();
   if (error instanceof BuildStepError) throw error;
-  if (attempt + 1 >= laying.limits.transferAttempts) {
+  if (attempt + 1 >= step.limits.transferAttempts) {
     throw unavailable(error);
   }
-  if (attempt === 0) laying.say('The connection to the service broke while fetching sources; trying again.');
-  await waitToRetry(laying, attempt);
+  if (attempt === 0) step.say('The connection to the service broke while fetching sources; trying again.');
+  await waitToRetry(step, attempt);
 }
 
 function unavailable(cause: unknown): BuildStepError {

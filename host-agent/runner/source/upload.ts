@@ -7,7 +7,7 @@ import { countOf } from '../../../shared/count.js';
 import type { BuildSource, SourceManifest } from '../../../shared/protocol/index.js';
 import { createContentCache } from '../../caches/content-cache.js';
 import { trimContents } from '../../caches/content-trim.js';
-import type { Laid, Laying } from '../../caches/source-step.js';
+import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { checkManifest } from './check-manifest.js';
 import { compareFiles } from './compare-files.js';
 import { comparePaths } from './compare-paths.js';
@@ -15,7 +15,7 @@ import { lookAhead } from './look-ahead.js';
 import type { SourceFetcher } from './port.js';
 import { removeLeft } from './remove-left.js';
 import { readState, writeState } from './state-file.js';
-import { fetchManifest, layContents } from './transfer.js';
+import { fetchManifest, writeContents } from './transfer.js';
 import { createWorkFolders, parentOf, type WorkFolders } from './work-folders.js';
 import {
   createStamps,
@@ -25,7 +25,7 @@ import {
   type WorkIndex,
   writeWorkIndex,
 } from './work-index.js';
-import { INDEX, startAfresh } from './work-state.js';
+import { INDEX, resetWorkFolder } from './work-state.js';
 import { clearPath } from './write-files.js';
 
 type UploadSource = Extract<BuildSource, { kind: 'upload' }>;
@@ -41,27 +41,31 @@ type Pending = z.infer<typeof pendingShape>;
  * Makes the work folder hold the upload's files, links and empty folders, whatever an earlier build did to them.
  * Files that builds made stay.
  */
-export async function layUpload(laying: Laying, source: UploadSource, fetcher: SourceFetcher): Promise<Laid> {
-  const indexPath = join(laying.stateDir, INDEX);
-  const pendingPath = join(laying.stateDir, 'work-pending.json');
-  const before = readWorkIndex(indexPath) ?? (await startUnknown(laying));
+export async function checkOutUpload(
+  step: SourceStep,
+  source: UploadSource,
+  fetcher: SourceFetcher,
+): Promise<SourceResult> {
+  const indexPath = join(step.stateDir, INDEX);
+  const pendingPath = join(step.stateDir, 'work-pending.json');
+  const before = readWorkIndex(indexPath) ?? (await startUnknown(step));
   const pending = readState(pendingPath, pendingShape);
 
   const known = before.manifestSha256 === source.manifest_sha256;
-  const folders = createWorkFolders(laying.workDir, laying.signal);
+  const folders = createWorkFolders(step.workDir, step.signal);
   // Asked for first: it comes while the files are looked at.
   const [manifest, untouched] = await bothDone(
-    known ? manifestOf(before) : fetchManifest(laying, fetcher),
-    lookAhead(laying, folders, before),
+    known ? manifestOf(before) : fetchManifest(step, fetcher),
+    lookAhead(step, folders, before),
   );
   const needed = checkManifest(manifest);
   const { left, came } = comparePaths(before, manifest);
   // Before anything is compared: where names ignore case, a file that left may be the one that came.
-  const removed = await removeLeft(laying, withPending(left, before, pending, manifest), needed, folders);
+  const removed = await removeLeft(step, withPending(left, before, pending, manifest), needed, folders);
 
   const stamps = createStamps(manifest.files.length);
-  const found = await compareFiles(laying, manifest.files, folders, before, untouched, stamps);
-  const links = manifest.links.filter((link) => !isLaid(laying.workDir, link, folders));
+  const found = await compareFiles(step, manifest.files, folders, before, untouched, stamps);
+  const links = manifest.links.filter((link) => !isInPlace(step.workDir, link, folders));
   const laidDirectories = new Set(before.directories);
   const directories = manifest.directories.filter((folder) => !laidDirectories.has(folder));
   if (came.length + directories.length > 0) {
@@ -69,10 +73,10 @@ export async function layUpload(laying: Laying, source: UploadSource, fetcher: S
   }
 
   for (const folder of needed) if (!folders.isReal(folder)) await folders.make(folder);
-  const bytes = await writeFiles(laying, fetcher, manifest, found.differing, stamps);
+  const bytes = await writeFiles(step, fetcher, manifest, found.differing, stamps);
   for (const link of links) {
-    await clearPath(`${laying.workDir}/${link.path}`, laying.signal);
-    symlinkSync(link.target, `${laying.workDir}/${link.path}`);
+    await clearPath(`${step.workDir}/${link.path}`, step.signal);
+    symlinkSync(link.target, `${step.workDir}/${link.path}`);
   }
 
   const changed = found.differing.length + found.modesSet + links.length;
@@ -80,7 +84,7 @@ export async function layUpload(laying: Laying, source: UploadSource, fetcher: S
     writeWorkIndex(indexPath, { ...indexOf(manifest), manifestSha256: source.manifest_sha256, stamps });
     rmSync(pendingPath, { force: true });
   }
-  laying.say(
+  step.say(
     `${countOf(manifest.files.length, 'file')}: ${changed} changed, ${removed} removed, ${countOf(bytes, 'byte')} written`,
   );
   return { commit: null, changed, removed, bytes };
@@ -94,23 +98,23 @@ async function bothDone<A, B>(first: A | Promise<A>, second: Promise<B>): Promis
 }
 
 /** The index is damaged, so that nobody can tell the service's files from those that builds made. */
-async function startUnknown(laying: Laying): Promise<WorkIndex> {
-  laying.say('What was laid here before is not known any more; starting from an empty folder.');
-  await startAfresh(laying, { kind: 'upload' });
+async function startUnknown(step: SourceStep): Promise<WorkIndex> {
+  step.say('What was laid here before is not known any more; starting from an empty folder.');
+  await resetWorkFolder(step, { kind: 'upload' });
   return emptyWorkIndex();
 }
 
 async function writeFiles(
-  laying: Laying,
+  step: SourceStep,
   fetcher: SourceFetcher,
   { files }: SourceManifest,
   rows: readonly number[],
   stamps: Float64Array,
 ): Promise<number> {
   if (rows.length === 0) return 0;
-  const { cacheDir, clock, limits, signal } = laying;
+  const { cacheDir, clock, limits, signal } = step;
   const cache = createContentCache(cacheDir, clock);
-  await layContents({ laying, fetcher, cache, files, stamps }, rows);
+  await writeContents({ step, fetcher, cache, files, stamps }, rows);
   const added = cache.added();
   if (added > 0) {
     await trimContents(cacheDir, { limit: limits.contentCacheBytes, added, now: clock.now(), signal });
@@ -126,7 +130,7 @@ function withPending(left: string[], before: WorkIndex, pending: Pending | null,
   return { paths: [...left, ...pending.paths.filter((path) => !kept.has(path))], directories };
 }
 
-function isLaid(workDir: string, link: SourceManifest['links'][number], folders: WorkFolders): boolean {
+function isInPlace(workDir: string, link: SourceManifest['links'][number], folders: WorkFolders): boolean {
   if (!folders.isReal(parentOf(link.path))) return false;
   const path = `${workDir}/${link.path}`;
   const found = lstatSync(path, { throwIfNoEntry: false });

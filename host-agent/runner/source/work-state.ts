@@ -1,7 +1,7 @@
 // What stands in a work folder, as far as the service knows. Unknown means: the folder is emptied first.
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Laying } from '../../caches/source-step.js';
+import type { SourceStep } from '../../caches/source-step.js';
 import { unless } from '../../system/errno.js';
 import { emptyFolder, removeTree } from '../../system/remove-tree.js';
 import { writeAtomic } from '../../system/write-atomic.js';
@@ -26,18 +26,18 @@ export function readWorkState(stateDir: string): WorkState | null {
  * Empties the work folder and everything remembered of it. In this order a crash at any point leaves a work folder
  * of which nothing is known, so that the next build empties it again.
  */
-export async function startAfresh(
-  laying: Pick<Laying, 'workDir' | 'stateDir' | 'signal'>,
+export async function resetWorkFolder(
+  step: Pick<SourceStep, 'workDir' | 'stateDir' | 'signal'>,
   next: WorkState,
 ): Promise<void> {
-  rmSync(join(laying.stateDir, STATE), { force: true });
-  await makeRealFolder(laying.workDir, laying.signal);
-  await emptyFolder(laying.workDir, laying.signal);
-  mkdirSync(laying.stateDir, { recursive: true, mode: 0o700 });
-  await emptyFolder(laying.stateDir, laying.signal);
-  if (next.kind === 'upload') writeWorkIndex(join(laying.stateDir, INDEX), emptyWorkIndex());
+  rmSync(join(step.stateDir, STATE), { force: true });
+  await makeRealFolder(step.workDir, step.signal);
+  await emptyFolder(step.workDir, step.signal);
+  mkdirSync(step.stateDir, { recursive: true, mode: 0o700 });
+  await emptyFolder(step.stateDir, step.signal);
+  if (next.kind === 'upload') writeWorkIndex(join(step.stateDir, INDEX), emptyWorkIndex());
   const text = next.kind === 'git' ? `git\n${next.url}\n` : 'upload\n';
-  writeAtomic(join(laying.stateDir, STATE), text, { durable: true });
+  writeAtomic(join(step.stateDir, STATE), text, { durable: true });
 }
 
 /** The folder itself may have been replaced by a link, a file or nothing, or lost its permissions. */
