@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
-import { openOutbox } from '../test/webhooks/outbox.js';
+import { openOutbox } from '../test/events/outbox.js';
 import { median, print, ratio } from './report.js';
 
 const accounts = 200;

@@ -1,7 +1,7 @@
 // `cidermill failure` and `cidermill logs` by line numbers, against the service itself.
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
-import { submit, withMacs } from '../api/submitting.js';
+import { submit, withMacs } from '../harness/submitting.js';
 import { makePlace, runCli } from './run-cli.js';
 
 async function setUp(t: Test) {

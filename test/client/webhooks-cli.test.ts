@@ -1,7 +1,7 @@
 // `cidermill webhooks` against the running service, with a receiver on a socket of this machine.
 import t from 'tap';
 import { startService } from '../../bench/service.js';
-import { signedBy, startReceiver } from '../webhooks/receiver.js';
+import { signedBy, startReceiver } from '../harness/receiver.js';
 import { makePlace, runCli } from './run-cli.js';
 
 t.test('webhooks from the command line', { timeout: 120_000 }, async (t) => {

@@ -18,9 +18,9 @@ import { dataFolder } from '../../control-plane/data-folder.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
 import { insertRental } from '../../control-plane/macs/store/rentals.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
-import { until } from '../link/until.js';
-import { cidermill, ownLines } from './cli.js';
-import { processesWith } from './processes.js';
+import { cidermill, ownLines } from '../harness/cli.js';
+import { processesWith } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 
 const HOUR = 3_600_000;
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { startService } from '../../bench/service.js';
-import { startReceiver } from '../webhooks/receiver.js';
+import { startReceiver } from '../harness/receiver.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 

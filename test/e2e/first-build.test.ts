@@ -12,7 +12,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
-import { cidermill, ownLines } from './cli.js';
+import { cidermill, ownLines } from '../harness/cli.js';
 
 t.test('a folder is built on a Mac, and again with one file changed', { timeout: 120_000 }, async (t) => {
   // Not below this checkout: git would say that nothing here belongs to a folder that it ignores.

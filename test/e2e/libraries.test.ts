@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
 import { createControlPlane } from '../../control-plane/index.js';
-import { cidermill } from './cli.js';
+import { cidermill } from '../harness/cli.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap';
 import { startService } from '../../bench/service.js';
 import { createControlPlane } from '../../control-plane/index.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
-import { cidermill } from './cli.js';
+import { cidermill } from '../harness/cli.js';
 
 const log = pino({ level: 'silent' });
 const main = new URL('../../control-plane/main.js', import.meta.url).pathname;

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 import { startService } from '../../bench/service.js';
 import { createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
-import { cidermill, ownLines } from './cli.js';
+import { cidermill, ownLines } from '../harness/cli.js';
 
 const GREETING = 'good morning\n';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
-import { cidermill } from './cli.js';
-import { commandLines } from './processes.js';
+import { cidermill } from '../harness/cli.js';
+import { commandLines } from '../harness/processes.js';
 
 const SECRETS = {
   PLAIN_TOKEN: 'tok-tok-tok-4f9a81c7',

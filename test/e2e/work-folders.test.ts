@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
-import { cidermill, ownLines } from './cli.js';
+import { cidermill, ownLines } from '../harness/cli.js';
 
 t.test('builds that destroy their Mac harm themselves alone', { timeout: 240_000 }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
-import { type Harness, startHarness } from '../api/harness.js';
-import { addHost, type RentingHost } from '../api/renting.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { addHost, type RentingHost } from '../harness/renting.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
 import { moneyProblems, portoneSettings } from './rig.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
-import { cidermill } from '../e2e/cli.js';
+import { cidermill } from '../harness/cli.js';
 
 const MEGABYTE = 1024 * 1024;
 const LINE = 'CompileSwift normal arm64 /work/Sources/App/View.swift (in target App from project App)';

@@ -6,7 +6,7 @@ import t from 'tap';
 import { startService } from '../../bench/service.js';
 import { createClient } from '../../client/index.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
-import { processesWith } from '../e2e/processes.js';
+import { processesWith } from '../harness/processes.js';
 
 const BUILDS = 200;
 const LINES = 60;

@@ -7,8 +7,8 @@ import t from 'tap';
 import { type Service, startService } from '../../bench/service.js';
 import type { Advice, AgentMac, Order, RentalDetail, WaitlistEntry } from '../../client/index.js';
 import { makePlace, type Place, type Running, runCli, startCli } from '../client/run-cli.js';
-import { ownLines } from '../e2e/cli.js';
-import { until } from '../link/until.js';
+import { ownLines } from '../harness/cli.js';
+import { until } from '../harness/until.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,0 +1,150 @@
+// API keys as the console makes and revokes them.
+import t from 'tap';
+import { isKeyForm } from '../../control-plane/access/domain/api-key.js';
+import { type Harness, START, startHarness } from '../harness/harness.js';
+
+const HOUR = 3_600_000;
+
+const console = (h: Harness, cookie: string, orgId = h.org.orgId) => {
+  const send = (method: string, path: string, body?: object) =>
+    h.inject({
+      method: method as 'GET',
+      url: `/api/runner/v1/organizations/${orgId}/api-keys${path}`,
+      headers: { cookie },
+      ...(body ? { payload: body } : {}),
+    });
+  return {
+    list: async () => (await send('GET', '')).json().data,
+    create: (body: object) => send('POST', '', body),
+    revoke: (id: string) => send('DELETE', `/${id}`),
+    send,
+  };
+};
+
+t.test('an owner makes a key, sees it once, uses it and revokes it', async (t) => {
+  const h = await startHarness(t);
+  const keys = console(h, await h.signIn('owner'));
+  await h.clock.advance(HOUR);
+  const now = new Date(START + HOUR).toISOString();
+  const made = await keys.create({ name: ' CI ', levels: ['read', 'build', 'read'] });
+  t.equal(made.statusCode, 201);
+  const { key, ...shown } = made.json();
+  t.ok(isKeyForm(key));
+  t.same(shown, {
+    id: shown.id,
+    name: 'CI',
+    prefix: key.slice(0, 7),
+    levels: ['read', 'build'],
+    cidrs: [],
+    workspace_id: h.org.workspaceId,
+    expires_at: null,
+    created_at: now,
+    last_used_at: null,
+    revoked_at: null,
+    revoked_reason: null,
+  });
+  t.match(await keys.list(), [shown]);
+  t.notMatch(JSON.stringify(await keys.list()), key);
+  t.notMatch(JSON.stringify(await h.store.all('SELECT * FROM api_keys')), key);
+
+  t.equal((await h.call('GET', '/me', { key })).json().key.id, shown.id);
+  await h.apiKeys.close();
+  t.equal((await keys.list())[0].last_used_at, now);
+
+  t.equal((await keys.revoke(shown.id)).statusCode, 204);
+  t.equal((await h.call('GET', '/me', { key })).json().error.code, 'invalid_api_key');
+  t.match((await keys.list())[0], {
+    id: shown.id,
+    revoked_at: now,
+    revoked_reason: 'manual',
+  });
+  await h.clock.advance(HOUR);
+  t.equal((await keys.revoke(shown.id)).statusCode, 204, 'again, to no effect');
+  t.equal((await keys.list())[0].revoked_at, now);
+});
+
+t.test('ranges and expiry of a key hold', async (t) => {
+  const h = await startHarness(t);
+  const keys = console(h, await h.signIn('admin'));
+  const made = await keys.create({
+    name: 'office',
+    levels: ['read'],
+    cidrs: ['10.1.2.3/8', '192.0.2.7', '10.0.0.0/8', '2001:DB8::1/32'],
+    expires_at: '2026-03-01T19:00:00+09:00',
+    workspace_id: h.org.workspaceId,
+  });
+  const { key, ...shown } = made.json();
+  t.same(shown.cidrs, ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32']);
+  t.equal(shown.expires_at, '2026-03-01T10:00:00.000Z');
+  const from = (remoteAddress: string) =>
+    h.inject({ url: '/api/v1/me', headers: { authorization: `Bearer ${key}` }, remoteAddress });
+  t.equal((await from('10.200.0.1')).statusCode, 200);
+  t.equal((await from('192.0.2.8')).json().error, 'ip_not_allowed');
+  await h.clock.advance(HOUR);
+  t.equal((await from('10.200.0.1')).json().error, 'invalid_api_key');
+});
+
+t.test('what is no sensible key is refused field by field', async (t) => {
+  const h = await startHarness(t, { limits: { keys: 6 } });
+  const keys = console(h, await h.signIn('owner'));
+  const good = { name: 'x', levels: ['read'] };
+  for (const [body, field] of [
+    [{ levels: ['read'] }, 'name'],
+    [{ ...good, name: '  ' }, 'name'],
+    [{ ...good, name: 'x'.repeat(101) }, 'name'],
+    [{ ...good, name: 'a\u0007b' }, 'name'],
+    [{ ...good, name: null }, 'name'],
+    [{ name: 'x' }, 'levels'],
+    [{ ...good, levels: [] }, 'levels'],
+    [{ ...good, levels: ['admin'] }, 'levels.0'],
+    [{ ...good, levels: 'read' }, 'levels'],
+    [{ ...good, cidrs: ['10.0.0.0/33'] }, 'cidrs.0'],
+    [{ ...good, cidrs: ['10.0.0.0/8', 'example.com'] }, 'cidrs.1'],
+    [{ ...good, cidrs: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }, 'cidrs'],
+    [{ ...good, expires_at: '2026-03-01T09:00:00Z' }, 'expires_at'],
+    [{ ...good, expires_at: 'tomorrow' }, 'expires_at'],
+    [{ ...good, expires_at: START + HOUR }, 'expires_at'],
+    [{ ...good, workspace_id: h.other.workspaceId }, 'workspace_id'],
+    [{ ...good, workspace_id: 'ws_none' }, 'workspace_id'],
+    [{ ...good, workspace_id: 7 }, 'workspace_id'],
+  ] as const) {
+    const answer = await keys.create(body);
+    t.equal(answer.statusCode, 400, JSON.stringify(body));
+    t.match(answer.json().error, { code: 'invalid_request', details: { fields: [field] } });
+  }
+  for (const field of [{ account_id: h.other.id }, { key: 'mine' }, { hash: 'x' }]) {
+    t.equal((await keys.create({ ...good, ...field })).statusCode, 400, JSON.stringify(field));
+  }
+  const first = (await keys.create(good)).json();
+  t.equal((await h.call('GET', '/me', { key: first.key })).json().account.org_id, h.org.orgId);
+  t.equal((await keys.create({ ...good, expires_at: null, workspace_id: null })).statusCode, 201);
+  t.equal((await keys.create(good)).json().error.code, 'keys_limit', 'four of the harness and two');
+  await keys.revoke(first.id);
+  t.equal((await keys.create(good)).statusCode, 201, 'a revoked one does not count');
+});
+
+t.test('only owners and admins see keys, and only those of their own organization', async (t) => {
+  const h = await startHarness(t);
+  const owner = console(h, await h.signIn('owner'));
+  const { id, key } = (await owner.create({ name: 'x', levels: ['read'] })).json();
+  const developer = console(h, await h.signIn('developer'));
+  const elsewhere = await h.signIn('owner', { org: h.other });
+  const stranger = console(h, elsewhere);
+  const attempts = [
+    ['GET', ''],
+    ['POST', ''],
+    ['DELETE', `/${id}`],
+  ] as const;
+  for (const [method, path] of attempts) {
+    const body = method === 'POST' ? { name: 'x', levels: ['read'] } : undefined;
+    const refused = await developer.send(method, path, body);
+    t.equal(refused.json().error.code, 'insufficient_permission', `${method} by a developer`);
+    t.equal((await stranger.send(method, path, body)).json().error.code, 'not_found');
+    const byKey = await h.callRunner(method, `/v1/organizations/${h.org.orgId}/api-keys${path}`, { body });
+    t.equal(byKey.json().error.code, 'console_only');
+  }
+  const own = console(h, elsewhere, h.other.orgId);
+  t.equal((await own.revoke(id)).json().error.code, 'not_found', 'by way of their own organization');
+  t.equal((await own.revoke('key_none')).json().error.code, 'not_found');
+  t.equal((await h.call('GET', '/me', { key })).statusCode, 200, 'the key lives');
+});

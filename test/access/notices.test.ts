@@ -1,0 +1,188 @@
+// What an account's people are told: in the console, and by mail over a real socket.
+import t from 'tap';
+import { notify } from '../../control-plane/access/app/notices.js';
+import { mailGapMs } from '../../control-plane/access/workers/mail-delivery.js';
+import { type Harness, START, startHarness } from '../harness/harness.js';
+import { startSmtpServer } from './smtp-server.js';
+
+const MINUTE = 60_000;
+
+/** The Subject header as a person sees it (RFC 2047). */
+function subjectOf(data = ''): string {
+  const raw = /^Subject: (.*(?:\n[ \t].*)*)/m.exec(data)?.[1] ?? '';
+  return raw.replace(/\?=\s+=\?UTF-8\?Q\?/gi, '').replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) =>
+    Buffer.from(
+      word
+        .replace(/_/g, ' ')
+        .replace(/=([0-9A-F]{2})/g, (__, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+      'latin1',
+    ).toString(),
+  );
+}
+
+const tell = (
+  h: Harness,
+  subject = 'Something happened',
+  text = 'So it is.',
+  mail: boolean | 'pending' = true,
+) =>
+  h.store.transaction((tx) =>
+    notify(tx, { clock: h.clock, wake: h.wake, mail }, { accountId: h.org.id, kind: 'test', subject, text }),
+  );
+
+const noticesOf = async (h: Harness, cookie: string, query = '') =>
+  h.inject({
+    url: `/api/runner/v1/organizations/${h.org.orgId}/notices${query}`,
+    headers: { cookie },
+  });
+
+t.test('a leaked key is told to owners and admins, and to nobody else', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  const cookies = {
+    owner: await h.signIn('owner', { email: 'ada@example.com' }),
+    admin: await h.signIn('admin', { email: 'bob@example.com' }),
+    developer: await h.signIn('developer', { email: 'eve@example.com' }),
+    other: await h.signIn('owner', { org: h.other, email: 'stranger@example.com' }),
+  };
+  const leaked = await h.createKey(['read', 'build']);
+  const report = () => h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: leaked } });
+  t.same((await report()).json(), { revoked: true });
+  t.same((await report()).json(), { revoked: false });
+  await h.workers.idle();
+
+  t.same(smtp.mails.flatMap(({ to }) => to).sort(), ['ada@example.com', 'bob@example.com']);
+  const [mail] = smtp.mails;
+  t.equal(mail?.from, 'macs@cidermill.test');
+  t.match(mail?.data, /^From: Cidermill <macs@cidermill\.test>$/m);
+  t.match(mail?.data, /^Auto-Submitted: auto-generated$/m);
+  t.match(mail?.data, /^Message-ID: <mail_[0-9a-z]{16}@cidermill\.test>$/m);
+  t.match(
+    subjectOf(mail?.data),
+    /^The API key "read\+build" \(cm_\w{4}\.\.\.\) was found in public and has been revoked$/,
+  );
+  t.notMatch(mail?.data, leaked, 'the key itself is not spread further');
+
+  for (const who of ['owner', 'admin', 'developer'] as const) {
+    const { data } = (await noticesOf(h, cookies[who])).json();
+    t.match(data, [{ kind: 'key_leaked', created_at: new Date(START).toISOString() }]);
+    t.equal(data.length, 1, 'a report of a key that is revoked already tells nothing new');
+    t.match(data[0].subject, /has been revoked$/);
+  }
+  t.equal((await noticesOf(h, cookies.other)).statusCode, 404);
+});
+
+t.test(
+  'a process that knows no mail server leaves the mails to the service, which sends them once',
+  async (t) => {
+    const smtp = await startSmtpServer(t);
+    const h = await startHarness(t, { smtpUrl: smtp.url });
+    await h.signIn('owner', { email: 'ada@example.com' });
+    await tell(h, 'Order RT-1 was refunded', 'It was.', 'pending');
+    h.wake.wakeAll();
+    await h.workers.idle();
+    h.wake.wakeAll();
+    await h.workers.idle();
+    t.same(
+      smtp.mails.map(({ to, data }) => [to, subjectOf(data)]),
+      [[['ada@example.com'], 'Order RT-1 was refunded']],
+    );
+  },
+);
+
+t.test('without a mail server notices stand in the console only', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  for (let n = 1; n <= 3; n++) {
+    await tell(h, `Number ${n}`, 'text', false);
+    await h.clock.advance(1);
+  }
+  const subjects = async (query: string) =>
+    (await noticesOf(h, cookie, query)).json().data.map(({ subject }: { subject: string }) => subject);
+  t.same(await subjects(''), ['Number 3', 'Number 2', 'Number 1']);
+  t.same(await subjects('?limit=2'), ['Number 3', 'Number 2']);
+  t.equal((await noticesOf(h, cookie, '?limit=0')).json().error.code, 'invalid_request');
+  t.same(await h.store.all('SELECT * FROM mails'), []);
+});
+
+t.test('nothing that stands in a notice becomes a header or another recipient', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  for (const email of [
+    'a@example.com,b@example.com',
+    'a@example.com\r\nBcc: b@example.com',
+    'a@example.com>\r\nRCPT TO:<b@example.com',
+    'Ada <a@example.com>',
+    '"a@example.com"',
+    'a;b@example.com',
+    'group:a@example.com',
+  ]) {
+    const made = h.users.create({
+      email,
+      password: 'long enough',
+      membership: { accountId: h.org.id, role: 'owner' },
+    });
+    await t.rejects(made, { code: 'invalid_request' }, email);
+  }
+  await h.signIn('owner', { email: 'ada@example.com' });
+  await tell(h, 'One\r\nBcc: eve@example.com\r\n\r\nTwo 안녕', '.\r\nMAIL FROM:<eve@example.com>\r\n..\nend');
+  await h.workers.idle();
+  t.same(smtp.asked, ['ada@example.com']);
+  t.equal(smtp.mails.length, 1);
+  const [head = '', ...body] = (smtp.mails[0]?.data ?? '').split('\n\n');
+  t.notMatch(head, /^bcc:/im);
+  t.match(head, /^Subject: .*=\?UTF-8\?/im);
+  t.match(body.join('\n\n'), /^\.\nMAIL FROM:<eve@example\.com>\n\.\.\nend/);
+});
+
+t.test('a mail that is not taken is tried again, later each time, and at last given up', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { smtpUrl: smtp.url, limits: { mail_attempts: 4 } });
+  await h.signIn('owner', { email: 'ada@example.com' });
+  smtp.mood('busy');
+  await tell(h);
+  await h.workers.idle();
+  const row = () =>
+    h.store.get<{ attempts: number; last_error: string | null; next_attempt_at: number | null }>(
+      'SELECT attempts, last_error, next_attempt_at FROM mails',
+    );
+  t.match(await row(), { attempts: 1, last_error: /451/, next_attempt_at: START + MINUTE });
+  smtp.mood('hang up');
+  await h.clock.advance(MINUTE);
+  await h.workers.idle();
+  t.match(await row(), { attempts: 2, next_attempt_at: START + 3 * MINUTE });
+  smtp.mood('take');
+  await h.clock.advance(2 * MINUTE);
+  await h.workers.idle();
+  t.match(await row(), { attempts: 3, last_error: null, next_attempt_at: null });
+  t.equal(smtp.mails.length, 1);
+
+  smtp.mood('busy');
+  await tell(h, 'Another');
+  await h.workers.idle();
+  for (let n = 0; n < 3; n++) {
+    await h.clock.advance(mailGapMs(n));
+    await h.workers.idle();
+  }
+  const waiting = await h.store.all('SELECT * FROM mails WHERE next_attempt_at IS NOT NULL');
+  t.same(waiting, [], 'given up after its fourth attempt');
+  t.equal(smtp.mails.length, 1);
+
+  smtp.mood('unknown recipient');
+  await tell(h, 'Nobody there');
+  await h.workers.idle();
+  const refused = await h.store.get<{ attempts: number; next_attempt_at: number | null }>(
+    `SELECT attempts, next_attempt_at FROM mails WHERE subject = 'Nobody there'`,
+  );
+  t.same(refused, { attempts: 1, next_attempt_at: null }, 'what can never be delivered is not tried again');
+
+  await h.clock.advance(h.limits.mail_kept_ms + 3_600_000);
+  await h.workers.idle();
+  t.same(await h.store.all('SELECT * FROM mails'), [], 'and all of them are forgotten in time');
+});
+
+t.test('the gaps double from a minute to six hours', (t) => {
+  t.same([0, 1, 2, 8].map(mailGapMs), [MINUTE, 2 * MINUTE, 4 * MINUTE, 256 * MINUTE]);
+  for (const attempts of [9, 30, 1_000]) t.equal(mailGapMs(attempts), 360 * MINUTE);
+  t.end();
+});

@@ -1,0 +1,111 @@
+// A request that stays open ends when its caller would be refused: key revoked (here or by another process), leaked or
+// expired, account suspended, person signed out.
+import { get } from 'node:http';
+import t, { type Test } from 'tap';
+import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
+import { createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { startBuildHost } from '../harness/build-host.js';
+import { startHarness } from '../harness/harness.js';
+
+const TIMEOUT = { timeout: 60_000 };
+
+async function start(t: Test) {
+  const service = await startHarness(t, { limits: { access_check_ms: 20 } });
+  const host = await startBuildHost(service, { macs: 1, hours: 48 });
+  const body = { repo: 'owner/name', script: 'make' };
+  const { id } = (await service.call('POST', '/builds', { body })).json();
+  await host.start();
+  await host.output(id, 'first\n');
+  await service.server.listen({ port: 0, host: '127.0.0.1' });
+  const address = service.server.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    ...service,
+    host,
+    id: String(id),
+    /** Follows the log; resolves with the first piece, and a promise of all that came. */
+    follow(path: string, headers: Record<string, string>) {
+      return new Promise<{ first: string; all: Promise<string> }>((resolve, reject) => {
+        get({ port, path, headers }, (response) => {
+          let text = '';
+          const all = new Promise<string>((ended) => response.on('close', () => ended(text)));
+          response.on('data', (chunk) => {
+            text += chunk;
+            resolve({ first: text, all });
+          });
+          if (response.statusCode !== 200) reject(new Error(`${response.statusCode}`));
+        }).on('error', reject);
+      });
+    },
+  };
+}
+type Service = Awaited<ReturnType<typeof start>>;
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+const ways: Record<string, (service: Service, key: string, keyId: string) => Promise<unknown>> = {
+  revoked: ({ apiKeys }, _key, keyId) => apiKeys.revoke({ keyId }, 'manual'),
+  'revoked by another process': ({ store }, _key, keyId) => {
+    const log = { error: () => undefined } as never;
+    const others = createApiKeys({
+      store,
+      clock: createAdvancingClock({ start: 0 }),
+      realClock: systemClock,
+      log,
+    });
+    return others.revoke({ keyId }, 'manual');
+  },
+  leaked: ({ callRunner }, key) => callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: key } }),
+  expired: ({ clock }) => clock.advance(3_600_000),
+  'of a suspended account': async ({ organizations, org }) =>
+    organizations.setStatus(await organizations.find(org.orgId), 'suspended'),
+};
+
+for (const [how, end] of Object.entries(ways)) {
+  t.test(
+    `a key that is ${how} reads no followed log and gets no answer of a long poll`,
+    TIMEOUT,
+    async (t) => {
+      const service = await start(t);
+      const { apiKeys, org, clock, call, host, id } = service;
+      const expiresAt = how === 'expired' ? clock.now() + 3_600_000 : null;
+      const { key, record } = await apiKeys.create({
+        ...{ accountId: org.id, workspaceId: org.workspaceId, name: 'reader' },
+        ...{ levels: ['read'], expiresAt },
+      });
+      const log = `/builds/${id}/log`;
+      const stream = await service.follow(`/api/v1${log}?format=text&wait=3600`, bearer(key));
+      const polls = [
+        call('GET', `/builds/${id}/wait`, { key }),
+        call('GET', `${log}?offset=6&wait=60`, { key }),
+      ];
+      // They were sent before, so they have been admitted when this is.
+      t.equal((await call('GET', '/me', { key })).statusCode, 200);
+
+      await end(service, key, record.keyId);
+      for (const poll of polls) {
+        const answer = await poll;
+        const wanted = how.includes('suspended') ? [403, 'organization_suspended'] : [401, 'invalid_api_key'];
+        t.same([answer.statusCode, answer.json().error.code], wanted);
+      }
+      const text = await stream.all;
+      await host.output(id, 'after\n');
+      t.equal(text, 'first\n');
+    },
+  );
+}
+
+t.test('a person who has signed out follows no log either; nobody else is disturbed', TIMEOUT, async (t) => {
+  const service = await start(t);
+  const { keys, id, host, callRunner, org } = service;
+  const cookie = await service.signIn('developer');
+  const path = `/builds/${id}/log?format=text&wait=3600`;
+  const theirs = await service.follow(`/api/runner/v1/organizations/${org.orgId}/agent${path}`, { cookie });
+  const other = await service.follow(`/api/v1${path}`, bearer(keys.read));
+  const signedOut = await callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+  t.equal(signedOut.statusCode, 204);
+  t.equal(await theirs.all, 'first\n');
+  await host.output(id, 'second\n');
+  await host.finish(id);
+  t.equal(await other.all, 'first\nsecond\n');
+});

@@ -1,0 +1,430 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { verify } from '@node-rs/argon2';
+import t from 'tap';
+import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
+import { runAdmin } from '../../control-plane/admin/cli.js';
+import { createSecrets } from '../../control-plane/builds/app/secrets.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { addHost, rent } from '../harness/renting.js';
+
+type Json = Record<string, unknown>;
+
+/** Runs a command beside the service and answers its JSON; `stdin` is what it may read. */
+async function admin(service: Pick<Harness, 'data'>, argv: string[], stdin = ''): Promise<Json> {
+  let written = '';
+  const output = {
+    write: (text: string) => {
+      written += text;
+    },
+    complain: () => {},
+    readLine: async () => stdin,
+  };
+  const code = await runAdmin([...argv, '--data', service.data, '--json'], output);
+  if (code !== 0) return { exit: code };
+  return JSON.parse(written);
+}
+
+t.test('an operator makes an account, a person and a key, and the key works at once', async (t) => {
+  const service = await startHarness(t);
+  const org = await admin(service, ['org', 'create', '--name', 'Ciderworks & Söhne']);
+  t.match(org, { id: Number, org_id: /^org_[a-z0-9]+$/, workspace_id: /^ws_/ });
+  const made = await admin(service, [
+    ...['key', 'create', '--org', String(org.org_id), '--name', 'ci'],
+    ...['--levels', 'read,build', '--cidrs', '127.0.0.1,10.0.0.0/8', '--expires', '2027-01-01'],
+  ]);
+  t.match(made, { key: /^cm_[0-9A-Za-z]{36}$/, key_id: /^key_/ });
+  const me = await service.call('GET', '/me', { key: String(made.key) });
+  t.match(me.json(), {
+    account: { id: org.id, slug: 'ciderworks-sohne', name: 'Ciderworks & Söhne' },
+    key: { levels: ['read', 'build'], cidrs: ['127.0.0.1/32', '10.0.0.0/8'] },
+    workspace_id: org.workspace_id,
+  });
+  const keys = await admin(service, ['key', 'list', '--org', 'ciderworks-sohne']);
+  t.match(keys, { keys: [{ key_id: made.key_id, name: 'ci', revoked_at: null }] });
+  t.notMatch(JSON.stringify(keys), String(made.key));
+
+  const person = ['user', 'create', '--email', 'Ann@Example.com', '--password-stdin'];
+  const user = await admin(service, [...person, '--org', String(org.id), '--role', 'owner'], 'correct horse');
+  t.match(user, { user_id: /^user_/, email: 'ann@example.com' });
+  const stored = await service.store.get<{ password_hash: string; role: string }>(
+    'SELECT u.password_hash, m.role FROM users u JOIN members m ON m.user_id = u.user_id',
+  );
+  t.equal(stored?.role, 'owner');
+  t.ok(await verify(stored?.password_hash ?? '', 'correct horse'));
+  t.same(await admin(service, person, 'another one'), { exit: 65 }, 'the e-mail is taken');
+});
+
+t.test("a key is never made for another organization's workspace", async (t) => {
+  const service = await startHarness(t);
+  const create = (workspace: string) =>
+    admin(service, [
+      ...['key', 'create', '--org', service.org.orgId, '--name', 'ci', '--levels', 'read'],
+      ...['--workspace', workspace],
+    ]);
+  const count = async () => (await service.apiKeys.list(service.org.id)).length;
+  const before = await count();
+  t.same(await create(service.other.workspaceId), { exit: 65 });
+  t.same(await create('ws_none'), { exit: 65 });
+  t.equal(await count(), before);
+  t.match(await create(service.org.workspaceId), { key: String });
+  for (const table of ['api_keys', 'uploads', 'builds', 'files']) {
+    const triggers = await service.store.all(
+      `SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :table`,
+      { table },
+    );
+    t.equal(triggers.length, 2, `the database itself refuses such a row of ${table}`);
+  }
+  const moved = service.store.transaction((tx) =>
+    tx.run('UPDATE api_keys SET workspace_id = :workspace WHERE account_id = :account', {
+      workspace: service.other.workspaceId,
+      account: service.org.id,
+    }),
+  );
+  await t.rejects(moved, /belongs to another account/);
+});
+
+t.test('an operator lists people and gives one a new password', async (t) => {
+  const service = await startHarness(t);
+  const cookie = await service.signIn('owner', { email: 'ann@example.com' });
+  const change = (email: string, password: string) =>
+    admin(service, ['user', 'set-password', email, '--password-stdin'], password);
+  t.match(await admin(service, ['user', 'list']), {
+    users: [{ user_id: /^user_/, email: 'ann@example.com', name: null, operator: false }],
+  });
+  t.same(await change('nobody@example.com', 'a new password'), { exit: 65 });
+  t.same(await change('ann@example.com', 'short'), { exit: 65 });
+  const session = () => service.callRunner('GET', '/v1/session', { key: null, headers: { cookie } });
+  t.equal((await session()).statusCode, 200);
+  t.match(await change(' Ann@Example.com', 'a new password'), { email: 'ann@example.com' });
+  t.equal((await session()).statusCode, 401, 'sessions end');
+  const body = { email: 'ann@example.com', password: 'a new password' };
+  t.equal((await service.callRunner('POST', '/v1/session', { key: null, body })).statusCode, 200);
+});
+
+t.test('what an operator changes counts for the very next request', async (t) => {
+  const service = await startHarness(t);
+  const { org, call } = service;
+  const code = async () => (await call('GET', '/me')).json().error?.code ?? 'none';
+  t.equal(await code(), 'none');
+  await admin(service, ['org', 'suspend', org.orgId]);
+  t.equal(await code(), 'organization_suspended');
+  t.match(await admin(service, ['org', 'list']), { organizations: [{ status: 'suspended' }, {}] });
+  await admin(service, ['org', 'resume', org.orgId]);
+  t.equal(await code(), 'none');
+  await admin(service, ['org', 'block-payments', org.orgId]);
+  t.equal((await call('GET', '/me')).json().account.payments_blocked, true);
+  await admin(service, ['org', 'unblock-payments', org.orgId]);
+  t.equal((await call('GET', '/me')).json().account.payments_blocked, false);
+  const keyId = (await call('GET', '/me')).json().key.id;
+  t.same(await admin(service, ['key', 'revoke', keyId]), { key_id: keyId, revoked: true });
+  t.equal(await code(), 'invalid_api_key');
+  t.same(await admin(service, ['key', 'revoke', keyId]), { exit: 65 }, 'twice is once');
+});
+
+t.test('tiers appear in the catalog', async (t) => {
+  const service = await startHarness(t);
+  const add = [
+    'tier',
+    'add',
+    '--tier',
+    'm4',
+    '--name',
+    'Mac mini M4',
+    '--price-won',
+    '12000',
+    '--chip',
+    'Apple M4',
+  ];
+  const made = await admin(service, [
+    ...add,
+    '--cpu-cores',
+    '10',
+    '--xcode',
+    '16.2,26.0',
+    '--runtimes',
+    'iOS 18.2',
+  ]);
+  t.match(made, { tier: 'm4', default_xcode: '26.0', sales_open: true, max_days: 30 });
+  t.same(await admin(service, add), { exit: 65 }, 'the id is taken');
+  await admin(service, ['tier', 'edit', '--tier', 'm4', '--price-won', '11000', '--sales-open', 'false']);
+  t.same((await service.call('GET', '/catalog')).json().tiers, [
+    {
+      tier: 'm4',
+      name: 'Mac mini M4',
+      price_won: 11_000,
+      period_hours: 24,
+      spec: { chip: 'Apple M4', cpu_cores: 10, memory_gb: 0, disk_gb: 0, macos: '' },
+      xcode_versions: ['16.2', '26.0'],
+      default_xcode: '26.0',
+      runtimes: ['iOS 18.2'],
+      tools: [],
+      available_now: 0,
+      sales_open: false,
+      max_days: 30,
+      waitlist: [],
+    },
+  ]);
+  t.same(await admin(service, ['tier', 'edit', '--tier', 'm5', '--name', 'x']), { exit: 65 });
+  t.same(await admin(service, ['tier', 'edit', '--tier', 'm4', '--default-xcode', '9']), { exit: 65 });
+  t.match(await admin(service, ['tier', 'list']), { tiers: [{ tier: 'm4', price_won: 11_000 }] });
+});
+
+t.test('what an operator sets of a host is what can be ordered at once', async (t) => {
+  const service = await startHarness(t);
+  const host = await addHost(service, 2);
+  const { hostId } = host;
+  const free = async (key = service.keys.all) =>
+    (await service.call('POST', '/quote', { key, body: { tier: 'm4', hours: 24 } })).json().available_now;
+  const set = (...options: string[]) => admin(service, ['host', 'set', hostId, ...options]);
+  t.equal(await free(), 2);
+  t.match(await set('--slots', '3'), { host_id: hostId, tier: 'm4', shared: false });
+  t.match(await admin(service, ['host', 'list']), { hosts: [{ host_id: hostId, slots: 3 }] });
+  t.equal(await free(), 3);
+  await rent(service, host);
+  t.equal(await free(service.other.key), 0);
+  t.match(await set('--shared', 'true'), { shared: true });
+  t.equal(await free(service.other.key), 2);
+  await admin(service, ['tier', 'add', '--tier', 'm2', '--price-won', '5000']);
+  t.same(await set('--tier', 'm2'), { exit: 65 }, 'a Mac of it is rented');
+  t.same(await set('--tier', 'none'), { exit: 65 });
+  t.same(await set('--slots', '0'), { exit: 65 });
+  t.same(await set('--shared', 'perhaps'), { exit: 64 });
+  await admin(service, ['tier', 'edit', '--tier', 'm4', '--sales-open', 'false']);
+  t.equal(await free(), 0);
+});
+
+t.test('an operator gives an order its money back', async (t) => {
+  const service = await startHarness(t);
+  const host = await addHost(service, 1);
+  const refund = (orderNo: string) => admin(service, ['order', 'refund', orderNo]);
+  t.same(await refund('RT-0'), { exit: 65 });
+  await rent(service, host);
+  const [{ order_no }] = (await service.call('GET', '/orders')).json().orders;
+  t.match(await refund(order_no), { order_no, status: 'ready', refunded_won: 10_000 });
+  t.match(await service.store.all('SELECT order_no, amount_won, status FROM payment_cancellations'), [
+    { order_no, amount_won: 10_000 },
+  ]);
+  t.same(await refund(order_no), { exit: 65 }, 'once');
+});
+
+t.test('a host is enrolled, approved, drained and removed', async (t) => {
+  const service = await startHarness(t);
+  await admin(service, ['tier', 'add', '--tier', 'm4']);
+  const made = await admin(service, ['host', 'enroll', '--slots', '2', '--name', 'rack-1']);
+  t.match(made, { token: /^cme_/, expires_at: String });
+  t.same(await admin(service, ['host', 'enroll', '--tier', 'none']), { exit: 65 });
+  t.same(await admin(service, ['host', 'list']), { hosts: [] });
+  t.same(await admin(service, ['host', 'drain', 'host_none']), { exit: 65 });
+});
+
+t.test('a command that is not understood is explained and does nothing', async (t) => {
+  const service = await startHarness(t);
+  for (const argv of [
+    ['org', 'create'],
+    ['org', 'paint'],
+    ['key', 'create', '--org', '1', '--name', 'x', '--levels', 'read,fly'],
+    ['tier', 'add', '--tier', 'x', '--sales-open', 'maybe'],
+    ['user', 'create', '--email', 'a@b.c', '--password-stdin', '--role', 'king'],
+  ]) {
+    t.same(await admin(service, argv), { exit: 64 }, argv.join(' '));
+  }
+  t.same(await admin(service, ['key', 'create', '--org', 'nobody', '--name', 'x', '--levels', 'read']), {
+    exit: 65,
+  });
+  const cidrs = ['key', 'create', '--org', '1', '--name', 'x', '--levels', 'read', '--cidrs', '10.0.0.0/99'];
+  t.same(await admin(service, cidrs), { exit: 65 });
+  t.equal(await runAdmin(['org', 'list', '--data', join(service.data, 'nowhere')]), 66);
+  t.equal(await runAdmin(['--help'], { write: () => {}, complain: () => {}, readLine: async () => '' }), 0);
+});
+
+t.test('a backup taken under load restores to a service that works', async (t) => {
+  const service = await startHarness(t);
+  await service.call('PUT', '/secrets/TOKEN', { body: { value: 'before' } });
+  const writing = Array.from({ length: 40 }, (_, i) =>
+    service.call('PUT', `/secrets/S_${i}`, { body: { value: `value ${i}` } }),
+  );
+  const file = join(service.data, 'backup.db');
+  t.same(await admin(service, ['backup', file]), { file });
+  await Promise.all(writing);
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  t.notOk(existsSync(`${file}.partial`));
+  t.notOk(readFileSync(file).includes('before'), 'no value in clear');
+
+  const restored = join(service.data, 'restored');
+  mkdirSync(restored);
+  copyFileSync(file, join(restored, 'cidermill.db'));
+  copyFileSync(join(service.data, 'secret.key'), join(restored, 'secret.key'));
+  const store = openSqlite(join(restored, 'cidermill.db'));
+  t.teardown(() => store.close());
+  t.same(await store.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+  const log = createLog('test', 'silent');
+  const keys = createApiKeys({ store, clock: systemClock, realClock: systemClock, log });
+  t.ok(await keys.recognise(service.keys.all), 'keys are known');
+  const vault = createVault(openKeyFile(join(restored, 'secret.key')));
+  const secrets = createSecrets({ store, clock: systemClock, vault, limits: service.limits });
+  const revealed = await secrets.reveal(service.org.id);
+  t.match(
+    revealed.find(({ name }) => name === 'TOKEN'),
+    { value: 'before' },
+  );
+  for (const { name, value } of revealed) {
+    if (name !== 'TOKEN') t.equal(value, `value ${name.slice(2)}`);
+  }
+});
+
+t.test('rotating the key moves every secret under a new one, while the service goes on', async (t) => {
+  const service = await startHarness(t);
+  const keyFile = join(service.data, 'secret.key');
+  t.equal(statSync(keyFile).mode & 0o777, 0o600);
+  await service.call('PUT', '/secrets/ONE', {
+    body: { value: 'first' },
+    headers: { 'idempotency-key': 'a' },
+  });
+  const before = readFileSync(keyFile, 'utf8');
+  const rotated = await admin(service, ['secrets', 'rotate-key']);
+  t.match(rotated, { key_id: /^k_/, resealed: 2 }, 'the secret and the stored answer');
+  await service.call('PUT', '/secrets/TWO', { body: { value: 'second' } });
+  const rows = await service.store.all<{ key_id: string }>('SELECT key_id FROM secrets');
+  t.same(new Set(rows.map((row) => row.key_id)), new Set([rotated.key_id]));
+  await admin(service, ['secrets', 'rotate-key']);
+  const lines = readFileSync(keyFile, 'utf8').trim().split('\n');
+  t.equal(lines.length, 2, 'the key before stays for what was just being sealed');
+  t.notOk(lines.includes(before.trim()), 'older ones are forgotten');
+  t.same(await service.secrets.reveal(service.org.id), [
+    { name: 'ONE', value: 'first' },
+    { name: 'TWO', value: 'second' },
+  ]);
+  const again = await service.call('PUT', '/secrets/ONE', {
+    body: { value: 'first' },
+    headers: { 'idempotency-key': 'a' },
+  });
+  t.equal(again.headers['idempotent-replayed'], 'true');
+});
+
+t.test('an operator elsewhere does the same with the operator token', async (t) => {
+  const operatorToken = 'the-operator-of-this-mill';
+  const service = await startHarness(t, { operatorToken });
+  const url = await service.server.listen({ port: 0, host: '127.0.0.1' });
+  const remote = async (argv: string[], { token = operatorToken, stdin = '' } = {}) => {
+    let out = '';
+    let err = '';
+    const output = {
+      write: (text: string) => {
+        out += text;
+      },
+      complain: (text: string) => {
+        err += text;
+      },
+      readLine: async () => stdin,
+    };
+    process.env.CIDERMILL_OPERATOR_TOKEN = token;
+    try {
+      const exit = await runAdmin([...argv, '--url', url], output);
+      return { exit, out, err };
+    } finally {
+      delete process.env.CIDERMILL_OPERATOR_TOKEN;
+    }
+  };
+
+  const org = await remote(['org', 'create', '--name', 'Far Away', '--json']);
+  t.match(JSON.parse(org.out), { org_id: /^org_/, workspace_id: /^ws_/ });
+  const levels = ['key', 'create', '--org', 'far-away', '--name', 'ci', '--levels', 'read,build'];
+  const key = JSON.parse((await remote([...levels, '--expires', '2027-01-01', '--json'])).out);
+  t.match((await service.call('GET', '/me', { key: key.key })).json(), {
+    account: { slug: 'far-away' },
+    key: { levels: ['read', 'build'], expires_at: '2027-01-01T00:00:00.000Z' },
+  });
+  const person = ['user', 'create', '--email', 'far@example.com', '--password-stdin', '--org', 'far-away'];
+  t.match(await remote(person, { stdin: 'long enough' }), { exit: 0, out: /^user_\S+ far@example\.com\n$/ });
+  t.match(await remote(['org', 'list']), { exit: 0, out: /far-away +active/ }, 'text for people');
+
+  t.match(await remote(person, { stdin: 'long enough' }), { exit: 65, err: /already/ });
+  t.match(await remote(['tier', 'add', '--tier', 'x', '--max-days', 'many']), { exit: 64 });
+  t.match(await remote(['backup', '/tmp/x.db']), { exit: 65, err: /on the machine of the service/ });
+  t.match(await remote(['org', 'list'], { token: 'another-token-altogether' }), {
+    exit: 77,
+    err: /operator token/,
+  });
+  t.match(await remote(['org', 'list'], { token: '' }), { exit: 64, err: /CIDERMILL_OPERATOR_TOKEN/ });
+  await service.server.close();
+  t.match(await remote(['org', 'list']), { exit: 69, err: /does not answer/ });
+});
+
+t.test('the address of the operator tells nothing to others', async (t) => {
+  const operatorToken = 'an-operator-token-of-length';
+  const service = await startHarness(t, { operatorToken });
+  const post = (headers: Record<string, string>, body: unknown) =>
+    service.inject({
+      method: 'POST',
+      url: '/api/operator/v1/commands',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify(body),
+    });
+  const operator = { authorization: `Bearer ${operatorToken}` };
+  const list = { argv: ['org', 'list'] };
+  const code = async (answer: ReturnType<typeof post>) => {
+    const { statusCode, json } = await answer;
+    return `${statusCode} ${json().error?.code}`;
+  };
+  t.equal(await code(post({}, list)), '401 operator_token_required');
+  t.equal(
+    await code(post({ authorization: `Bearer ${service.keys.all}` }, list)),
+    '401 operator_token_required',
+  );
+  t.equal(await code(post(operator, { argv: 'org list' })), '400 invalid_request');
+  t.equal(await code(post(operator, { argv: ['org', 'paint'] })), '400 invalid_request');
+  t.equal(await code(post(operator, { argv: ['host', 'drain', 'host_none'] })), '404 host_not_found');
+  t.match((await post(operator, { argv: ['org', '--help'] })).json(), { result: { text: /accounts/ } });
+  const closed = await startHarness(t);
+  const nobody = await closed.inject({
+    method: 'POST',
+    url: '/api/operator/v1/commands',
+    headers: { 'content-type': 'application/json', ...operator },
+    payload: JSON.stringify(list),
+  });
+  t.equal(nobody.statusCode, 404, 'a service without operator token has no such address');
+});
+
+t.test('a key that has expired already is refused, and what is listed twice is kept once', async (t) => {
+  const service = await startHarness(t);
+  const create = ['key', 'create', '--org', String(service.org.id), '--name', 'ci', '--levels', 'read,read'];
+  t.same(await admin(service, [...create, '--expires', '2020-01-01']), { exit: 65 });
+  const cidrs = ['--cidrs', '127.0.0.1,127.0.0.1/32'];
+  const { key } = await admin(service, [...create, '--expires', '2027-01-01', ...cidrs]);
+  t.same((await service.call('GET', '/me', { key: String(key) })).json().key.cidrs, ['127.0.0.1/32']);
+  const versions = ['--xcode', '16.1,16.2,16.1', '--runtimes', 'iOS 18,iOS 18', '--tools', 'tuist,tuist'];
+  t.match(await admin(service, ['tier', 'add', '--tier', 'm4', '--name', 'M4', ...versions]), {
+    xcode_versions: ['16.1', '16.2'],
+    default_xcode: '16.2',
+    runtimes: ['iOS 18'],
+    tools: ['tuist'],
+  });
+});
+
+t.test('the options that all commands have may stand before the words, between and after them', async (t) => {
+  const service = await startHarness(t);
+  const common = ['--json', '--data', service.data];
+  for (const argv of [
+    [...common, 'org', 'list'],
+    ['org', ...common, 'list'],
+    ['org', 'list', ...common],
+    ['--json', 'org', '--data', service.data, 'list'],
+  ]) {
+    let written = '';
+    const output = {
+      write: (text: string) => {
+        written += text;
+      },
+      complain: (text: string) => t.fail(text),
+      readLine: async () => '',
+    };
+    t.equal(await runAdmin(argv, output), 0);
+    t.match(JSON.parse(written), { organizations: [{}, {}] }, argv.join(' '));
+  }
+});

@@ -1,0 +1,220 @@
+// A host in this process: it speaks to the use cases as the link does, and runs nothing.
+import { createHash } from 'node:crypto';
+import { putTier } from '../../control-plane/macs/store/tiers.js';
+import type { BuildResult } from '../../shared/build.js';
+import type { BuildFact, DesiredBuild, DesiredMac, MacFact } from '../../shared/protocol/index.js';
+import { readyFact } from './desired-mac.js';
+import type { Harness } from './harness.js';
+
+export interface BuildHost {
+  readonly hostId: string;
+  /** The Macs' rentals, ready when the helper returns. */
+  readonly rentals: readonly string[];
+  /** What the host is to do, as the link would send it. */
+  desired(): Promise<DesiredBuild[]>;
+  /** Reports every desired build as running; answers their ids. */
+  start(): Promise<string[]>;
+  /** Sends output of the present attempt; answers the next offset wanted. */
+  output(buildId: string, text: string | Buffer): Promise<number>;
+  /** Reports the end of the present attempt; log length and hash are of what was sent, unless given. */
+  finish(buildId: string, result?: Partial<BuildResult>): Promise<number | null>;
+  facts(...facts: (Partial<BuildFact> & { build_id: string })[]): Promise<void>;
+  /** The Mac's state, as the host sees it. */
+  mac(
+    rentalId: string,
+    state: 'ready' | 'preparing' | 'empty' | 'failed',
+    more?: Partial<MacFact>,
+  ): Promise<void>;
+  /** What should be in the slots of the host. */
+  macs(): Promise<DesiredMac[]>;
+  /** Versions of Xcode that the host reports when it connects. */
+  installed: readonly string[];
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+export interface MacsWanted {
+  readonly macs: number;
+  readonly tier?: string;
+  readonly xcodes?: readonly string[];
+  /** Versions that the host reports. Default: those of the tier. */
+  readonly hostXcodes?: readonly string[];
+  readonly runtimes?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly hours?: number;
+  readonly accountId?: number;
+  /** Default: true. Otherwise the Macs stay preparing until `mac()` says otherwise. */
+  readonly ready?: boolean;
+}
+
+const inventory = {
+  hostname: 'test-mac',
+  os: 'macOS 15',
+  arch: 'arm64',
+  cpu_cores: 8,
+  memory_bytes: 2 ** 34,
+  disk_free_bytes: 2 ** 40,
+  driver: 'local',
+} as const;
+
+const installed = (versions: readonly string[]) =>
+  versions.map((version) => ({ version, build: null, developer_dir: `/Applications/Xcode-${version}.app` }));
+
+/** Enrols a host with so many slots, rents all of them, and has the Macs ready. */
+export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<BuildHost> {
+  const { services, hosts, store, clock, workers } = h;
+  const { tier = 'm4', xcodes = ['16.2', '16.1'], hours = 720, accountId = h.org.id, ready = true } = wanted;
+  await store.transaction((tx) =>
+    putTier(
+      tx,
+      {
+        tier,
+        name: tier,
+        priceWon: 10_000,
+        spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
+        xcodeVersions: xcodes,
+        defaultXcode: xcodes[0] ?? null,
+        runtimes: wanted.runtimes ?? [],
+        tools: wanted.tools ?? [],
+        image: null,
+        salesOpen: true,
+        maxDays: 30,
+      },
+      clock.now(),
+    ),
+  );
+  const { token } = await hosts.createEnrolment({ tier, slots: wanted.macs });
+  const { host_id: hostId } = await hosts.enrol({ token, hostname: 'test-mac' });
+  let connection: number | null = null;
+  const logs = new Map<string, Buffer[]>();
+
+  const present = async (buildId: string) => {
+    const found = (await self.desired()).find((build) => build.build_id === buildId);
+    if (!found) throw new Error(`the host has no build ${buildId}`);
+    return found;
+  };
+  const written = (build: DesiredBuild) => {
+    const name = `${build.build_id}/${build.attempt}`;
+    const pieces = logs.get(name) ?? [];
+    logs.set(name, pieces);
+    return pieces;
+  };
+  const macFact = async (rentalId: string) => {
+    const mac = (await services.rentals.desiredMacs(hostId)).find((m) => m.rental_id === rentalId);
+    if (!mac) throw new Error(`the host has no Mac ${rentalId}`);
+    return readyFact(mac);
+  };
+
+  const self: BuildHost = {
+    hostId,
+    rentals: [],
+    installed: wanted.hostXcodes ?? xcodes,
+    desired: () => services.runs.desiredBuilds(hostId),
+    async start() {
+      await workers.idle();
+      const ids = (await self.desired()).filter((b) => b.spec !== null).map((b) => b.build_id);
+      await self.facts(...ids.map((build_id) => ({ build_id })));
+      return ids;
+    },
+    async output(buildId, text) {
+      const build = await present(buildId);
+      const pieces = written(build);
+      const offset = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const data = Buffer.from(text);
+      pieces.push(data);
+      const header = { build_id: buildId, attempt: build.attempt, offset };
+      const { nextOffset } = await services.runs.output(hostId, header, data);
+      // The time of the output is stored meanwhile: transactions run one after the other.
+      await store.transaction(async () => {});
+      return nextOffset;
+    },
+    async finish(buildId, result = {}) {
+      const build = await present(buildId);
+      const log = Buffer.concat(written(build));
+      const { resendFrom } = await services.runs.finished(hostId, {
+        build_id: buildId,
+        attempt: build.attempt,
+        result: {
+          outcome: 'exited',
+          exit_code: 0,
+          stop_reason: null,
+          step: 'script',
+          reason_code: null,
+          fault: null,
+          summary: null,
+          script_started_at: null,
+          ended_at: clock.now(),
+          log: {
+            bytes: log.length,
+            sha256: createHash('sha256').update(log).digest('hex'),
+            omitted_bytes: 0,
+            possibly_truncated: false,
+          },
+          artifacts: [],
+          warnings: [],
+          ...result,
+        },
+      });
+      await workers.idle();
+      return resendFrom;
+    },
+    async facts(...facts) {
+      const desired = await self.desired();
+      const attempt = (id: string) => desired.find((build) => build.build_id === id)?.attempt ?? 1;
+      await services.runs.facts(
+        hostId,
+        facts.map((fact) => ({
+          attempt: attempt(fact.build_id),
+          state: 'running' as const,
+          log_bytes: 0,
+          last_output_at: null,
+          ...fact,
+        })),
+      );
+      await workers.idle();
+    },
+    macs: () => services.rentals.desiredMacs(hostId),
+    async mac(rentalId, state, more = {}) {
+      await services.rentals.macFacts(hostId, [{ ...(await macFact(rentalId)), state, ...more }]);
+      await workers.idle();
+    },
+    async connect() {
+      const state = { inventory: { ...inventory, xcodes: installed(self.installed) }, draining: false };
+      connection = await hosts.connect(hostId, { ...state, agentVersion: '0.1.0', protocol: 1 });
+      await workers.idle();
+    },
+    async disconnect() {
+      if (connection !== null) await hosts.disconnect(hostId, connection);
+      await workers.idle();
+    },
+  };
+  await self.connect();
+  const rentals: string[] = [];
+  for (const slot of await hosts.slots(hostId)) {
+    const rental = { accountId, slotId: slot.slotId, tier, xcode: xcodes[0] ?? null, hours };
+    rentals.push(await services.rentals.create(rental));
+    // So that their order is that of their creation.
+    await clock.advance(1);
+  }
+  if (ready) for (const rentalId of rentals) await self.mac(rentalId, 'ready');
+  return Object.assign(self, { rentals });
+}
+
+/** Events of a build, oldest first. */
+export async function eventsOf(h: Harness, buildId: string): Promise<BuildEventPayload[]> {
+  const rows = await h.store.all<{ payload: string }>(
+    'SELECT payload FROM events WHERE build_id = :buildId ORDER BY sequence',
+    { buildId },
+  );
+  return rows.map((row) => JSON.parse(row.payload) as BuildEventPayload);
+}
+
+/** The parts of an event's payload that tests look at. */
+export interface BuildEventPayload {
+  event_id: string;
+  event_type: string;
+  sequence: number;
+  occurred_at: string;
+  build: Record<string, unknown> & { status: string };
+  stall: Record<string, unknown> | null;
+}

@@ -1,0 +1,318 @@
+// The agent as a process: its command line, lock, configuration and property list.
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as pty from 'node-pty';
+import t, { type Test } from 'tap';
+import { runHostAgent } from '../../../host-agent/cli.js';
+import { agentConfig, parseConfig, RESTART_FIELDS, readConfig } from '../../../host-agent/daemon/config.js';
+import { createHostAgent, enrolHost, LockedError, NotEnrolledError } from '../../../host-agent/index.js';
+import { takeLock } from '../../../host-agent/system/lock.js';
+import { openLogFile } from '../../../host-agent/system/log-file.js';
+import { createLog } from '../../../shared/log.js';
+import { startLinkService } from '../../harness/link-service.js';
+import { until } from '../../harness/until.js';
+
+const compiled = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+function start(t: Test, module: string, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [compiled(module), ...args], {
+    // Without what the test runner puts into every process that it starts.
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (data: Buffer) => {
+    output.out += data;
+  });
+  child.stderr.on('data', (data: Buffer) => {
+    output.err += data;
+  });
+  t.teardown(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  return { child, output };
+}
+
+const exitOf = async (child: ChildProcess): Promise<number | null> =>
+  child.exitCode ?? ((await once(child, 'exit')) as [number | null])[0];
+
+t.test('a machine is enrolled by the command, serves, is told to stop, and serves again', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const data = join(t.testdir(), 'host');
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+
+  const enroll = (given: string) => {
+    const args = ['enroll', '--url', service.siteUrl, '--data', data, '--name', 'mini', '--json'];
+    const { child, output } = start(t, 'host-agent/main.js', [...args, '--allow-unisolated']);
+    child.stdin.end(given);
+    return { child, output };
+  };
+  const wrong = enroll('cme_wrong\n');
+  t.equal(await exitOf(wrong.child), 77);
+  t.match(wrong.output.err, /invalid_enrolment_token/);
+  t.notOk(existsSync(join(data, 'credential.json')));
+  t.equal(await exitOf(enroll('').child), 78);
+
+  const right = enroll(`${token}\n`);
+  t.equal(await exitOf(right.child), 0, right.output.err);
+  const { host_id } = JSON.parse(right.output.out);
+  t.match(await service.hosts.get(host_id), { name: 'mini', status: 'active' });
+  t.equal(statSync(join(data, 'credential.json')).mode & 0o777, 0o600);
+  const { credential } = JSON.parse(readFileSync(join(data, 'credential.json'), 'utf8'));
+  t.equal(await exitOf(enroll(token).child), 77, 'a token is used up');
+
+  for (const end of ['SIGKILL', 'SIGTERM'] as const) {
+    const { child, output } = start(t, 'host-agent/main.js', ['run', '--data', data]);
+    await until(() => service.link.connectedHosts().includes(host_id), 'connected');
+    const second = start(t, 'host-agent/main.js', ['run', '--data', data]);
+    t.equal(await exitOf(second.child), 75, 'one agent at a time');
+    t.match(second.output.err, new RegExp(`process ${child.pid}`));
+    child.kill(end);
+    t.equal(await exitOf(child), end === 'SIGTERM' ? 0 : null);
+    t.notMatch(output.err, credential, 'the log never holds the credential');
+    await until(() => service.link.connectedHosts().length === 0, 'disconnected');
+  }
+});
+
+t.test('a person at a terminal is asked for the token', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const data = join(t.testdir(), 'host');
+  const args = ['enroll', '--url', service.siteUrl, '--data', data, '--allow-unisolated'];
+  const terminal = pty.spawn(process.execPath, [compiled('host-agent/main.js'), ...args], {
+    env: { ...process.env, NODE_OPTIONS: '', TERM: 'xterm' },
+  });
+  let seen = '';
+  terminal.onData((text) => {
+    seen += text;
+  });
+  const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+  await until(() => seen.includes('Token: '), 'the question');
+  terminal.write(`${token}\r`);
+  t.equal(await ended, 0, seen);
+  t.ok(existsSync(join(data, 'credential.json')));
+});
+
+t.test('an agent that was forked ends with its parent, and when its parent tells it to', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const dataDir = t.testdir();
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const config = { control_plane: service.siteUrl, allow_unisolated: true };
+  const { host_id } = await enrolHost({ dataDir, token, config });
+  for (const end of ['disconnect', 'SIGTERM'] as const) {
+    const child = fork(compiled('host-agent/main.js'), ['run', '--data', dataDir], { stdio: 'ignore' });
+    t.teardown(() => child.kill('SIGKILL'));
+    await until(() => service.link.connectedHosts().includes(host_id), 'connected');
+    if (end === 'disconnect') child.disconnect();
+    else child.kill(end);
+    t.equal(await exitOf(child), 0, end);
+  }
+});
+
+t.test('commands that cannot work say so, with the exit code for it', async (t) => {
+  const data = t.testdir({ token: 'cme_x\n' });
+  const tokenFile = join(data, 'token');
+  const said = t.capture(process.stderr, 'write', () => true);
+  const offline = ['--data', data, '--url', 'http://127.0.0.1:1'];
+  const cases: [string[], number, RegExp][] = [
+    [[], 64, /enroll|run/],
+    [['sing'], 64, /sing/],
+    [['enroll', '--data', data], 64, /--url/],
+    [['run', '--data', data], 78, /enrol this host first/],
+    [['run', ...offline], 77, /no credential/],
+    [['run', '--data', data, '--url', 'nonsense'], 78, /control_plane/],
+    [['enroll', ...offline, '--token-file', tokenFile], 69, /ECONNREFUSED/],
+  ];
+  for (const [args, code, message] of cases) {
+    t.equal(await runHostAgent(args), code, args.join(' '));
+    t.match(JSON.stringify(said()), message);
+  }
+  t.same(readdirSync(data), ['token'], 'and nothing is left behind');
+
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  writeFileSync(tokenFile, token);
+  const right = ['enroll', '--data', data, '--url', service.siteUrl, '--token-file', tokenFile];
+  const printed = t.capture(process.stdout, 'write', () => true);
+  const exitCode = await runHostAgent(right);
+  // Before anything is asserted: the test runner writes there too.
+  printed.restore();
+  t.equal(exitCode, 0);
+  t.match(JSON.stringify(printed()), /enrolled as/);
+  t.match(
+    JSON.stringify(said()),
+    /"note: .*allow_unisolated/,
+    'what will keep it from starting is said at once',
+  );
+  t.equal(await runHostAgent(['run', '--data', data]), 78);
+});
+
+t.test('the configuration is applied live where that is safe, and a bad one changes nothing', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const dataDir = t.testdir();
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const config = { control_plane: service.siteUrl, allow_unisolated: true, log_level: 'info' as const };
+  const { host_id } = await enrolHost({ dataDir, token, config });
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog('agent', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const agent = createHostAgent({ dataDir, log });
+  await agent.start();
+  t.teardown(() => agent.stop());
+  await until(() => agent.status().link === 'up', 'up');
+  t.equal(agent.status().hostId, host_id);
+  await agent.start();
+
+  const save = (content: unknown) =>
+    writeFileSync(
+      join(dataDir, 'agent.json'),
+      typeof content === 'string' ? content : JSON.stringify(content),
+    );
+  save({ ...config, drain: true });
+  await until(async () => (await service.hosts.get(host_id)).draining, 'draining is told');
+  for (const [bad, why] of [
+    ['{', /not JSON/],
+    ['[]', /not a JSON object/],
+    [{ ...config, drian: true }, /unknown drian/],
+    [{ ...config, limits: { link: { outputFrameBytes: 0 } } }, /outputFrameBytes/],
+  ] as const) {
+    save(bad);
+    await until(() => lines.some((line) => why.test(JSON.stringify(line.err ?? ''))), String(why));
+  }
+  t.ok((await service.hosts.get(host_id)).draining, 'the old one stays');
+  save({ ...config, applications_dir: '/elsewhere', log_level: 'error' });
+  await until(async () => !(await service.hosts.get(host_id)).draining, 'not draining any more');
+  t.match(
+    lines.find((line) => 'fields' in line),
+    { fields: ['applications_dir'], msg: /restart/ },
+  );
+  t.equal(log.level, 'error');
+  t.equal(agent.status().link, 'up', 'without a new connection');
+
+  const again = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const { host_id: next } = await enrolHost({ dataDir, token: again.token, config });
+  await until(() => service.link.connectedHosts().includes(next), 'a new enrolment is taken up at once');
+});
+
+t.test('an agent starts only where it may', async (t) => {
+  const dataDir = t.testdir();
+  const control_plane = 'http://127.0.0.1:1';
+  const overrides = { control_plane, allow_unisolated: true };
+  await t.rejects(createHostAgent({ dataDir, overrides }).start(), NotEnrolledError);
+  writeFileSync(
+    join(dataDir, 'credential.json'),
+    JSON.stringify({ host_id: 'host_1', name: 'x', credential: 'cmh_x' }),
+    { mode: 0o644 },
+  );
+  await t.rejects(createHostAgent({ dataDir, overrides: { control_plane } }).start(), /allow_unisolated/);
+  t.equal(statSync(join(dataDir, 'credential.json')).mode & 0o777, 0o600, 'closed to others when read');
+  const lock = takeLock(dataDir);
+  await t.rejects(createHostAgent({ dataDir, overrides }).start(), LockedError);
+  lock.release();
+  const log = createLog('agent', 'silent');
+  const agent = createHostAgent({ dataDir, overrides, log });
+  await agent.start();
+  t.not(agent.status().link, 'up');
+  await agent.stop();
+  takeLock(dataDir).release();
+});
+
+t.test('of many agents that find the lock of a dead one, one gets it', async (t) => {
+  const dir = t.testdir();
+  for (let round = 0; round < 2; round++) {
+    const contenders = Array.from({ length: 5 }, () =>
+      start(t, 'test/host-agent/daemon/lock-contender.js', [dir]),
+    );
+    await until(() => contenders.every((c) => c.output.out !== ''), 'all have tried', 30_000);
+    const holders = contenders.filter((c) => c.output.out === 'locked\n');
+    t.equal(holders.length, 1, `round ${round}`);
+    for (const { child } of contenders) {
+      // The holder dies without a chance to let go, so the next round meets the lock of a dead process.
+      child.kill('SIGKILL');
+      await exitOf(child);
+    }
+  }
+  writeFileSync(join(dir, 'agent.lock'), '');
+  const lock = takeLock(dir);
+  t.throws(() => takeLock(dir), LockedError);
+  lock.release();
+  t.same(readdirSync(dir), [], 'nothing is left of claims and tries');
+});
+
+t.test('a lock whose successor died in the middle of taking it over is taken over too', async (t) => {
+  const dead = (nonce: string) => JSON.stringify({ pid: 2 ** 22 - 1, born: 'long ago', nonce });
+  const dir = t.testdir({ 'agent.lock': dead('a'), 'agent.lock.after-a': dead('b') });
+  takeLock(dir).release();
+  t.same(readdirSync(dir), []);
+});
+
+t.test('what the configuration takes', async (t) => {
+  const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+  for (const field of Object.keys(agentConfig.shape)) {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${field}\` |`));
+    t.ok(row, `docs/operating.md explains ${field}`);
+    t.equal(
+      /restart \|$/.test(row ?? ''),
+      (RESTART_FIELDS as readonly string[]).includes(field),
+      `${field}: restart`,
+    );
+  }
+  t.throws(() => parseConfig({ control_plane: 'ftp://x' }), /control_plane/);
+  t.throws(() => parseConfig({ control_plane: 'https://x.example', slots: 0 }), /slots/);
+  const dir = t.testdir({ 'agent.json': '{"control_plane":"https://a.example","drain":true}' });
+  const config = readConfig(join(dir, 'agent.json'), { control_plane: 'https://b.example' });
+  t.match(config, { control_plane: 'https://b.example', drain: true, driver: 'local', slots: null });
+});
+
+t.test('the log file is rotated by the agent itself', async (t) => {
+  const dir = t.testdir();
+  const file = join(dir, 'agent.log');
+  const log = openLogFile(file, 1000);
+  for (let i = 0; i < 100; i++) log.write(`${String(i).padEnd(99)}\n`);
+  t.same(readdirSync(dir).sort(), [
+    'agent.log',
+    'agent.log.1',
+    'agent.log.2',
+    'agent.log.3',
+    'agent.log.4',
+    'agent.log.5',
+  ]);
+  t.match(readFileSync(file, 'utf8'), /^90 .*\n/);
+  t.match(readFileSync(`${file}.5`, 'utf8'), /^40 .*\n/);
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  openLogFile(join(dir, 'missing', 'agent.log')).write('lost, but nothing falls over\n');
+});
+
+t.test('the property list is one, and says what keeps builds alive', async (t) => {
+  const file = fileURLToPath(new URL('../../../../launchd/cidermill.host-agent.plist', import.meta.url));
+  const read = 'import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], "rb"))))';
+  const { stdout } = await promisify(execFile)('python3', ['-c', read, file]);
+  const job = JSON.parse(stdout);
+  t.match(job, {
+    Label: 'cidermill.host-agent',
+    AbandonProcessGroup: true,
+    KeepAlive: true,
+    RunAtLoad: true,
+    ThrottleInterval: 10,
+    Umask: 0o077,
+    ProcessType: 'Interactive',
+    UserName: 'cidermill',
+  });
+  t.ok(
+    job.ProgramArguments.slice(0, 2).every((path: string) => path.startsWith('/')),
+    'absolute paths',
+  );
+  t.notMatch(JSON.stringify(job), /cme_|cmh_|token/i, 'no secret in a file that everybody can read');
+  for (const key of ['StandardOutPath', 'StandardErrorPath', 'WorkingDirectory']) t.match(job[key], /^\//);
+  t.ok(job.ExitTimeOut > 0 && job.SoftResourceLimits.NumberOfFiles >= 65_536);
+});

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { createOutputPump } from '../../../host-agent/daemon/link/output-pump.js';
+import { defaultLinkLimits, type LinkLimits } from '../../../host-agent/limits.js';
+import { createAdvancingClock } from '../../../shared/clock.js';
+import { createLog } from '../../../shared/log.js';
+import { decodeOutput, type OutputHeader } from '../../../shared/protocol/index.js';
+
+const settle = async () => {
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
+  const clock = createAdvancingClock({ start: 0 });
+  const frames: { header: OutputHeader; data: Buffer }[] = [];
+  const state = { waiting: 0, up: true, busy: false, taken: [] as { frame: Buffer; done: () => void }[] };
+  let reads = 0;
+  /** How far a log has been written; all of it if nothing is said. */
+  const written = new Map<string, number>();
+  const pump = createOutputPump({
+    builds: {
+      readLog: async (ref, offset, into) => {
+        reads++;
+        // As a disk answers: in another turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve));
+        const log = logs.get(ref.build_id);
+        if (!log) throw new Error('EIO');
+        return log.copy(into, 0, offset, written.get(ref.build_id) ?? log.length);
+      },
+    },
+    send: (frame, done) => {
+      if (!state.up) return false;
+      frames.push(decodeOutput(Buffer.from(frame)));
+      // The socket may need the memory for a while; when it does not, something else stands there.
+      if (state.busy) state.taken.push({ frame, done });
+      else done();
+      return true;
+    },
+    waiting: () => state.waiting,
+    clock,
+    limits: () => ({ ...defaultLinkLimits, ...more }),
+    log: createLog('test', 'silent'),
+  });
+  const ref = (build_id: string) => ({ build_id, attempt: 1 });
+  return { pump, clock, frames, state, written, ref, reads: () => reads };
+}
+
+t.test('a first line leaves at once, what follows it closely leaves together', async (t) => {
+  const log = Buffer.from('first\nsecond\nthird\n');
+  const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb_1', log]]));
+  pump.connected([]);
+  written.set('rb_1', 6);
+  pump.grew(ref('rb_1'), 6);
+  await settle();
+  written.delete('rb_1');
+  t.same(
+    frames.map((f) => f.header.offset),
+    [0],
+  );
+  pump.grew(ref('rb_1'), 13);
+  pump.grew(ref('rb_1'), log.length);
+  await settle();
+  t.equal(frames.length, 1, 'while the first is on its way the others wait');
+  pump.acknowledged(ref('rb_1'), 6, false);
+  await settle();
+  t.same(
+    frames.map((f) => f.data.toString()),
+    ['first\n', 'second\nthird\n'],
+  );
+  t.equal(clock.now(), 0, 'without waiting for any timer');
+});
+
+t.test('while the link is closing the log is not read again and again', async (t) => {
+  const { pump, frames, state, reads, ref } = pumpOver(new Map([['rb_1', Buffer.from('line\n')]]));
+  state.up = false;
+  pump.connected([]);
+  pump.grew(ref('rb_1'), 5);
+  await settle();
+  t.equal(reads(), 1);
+  pump.disconnected();
+  state.up = true;
+  pump.connected([]);
+  await settle();
+  t.same(
+    frames.map((f) => f.data.toString()),
+    ['line\n'],
+  );
+});
+
+t.test('with a slow acknowledgement little output waits 20 ms, not longer', async (t) => {
+  const log = Buffer.from('first\nsecond\n');
+  const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb_1', log]]));
+  pump.connected([]);
+  written.set('rb_1', 6);
+  pump.grew(ref('rb_1'), 6);
+  await settle();
+  written.delete('rb_1');
+  pump.grew(ref('rb_1'), 13);
+  await settle();
+  t.equal(frames.length, 1);
+  await clock.advance(20);
+  await settle();
+  t.same(
+    frames.map((f) => f.data.toString()),
+    ['first\n', 'second\n'],
+  );
+});
+
+t.test('builds have their turn, each within its window, and none while the socket is full', async (t) => {
+  const logs = new Map(['a', 'b'].map((id) => [id, Buffer.alloc(1000, id)]));
+  const { pump, frames, state, ref } = pumpOver(logs, { outputFrameBytes: 100, outputWindowBytes: 300 });
+  state.waiting = defaultLinkLimits.socketBufferBytes;
+  pump.connected([]);
+  for (const id of logs.keys()) pump.grew(ref(id), 1000);
+  await settle();
+  t.equal(frames.length, 0, 'the socket is full');
+  state.waiting = 0;
+  pump.step();
+  await settle();
+  t.equal(frames.map((f) => f.header.build_id).join(''), 'ababab');
+  pump.acknowledged(ref('a'), 200, false);
+  await settle();
+  t.equal(frames.map((f) => f.header.build_id).join(''), 'abababaa');
+});
+
+t.test(
+  'after a reconnection nothing of a known build is sent before the other end has said from where',
+  async (t) => {
+    const logs = new Map(['old', 'new'].map((id) => [id, Buffer.from(`${id} build`)]));
+    const { pump, frames, ref } = pumpOver(logs);
+    pump.grew(ref('old'), 9);
+    pump.grew(ref('new'), 9);
+    pump.connected([ref('old')]);
+    await settle();
+    t.same(
+      frames.map((f) => f.header.build_id),
+      ['new'],
+    );
+    t.equal(pump.stored(ref('old')), null);
+    pump.acknowledged(ref('old'), 4, true);
+    await settle();
+    t.same(frames.at(-1)?.data.toString(), 'build');
+    t.equal(pump.stored(ref('old')), 4);
+    pump.disconnected();
+    t.equal(pump.stored(ref('old')), null);
+  },
+);
+
+t.test('a log that cannot be read holds up no other, and is tried again', async (t) => {
+  const logs = new Map([['good', Buffer.from('fine')]]);
+  const { pump, clock, frames, ref } = pumpOver(logs);
+  pump.connected([]);
+  pump.grew(ref('bad'), 4);
+  pump.grew(ref('good'), 4);
+  await settle();
+  t.same(
+    frames.map((f) => f.header.build_id),
+    ['good'],
+  );
+  logs.set('bad', Buffer.from('back'));
+  await clock.advance(defaultLinkLimits.readRetryMs);
+  await settle();
+  t.same(
+    frames.map((f) => f.data.toString()),
+    ['fine', 'back'],
+  );
+  pump.forget(ref('bad'));
+  pump.grew(ref('good'), 4);
+  await settle();
+  t.equal(frames.length, 2);
+});
+
+t.test('memory of a frame that the socket still needs is not written to', async (t) => {
+  const log = Buffer.from('aaaabbbbccccdddd');
+  const { pump, frames, state, ref } = pumpOver(new Map([['rb', log]]), { outputFrameBytes: 4 });
+  state.busy = true;
+  pump.connected([]);
+  pump.grew(ref('rb'), log.length);
+  await settle();
+  t.equal(frames.length, 4);
+  t.equal(state.taken.map(({ frame }) => decodeOutput(frame).data).join(''), log.toString());
+  const memory = new Set(state.taken.map(({ frame }) => frame.buffer));
+  for (const { done } of state.taken.splice(0)) done();
+  pump.acknowledged(ref('rb'), 0, true);
+  await settle();
+  t.same(
+    state.taken.map(({ frame }) => memory.has(frame.buffer)),
+    [true, true, true, true],
+    'and is used again when it is free',
+  );
+  t.equal(state.taken.map(({ frame }) => decodeOutput(frame).data).join(''), log.toString());
+});
+
+/**
+ * The other end as the control plane is: appends at its own length only, answers each frame, and may cut the
+ * connection or lose its tail at any moment.
+ */
+t.test('whatever the connection does, the log arrives whole and in order', async () => {
+  const events = fc.array(
+    fc.oneof(
+      fc.record({ kind: fc.constant('grow' as const), bytes: fc.integer({ min: 1, max: 400 }) }),
+      fc.record({ kind: fc.constant('answer' as const), count: fc.integer({ min: 1, max: 5 }) }),
+      fc.record({ kind: fc.constant('cut' as const) }),
+      fc.record({ kind: fc.constant('lose' as const), bytes: fc.integer({ min: 1, max: 300 }) }),
+      fc.record({ kind: fc.constant('time' as const) }),
+    ),
+    { maxLength: 40 },
+  );
+  await fc.assert(
+    fc.asyncProperty(events, async (script) => {
+      const whole = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * 7 + (i >> 8)) & 255));
+      const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb', whole]]), {
+        outputFrameBytes: 64,
+        outputWindowBytes: 256,
+      });
+      let end = 0;
+      let stored = Buffer.alloc(0);
+      let read = 0;
+      const answer = () => {
+        const frame = frames[read++];
+        if (!frame) return false;
+        const { offset } = frame.header;
+        if (offset === stored.length) stored = Buffer.concat([stored, frame.data]);
+        const resend = stored.length !== offset + frame.data.length;
+        pump.acknowledged(ref('rb'), stored.length, resend);
+        return true;
+      };
+      const connect = () => {
+        read = frames.length;
+        pump.connected([ref('rb')]);
+        pump.acknowledged(ref('rb'), stored.length, true);
+      };
+      written.set('rb', 0);
+      connect();
+      for (const event of script) {
+        if (event.kind === 'grow') {
+          end += event.bytes;
+          written.set('rb', end);
+          pump.grew(ref('rb'), end);
+        } else if (event.kind === 'answer') {
+          for (let i = 0; i < event.count; i++) answer();
+        } else if (event.kind === 'cut') {
+          pump.disconnected();
+          connect();
+        } else if (event.kind === 'lose') {
+          stored = stored.subarray(0, Math.max(0, stored.length - event.bytes));
+        } else {
+          await clock.advance(20);
+        }
+        await settle();
+      }
+      pump.disconnected();
+      connect();
+      for (let i = 0; i < 2000 && stored.length < end; i++) {
+        await settle();
+        if (!answer()) await clock.advance(20);
+      }
+      return stored.equals(whole.subarray(0, end));
+    }),
+    { numRuns: 60 },
+  );
+});

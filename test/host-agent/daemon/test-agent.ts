@@ -1,0 +1,126 @@
+// A daemon over a real socket, with spooled builds and Macs in memory.
+import { join } from 'node:path';
+import { parseConfig } from '../../../host-agent/daemon/config.js';
+import { createDaemon, type Daemon } from '../../../host-agent/daemon/daemon.js';
+import type { ReconcilerDriver } from '../../../host-agent/daemon/macs/mac-reconciler.js';
+import type { MacRecord } from '../../../host-agent/driver/driver.js';
+import type { LinkLimits } from '../../../host-agent/limits.js';
+import type { LinkAddress } from '../../../host-agent/system/request.js';
+import { systemClock } from '../../../shared/clock.js';
+import { createLog } from '../../../shared/log.js';
+import type { Inventory } from '../../../shared/protocol/index.js';
+import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
+
+export interface MemoryDriver extends ReconcilerDriver {
+  readonly calls: string[];
+  /** Null: a Mac that was not finished. */
+  readonly slots: Map<string, MacRecord | null>;
+  inventoryNow: Inventory;
+  /** Work folders of whichever Mac is asked for. */
+  readonly work: Map<string, { usedAt: number; bytes: number }>;
+  /** Called before each change; may throw or wait. */
+  before: (call: string) => void | Promise<void>;
+}
+
+export function memoryDriver(): MemoryDriver {
+  const slots = new Map<string, MacRecord | null>();
+  const calls: string[] = [];
+  const step = async (...call: string[]) => {
+    calls.push(call.join(' '));
+    await self.before(call.join(' '));
+  };
+  const self: MemoryDriver = {
+    calls,
+    slots,
+    before: () => {},
+    work: new Map(),
+    inventoryNow: {
+      hostname: 'test-mac',
+      os: 'TestOS 1',
+      arch: 'arm64',
+      cpu_cores: 8,
+      memory_bytes: 2 ** 34,
+      disk_free_bytes: 2 ** 38,
+      driver: 'local',
+      xcodes: [],
+    },
+    inventory: async () => self.inventoryNow,
+    listMacs: async () => [...slots].map(([slot_id, record]) => ({ slot_id, record })),
+    async create({ slot_id }) {
+      await step('create', slot_id);
+      slots.set(slot_id, null);
+    },
+    async remove(slotId) {
+      await step('remove', slotId);
+      slots.delete(slotId);
+    },
+    emptyWork: (slotId) => step('emptyWork', slotId),
+    repair: (slotId) => step('repair', slotId),
+    workFolders: async () => [...self.work].map(([name, { usedAt }]) => ({ name, usedAt })),
+    async removeWorkFolder(slotId, name) {
+      await step('removeWorkFolder', slotId, name);
+      const { disk_free_bytes } = self.inventoryNow;
+      const { bytes } = self.work.get(name) ?? { bytes: 0 };
+      self.inventoryNow = { ...self.inventoryNow, disk_free_bytes: disk_free_bytes + bytes };
+      self.work.delete(name);
+    },
+    freeBytes: async () => self.inventoryNow.disk_free_bytes,
+    selectXcode: (slotId, version) => step('selectXcode', slotId, version),
+    installRuntime: (slotId, name) => step('installRuntime', slotId, name),
+    installTool: (slotId, name) => step('installTool', slotId, name),
+    async saveRecord(slotId, record) {
+      slots.set(slotId, record);
+    },
+  };
+  return self;
+}
+
+export interface TestAgent {
+  readonly daemon: Daemon;
+  readonly builds: SpooledBuilds;
+  readonly driver: MemoryDriver;
+}
+
+/** Small times, so that what takes seconds in production takes milliseconds here. */
+export const quickLimits: Partial<LinkLimits> = {
+  reconnectBaseMs: 5,
+  reconnectMaxMs: 50,
+  handshakeMs: 2_000,
+  activityMs: 20,
+  finishedRetryMs: 100,
+  artifactRetryBaseMs: 5,
+  artifactRetryMaxMs: 50,
+};
+
+export function createTestAgent(options: {
+  dir: string;
+  address: LinkAddress | (() => LinkAddress);
+  run?: (build: SpooledBuild) => void | Promise<void>;
+  limits?: Partial<LinkLimits>;
+  /** Of an earlier daemon: its disk and its build processes. */
+  builds?: SpooledBuilds;
+  driver?: MemoryDriver;
+  slots?: number;
+}): TestAgent {
+  const { address } = options;
+  const driver = options.driver ?? memoryDriver();
+  const builds = options.builds ?? spooledBuilds(join(options.dir, 'builds'), options.run);
+  const daemon = createDaemon({
+    dataDir: options.dir,
+    config: parseConfig({
+      control_plane: 'http://127.0.0.1',
+      slots: options.slots ?? null,
+      limits: {
+        link: { ...quickLimits, ...options.limits },
+        daemon: { retryBaseMs: 5, retryMaxMs: 20, inventoryMs: 20 },
+      },
+    }),
+    address: typeof address === 'function' ? address : () => address,
+    driver,
+    openBuilds: builds.open,
+    agentVersion: '0.0.0-test',
+    clock: systemClock,
+    log: createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent'),
+  });
+  return { daemon, builds, driver };
+}

@@ -1,0 +1,219 @@
+// The local driver: the conformance suite, and what is its own.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import { killUntilGone } from '../../../host-agent/driver/kill-until-gone.js';
+import { createLocalDriver } from '../../../host-agent/driver/local.js';
+import { openDriver } from '../../../host-agent/driver/open.js';
+import { parsePs } from '../../../host-agent/driver/process-table.js';
+import { findXcodes, parsePlist } from '../../../host-agent/driver/xcodes.js';
+import { createAdvancingClock } from '../../../shared/clock.js';
+import type { DesiredMac } from '../../../shared/protocol/index.js';
+import { desiredMac } from '../../harness/desired-mac.js';
+import { tempFolder } from '../runner/rig.js';
+import { driverConformance } from './driver-conformance.js';
+
+t.test('the local driver does what every driver must', (t) =>
+  driverConformance(t, async (t) =>
+    createLocalDriver({ dataDir: tempFolder(t), applicationsDir: '/nowhere' }),
+  ),
+);
+
+const mac = desiredMac({ slot_id: 's1', account_id: 7 });
+const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
+
+t.test('the same driver is opened in another process by its spec', async (t) => {
+  const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir: '/nowhere' });
+  await bring(driver, mac);
+  const again = openDriver(JSON.parse(JSON.stringify(driver.spec)));
+  t.same(await again.listMacs(), await driver.listMacs());
+  t.same(again.paths('s1'), driver.paths('s1'));
+});
+
+t.test('a daemon that died while it made or removed a Mac leaves none that is taken for ready', async (t) => {
+  const dataDir = tempFolder(t);
+  const driver = createLocalDriver({ dataDir });
+  mkdirSync(path.join(dataDir, 'macs', 's1', 'work', 'half'), { recursive: true });
+  mkdirSync(path.join(dataDir, 'macs', '.removed-s1', 'old'), { recursive: true });
+  writeFileSync(path.join(dataDir, 'macs', 's1', 'mac.json'), '{"generation":');
+  t.same(await driver.listMacs(), [{ slot_id: 's1', record: null }]);
+  await bring(driver, mac);
+  t.match(await driver.listMacs(), [{ slot_id: 's1', record: { generation: 1 } }]);
+  t.same(readdirSync(driver.paths('s1').work), []);
+  t.same(readdirSync(path.join(dataDir, 'macs')), ['s1']);
+
+  const left = path.join(dataDir, 'macs', '.removed-s2');
+  mkdirSync(path.join(left, 'home'), { recursive: true });
+  t.match(
+    await driver.listMacs(),
+    [{ slot_id: 's1' }, { slot_id: 's2', record: null }],
+    'there is still something',
+  );
+  await driver.remove('s2');
+  t.notOk(existsSync(left));
+});
+
+t.test('processes are found where the data folder is reached through a link', async (t) => {
+  const real = tempFolder(t);
+  const link = path.join(tempFolder(t), 'link');
+  symlinkSync(real, link);
+  const driver = createLocalDriver({ dataDir: link });
+  await bring(driver, mac);
+  const child = spawn('sleep', ['4324'], { cwd: driver.paths('s1').work, env: {} });
+  const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+  await driver.remove('s1');
+  t.equal(await ended, 'SIGKILL');
+});
+
+t.test('somebody who only looks into the work folder during a build is left alone', async (t) => {
+  const driver = createLocalDriver({ dataDir: tempFolder(t) });
+  await bring(driver, mac);
+  const child = spawn('sleep', ['4325'], { cwd: driver.paths('s1').work, env: { HOME: '/root' } });
+  t.teardown(() => child.kill('SIGKILL'));
+  t.equal(await driver.signal('s1', { mark: 'CIDERMILL_TEST=nobody', session: null }, 'SIGKILL'), 0);
+  t.equal(child.exitCode, null);
+});
+
+t.test("nothing of the agent's own configuration comes down to a build", async (t) => {
+  process.env.CIDERMILL_HOST_CREDENTIAL = 'not for builds';
+  t.teardown(() => {
+    delete process.env.CIDERMILL_HOST_CREDENTIAL;
+  });
+  const driver = createLocalDriver({ dataDir: tempFolder(t) });
+  const { env } = driver.launch('s1', ['true'], { A: '1' }, '/');
+  t.same(Object.keys(env).sort(), 'A HOME LANG LOGNAME PATH SHELL TMPDIR USER XDG_CACHE_HOME'.split(' '));
+});
+
+t.test('folders that nobody may write to are removed by an ordinary user too', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const module = fileURLToPath(new URL('../../../host-agent/system/remove-tree.js', import.meta.url));
+  const tree = path.join(folder, 'tree');
+  const script = [
+    `import { removeTree } from ${JSON.stringify(module)};`,
+    `import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';`,
+    `const tree = ${JSON.stringify(tree)};`,
+    `mkdirSync(tree + '/a/b', { recursive: true }); writeFileSync(tree + '/a/b/c', '');`,
+    `for (const f of ['/a/b/c', '/a/b', '/a', '']) chmodSync(tree + f, f === '/a/b' ? 0 : 0o444);`,
+    'await removeTree(tree);',
+  ].join('\n');
+  // As root nothing is read-only, so as root this is done by somebody else.
+  const ids = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  spawnSync('chmod', ['0777', folder]);
+  // tap's own options for Node want to write where this user may not.
+  const plainNode = ['-c', 'NODE_OPTIONS= exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  const { status, stderr } = spawnSync('/bin/sh', plainNode, { ...ids, encoding: 'utf8' });
+  t.equal(stderr, '');
+  t.equal(status, 0);
+  t.notOk(existsSync(tree));
+});
+
+t.test('Xcodes are known by their property lists, not by their names', async (t) => {
+  const apps = tempFolder(t);
+  const plist = (values: Record<string, string>) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "x">\n<plist version="1.0"><dict>${Object.entries(
+      values,
+    )
+      .map(([key, value]) => `\n\t<key>${key}</key>\n\t<string>${value}</string>`)
+      .join('')}\n</dict></plist>`;
+  const app = (name: string, files: Record<string, Record<string, string>>) => {
+    mkdirSync(path.join(apps, name, 'Contents', 'Developer'), { recursive: true });
+    for (const [file, values] of Object.entries(files)) {
+      writeFileSync(path.join(apps, name, 'Contents', file), plist(values));
+    }
+  };
+  app('Xcode_old.app', {
+    'version.plist': { CFBundleShortVersionString: '9.4.1', ProductBuildVersion: '9F2000' },
+  });
+  app('Xcode-26.1.app', {
+    'Info.plist': { CFBundleShortVersionString: '26.1' },
+    'version.plist': { CFBundleShortVersionString: '26.1', ProductBuildVersion: '17B55' },
+  });
+  app('Xcode.app', { 'Info.plist': { CFBundleShortVersionString: '26.0' } });
+  app('Xcode-broken.app', {});
+  app('Xcode-half-copied.app', {});
+  writeFileSync(path.join(apps, 'Xcode-half-copied.app', 'Contents', 'Info.plist'), 'bplist00\xd1\x01');
+  app('Xylophone.app', { 'version.plist': { CFBundleShortVersionString: '1' } });
+  symlinkSync(path.join(apps, 'Xcode-26.1.app'), path.join(apps, 'Xcode-latest.app'));
+  writeFileSync(path.join(apps, 'Xcode-file.app'), 'no folder');
+
+  const dir = (name: string) => path.join(apps, name, 'Contents', 'Developer');
+  t.same(await findXcodes(apps), [
+    { version: '9.4.1', build: '9F2000', developer_dir: dir('Xcode_old.app') },
+    { version: '26.0', build: null, developer_dir: dir('Xcode.app') },
+    { version: '26.1', build: '17B55', developer_dir: dir('Xcode-26.1.app') },
+  ]);
+  t.same(await findXcodes('/no/such/folder'), []);
+
+  const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir: apps });
+  t.equal(await driver.developerDir('26.1'), dir('Xcode-26.1.app'));
+  t.equal((await driver.inventory()).xcodes.length, 3);
+  await bring(driver, { ...mac, xcode: '26.0' });
+  t.match(await driver.listMacs(), [{ record: { xcode: '26.0' } }]);
+  t.equal(driver.launch('s1', ['true'], {}, '/').env.DEVELOPER_DIR, dir('Xcode.app'), 'builds get it');
+  t.equal(
+    driver.launch('s1', ['true'], { DEVELOPER_DIR: '/x' }, '/').env.DEVELOPER_DIR,
+    '/x',
+    'or their own',
+  );
+});
+
+t.test('of a property list only the strings at its top are read', async (t) => {
+  const xml = `<plist><!-- <key>No</key><string>no</string> --><dict>
+    <key>Nested</key><dict><key>CFBundleShortVersionString</key><string>wrong</string></dict>
+    <key>List</key><array><string>a</string><dict/></array><key>Empty</key><dict/>
+    <key>Flag</key><true/><key>Number</key><integer>3</integer>
+    <key>CFBundleShortVersionString</key><string>1 &amp; 2 &lt;3&gt;</string><key>Nothing</key><string></string>
+  </dict></plist>`;
+  t.same(parsePlist(xml), { CFBundleShortVersionString: '1 & 2 <3>', Nothing: '' });
+  t.same(parsePlist('not a property list'), {});
+});
+
+t.test('the list of processes is read as macOS prints it', async (t) => {
+  const entries = parsePs(
+    [
+      '    1     0     1 ??       Ss   /sbin/launchd',
+      '  501   498   501 ttys003  Ss   /bin/bash -p -c stty HOME=/Macs/s1/home CIDERMILL_ARTIFACTS=/data dir/rb_1.1/artifacts',
+      '  502   501   501 ttys003  Z    (sleep)',
+      '  503     1   502 ??       S    sleep 100 CIDERMILL_ARTIFACTS=/data dir/rb_1.10/artifacts TERM=xterm',
+      'garbage',
+      '',
+    ].join('\n'),
+  );
+  t.same(
+    entries.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal]),
+    [
+      [1, 0, 1, null],
+      [501, 498, 501, 'ttys003'],
+      [503, 1, 502, null],
+    ],
+  );
+  const mark = 'CIDERMILL_ARTIFACTS=/data dir/rb_1.1/artifacts';
+  t.same(
+    entries.filter(({ carries }) => carries(mark)).map(({ pid }) => pid),
+    [501],
+  );
+});
+
+t.test('killing is repeated until it twice finds nothing, or the time is over', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const run = async (counts: number[], forMs: number) => {
+    let calls = 0;
+    const result = killUntilGone(async () => counts[Math.min(calls++, counts.length - 1)] ?? 0, clock, forMs);
+    let left: number | null = null;
+    result.then((found) => {
+      left = found;
+    });
+    while (left === null) await clock.advance(1);
+    return { left, calls };
+  };
+  t.same(await run([0], 1000), { left: 0, calls: 2 });
+  t.same(await run([3, 1, 0, 0], 1000), { left: 0, calls: 4 });
+  t.same(await run([3, 0, 2, 0, 0], 1000), { left: 0, calls: 5 }, 'one that was between fork and exec');
+  t.match(await run([2], 300), { left: 2 });
+});

@@ -1,0 +1,129 @@
+// What the tests of build processes share: a data folder with a Mac, a source of empty uploads, and daemons over both.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Test } from 'tap';
+import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import { type BuildSupervisor, createBuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
+import { createLocalDriver } from '../../../host-agent/driver/local.js';
+import type { BuildLimits } from '../../../host-agent/limits.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
+import { createLog } from '../../../shared/log.js';
+import type { BuildFact, BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
+import { desiredMac } from '../../harness/desired-mac.js';
+import { until } from '../../harness/until.js';
+import { SLOT, tempFolder } from './rig.js';
+
+/** A control plane that gives out empty uploads; `hold` keeps its answers back. */
+async function sourceServer(t: Test) {
+  let release: () => void = () => undefined;
+  let gate: Promise<void> | null = null;
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    asked.push(request.url ?? '');
+    await gate;
+    response.end(JSON.stringify({ files: [], links: [], directories: [] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    release();
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    hold() {
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    letGo() {
+      release();
+      gate = null;
+    },
+  };
+}
+
+export interface House {
+  dataDir: string;
+  siteUrl: string;
+}
+
+export async function openHouse(
+  t: Test,
+  dataDir = tempFolder(t),
+): Promise<House & Awaited<ReturnType<typeof sourceServer>>> {
+  const server = await sourceServer(t);
+  await createMacChanges(createLocalDriver({ dataDir })).bring(desiredMac({ slot_id: SLOT }), () => {});
+  return { ...server, dataDir, siteUrl: server.url };
+}
+
+export interface Daemon extends BuildSupervisor {
+  finished: Map<string, BuildResult>;
+  facts_told: BuildFact[];
+  told: Map<string, number>;
+  log(spec: BuildSpec): Promise<string>;
+  end(spec: BuildSpec): Promise<BuildResult>;
+  /** What is on disk of the attempt's process. */
+  state(spec: BuildSpec): string;
+}
+
+export function openDaemon(
+  t: Test,
+  house: House,
+  limits: Partial<BuildLimits> = {},
+  buildProgram?: string,
+  clock: Clock = systemClock,
+): Daemon {
+  const finished = new Map<string, BuildResult>();
+  const told = new Map<string, number>();
+  const factsTold: BuildFact[] = [];
+  const supervisor = createBuildSupervisor({
+    dataDir: house.dataDir,
+    driver: createLocalDriver({ dataDir: house.dataDir }),
+    log: createLog('test', 'fatal'),
+    clock,
+    link: () => ({ siteUrl: house.siteUrl, credential: 'credential-of-the-host' }),
+    limits: () => limits,
+    buildProgram,
+    events: {
+      onFact: (fact) => factsTold.push(fact),
+      onOutput: (ref, bytes) => told.set(attemptName(ref), bytes),
+      onFinished(ref, result) {
+        if (finished.has(attemptName(ref))) throw new Error(`${attemptName(ref)} finished twice`);
+        finished.set(attemptName(ref), result);
+      },
+    },
+  });
+  t.teardown(() => supervisor.close());
+  const log = async (spec: BuildSpec) => {
+    const pieces: Buffer[] = [];
+    for (let offset = 0; ; ) {
+      const piece = Buffer.alloc(100_000);
+      const length = await supervisor.readLog(spec, offset, piece);
+      if (length === 0) return Buffer.concat(pieces).toString();
+      pieces.push(piece.subarray(0, length));
+      offset += length;
+    }
+  };
+  return {
+    ...supervisor,
+    finished,
+    told,
+    facts_told: factsTold,
+    log,
+    state: (spec) =>
+      readFileSync(path.join(house.dataDir, 'builds', attemptName(spec), 'state.json'), 'utf8'),
+    async end(spec) {
+      await until(() => finished.has(attemptName(spec)), `${attemptName(spec)} has ended`, 60_000);
+      const result = finished.get(attemptName(spec));
+      if (!result) throw new Error('no result');
+      return result;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// The automaton of all needles, beyond the depth of its trie as well: against the plainest way to say the same.
+import fc from 'fast-check';
+import t from 'tap';
+import { createNeedleStates } from '../../../host-agent/runner/mask/needle-states.js';
+import { buildPrefixTrie } from '../../../host-agent/runner/mask/prefix-trie.js';
+import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
+
+/** Texts that repeat themselves, so that many needles are under way at the same time. */
+const repetitive = fc
+  .array(
+    fc.record({
+      unit: fc.constantFrom('a', 'ab', 'aab', 'b', 'abb'),
+      times: fc.integer({ min: 1, max: 90 }),
+      end: fc.constantFrom('', 'b', 'c'),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.map(({ unit, times, end }) => unit.repeat(times) + end).join(''));
+
+t.test('a state is the longest end of the text with which a needle begins', (t) => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(repetitive, { minLength: 1, maxLength: 6 }),
+      repetitive,
+      fc.constantFrom(2, 50, 1_000_000),
+      (needles, tail, kept) => {
+        const set = needleSet(...needles);
+        const states = createNeedleStates(set, buildPrefixTrie(set), kept);
+        const text = `${needles.join('')}${tail}`;
+        let state = 0;
+        for (let at = 0; at < text.length; at++) {
+          if (states.isLarge()) state = states.restart([state])[0]!;
+          state = states.next(state, text.charCodeAt(at));
+          const read = text.slice(0, at + 1);
+          const begun = (length: number) =>
+            needles.some((needle) => needle.startsWith(read.slice(read.length - length)));
+          const depth = states.depth(state);
+          if (!begun(depth)) return false;
+          const deeper = Math.max(...needles.map(({ length }) => length));
+          for (let length = depth + 1; length <= Math.min(deeper, read.length); length++)
+            if (begun(length)) return false;
+          const ended = new Set<number>();
+          for (let node = states.ending(state); node !== 0; node = states.ending(states.suffix(node))) {
+            states.eachEnding(node, (needle) => ended.add(needle));
+          }
+          if (needles.some((needle, i) => read.endsWith(needle) !== ended.has(i))) return false;
+          const going = states.depth(states.extensible(state));
+          if (
+            going > 0 &&
+            !needles.some((needle) => needle.length > going && read.endsWith(needle.slice(0, going)))
+          )
+            return false;
+        }
+        return true;
+      },
+    ),
+    { numRuns: 40 },
+  );
+  t.end();
+});
+
+t.test('long needles that share beginnings and contain each other are masked as the rules say', (t) => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(repetitive, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.oneof(repetitive, fc.constantFrom('\n', '\r\n', '\x1b[1m', ' ', 'x')), { maxLength: 8 }),
+      fc.array(fc.nat(2_000), { maxLength: 4 }),
+      (needles, parts, at) => {
+        const text = parts.concat(needles).join('');
+        const bounds = at.filter((place) => place < text.length);
+        return (
+          masked(replacerOf(...needles), cut(Buffer.from(text), bounds)) === maskedPlainly(needles, text)
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+  t.end();
+});
+
+t.test('what a byte costs does not grow with the needles under way', (t) => {
+  // 2,000 needles all under way or ending at every byte: one step of each would make this test run for minutes.
+  const begun = Array.from({ length: 1_000 }, (_, i) => `${'a'.repeat(2_000 - i)}b`);
+  const ending = Array.from({ length: 1_000 }, (_, i) => 'c'.repeat(3 + i));
+  const replacer = replacerOf(...begun, ...ending);
+  const flood = Buffer.alloc(1 << 18, `${'a'.repeat(4_000)}\n${'c'.repeat(4_000)}\n`);
+  let out = 0;
+  for (let i = 0; i < 16; i++) out += replacer.write(flood).length;
+  out += replacer.end().length;
+  t.ok(out > 1 << 20);
+  t.end();
+});
+
+t.test('needles that go over into one another without an end are forgotten and found again', (t) => {
+  let seed = 1;
+  const letters = (count: number) => {
+    const bytes = Buffer.alloc(count);
+    for (let i = 0; i < count; i++) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      bytes[i] = 0x61 + ((seed >>> 16) % 26);
+    }
+    return bytes.toString();
+  };
+  const joints = Array.from({ length: 9 }, () => letters(100));
+  const needles = Array.from({ length: 8 }, (_, i) => `${joints[i]}${letters(60_000)}${joints[i + 1]}`);
+  const text = needles.map((needle, i) => (i === 0 ? needle : needle.slice(100))).join('');
+  t.ok(text.length > 1 << 18, 'more states than are kept');
+  const replacer = replacerOf(...needles);
+  t.equal(
+    masked(replacer, [`before ${text.slice(0, 300_000)}`, `${text.slice(300_000)} after`]),
+    'before *** after',
+  );
+  t.equal(masked(replacer, [`again ${needles[3]} end`]), 'again *** end');
+  t.end();
+});

@@ -1,0 +1,137 @@
+// What the tests of the runner share: a Mac, the folder of an attempt, and builds run inside this very process.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Test } from 'tap';
+import { attemptFiles, attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import { createLocalDriver } from '../../../host-agent/driver/local.js';
+import { type BuildLimits, defaultBuildLimits } from '../../../host-agent/limits.js';
+import { createHalt, type Halt } from '../../../host-agent/runner/halt.js';
+import { maskFor } from '../../../host-agent/runner/order-mask.js';
+import { type CheckOutSources, runBuild } from '../../../host-agent/runner/run.js';
+import { openSpool } from '../../../host-agent/runner/spool.js';
+import { systemClock } from '../../../shared/clock.js';
+import type { BuildResult, BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
+import { desiredMac } from '../../harness/desired-mac.js';
+
+export const SLOT = 's1';
+
+/** A folder that is removed when the test ends. */
+export function tempFolder(t: Test): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+let builds = 0;
+
+/** A build that nobody else has, of an empty upload. */
+export function newSpec(script: string, more: Partial<BuildSpec> = {}): BuildSpec {
+  builds += 1;
+  return {
+    build_id: `rb_${process.pid}_${builds}`,
+    attempt: 1,
+    account_id: 1,
+    rental_id: 'rt_1',
+    slot_id: SLOT,
+    script,
+    xcode: null,
+    timeout_ms: 600_000,
+    clean_tree: false,
+    source: { kind: 'upload', upload_id: 'up_1', manifest_sha256: sha256(''), files: 0, total_bytes: 0 },
+    source_key: 'upload:ws_1:app',
+    labels: { repo: null, ref: null, commit: null, pr: null },
+    log: { head_bytes: 64 * 1024 * 1024, tail_bytes: 256 * 1024 },
+    silence_ms: 600_000,
+    kill_grace_ms: 10_000,
+    artifacts: { max_files: 100, max_bytes: 100 * 1024 * 1024 },
+    ...more,
+  };
+}
+
+export function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+export interface Rig {
+  dataDir: string;
+  driver: MacDriver;
+  run(script: string, more?: RunMore): Promise<Ran>;
+}
+
+export interface RunMore {
+  spec?: Partial<BuildSpec>;
+  secrets?: BuildSecret[];
+  limits?: Partial<BuildLimits>;
+  checkOutSources?: CheckOutSources;
+  whenLaid?: (halt: Halt) => void;
+  /** Called when the build begins to collect its artifacts. */
+  whileCollecting?: (halt: Halt) => void;
+  /** Called with every piece of the log as it is written; may throw as write(2) does. */
+  writeTo?: (fd: number, bytes: Buffer, offset: number) => number;
+  /** Given the switch, the folder and the log as it grows. */
+  meanwhile?: (build: { halt: Halt; log: () => string; folder: string }) => void;
+}
+
+export interface Ran {
+  spec: BuildSpec;
+  result: BuildResult;
+  log: string;
+  folder: string;
+  mark: string;
+}
+
+/** A Mac of the local driver, on which builds run inside this process. */
+export async function openRig(t: Test, options: { dataDir?: string; driver?: MacDriver } = {}): Promise<Rig> {
+  const dataDir = options.dataDir ?? tempFolder(t);
+  const driver = options.driver ?? createLocalDriver({ dataDir });
+  await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});
+
+  return {
+    dataDir,
+    driver,
+    async run(script, more = {}) {
+      const spec = newSpec(script, more.spec);
+      const files = attemptFiles(path.join(dataDir, 'builds', attemptName(spec)));
+      mkdirSync(files.artifacts, { recursive: true });
+      writeFileSync(files.script, script, { mode: 0o700 });
+      const halt = createHalt();
+      const secrets = more.secrets ?? [];
+      const log = () => readFileSync(files.spool, 'utf8');
+      let seen = -1;
+      const spool = openSpool(files.spool, more.writeTo);
+      const result = await runBuild({
+        spec,
+        secrets,
+        files,
+        driver,
+        async checkOutSources(request) {
+          const laid = await more.checkOutSources?.(request);
+          more.whenLaid?.(halt);
+          return laid ?? { commit: null };
+        },
+        mask: maskFor({ secrets, limits: {} }),
+        spool,
+        guard: { check: () => undefined, close: async () => spool.close() },
+        halt,
+        limits: { ...defaultBuildLimits, ...more.limits },
+        clock: systemClock,
+        on: {
+          step: (step) => step === 'artifacts' && more.whileCollecting?.(halt),
+          checkedOut: () => undefined,
+          output: () => undefined,
+          spooled() {
+            const text = more.meanwhile ? log() : '';
+            if (text.length !== seen) more.meanwhile?.({ halt, log, folder: files.folder });
+            seen = text.length;
+          },
+        },
+      });
+      const mark = `CIDERMILL_ARTIFACTS=${files.artifacts}`;
+      return { spec, result, log: log(), folder: files.folder, mark };
+    },
+  };
+}

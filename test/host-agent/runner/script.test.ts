@@ -1,0 +1,733 @@
+// Scripts on real ptys: what they are given, what they print, how they end, and that nothing of them stays.
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import t from 'tap';
+import { attemptFiles, attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import { BuildStepError } from '../../../host-agent/contract/build-step-error.js';
+import { listProcesses } from '../../../host-agent/driver/process-table.js';
+import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
+import { createScriptTerminal } from '../../../host-agent/runner/script-terminal.js';
+import { makeSpawnHelperExecutable } from '../../../host-agent/runner/spawn-helper.js';
+import { openTerminal, type ScriptEnd } from '../../../host-agent/runner/terminal.js';
+import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
+import type { BuildResult, BuildSpec, StopReason } from '../../../shared/protocol/index.js';
+import { openRig, sha256, tempFolder } from './rig.js';
+
+// Another run of these tests on the same machine has sleepers of its own.
+const NAP = String(100_000 + process.pid);
+const nap = (script: string) => script.replaceAll('4321', NAP);
+
+/** Processes of this machine that carry the build's mark or run the given command. */
+async function survivors(mark: string, word = 'no such word'): Promise<number[]> {
+  const all = await listProcesses();
+  const commandOf = (pid: number) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+    } catch {
+      // It has just ended.
+      return '';
+    }
+  };
+  return all
+    .filter(({ pid, carries }) => carries(mark) || commandOf(pid).includes(word))
+    .map(({ pid }) => pid);
+}
+
+const endings: [script: string, exit: number, reason: string | null, fault: string | null][] = [
+  ['true', 0, null, null],
+  ['exit 0', 0, null, null],
+  ['false', 1, 'script_failed', 'customer'],
+  ['exit 7', 7, 'script_failed', 'customer'],
+  ['exit 255', 255, 'script_failed', 'customer'],
+  ['echo before; false; echo not reached', 1, 'script_failed', 'customer'],
+  ['false | true', 1, 'script_failed', 'customer'],
+  ['nosuchcommand', 127, 'command_not_found', 'customer'],
+  ['/etc/passwd', 126, 'not_executable', 'customer'],
+  ['kill -TERM $$', 143, 'script_failed', 'customer'],
+  ['kill -KILL $$', 137, 'killed', 'unknown'],
+  ['kill -SEGV $$', 139, 'script_failed', 'customer'],
+  ['sh -c "kill -KILL \\$\\$"', 137, 'killed', 'unknown'],
+  ['kill -TERM 0', 143, 'script_failed', 'customer'],
+  ['kill -KILL 0', 137, 'killed', 'unknown'],
+  ['kill -TERM $PPID; exit 3', 3, 'script_failed', 'customer'],
+  ['kill -HUP $PPID; exit 4', 4, 'script_failed', 'customer'],
+  ['#!/bin/sh\nexit 5', 5, 'script_failed', 'customer'],
+  ['#!/bin/cat\nprinted as it is', 0, null, null],
+  ['#!/no/such/interpreter', 127, 'command_not_found', 'customer'],
+  ['if then', 2, 'script_failed', 'customer'],
+  ['', 0, null, null],
+  // The terminal's own settings cannot hide the end mark.
+  ['stty olcuc opost <&1; exit 6', 6, 'script_failed', 'customer'],
+  ['stty sane <&1; exit 8', 8, 'script_failed', 'customer'],
+  ['stty raw <&1; exit 9', 9, 'script_failed', 'customer'],
+];
+
+t.test('the exit code of a script is the exit code of its build', async (t) => {
+  const rig = await openRig(t);
+  for (const [script, exit, reason, fault] of endings) {
+    const { result, log } = await rig.run(script);
+    const { outcome, exit_code, reason_code, step } = result;
+    t.same(
+      { outcome, exit_code, reason_code, step, fault: result.fault },
+      { outcome: 'exited', exit_code: exit, reason_code: reason, step: 'script', fault },
+      script,
+    );
+    t.equal(result.log.possibly_truncated, false, 'whole log');
+    t.equal(result.log.sha256, sha256(log));
+    t.equal(result.log.bytes, Buffer.byteLength(log));
+    t.equal(result.summary === null, exit === 0);
+    t.notMatch(log, 'not reached');
+  }
+});
+
+t.test(
+  'a script that kills its wrapper ends all the same, and its log says that it may lack something',
+  async (t) => {
+    const rig = await openRig(t);
+    for (const script of ['seq 1 3000; kill -KILL $PPID; sleep 60', 'seq 1 3000; kill -KILL $PPID $$']) {
+      const { result, log, mark } = await rig.run(script);
+      t.equal(result.exit_code, 137, script);
+      t.equal(result.reason_code, 'killed');
+      t.equal(result.log.possibly_truncated, true);
+      t.match(log, /\n3000\n/, 'what it had printed before is there');
+      t.same(await survivors(mark), []);
+    }
+  },
+);
+
+t.test('the script finds its variables, its folders, and a terminal that nobody types on', async (t) => {
+  const rig = await openRig(t);
+  const paths = rig.driver.paths('s1');
+  const script = [
+    'set -u',
+    'printf "%s|" "$CI" "$CIDERMILL_BUILD_ID" "$CIDERMILL_REPO" "$CIDERMILL_REF" "$CIDERMILL_COMMIT"',
+    'printf "%s|" "$CIDERMILL_PR" "$CIDERMILL_RENTAL_ID" "$HOME" "$TMPDIR" "$PWD" "$TERM"; echo',
+    'test -d "$CIDERMILL_ARTIFACTS" && ! printenv DEVELOPER_DIR && echo folders',
+    'test -t 1 && test -t 2 && ! test -t 0 && echo terminal',
+    'stty size <&1; read -r line || echo nothing to read',
+  ].join('\n');
+  const { log, spec, result } = await rig.run(script, {
+    spec: { labels: { repo: 'o/r', ref: 'main', commit: 'abc', pr: 12 } },
+    checkOutSources: async () => ({ commit: 'f'.repeat(40) }),
+  });
+  const id = spec.build_id;
+  const { home, tmp } = paths;
+  const work = path.join(paths.work, folderNameOf('upload:ws_1:app'));
+  t.match(
+    log,
+    `true|${id}|o/r|main|${'f'.repeat(40)}|12|rt_1|${home}|${tmp}|${work}|xterm-256color|\nfolders\nterminal\n`,
+  );
+  t.match(log, /\n50 200\nnothing to read\n/);
+  t.equal(result.commit_sha, 'f'.repeat(40));
+});
+
+t.test(
+  'what the sources lack is a warning on the build, and stands in the log before the script',
+  async (t) => {
+    const rig = await openRig(t);
+    const { log, result } = await rig.run('echo begun', {
+      secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
+      checkOutSources: async ({ warn }) => {
+        warn('The submodule a is empty: https://x.example/hidden-value is elsewhere.');
+        return { commit: 'f'.repeat(40) };
+      },
+    });
+    t.match(result.warnings, [/^The submodule a is empty: .*\*\*\*/]);
+    t.equal(result.warnings.length, 1);
+    t.equal(log.split('warning: The submodule a').length, 2, 'once');
+    t.ok(log.indexOf('warning: The submodule') < log.indexOf('begun'));
+    t.notMatch(log + JSON.stringify(result), /hidden-value/);
+  },
+);
+
+/** What waits for a person where there is a terminal; `fails`: the script must end with an error because of it. */
+const asking: [name: string, script: string, log: RegExp][] = [
+  ['a shell that reads the terminal', 'read -r answer </dev/tty || echo "no answer: $?"', /no answer: 1/],
+  ['a shell that prompts', 'read -rp "Continue? " answer || echo "no answer: $?"', /no answer: 1/],
+  ['a shell that reads what it prints on', 'read -r answer <&1 || echo "no answer: $?"', /no answer: 1/],
+  [
+    'one that writes to the terminal',
+    '(echo hello >/dev/tty) 2>/dev/null || echo "no terminal"',
+    /no terminal/,
+  ],
+  [
+    'a pager',
+    'cd "$(mktemp -d)"; git init -q . && git config user.name n && git config user.email e@e; for i in $(seq 200); do echo $i; done >f; git add f; git commit -qm m; git -c core.pager= log -p; git log -p | tail -1',
+    /\+200/,
+  ],
+  [
+    'an editor',
+    'cd "$(mktemp -d)"; git init -q .; git config user.name n; git config user.email e@e; git commit --allow-empty || echo "exit $?"',
+    /Aborting commit due to empty commit message/,
+  ],
+  ['Python', 'python3 -c "import getpass; getpass.getpass()" || echo "exit $?"', /EOFError[\s\S]*exit 1/],
+  ['an #!-script', '#!/bin/sh\nread -r answer </dev/tty || echo "no answer"', /no answer/],
+  ['a nested terminal session', 'bash -ic "read -r answer </dev/tty" || echo "no answer"', /no answer/],
+  [
+    'a passphrase',
+    'cd "$(mktemp -d)"; ssh-keygen -q -t ed25519 -N secret -f k && ssh-keygen -y -f k || echo "no passphrase: $?"',
+    /no passphrase: 255/,
+  ],
+];
+
+t.test('a program that asks a person gets no answer at once, and does not wait for one', async (t) => {
+  const rig = await openRig(t);
+  const source = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
+  for (const [name, script, expected] of asking) {
+    for (const spec of [{}, { source }]) {
+      const { result, log } = await rig.run(script, { spec: { timeout_ms: 30_000, ...spec } });
+      t.match(result, { outcome: 'exited', exit_code: 0 }, name);
+      t.match(log, expected, name);
+    }
+  }
+});
+
+t.test('git asks nobody for a name', async (t) => {
+  const rig = await openRig(t);
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { result, log } = await rig.run(`git clone http://127.0.0.1:${port}/o/r.git`, {
+    spec: { timeout_ms: 30_000 },
+  });
+  t.match(result, { outcome: 'exited', exit_code: 128 });
+  t.match(log, /could not read Username.*terminal prompts disabled/);
+});
+
+t.test('PAGER and its like: set by the service, then by secrets, then by the script', async (t) => {
+  const rig = await openRig(t);
+  const names = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_EDITOR'];
+  const print = names.map((name) => `echo "${name}=$${name}"`).join('; ');
+  const plain = await rig.run(print);
+  t.equal(plain.log, 'PAGER=cat\nGIT_PAGER=cat\nGIT_TERMINAL_PROMPT=0\nGIT_EDITOR=true\n');
+  const secrets = names.map((name) => ({ name, value: `v-${name}` }));
+  const { log } = await rig.run(
+    `${print.replaceAll('=$', '=${#')}`.replaceAll('"; ', '}"; ').replace(/"$/, '}"'),
+    { secrets },
+  );
+  t.equal(log, names.map((name) => `${name}=${name.length + 2}\n`).join(''), 'a secret of that name wins');
+  const own = await rig.run(`export PAGER=mine\n${print}`, { secrets });
+  t.match(own.log, /^PAGER=mine$/m);
+});
+
+t.test('the shell of an upload waits on its terminal while the sources are laid', async (t) => {
+  const rig = await openRig(t);
+  const ran = path.join(rig.dataDir, 'ran');
+  const git = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
+  /** An attempt that is known before it runs, and what carries its mark. */
+  const attempt = (build_id: string, more: Partial<BuildSpec> = {}) => {
+    const { artifacts } = attemptFiles(
+      path.join(rig.dataDir, 'builds', attemptName({ build_id, attempt: 1 })),
+    );
+    const waiting = () => survivors(`CIDERMILL_ARTIFACTS=${artifacts}`);
+    const untilWaiting = async () => {
+      for (let looks = 0; (await waiting()).length === 0; looks++)
+        if (looks > 500) throw new Error('nobody waits');
+    };
+    return { spec: { build_id, ...more }, waiting, untilWaiting };
+  };
+
+  const { spec, untilWaiting } = attempt('rb_laid');
+  const { result, log } = await rig.run(`echo "$$" > '${ran}'; echo done`, {
+    spec,
+    async checkOutSources() {
+      await untilWaiting();
+      t.notOk(existsSync(ran), 'nothing of the script runs before its time');
+      return { commit: null };
+    },
+  });
+  t.match([result.exit_code, log], [0, /^done$/m]);
+  t.ok(existsSync(ran));
+
+  await t.test('of a repository it cannot wait: the commit is one of its variables', async (t) => {
+    const { spec, waiting } = attempt('rb_git', { source: git });
+    const checkOutSources = async () => {
+      t.same(await waiting(), []);
+      return { commit: 'c'.repeat(40) };
+    };
+    const built = await rig.run('echo "at $CIDERMILL_COMMIT"', { spec, checkOutSources });
+    t.match(built.log, `at ${'c'.repeat(40)}`);
+  });
+
+  await t.test('it goes when the sources cannot be laid, or the build is stopped', async (t) => {
+    const lost = attempt('rb_lost');
+    const failed = await rig.run('echo never', {
+      spec: lost.spec,
+      async checkOutSources() {
+        await lost.untilWaiting();
+        throw new BuildStepError('source', 'source_unavailable', 'platform', 'They are gone.');
+      },
+    });
+    t.match([failed.result.step, failed.result.reason_code], ['source', 'source_unavailable']);
+    t.same(await lost.waiting(), []);
+    const stop = attempt('rb_stopped');
+    const stopped = await rig.run('echo never', {
+      spec: stop.spec,
+      checkOutSources: async () => {
+        await stop.untilWaiting();
+        return { commit: null };
+      },
+      whenLaid: (halt) => halt.request('cancelled_by_user'),
+    });
+    t.equal(stopped.result.outcome, 'stopped');
+    t.notMatch(stopped.log, 'never');
+    t.same(await stop.waiting(), []);
+  });
+
+  await t.test('what was opened and cannot be used is let go, and another opened', async (t) => {
+    const none = { commit: null, developerDir: null };
+    const opened: string[] = [];
+    const terminals = (end: Promise<ScriptEnd>) =>
+      createScriptTerminal(({ commit, developerDir }) => {
+        const name = `${commit} ${developerDir}`;
+        opened.push(name);
+        return {
+          session: () => ({ leader: 0, terminal: name, script: null }),
+          begin: () => undefined,
+          begun: Promise.resolve(),
+          ended: end,
+          release: async () => undefined,
+          abandon: async () => void opened.push(`abandoned ${name}`),
+        };
+      });
+    const lives = terminals(new Promise(() => undefined));
+    lives.openAhead(none);
+    t.equal(lives.take(none).session().terminal, 'null null');
+    await lives.close();
+    t.same(opened.splice(0), ['null null'], 'what is taken is not let go');
+    lives.openAhead(none);
+    t.equal(lives.take({ ...none, developerDir: '/Xcode' }).session().terminal, 'null /Xcode');
+    t.same(opened.splice(0), ['null null', 'abandoned null null', 'null /Xcode']);
+    const dead = terminals(Promise.reject(new Error('no such shell')));
+    dead.openAhead(none);
+    await new Promise((resolve) => setImmediate(resolve));
+    dead.take(none);
+    t.same(opened, ['null null', 'null null']);
+  });
+});
+
+t.test('output keeps its line ends, bytes that are no text, and both streams in order', async (t) => {
+  const rig = await openRig(t);
+  const { folder } = await rig.run(
+    "printf 'a\\nb\\r\\n\\377\\000\\033[1mc\\n'; echo err >&2; printf 'no line end'",
+  );
+  t.ok(
+    readFileSync(path.join(folder, 'spool')).equals(
+      Buffer.concat([
+        Buffer.from('a\nb\r\n'),
+        Buffer.from([0xff, 0]),
+        Buffer.from('\x1b[1mc\nerr\nno line end'),
+      ]),
+    ),
+  );
+});
+
+t.test(
+  'a login environment: profile files are read, but -e does not act on them, and no PATH entry is lost',
+  async (t) => {
+    const rig = await openRig(t);
+    const { home } = rig.driver.paths('s1');
+    const own = path.join(tempFolder(t), 'own bin');
+    mkdirSync(own);
+    writeFileSync(path.join(own, 'mytool'), '#!/bin/sh\necho found my tool\n', { mode: 0o755 });
+    writeFileSync(
+      path.join(home, '.bash_profile'),
+      'false\nexport FROM_PROFILE=yes\nPATH=/from/profile:/usr/bin:/bin\nalias ls=rm\nset -o noglob\n',
+    );
+    const before = process.env.PATH;
+    process.env.PATH = `${own}:/usr/bin:/only/*:/bin`;
+    t.teardown(() => {
+      process.env.PATH = before;
+    });
+    const shells = ['', '#!/usr/bin/env bash\n'];
+    for (const shebang of shells) {
+      const { log, result } = await rig.run(`${shebang}echo $FROM_PROFILE $PATH\nmytool\necho $- $SHELLOPTS`);
+      t.equal(result.exit_code, 0);
+      t.match(log, `yes /from/profile:/usr/bin:/bin:${own}:/only/*\nfound my tool\n`);
+      t.equal(/pipefail/.test(log), shebang === '', 'only a script without an interpreter gets -eo pipefail');
+    }
+  },
+);
+
+t.test('variables that would change the wrapper itself reach only the script', async (t) => {
+  const rig = await openRig(t);
+  const trap = path.join(rig.dataDir, 'trap.sh');
+  writeFileSync(trap, 'echo BASH_ENV was read by $0 >&2\n');
+  const { log, result } = await rig.run('echo in the script', {
+    secrets: [
+      { name: 'BASH_ENV', value: trap },
+      { name: 'SHELLOPTS', value: 'noexec' },
+      { name: 'IFS', value: '0123456789' },
+      { name: 'PS4', value: '$(touch /tmp/cidermill-never)' },
+    ],
+  });
+  t.equal(result.exit_code, 0);
+  t.notMatch(log, /was read by cidermill/);
+});
+
+t.test('the whole output is there, every time, however busy the reader is', async (t) => {
+  const rig = await openRig(t);
+  const want = (n: number) => `${Array.from({ length: 1000 }, (_, i) => `${n}:${i} 67`).join('\n')}\n`;
+  const script = (n: number) => `for ((i = 0; i < 1000; i++)); do echo "${n}:$i 67"; done`;
+  let wrong = 0;
+  for (let n = 0; n < 25; n++) {
+    const busy = n % 2 === 1;
+    const { log, result } = await rig.run(script(n), {
+      // The reader stands still for longer than node-pty waits for the last bytes of a process.
+      writeTo: busy ? slowWriter(n % 4 === 1 ? 5 : 300) : undefined,
+    });
+    if (log !== want(n) || result.log.possibly_truncated) wrong++;
+  }
+  t.equal(wrong, 0);
+
+  const runs: Promise<string>[] = [];
+  const content = `${'0123456789'.repeat(1023)}\n`;
+  const file = path.join(tempFolder(t), 'content');
+  writeFileSync(file, content);
+  for (let n = 0; n < 200; n++) {
+    runs.push(onTerminal(`cat ${file}`));
+    if (runs.length % 4 === 0) await Promise.all(runs);
+  }
+  t.equal((await Promise.all(runs)).filter((output) => output !== content).length, 0, '200 outputs of 10 KB');
+});
+
+function slowWriter(ms: number) {
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  return (fd: number, bytes: Buffer, offset: number) => {
+    Atomics.wait(wait, 0, 0, ms);
+    writeFileSync(fd, bytes.subarray(offset));
+    return bytes.length - offset;
+  };
+}
+
+/** A script on a terminal without the rest of a build around it. */
+function onTerminal(script: string): Promise<string> {
+  const [file = '', ...args] = wrapperCommand('-c', '', 60);
+  return runOnTerminal(file, [...args, script]);
+}
+
+async function runOnTerminal(file: string, args: string[]): Promise<string> {
+  const output: Buffer[] = [];
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nowhere' };
+  const run = openTerminal(
+    { file, args, env, cwd: '/' },
+    { columns: 80, rows: 25, onOutput: (bytes) => output.push(Buffer.from(bytes)) },
+  );
+  run.begin();
+  const { complete } = await run.ended;
+  await run.release();
+  return complete ? Buffer.concat(output).toString() : 'incomplete';
+}
+
+t.test('the program through which node-pty starts others on macOS is made executable', async (t) => {
+  const folder = tempFolder(t);
+  const helper = path.join(folder, 'prebuilds', `darwin-${process.arch}`, 'spawn-helper');
+  mkdirSync(path.dirname(helper), { recursive: true });
+  writeFileSync(helper, '', { mode: 0o644 });
+  makeSpawnHelperExecutable(folder, 'linux');
+  t.equal(statSync(helper).mode & 0o777, 0o644);
+  makeSpawnHelperExecutable(folder, 'darwin');
+  t.equal(statSync(helper).mode & 0o777, 0o755);
+});
+
+t.test('a thousand terminals leave no file descriptor behind', async (t) => {
+  const open = () => readdirSync('/proc/self/fd').length;
+  // The wrapper's part of the talk, without the login shell that takes most of its time.
+  const leader = 'read -r mark; printf "%s+\\n%s-0\\n" "$mark" "$mark"; read -r mark';
+  const once = () => runOnTerminal('/bin/sh', ['-c', leader]);
+  await once();
+  const before = open();
+  for (let n = 0; n < 125; n++) await Promise.all(Array.from({ length: 8 }, once));
+  t.equal(open(), before);
+});
+
+const stayers: [name: string, script: string][] = [
+  ['a background process', 'sleep 4321 &'],
+  ['nohup', 'nohup sleep 4321 >/dev/null 2>&1 &'],
+  ['a session of its own', 'setsid sleep 4321 &'],
+  ['a double fork', '(setsid sh -c "sleep 4321 & exit" &) ; sleep 0.1'],
+  [
+    'one that ignores SIGTERM and SIGHUP',
+    'sh -c \'trap "" TERM HUP; while :; do sleep 4321; done\' & sleep 0.1',
+  ],
+  [
+    'a session that ignores SIGTERM',
+    'setsid sh -c \'trap "" TERM HUP; while :; do sleep 4321; done\' & sleep 0.1',
+  ],
+  ['a cleared environment in the work folder', 'env -i setsid sleep 4321 & sleep 0.1'],
+  ['one that is stopped', 'sleep 4321 & kill -STOP $!'],
+  ['one that keeps printing', 'setsid sh -c "while :; do echo noise; done" & sleep 0.1'],
+  [
+    'one that spawns others without end',
+    'setsid sh -c "while :; do sleep 4321 & sleep 0.01; done" & sleep 0.2',
+  ],
+];
+
+t.test('what a script leaves running neither holds the build open nor survives it', async (t) => {
+  const rig = await openRig(t);
+  for (const [name, script] of stayers) {
+    const started = Date.now();
+    const { result, mark } = await rig.run(nap(`${script}\necho done`), { limits: { leftoverGraceMs: 100 } });
+    t.equal(result.exit_code, 0, name);
+    t.same(result.warnings, []);
+    t.same(await survivors(mark, `sleep\x00${NAP}`), [], `${name} is gone`);
+    t.ok(Date.now() - started < 60_000);
+  }
+});
+
+const killTable: [name: string, script: string, reason: StopReason, exit: number | null][] = [
+  ['an obedient script', 'echo up; sleep 4321', 'cancelled_by_user', 143],
+  ['one that cleans up', "trap 'echo cleaned; exit 3' TERM; echo up; sleep 4321 & wait", 'rental_ended', 3],
+  [
+    'one that ignores SIGTERM',
+    "trap '' TERM; echo up; while :; do sleep 0.05; done",
+    'cancelled_by_user',
+    137,
+  ],
+  ['one with a detached part', 'setsid sleep 4321 & echo up; sleep 4321', 'superseded', 143],
+  ['one that is stopped', '(sleep 0.2; echo up) & kill -STOP $$', 'cancelled_by_user', 143],
+  ['one that floods', 'echo up; yes', 'cancelled_by_user', 143],
+];
+
+t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it survives', async (t) => {
+  const rig = await openRig(t);
+  for (const [name, script, reason, exit] of killTable) {
+    const { result, log, mark } = await rig.run(nap(script), {
+      spec: { kill_grace_ms: 400, log: { head_bytes: 100_000, tail_bytes: 1000 } },
+      meanwhile: ({ halt, log }) => log().includes('up\n') && halt.request(reason),
+    });
+    const { outcome, stop_reason, exit_code, reason_code } = result;
+    t.same(
+      { outcome, stop_reason, reason_code },
+      { outcome: 'stopped', stop_reason: reason, reason_code: null },
+      name,
+    );
+    t.equal(exit_code, exit, `${name}: exit code`);
+    t.same(await survivors(mark, `sleep\x00${NAP}`), [], `${name} is gone`);
+    t.match(log, /\n\[cidermill\] stopped: /);
+    t.equal(log.includes('cleaned'), name.includes('cleans'), 'what it prints on SIGTERM is in the log');
+  }
+});
+
+t.test('a build that is stopped while its script is being started ends with that', async (t) => {
+  const rig = await openRig(t);
+  for (let n = 0; n < 12; n++) {
+    const { result } = await rig.run(nap('sleep 4321'), {
+      whenLaid: (halt) => setTimeout(() => halt.request('cancelled_by_user'), n),
+    });
+    t.match(result, { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
+    t.ok(result.exit_code === null || result.exit_code === 143, `after ${n} ms: ${result.exit_code}`);
+  }
+});
+
+t.test('the limit of time holds in the build process itself, in every step', async (t) => {
+  const rig = await openRig(t);
+  const scripted = await rig.run(nap('echo up; sleep 4321'), { spec: { timeout_ms: 700 } });
+  t.match(scripted.result, {
+    outcome: 'stopped',
+    stop_reason: 'timeout',
+    reason_code: 'timeout',
+    fault: 'customer',
+  });
+  t.equal(scripted.result.summary, 'The build ran longer than its limit of 0.7 seconds and was stopped.');
+  t.match(scripted.log, 'stopped: the time limit of this build is over');
+
+  const sourced = await rig.run('echo never', {
+    spec: { timeout_ms: 1000 },
+    checkOutSources: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+  });
+  t.match(sourced.result, { outcome: 'stopped', stop_reason: 'timeout', step: 'source', exit_code: null });
+  t.equal(sourced.result.script_started_at, null);
+});
+
+t.test('a step that fails says why, with every secret masked', async (t) => {
+  const rig = await openRig(t);
+  const secrets = [{ name: 'TOKEN', value: 'hunter-2-hunter-2' }];
+  const cases: [error: Error, expected: Partial<BuildResult>][] = [
+    [
+      new BuildStepError('source', 'clone_failed', 'customer', 'git said: hunter-2-hunter-2'),
+      { step: 'source', reason_code: 'clone_failed', fault: 'customer', summary: 'git said: ***' },
+    ],
+    [
+      new Error('of hunter-2-hunter-2'),
+      {
+        step: 'source',
+        reason_code: 'internal_error',
+        fault: 'platform',
+        summary: 'The host could not run the build: of ***',
+      },
+    ],
+    [
+      Object.assign(new Error('write'), { code: 'ENOSPC' }),
+      { step: 'platform', reason_code: 'host_disk_full', fault: 'platform' },
+    ],
+  ];
+  for (const [error, expected] of cases) {
+    const { result, log } = await rig.run('echo never', {
+      secrets,
+      checkOutSources: () => Promise.reject(error),
+    });
+    t.match(result, { outcome: 'failed', exit_code: null, script_started_at: null, ...expected });
+    t.match(log, `[cidermill] ${result.summary}\n`, 'the log says the same');
+    t.notMatch(log, 'hunter');
+  }
+  const long = new BuildStepError('source', 'clone_failed', 'customer', 'x'.repeat(2000));
+  const { result } = await rig.run('true', { checkOutSources: () => Promise.reject(long) });
+  t.equal(result.summary?.length, 600);
+  const xcode = await rig.run('true', { spec: { xcode: '99.9' } });
+  t.match(xcode.result, {
+    outcome: 'failed',
+    step: 'xcode',
+    reason_code: 'xcode_missing',
+    fault: 'platform',
+  });
+  await rig.driver.remove('s1');
+  const gone = await rig.run('true');
+  t.match(gone.result, {
+    outcome: 'failed',
+    step: 'prepare',
+    reason_code: 'workspace_failed',
+    fault: 'platform',
+  });
+});
+
+t.test('secrets that no environment can hold fail the build by name and size', async (t) => {
+  const rig = await openRig(t);
+  const large = (name: string, bytes: number) => ({ name, value: 'v'.repeat(bytes) });
+  const many = Array.from({ length: 60 }, (_, i) => large(`S${i}`, 64 * 1024));
+  for (const secrets of [[large('ONE', 200 * 1024), { name: 'TOKEN', value: 'hunter-2' }], many]) {
+    if (secrets !== many && process.platform !== 'linux') continue;
+    for (const source of [
+      undefined,
+      { kind: 'git' as const, url: 'https://x', ref: null, commit: null, pr: null },
+    ]) {
+      const spec = source === undefined ? {} : { source };
+      const { result, log } = await rig.run('echo never', { secrets, spec });
+      t.match(result, {
+        outcome: 'failed',
+        step: 'script',
+        reason_code: 'environment_too_large',
+        fault: 'customer',
+        summary:
+          /environment is too large .*take \d{6,7} bytes.*largest are (ONE \(204805|S10 \(65541) bytes\)/,
+      });
+      t.match(log, /environment is too large/);
+      t.notMatch(log, 'never');
+    }
+  }
+  const fitting = Array.from({ length: 8 }, (_, i) => large(`S${i}`, 64 * 1024 - 5));
+  const { result } = await rig.run('test "$(printf %s "$S7" | wc -c)" -eq 65531', { secrets: fitting });
+  t.match(result, { outcome: 'exited', exit_code: 0 }, 'what the service accepts fits');
+});
+
+t.test('a full disk ends the build as a failure of the platform, with what could be written', async (t) => {
+  const rig = await openRig(t);
+  let room = 5000;
+  const { result, folder, mark } = await rig.run('for ((i = 0; ; i++)); do echo "line $i"; done', {
+    writeTo(fd, bytes, offset) {
+      if (room === 0) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+      const part = bytes.subarray(offset, offset + room);
+      room -= part.length;
+      writeFileSync(fd, part);
+      return part.length;
+    },
+  });
+  t.match(result, { outcome: 'failed', step: 'platform', reason_code: 'host_disk_full', fault: 'platform' });
+  const spool = readFileSync(path.join(folder, 'spool'));
+  t.equal(spool.length, 5000);
+  t.same({ bytes: result.log.bytes, sha256: result.log.sha256 }, { bytes: 5000, sha256: sha256(spool) });
+  t.same(await survivors(mark), []);
+});
+
+t.test('secrets are masked wherever a build prints them, over every boundary', async (t) => {
+  const rig = await openRig(t);
+  const value = 'sehr-geheim-0123456789';
+  const script = [
+    'printf "%s" "$S" | base64; printf "%s\\n" "$S" | sed "s/./&\\n/g" | tr -d "\\n"; echo',
+    'for ((i = 0; i < 20000; i++)); do printf "%s.%d\\n" "$S" $i; done',
+    'printf "%s" sehr-gehe; sleep 0.05; printf "%s\\n" im-0123456789',
+    'printf "%s" sehr-',
+  ].join('\n');
+  const { log, result } = await rig.run(script, {
+    secrets: [{ name: 'S', value }],
+    limits: { outputBatchBytes: 4096 },
+  });
+  t.equal(result.exit_code, 0);
+  t.notMatch(log, value);
+  t.notMatch(log, Buffer.from(value).toString('base64').slice(0, 12));
+  for (let n = 0; n < 20_000; n += 997) t.match(log, `\n***.${n}\n`);
+  t.ok(
+    log.endsWith('\n***\nsehr-'),
+    'the beginning of a secret that goes no further is given out at the end',
+  );
+});
+
+t.test('artifacts: regular files, within the limits, masked in name, scanned in content', async (t) => {
+  const rig = await openRig(t);
+  const secrets = [{ name: 'TOKEN', value: 'hunter-2-hunter-2' }];
+  const script = [
+    'cd "$CIDERMILL_ARTIFACTS"; mkdir -p a/b; echo one >a/b/1.txt; echo two >2.txt; : >empty',
+    'echo "key=$TOKEN" >a/leak.txt; echo x >"$TOKEN.log"; echo y >"$(printf \'ctl\\001\\n\')"',
+    'ln -s /etc/passwd link; ln -s a/b folder-link; mkfifo pipe; ln 2.txt "$HOME/hard"',
+    'chmod 0 2.txt; mkdir locked; echo z >locked/z; chmod 0555 locked',
+  ].join('\n');
+  const { result, folder } = await rig.run(script, { secrets });
+  const names = result.artifacts.map(({ name }) => name);
+  t.same(names, ['***.log', '2.txt', 'a/b/1.txt', 'a/leak.txt', 'ctl\ufffd', 'empty', 'locked/z']);
+  result.artifacts.forEach(({ name, bytes, sha256: hash }, n) => {
+    const content = readFileSync(path.join(folder, 'kept', String(n)));
+    t.same({ bytes, hash }, { bytes: content.length, hash: sha256(content) }, name);
+  });
+  t.same(result.warnings, [
+    'The artifact a/leak.txt holds the value of the secret TOKEN.',
+    'Left out of the artifacts: pipe, because they are neither files nor folders, or lie too deep.',
+    'Left out of the artifacts: folder-link, link, because they are symbolic links that do not lead to a file inside the folder.',
+  ]);
+
+  const limited = await rig.run(
+    'cd $CIDERMILL_ARTIFACTS; for i in 1 2 3 4; do echo $i >$i; done; head -c 99 /dev/zero >0',
+    {
+      spec: { artifacts: { max_files: 3, max_bytes: 50 } },
+    },
+  );
+  t.same(
+    limited.result.artifacts.map(({ name }) => name),
+    ['1', '2', '3'],
+    'a smaller one still fits',
+  );
+  t.match(limited.result.warnings, [/^2 of 5 artifacts were left out/]);
+
+  const replaced = await rig.run('rmdir "$CIDERMILL_ARTIFACTS"; ln -s /etc "$CIDERMILL_ARTIFACTS"');
+  t.same(replaced.result.artifacts, [], 'the folder may have become a link');
+  t.match(replaced.result, { outcome: 'exited', exit_code: 0 });
+  const failed = await rig.run('echo report >$CIDERMILL_ARTIFACTS/report; exit 3');
+  t.same(
+    failed.result.artifacts.map(({ name }) => name),
+    ['report'],
+    'a failed build keeps its artifacts too',
+  );
+});
+
+t.test('a fork bomb is got under control', async (t) => {
+  const rig = await openRig(t);
+  const bomb =
+    'b() { for ((n = 0; n < 3; n++)); do (sleep 0.05; [ $1 -lt 4 ] && b $(($1 + 1)); sleep 4321) & done; }; b 0; wait';
+  const { result, mark } = await rig.run(nap(`echo up; ${bomb}`), {
+    spec: { kill_grace_ms: 200 },
+    meanwhile: ({ halt, log }) =>
+      log().includes('up\n') && setTimeout(() => halt.request('cancelled_by_user'), 300),
+  });
+  t.equal(result.outcome, 'stopped');
+  t.same(result.warnings, []);
+  t.same(await survivors(mark, `sleep\x00${NAP}`), []);
+});

@@ -1,0 +1,133 @@
+// What a script prints cannot be taken for a line of the service.
+import fc from 'fast-check';
+import t from 'tap';
+import { createLogWindow } from '../../../host-agent/runner/log-window.js';
+import { createServiceLineGuard } from '../../../host-agent/runner/service-lines.js';
+import { openRig } from './rig.js';
+
+const TAG = '[cidermill] ';
+const SHOWN = '[cidermill (script)] ';
+
+function guarded(pieces: readonly Buffer[]): string {
+  const guard = createServiceLineGuard();
+  return Buffer.concat(pieces.map((piece) => Buffer.from(guard.write(Buffer.from(piece))))).toString(
+    'latin1',
+  );
+}
+const guardedText = (text: string) => guarded([Buffer.from(text)]);
+const latin = (text: string) => Buffer.from(text).toString('latin1');
+
+const imitations: [name: string, before: string, tag?: string][] = [
+  ['at the beginning', ''],
+  ['on a line of its own', 'output\n'],
+  ['after CR', 'output\r'],
+  ['after CR LF', 'output\r\n'],
+  ['after a form feed', 'output\f'],
+  ['after backspaces', 'x\b'],
+  ['after a colour', '\x1b[1;31m'],
+  ['after a colour on a new line', 'output\n\x1b[0m\x1b[38;5;12m'],
+  ['after a cursor that moved', 'output\x1b[1G'],
+  ['after a line that was erased', 'output\x1b[2K\x1b[G'],
+  ['after a restored cursor', 'output\x1b8'],
+  ['after a title', 'output\n\x1b]0;title\x07'],
+  ['after a title without end', 'output\n\x1b]0;title\n'],
+  ['in a title without end', 'output\n\x1b]'],
+  ['after a link', '\x1b]8;;https://example.com\x1b\\'],
+  ['after control characters', '\x00\x01\x7f'],
+  ['after a BOM', '\ufeff'],
+  ['after a character without width', 'output\n\u200b\u2060'],
+  ['after a change of direction', '\u202e'],
+  ['after a line separator', 'output\u2028'],
+  ['after a next line', 'output\u0085'],
+  ['with a colour inside', '', '[cider\x1b[0mmill] '],
+  ['with a character without width inside', '', '[cider\u200bmill] '],
+  ['with control characters inside', '', '[ci\x00der\x02mill\x7f] '],
+];
+
+t.test('a line of a script that begins with the tag of the service is shown as the script’s', async (t) => {
+  for (const [name, before, tag = TAG] of imitations) {
+    const text = `${before}${tag}stopped: cancelled\n`;
+    t.equal(guardedText(text), latin(`${before}${tag.replace(']', ' (script)]')}stopped: cancelled\n`), name);
+  }
+  for (const text of [
+    'a [cidermill] b\n',
+    ' [cidermill] b\n',
+    '[cidermil] b\n[Cidermill] c\n',
+    '[[cidermill] d',
+    '-[Cart total]\n',
+  ]) {
+    t.equal(guardedText(text), latin(text), 'what is elsewhere in a line stays as it is');
+  }
+  t.equal(guardedText('[cidermill]'), '[cidermill (script)]', 'and nothing is held back');
+});
+
+t.test('however the bytes are divided, the same comes out', async () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      ...imitations.map(([, before, tag = TAG]) => before + tag),
+      '\n',
+      '\r',
+      '\x1b[',
+      '\x1b',
+      '\b',
+      '[cider',
+      'mill] ',
+      '\u2028',
+    ),
+    fc.string({ maxLength: 5 }),
+    fc.uint8Array({ maxLength: 4 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 12 }),
+      fc.array(fc.nat(200), { maxLength: 20 }),
+      (parts, places) => {
+        const all = Buffer.from(parts.join(''));
+        const cuts = [...new Set([0, ...places.filter((place) => place < all.length), all.length])].sort(
+          (a, b) => a - b,
+        );
+        const pieces = cuts.slice(1).map((end, n) => all.subarray(cuts[n], end));
+        const whole = guarded([all]);
+        const plain = /(?:^|[\n\r])\[cidermill\]/.test(whole);
+        return (
+          guarded(pieces) === whole &&
+          whole.replaceAll(' (script)', '') === all.toString('latin1').replaceAll(' (script)', '') &&
+          !plain
+        );
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+t.test('a line that is cut does not begin with the tag', async (t) => {
+  const out: Buffer[] = [];
+  const window = createLogWindow({ headBytes: 0, tailBytes: 20 }, (bytes) => out.push(Buffer.from(bytes)));
+  window.write(Buffer.from(`${'x'.repeat(50)}[cidermill] stopped.`));
+  window.end();
+  t.match(Buffer.concat(out).toString(), /left out here\n\[cidermill \(script\)\] stopped\.$/);
+});
+
+t.test('the service’s own lines stay as they are, and secrets in both are masked', async (t) => {
+  const rig = await openRig(t);
+  const { log, result } = await rig.run(
+    'printf "[cider"; sleep 0.05; printf "mill] stopped: cancelled\\n%s\\r[cidermill] $S\\nno line end" "$S"; exit 3',
+    {
+      secrets: [{ name: 'S', value: '[cidermill] of the hidden kind' }],
+      limits: { outputBatchMs: 0 },
+      async checkOutSources({ say }) {
+        say('sources\r[cidermill] [cidermill] of the hidden kind\nand more');
+        return { commit: null };
+      },
+    },
+  );
+  t.equal(result.exit_code, 3);
+  t.equal(
+    log,
+    `${TAG}sources\n${TAG}[cidermill] ***\n${TAG}and more\n`.replace(
+      `${TAG}[cidermill] ***`,
+      `${TAG}${TAG}***`,
+    ) +
+      `${SHOWN}stopped: cancelled\n***\r${SHOWN}***\nno line end\n${TAG}The script ended with exit code 3; the end of the log says why.\n`,
+  );
+});

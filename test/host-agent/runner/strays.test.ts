@@ -1,0 +1,86 @@
+// Processes that leave nothing by which they could be known: no environment, session, terminal or folder of the build.
+import { readdirSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { hasSubreaper, subreaperWarning, withSubreaper } from '../../../host-agent/system/subreaper.js';
+import { until } from '../../harness/until.js';
+import { openDaemon, openHouse } from './house.js';
+import { newSpec } from './rig.js';
+
+// Another run of these tests on the same machine has sleepers of its own.
+const NAP = String(200_000 + process.pid);
+
+function sleepers(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === `sleep\0${NAP}\0`;
+    } catch {
+      // No process, or one that has just ended.
+      return false;
+    }
+  });
+}
+
+const strays: [name: string, script: string][] = [
+  ['a daemon without environment and session', `env -i setsid bash -c 'cd /; (sleep ${NAP} &)'`],
+  ['one without environment in the session of the script', `env -i bash -c 'cd /; (sleep ${NAP} &)'`],
+  ['three generations', `env -i setsid bash -c 'cd /; (setsid bash -c "(setsid sleep ${NAP} &)" &)'`],
+  [
+    'one that is started again and again',
+    `env -i setsid bash -c 'cd /; (while :; do setsid sleep ${NAP} & read -t 0.05 <> <(:); done &)' >/dev/null 2>&1`,
+  ],
+];
+
+const endings: [name: string, rest: string, stop: boolean][] = [
+  ['ends by itself', 'true', false],
+  ['is cancelled', 'sleep 4351', true],
+  ['kills its wrapper', 'kill -KILL $PPID; sleep 4352', false],
+  ['kills the process that runs it', 'kill -KILL $(ps -o ppid= -p $PPID); sleep 4353', false],
+];
+
+t.test('no process of a build outlives it', async (t) => {
+  const house = await openHouse(t);
+  const daemon = openDaemon(t, house, { warmRefillMs: 0, leftoverGraceMs: 50 });
+  for (const [ending, rest, stop] of endings) {
+    for (const [name, script] of strays) {
+      const spec = newSpec(`${script}; sleep 0.1; echo up; ${rest}`, { kill_grace_ms: 200 });
+      await daemon.start(spec, []);
+      if (stop) {
+        await until(async () => (await daemon.log(spec)).includes('up\n'), 'it is up');
+        t.not(sleepers().length, 0, 'there is something to end');
+        daemon.stop(spec, 'cancelled_by_user');
+      }
+      const { warnings } = await daemon.end(spec);
+      t.same(sleepers(), [], `${name}; the build ${ending}`);
+      t.same(warnings, []);
+      await daemon.forget(spec);
+    }
+  }
+});
+
+t.test('zombies of daemons do not pile up while the script runs', async (t) => {
+  const house = await openHouse(t);
+  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const spec = newSpec(
+    'for i in $(seq 50); do (setsid true &); done; sleep 0.3; ps -eo stat=,ppid= | grep -c "^Z.* $PPID$" || true',
+  );
+  await daemon.start(spec, []);
+  await daemon.end(spec);
+  t.match(await daemon.log(spec), /^0\n/m);
+});
+
+t.test('the command is the same where nothing keeps orphans', async (t) => {
+  const argv = ['/bin/sh', '-c', 'exit 0'];
+  t.same(withSubreaper(argv).slice(-3), argv);
+  t.equal(withSubreaper(argv).length > 3, hasSubreaper());
+});
+
+t.test('an agent warns where processes that builds detach are not adopted', async (t) => {
+  const machine = (platform: NodeJS.Platform, ...there: string[]) => ({
+    ...{ platform, arch: 'x64' },
+    exists: (path: string) => there.includes(path),
+  });
+  t.match(subreaperWarning(machine('linux')), /not adopted.*install \/usr\/bin\/perl or \/usr\/bin\/python3/);
+  t.equal(subreaperWarning(machine('linux', '/usr/bin/perl')), null);
+  t.equal(subreaperWarning(machine('linux', '/usr/bin/python3')), null);
+  t.equal(subreaperWarning(machine('darwin')), null, 'docs/security.md says what holds there');
+});

@@ -1,0 +1,414 @@
+// The control plane's end of the link, driven by a scripted host over real sockets.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { WebSocket } from 'ws';
+import { createHosts } from '../../control-plane/hosts/app/hosts.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { createWake } from '../../control-plane/platform/wake.js';
+import { systemClock } from '../../shared/clock.js';
+import { CLOSE, type ControlMessage, encodeOutput, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
+import { desiredMac, readyFact } from '../harness/desired-mac.js';
+import { startLinkService } from '../harness/link-service.js';
+import { until } from '../harness/until.js';
+import { createFakeHost, startFakeHost } from './fake-host.js';
+
+type Of<T extends ControlMessage['type']> = Extract<ControlMessage, { type: T }>;
+const is =
+  <T extends ControlMessage['type']>(type: T) =>
+  (message: ControlMessage): message is Of<T> =>
+    message.type === type;
+
+async function connected(t: Test, options: Parameters<typeof startLinkService>[0] = {}) {
+  const service = await startLinkService(options);
+  t.teardown(() => service.stop());
+  const { hostId, credential } = await service.enrol();
+  const start = (more: Partial<Parameters<typeof startFakeHost>[0]> = {}) =>
+    startFakeHost({ siteUrl: service.siteUrl, credential, ...more });
+  return { service, hostId, credential, start };
+}
+
+t.test('a host connects, is told what to do, builds, and its log arrives whole and once', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const log = randomBytes(3_000_000);
+  service.builds.macs = [desiredMac()];
+  service.builds.assign(hostId, { build_id: 'rb_1' }, [{ name: 'TOKEN', value: 'hunter2' }]);
+  let token: string | undefined;
+  await start({
+    run: async (build) => {
+      token = build.secrets.get('TOKEN');
+      for (let i = 0; i < log.length; i += 70_000) build.output(log.subarray(i, i + 70_000));
+      await build.finish({ exit_code: 3 });
+    },
+  });
+  const result = await service.builds.finishedOnce('rb_1');
+  t.equal(result.exit_code, 3);
+  t.equal(token, 'hunter2');
+  t.ok(service.builds.log('rb_1').equals(log));
+  t.equal(service.builds.recorded('rb_1').finishes.length, 1);
+  t.same(service.builds.macFactsOf.get(hostId), [readyFact(desiredMac())]);
+  const host = await service.hosts.get(hostId);
+  t.match(host, { connected: true, protocol: PROTOCOL_VERSION, agentVersion: '0.0.0-fake', driver: 'local' });
+  t.same(service.link.connectedHosts(), [hostId]);
+});
+
+t.test('work that comes later is sent at once, and a cancelled build is told to stop', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const host = await start({
+    run: async (build) => {
+      build.output('working\n');
+      const reason = await build.stopped;
+      await build.finish({ outcome: 'stopped', stop_reason: reason, exit_code: 143 });
+    },
+  });
+  await host.message(is('desire'));
+  service.builds.assign(hostId, { build_id: 'rb_1' });
+  service.wake.wake('host', hostId);
+  await until(() => service.builds.recorded('rb_1').logBytes > 0, 'output');
+  service.builds.cancel('rb_1');
+  service.wake.wake('host', hostId);
+  const result = await service.builds.finishedOnce('rb_1');
+  t.equal(result.stop_reason, 'cancelled_by_user');
+});
+
+t.test('a desire is sent only when the one before was acknowledged, and then the newest', async (t) => {
+  const { service, hostId, credential } = await connected(t);
+  const seen: Of<'desire'>[] = [];
+  const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}/link`, {
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  ws.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as ControlMessage;
+    if (message.type === 'desire') seen.push(message);
+  });
+  await new Promise((resolve) => ws.once('open', resolve));
+  ws.send(JSON.stringify(hello));
+  await until(() => seen.length === 1, 'the first desire');
+  for (let i = 1; i <= 5; i++) {
+    service.builds.assign(hostId, { build_id: `rb_${i}` });
+    service.wake.wake('host', hostId);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.equal(seen.length, 1, 'nothing more before the acknowledgement');
+  ws.send(JSON.stringify({ type: 'desire_ack', sequence: seen[0]?.sequence }));
+  await until(() => seen.length === 2, 'the second desire');
+  t.equal(seen[1]?.builds.length, 5);
+  ws.send(JSON.stringify({ type: 'desire_ack', sequence: 99 }));
+  const [code, reason] = await new Promise<[number, Buffer]>((resolve) =>
+    ws.once('close', (...end) => resolve(end)),
+  );
+  t.equal(code, CLOSE.invalidMessage);
+  t.match(reason.toString(), /sequence/);
+});
+
+const hello = {
+  type: 'hello',
+  protocol: PROTOCOL_VERSION,
+  oldest_protocol: PROTOCOL_VERSION,
+  agent_version: '1',
+  inventory: {
+    hostname: 'h',
+    os: 'o',
+    arch: 'a',
+    cpu_cores: 1,
+    memory_bytes: 1,
+    disk_free_bytes: 1,
+    driver: 'local',
+    xcodes: [],
+  },
+  draining: false,
+  builds: [],
+  macs: [],
+};
+
+t.test('what is not valid closes the link and says where', async (t) => {
+  const { service, credential } = await connected(t);
+  const cases: [string, (string | Buffer)[], number, RegExp][] = [
+    ['not JSON', ['{'], 4400, /not JSON/],
+    ['another message before hello', [JSON.stringify({ type: 'desire_ack', sequence: 1 })], 4400, /hello/],
+    [
+      'a wrong field',
+      [JSON.stringify({ ...hello, inventory: { ...hello.inventory, cpu_cores: 0 } })],
+      4400,
+      /^hello: inventory\.cpu_cores: too_small$/,
+    ],
+    [
+      'an unknown type',
+      [JSON.stringify(hello), JSON.stringify({ type: 'sudo' })],
+      4400,
+      /^sudo: type: invalid_union$/,
+    ],
+    ['hello twice', [JSON.stringify(hello), JSON.stringify(hello)], 4400, /hello/],
+    [
+      'output before hello',
+      [encodeOutput({ build_id: 'b', attempt: 1, offset: 0 }, Buffer.from('x'))],
+      4400,
+      /welcome/,
+    ],
+    [
+      'a protocol of the future',
+      [JSON.stringify({ type: 'hello', protocol: 9, oldest_protocol: 7, whatever: true })],
+      4426,
+      new RegExp(`^the host speaks link protocol 7 to 9, the control plane ${PROTOCOL_VERSION}$`),
+    ],
+  ];
+  for (const [name, frames, code, reason] of cases) {
+    const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}/link`, {
+      headers: { authorization: `Bearer ${credential}` },
+    });
+    await new Promise((resolve) => ws.once('open', resolve));
+    for (const frame of frames) ws.send(frame);
+    const end = await new Promise<[number, Buffer]>((resolve) => ws.once('close', (...e) => resolve(e)));
+    t.equal(end[0], code, name);
+    t.match(end[1].toString(), reason, name);
+  }
+});
+
+t.test('without a valid credential there is no link, and no other address is one', async (t) => {
+  const { service, credential } = await connected(t);
+  const status = (path: string, authorization?: string) =>
+    new Promise<number>((resolve, reject) => {
+      const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}${path}`, {
+        headers: authorization === undefined ? {} : { authorization },
+      });
+      ws.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+      ws.once('open', () => resolve(101));
+      ws.on('error', reject);
+      t.teardown(() => ws.terminate());
+    });
+  t.equal(await status('/link'), 401);
+  t.equal(await status('/link', 'Bearer cmh_unknown'), 401);
+  t.equal(await status('/link', `Basic ${credential}`), 401);
+  t.equal(await status('/other', `Bearer ${credential}`), 404);
+  t.equal(await status('/link', `Bearer ${credential}`), 101);
+});
+
+t.test(
+  'a second connection of the same host replaces the first, which changes nothing any more',
+  async (t) => {
+    const { service, hostId, start } = await connected(t);
+    const first = await start();
+    const second = await start();
+    t.match(await first.closed(), { code: CLOSE.replaced });
+    await until(async () => (await service.hosts.get(hostId)).connected, 'still connected');
+    t.same(service.link.connectedHosts(), [hostId]);
+    await second.close();
+    await until(async () => !(await service.hosts.get(hostId)).connected, 'disconnected');
+  },
+);
+
+t.test('a removed host is disconnected at once and cannot come back', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const host = await start();
+  await service.hosts.revoke(hostId);
+  t.match(await host.closed(), { code: CLOSE.unauthorized });
+  await t.rejects(host.connect(), /401/);
+});
+
+t.test('a host removed by another process beside the service is disconnected too', async (t) => {
+  const database = join(t.testdir(), 'service.db');
+  const { hostId, start } = await connected(t, { database });
+  const host = await start();
+  const beside = openSqlite(database);
+  const clock = systemClock;
+  await createHosts({ store: beside, clock, wake: createWake(clock), limits: defaultLimits }).revoke(hostId);
+  t.match(await host.closed(), { code: CLOSE.unauthorized });
+  await beside.close();
+});
+
+t.test('a host may not speak of the builds of another', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const mine = await start({ run: (build) => build.output('mine\n') });
+  await mine.message(is('desire'));
+  service.builds.assign(hostId, { build_id: 'rb_1' });
+  service.wake.wake('host', hostId);
+  await until(() => service.builds.recorded('rb_1').logBytes > 0, 'output');
+
+  const other = await service.enrol();
+  const intruder = await startFakeHost({ siteUrl: service.siteUrl, credential: other.credential });
+  intruder.sendRaw(encodeOutput({ build_id: 'rb_1', attempt: 1, offset: 5 }, Buffer.from('forged')));
+  const ack = await intruder.message(is('output_ack'));
+  t.equal(ack.next_offset, 11, 'answered as if it had been kept');
+  t.equal(service.builds.log('rb_1').toString(), 'mine\n');
+});
+
+t.test('a late host whose build has been moved is acknowledged, so that it can forget it', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  service.builds.assign(hostId, { build_id: 'rb_1' });
+  const host = await start({
+    run: async (build) => {
+      build.output('half');
+      await build.stopped;
+      build.output(' more');
+      await build.finish({ outcome: 'stopped', stop_reason: 'superseded' });
+    },
+  });
+  await until(() => service.builds.recorded('rb_1').logBytes > 0, 'output');
+  host.drop();
+  service.builds.forget('rb_1');
+  await host.connect();
+  await until(() => host.build('rb_1') === undefined, 'forgotten');
+});
+
+t.test('a build that the host has lost is reported absent', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  service.builds.assign(hostId, { build_id: 'rb_1' });
+  const host = await start();
+  await until(() => service.builds.recorded('rb_1').reported, 'reported');
+  host.drop();
+  host.lose('rb_1');
+  await host.connect();
+  await until(() => service.builds.recorded('rb_1').facts.at(-1)?.state === 'absent', 'absent');
+});
+
+t.test('an output that cannot be stored is asked for again, and other builds do not notice', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  let failures = 0;
+  service.builds.beforeOutput = (buildId) => {
+    if (buildId === 'rb_bad' && failures++ < 1) throw new Error('disk full');
+  };
+  for (const build_id of ['rb_bad', 'rb_good']) service.builds.assign(hostId, { build_id });
+  const log = randomBytes(1_000_000);
+  const done: string[] = [];
+  await start({
+    run: async (build) => {
+      build.output(log);
+      await build.finish();
+      done.push(build.spec.build_id);
+    },
+  });
+  await until(() => done.length === 2, 'both');
+  t.same(done, ['rb_good', 'rb_bad']);
+  t.ok(service.builds.log('rb_bad').equals(log));
+});
+
+t.test('a host that floods is slowed down, not stored in memory', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  let open: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  service.builds.beforeOutput = () => gate;
+  service.builds.assign(hostId, { build_id: 'rb_1' });
+  const log = randomBytes(64 * 1024 * 1024);
+  await start({
+    run: async (build) => {
+      build.output(log);
+      await build.finish();
+    },
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.ok(service.bytesRead() < 20 * 1024 * 1024, `${service.bytesRead()} of ${log.length} bytes taken`);
+  open();
+  await service.builds.finishedOnce('rb_1');
+  t.ok(service.builds.log('rb_1').equals(log));
+});
+
+t.test('a host that goes silent without a goodbye is noticed by the heartbeat', async (t) => {
+  const { service, hostId, credential } = await connected(t, { heartbeatMs: 50 });
+  const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}/link`, {
+    headers: { authorization: `Bearer ${credential}` },
+    autoPong: false,
+  });
+  ws.on('error', () => t.pass('cut'));
+  await new Promise((resolve) => ws.once('open', resolve));
+  ws.send(JSON.stringify(hello));
+  await until(async () => (await service.hosts.get(hostId)).connected, 'connected');
+  await until(async () => !(await service.hosts.get(hostId)).connected, 'noticed');
+  const alive = createFakeHost({ siteUrl: service.siteUrl, credential });
+  await alive.connect();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.ok((await service.hosts.get(hostId)).connected, 'one that answers stays');
+  await alive.close();
+});
+
+t.test(
+  'after a restart of the service nobody counts as connected, and hosts get their time to return',
+  async (t) => {
+    const database = join(t.testdir(), 'service.db');
+    const first = await startLinkService({ database });
+    const { hostId, credential } = await first.enrol();
+    await first.hosts.connect(hostId, {
+      ...hello,
+      inventory: { ...hello.inventory, driver: 'local' },
+      agentVersion: '1',
+    });
+    await first.stop();
+    const second = await startLinkService({ database });
+    t.teardown(() => second.stop());
+    t.notOk((await second.hosts.get(hostId)).connected);
+    const host = await startFakeHost({ siteUrl: second.siteUrl, credential });
+    t.equal(host.hostId(), hostId);
+    await host.close();
+  },
+);
+
+t.test('a host that another process recorded as away is used again from its next renewal on', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  await start();
+  const { connectedAt } = await service.hosts.get(hostId);
+  await service.hosts.disconnectAll();
+  const woken: string[] = [];
+  service.wake.on('scheduler', (key) => woken.push(key));
+  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+  t.equal((await service.hosts.get(hostId)).connected, true);
+  t.same(woken, [''], 'builds that waited for its Macs are looked at');
+  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+  t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
+});
+
+t.test('a start that cannot be worked out now is tried again, and the other builds are sent', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const { desiredBuilds } = service.builds;
+  service.builds.assign(hostId, { build_id: 'rb_broken' });
+  service.builds.assign(hostId, { build_id: 'rb_fine' });
+  let broken = true;
+  service.builds.desiredBuilds = async (host, failed) => {
+    const desired = await desiredBuilds(host);
+    if (!broken) return desired;
+    failed?.('rb_broken', new Error('the disk does not answer'));
+    return desired.map((one) => (one.build_id === 'rb_broken' ? { ...one, spec: null, secrets: null } : one));
+  };
+  const ran: string[] = [];
+  await start({
+    run: async (build) => {
+      ran.push(build.spec.build_id);
+      await build.finish({ exit_code: 0 });
+    },
+  });
+  await service.builds.finishedOnce('rb_fine');
+  t.same(ran, ['rb_fine']);
+  broken = false;
+  await service.builds.finishedOnce('rb_broken');
+  t.same(ran, ['rb_fine', 'rb_broken']);
+});
+
+t.test('after a start the hosts that were connected before are waited for, and not for ever', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  t.equal(service.hosts.awaited(), 0);
+  const host = await start();
+  const { store, clock, wake } = service;
+  const restart = async () => {
+    const hosts = createHosts({ store, clock, wake, limits: defaultLimits });
+    await hosts.disconnectAll();
+    return hosts;
+  };
+  const hosts = await restart();
+  t.equal(hosts.awaited(), 1);
+  const state = {
+    inventory: hello.inventory,
+    draining: false,
+    agentVersion: '1',
+    protocol: PROTOCOL_VERSION,
+  };
+  await hosts.connect(hostId, { ...state, inventory: { ...hello.inventory, driver: 'local' as const } });
+  t.equal(hosts.awaited(), 0);
+  const again = await restart();
+  t.equal(again.awaited(), 1);
+  await clock.advance(defaultLimits.ready_hosts_wait_ms);
+  t.equal(again.awaited(), 0, 'one that stays away does not keep the service from being ready');
+  await clock.advance(defaultLimits.link_renew_ms + 1);
+  t.equal((await restart()).awaited(), 0, 'nor one that has been away for long');
+  await host.close();
+});

@@ -1,0 +1,214 @@
+// Every route is called with success once, in one story, and its answer held against the reference. A route that
+// is not part of the story is named here and fails the test: the list of untested routes is empty.
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { pack } from 'tar-stream';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { type BuildHost, startBuildHost } from '../harness/build-host.js';
+import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
+import { startReceiver } from '../harness/receiver.js';
+import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+
+/** Sends what the story needs; `calls` are family A unless they say so. */
+async function story(t: Test, h: Harness): Promise<void> {
+  const host = await startBuildHost(h, { macs: 1, hours: 48 });
+  for (const path of [
+    '/me',
+    '/account',
+    '/catalog',
+    '/pool',
+    '/agent/start',
+    '/openapi.json',
+    '/status',
+    '/queue',
+  ]) {
+    await h.call('GET', path);
+  }
+
+  await renting(h, host.rentals[0] ?? '');
+
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } });
+  await h.call('GET', '/secrets');
+  await h.call('DELETE', '/secrets/TOKEN');
+
+  const webhook = await webhooks(t, h);
+
+  const build = async () =>
+    (await h.call('POST', '/builds', { body: { repo: 'owner/name', script: 'make' } })).json().id as string;
+  const first = await build();
+  const second = await build();
+  await h.workers.idle();
+  await host.start();
+  await h.call('PATCH', `/builds/${second}`, { body: { priority: 1 } });
+  await h.call('GET', '/builds');
+  await h.call('GET', `/builds/${first}`);
+  await host.output(first, 'hello\n');
+  await h.call('GET', `/builds/${first}/log`);
+  await h.call('GET', `/builds/${first}/log?offset=0`);
+  await h.call('GET', `/builds/${first}/failure`);
+  await host.finish(first);
+  await h.call('GET', `/builds/${first}/wait`);
+  await h.call('POST', `/builds/${second}/cancel`);
+
+  const stopped = { outcome: 'stopped', stop_reason: 'cancelled_by_user' } as const;
+  await host.finish(second, stopped);
+  await maintenance(h, host);
+  await h.call('GET', '/errors');
+  await deliveries(h, webhook);
+
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) await h.call(method, '/jobs');
+  await h.call('POST', '/orders/RT-1/cancel');
+  await h.call('DELETE', '/orders/RT-1');
+
+  await files(h, second);
+  await person(h);
+
+  await h.callRunner('GET', '/openapi.json');
+  await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
+}
+
+/** The webhook's path. */
+async function webhooks(t: Test, h: Harness): Promise<string> {
+  const { url } = await startReceiver(t);
+  const body = { url, events: ['build.queued'] };
+  const path = `/webhooks/${(await h.call('POST', '/webhooks', { body })).json().id}`;
+  await h.call('GET', '/webhooks');
+  await h.call('GET', path);
+  await h.call('PATCH', path, { body: { events: ['build.queued', 'build.failed'] } });
+  await h.call('POST', `${path}/test`);
+  await h.call('POST', `${path}/rotate`, { body: {} });
+  return path;
+}
+
+async function deliveries(h: Harness, webhook: string): Promise<void> {
+  const { deliveries } = (await h.call('GET', `${webhook}/deliveries`)).json();
+  await h.call('POST', `${webhook}/deliveries/${deliveries[0].id}/redeliver`);
+  await h.call('POST', `${webhook}/redeliver`, { body: { since: '2026-01-01' } });
+  await h.call('DELETE', webhook);
+}
+
+async function person(h: Harness): Promise<void> {
+  const first = { token: await h.firstOwner.issue(), email: 'first@example.com', password: PASSWORD };
+  await h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...first, organization: 'Mill' } });
+  const cookie = await h.signIn('owner', { email: 'ada@example.com' });
+  const org = `/v1/organizations/${h.org.orgId}`;
+  const send = (method: string, path: string, body?: object) =>
+    h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  await send('GET', '/v1/session');
+  await send('GET', `${org}/notices`);
+  const key = await send('POST', `${org}/api-keys`, { name: 'CI', levels: ['read'] });
+  await send('GET', `${org}/api-keys`);
+  await send('DELETE', `${org}/api-keys/${key.json().id}`);
+  await paying(h, (path, body) => send(body ? 'POST' : 'GET', `${org}/orders/${path}`, body));
+  await send('DELETE', '/v1/session');
+  const signIn = { email: 'ada@example.com', password: PASSWORD };
+  const again = await h.callRunner('POST', '/v1/session', { key: null, body: signIn });
+  await h.callRunner('POST', '/v1/session/password', {
+    key: null,
+    headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
+    body: { current: PASSWORD, new: 'another battery' },
+  });
+}
+
+async function paying(h: Harness, send: (path: string, body?: object) => Promise<unknown>): Promise<void> {
+  const order = async (days: number) => {
+    const start = new Date(h.clock.now() + days * 24 * 3_600_000).toISOString();
+    return (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, start } })).json().order_no;
+  };
+  const [paid, canceled] = [await order(10), await order(12)];
+  await send(paid);
+  await send(`${paid}/pay`, { consents: { terms: true, withdrawal: true } });
+  await send(`${paid}/confirm`, {});
+  await send(`${canceled}/cancel`, {});
+}
+
+/** Each change is done before the next one. */
+async function maintenance(h: Harness, host: BuildHost): Promise<void> {
+  const rental = host.rentals[0] ?? '';
+  const changes: [string, string, Record<string, unknown>][] = [
+    ['POST', `/rentals/${rental}/reset`, { keep_cache: true }],
+    ['POST', '/rentals/reset', { all: true, keep_cache: true }],
+    ['POST', `/rentals/${rental}/xcode`, { version: '16.1' }],
+    ['POST', `/rentals/${rental}/xcode`, { version: '16.1' }],
+    ['POST', '/rentals/xcode', { ids: [rental], version: '16.2' }],
+    ['POST', '/rentals/batch', { action: 'xcode', rental_ids: [rental], xcode: '16.1' }],
+    ['PATCH', `/rentals/${rental}`, { xcode: '16.2' }],
+  ];
+  for (const [method, path, body] of changes) {
+    const answer = await h.call(method, path, { body });
+    const { job_id } = answer.json().results?.[0] ?? answer.json();
+    if (job_id) await h.call('GET', `/jobs/${job_id}`);
+    await host.mac(rental, 'ready');
+  }
+}
+
+async function renting(h: Harness, rentalId: string): Promise<void> {
+  const wanted = { tier: 'm4', hours: 24 };
+  await h.call('POST', '/quote', { body: wanted });
+  const start = new Date(h.clock.now() + 72 * 3_600_000).toISOString();
+  const { order_no } = (await h.call('POST', '/orders', { body: { ...wanted, start } })).json();
+  await h.call('GET', '/rentals');
+  await h.call('GET', `/rentals/${rentalId}`);
+  const entry = (await h.call('POST', '/waitlist', { body: { tier: 'm4' } })).json();
+  await h.call('GET', '/waitlist');
+  await h.call('DELETE', `/waitlist/${entry.id}`);
+  await h.call('GET', '/orders');
+  await h.call('GET', `/orders/${order_no}`);
+  await h.call('GET', `/orders/${order_no}/wait?timeout=1`);
+  const one = { hours: 24 };
+  const both = { ...one, rental_ids: [rentalId] };
+  await h.call('POST', `/rentals/${rentalId}/extend/quote`, { body: one });
+  await h.call('POST', '/rentals/extend/quote', { body: both });
+  await h.call('POST', `/rentals/${rentalId}/extend`, { body: one });
+  await h.clock.advance(h.limits.pay_link_ms);
+  await h.workers.idle();
+  await h.call('POST', '/rentals/extend', { body: both });
+}
+
+/** @param buildId leaves an artifact */
+async function files(h: Harness, buildId: string): Promise<void> {
+  const { announce, sendBlobs, sendTar } = uploader(h);
+  const { id } = (await announce(manifestOf({ a: 'x' }))).json();
+  await sendBlobs(id, [record('x')]);
+  await h.call('GET', `/uploads/${id}`);
+  const archive = pack();
+  archive.entry({ name: 'a' }, 'x');
+  archive.finalize();
+  await sendTar(gzipSync(await buffer(archive)));
+
+  const artifact = { buildId, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
+  await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
+  const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
+  const { url } = (await h.inject({ method: 'GET', url: data[0].download_url, headers: bearer(h) })).json();
+  await h.inject({ method: 'GET', url: url.slice(h.siteUrl.length) });
+  await h.callRunner('DELETE', `/v1/files/${id}`);
+}
+
+const bearer = ({ keys }: Harness) => ({ authorization: `Bearer ${keys.all}` });
+
+function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): string[] {
+  return routes
+    .filter((route) => {
+      // A retired route has no success to show: its 410 is what it is for.
+      const statuses = Object.keys(route.responses);
+      const wanted = statuses.length > 0 ? statuses : ['410'];
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      return !wanted.some((status) => seen.has(`${route.method} ${path} ${status}`));
+    })
+    .map((route) => `${route.method} ${route.path}`);
+}
+
+t.test('no route is untested', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  await story(t, h);
+  t.same(untested(h.agent.routes, h.agent.conformance.seen), []);
+  t.same(untested(h.runner.routes, h.runner.conformance.seen), []);
+});
+
+t.test('a route that nobody calls would be named', async (t) => {
+  const h = await startHarness(t);
+  const all = h.agent.routes.map((route) => `${route.method} ${route.path}`);
+  t.same(untested(h.agent.routes, new Set()), all);
+});

@@ -1,0 +1,209 @@
+// What the service does while its disk is slow, and when it has failed.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { startHarness } from '../harness/harness.js';
+import { code, show, submit, withMacs } from '../harness/submitting.js';
+import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
+
+/** A disk that keeps nothing while it is held, and nothing any more once it is broken. */
+function wilfulDisk() {
+  let gate = Promise.resolve();
+  let broken = false;
+  return {
+    options: {
+      dataSync: async () => {
+        await gate;
+        if (broken) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+      },
+    },
+    hold(): () => void {
+      let release = () => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    break() {
+      broken = true;
+    },
+  };
+}
+
+/** Whether a promise is still pending, to be asked later. */
+function watch(promise: Promise<unknown>) {
+  const seen = { settled: false };
+  const settle = () => {
+    seen.settled = true;
+  };
+  promise.then(settle, settle);
+  return seen;
+}
+
+t.test('while the disk is slow, reads, logs and polls go on; nobody acts on what is not on it', async (t) => {
+  const disk = wilfulDisk();
+  const { h, host } = await withMacs(t, 1, { disk: disk.options });
+  const { id } = await submit(h);
+  await host.start();
+  const release = disk.hold();
+  const first = h.call('POST', `/builds/${id}/cancel`);
+  const stopping = async () =>
+    (await h.store.get('SELECT 1 FROM builds WHERE stop_reason IS NOT NULL')) !== undefined;
+  while (!(await stopping())) await setImmediate();
+
+  const again = h.call('POST', `/builds/${id}/cancel`);
+  const desired = host.desired();
+  const waiting = [watch(first), watch(again), watch(desired)];
+  const line = Buffer.from('a line\n');
+  const output = { build_id: id, attempt: 1, offset: 0 };
+  t.same(await h.services.runs.output(host.hostId, output, line), { nextOffset: 7 });
+  t.equal((await show(h, id)).status, 'running');
+  t.equal((await h.call('GET', `/builds/${id}/log`)).statusCode, 200);
+  for (let turn = 0; turn < 20; turn++) await h.call('GET', '/status');
+  t.same(
+    waiting.map(({ settled }) => settled),
+    [false, false, false],
+    'neither who asked, nor who asked again, nor the host is told yet',
+  );
+  release();
+  t.same([(await first).statusCode, (await again).statusCode], [200, 200]);
+  t.match(await desired, [{ build_id: id, want: 'stop' }]);
+});
+
+t.test(
+  'a disk that has failed: writes are refused, reads go on, and the operator is told once',
+  async (t) => {
+    const disk = wilfulDisk();
+    const told: Error[] = [];
+    const { h, host } = await withMacs(t, 1, {
+      disk: { ...disk.options, onFailure: (error) => told.push(error) },
+    });
+    const { id } = await submit(h);
+    await host.start();
+    t.equal((await h.inject({ url: '/healthz' })).statusCode, 200);
+
+    disk.break();
+    const send = () =>
+      h.call('POST', '/builds', {
+        body: { script: 'make', repo: 'apple/swift' },
+        headers: { 'idempotency-key': 'once' },
+      });
+    const lost = await send();
+    t.same([lost.statusCode, code(lost)], [500, 'internal_error']);
+    t.ok(
+      await h.store.get("SELECT 1 FROM builds WHERE status = 'queued'"),
+      'it was committed, but who knows where',
+    );
+    const repeated = await send();
+    t.same(
+      [repeated.statusCode, code(repeated)],
+      [500, 'internal_error'],
+      'nor is it told as done when asked again',
+    );
+    t.equal((await h.call('POST', `/builds/${id}/cancel`)).statusCode, 500);
+    await t.rejects(host.desired(), { name: 'StoreFailedError' }, 'the host goes on with what it knows');
+    await t.rejects(host.macs(), { name: 'StoreFailedError' });
+    await t.rejects(
+      h.services.runs.output(host.hostId, { build_id: 'rb_none', attempt: 1, offset: 0 }, Buffer.from('x')),
+    );
+
+    t.equal((await show(h, id)).status, 'running');
+    t.equal((await h.call('GET', '/status')).statusCode, 200);
+    t.same(
+      await h.services.runs.output(
+        host.hostId,
+        { build_id: id, attempt: 1, offset: 0 },
+        Buffer.from('a line\n'),
+      ),
+      { nextOffset: 7 },
+    );
+
+    const health = await h.inject({ url: '/healthz' });
+    t.equal(health.statusCode, 503);
+    t.match(health.body, /^failed: the disk .* started again/);
+    t.equal((await h.inject({ url: '/readyz' })).statusCode, 503);
+    t.equal(told.length, 1);
+    t.match(told[0], { name: 'StoreFailedError', cause: { code: 'EIO' } });
+  },
+);
+
+const MIB = 1024 * 1024;
+
+/** An empty folder on a disk of 48 MiB; null where this user may not mount one. */
+function smallDisk(t: Test): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-small-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]).status === 0;
+  if (!mounted) return null;
+  t.teardown(() => spawnSync('umount', ['-l', folder]));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  return data;
+}
+
+t.test('on a disk that fills up, uploads are refused at once and builds go on in the reserve', async (t) => {
+  const data = smallDisk(t);
+  // Where nothing can be mounted the disk is never full, but all of it is the reserve.
+  const none = { disk_reserve_bytes: Number.MAX_SAFE_INTEGER };
+  const h = await startHarness(
+    t,
+    data === null ? { limits: none } : { data, limits: { disk_reserve_bytes: 16 * MIB } },
+  );
+  const { announce, sendBlobs, sendTar } = uploader(h);
+  const source = mkdtempSync(join(tmpdir(), 'cidermill-tar-'));
+  t.teardown(() => rmSync(source, { recursive: true, force: true }));
+  writeFileSync(join(source, 'a'), 'content of a');
+  const tar = tarOf(source, 'a');
+  let id = 'up_none';
+  if (data !== null) {
+    id = (await announce(manifestOf({ a: 'x' }))).json().id;
+    t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+    // What would not leave the reserve is refused before it is written.
+    const large = randomBytes(40 * MIB);
+    const announced = (await announce(manifestOf({ large }))).json().id;
+    const refused = await sendBlobs(announced, [record(large)]);
+    t.same([refused.statusCode, code(refused)], [503, 'uploads_unavailable']);
+    writeFileSync(join(data, 'filler'), Buffer.alloc(36 * MIB));
+  }
+  for (const answer of [
+    await announce(manifestOf({ b: 'y' })),
+    await sendTar(tar),
+    ...(data === null ? [] : [await sendBlobs(id, [record('x')])]),
+  ]) {
+    t.same([answer.statusCode, code(answer)], [503, 'uploads_unavailable']);
+    t.match(answer.json().error, { message: /disk of the service is full/, retry_after_s: 30 });
+  }
+  const health = await h.inject({ url: '/healthz' });
+  t.equal(health.statusCode, 200);
+  t.match(health.body, /^degraded: disk_full: The disk of the data folder has \d+ MiB free/m);
+  const built = await h.call('POST', '/builds', {
+    body: { repo: 'apple/swift', script: 'make', queue_until_rental: true },
+  });
+  t.equal(built.statusCode, 201, 'the database writes into the reserve');
+  if (data === null) return;
+  rmSync(join(data, 'filler'));
+  t.equal((await sendBlobs(id, [record('x')])).statusCode, 200, 'with room again it goes on');
+  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+});
+
+t.test('a disk without any room is an error that says so, not a defect', async (t) => {
+  const data = smallDisk(t);
+  if (data === null) return t.pass('only root may mount a small disk');
+  const h = await startHarness(t, { data });
+  t.throws(() => writeFileSync(join(data, 'filler'), Buffer.alloc(64 * MIB)), { code: 'ENOSPC' });
+  // The log of the database has a page or two of room left.
+  const send = () =>
+    h.call('POST', '/builds', {
+      body: { repo: 'apple/swift', script: `#${'x'.repeat(200 * 1024)}`, queue_until_rental: true },
+    });
+  const answers = [await send(), await send(), await send()];
+  const last = answers.at(-1);
+  t.same(last && [last.statusCode, code(last)], [503, 'storage_full']);
+  t.equal((await h.call('GET', '/status')).statusCode, 200, 'reading goes on');
+  rmSync(join(data, 'filler'));
+  t.equal((await send()).statusCode, 201, 'and writing, when there is room again');
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { fullBucket, take } from '../../control-plane/platform/domain/token-bucket.js';
+import { startHarness } from '../harness/harness.js';
+
+t.test('a key may send its share a minute, is told how much is left, and when to come back', async (t) => {
+  const { call, clock, keys } = await startHarness(t, { limits: { requests_per_minute: 6 } });
+  for (let left = 5; left >= 0; left--) {
+    const answer = await call('GET', '/secrets');
+    t.equal(answer.statusCode, 200);
+    t.equal(answer.headers['ratelimit-policy'], '"default";q=6;w=60');
+    t.equal(answer.headers.ratelimit, `"default";r=${left};t=${(6 - left) * 10}`);
+    t.equal(answer.headers['retry-after'], undefined);
+  }
+  const over = await call('GET', '/secrets?x=1');
+  t.equal(over.statusCode, 429);
+  t.equal(over.headers['retry-after'], '10');
+  t.equal(over.headers.ratelimit, '"default";r=0;t=60');
+  t.match(over.json().error, {
+    code: 'rate_limited',
+    retryable: true,
+    retry_after_s: 10,
+    next: [{ action: 'retry', method: 'GET', path: '/api/v1/secrets?x=1' }],
+  });
+  const change = await call('PUT', '/secrets/A', { body: { value: 'never echoed' } });
+  t.equal(change.statusCode, 429);
+  t.notMatch(change.body, 'never echoed');
+  t.equal(
+    (await call('GET', '/secrets', { key: keys.read })).statusCode,
+    200,
+    'another key has its own share',
+  );
+  await clock.advance(9_999);
+  t.equal((await call('GET', '/secrets')).statusCode, 429);
+  await clock.advance(1);
+  t.equal((await call('GET', '/secrets')).statusCode, 200);
+  t.equal((await call('GET', '/secrets')).statusCode, 429);
+});
+
+t.test('GET /me tells what is left and when all of it is back', async (t) => {
+  const { call, clock } = await startHarness(t, { limits: { requests_per_minute: 60 } });
+  await call('GET', '/secrets');
+  const me = (await call('GET', '/me')).json();
+  t.match(me.limits, {
+    requests_per_minute: 60,
+    pending_orders: 3,
+    concurrent_builds: 20,
+    queued_builds: 200,
+  });
+  t.equal(me.remaining_requests, 58);
+  t.equal(Date.parse(me.remaining_resets_at), clock.now() + 2_000);
+});
+
+t.test('what a key is refused counts too; what needs no key does not', async (t) => {
+  const { call, inject, keys } = await startHarness(t, { limits: { requests_per_minute: 2 } });
+  t.equal((await call('GET', '/me', { key: keys.build })).statusCode, 403);
+  t.equal((await call('POST', '/nothing', { key: keys.build })).statusCode, 404);
+  t.equal((await call('GET', '/me', { key: keys.build })).statusCode, 403);
+  t.equal((await call('GET', '/me', { key: keys.build })).statusCode, 429);
+  for (let i = 0; i < 5; i++) t.equal((await inject({ url: '/agent-start.md' })).statusCode, 200);
+});
+
+t.test('no pattern of requests gets more than the quota and what refills meanwhile', (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000 }),
+      fc.array(fc.integer({ min: -1_000, max: 20_000 }), { maxLength: 200 }),
+      (perMinute, gaps) => {
+        const bucket = fullBucket(perMinute, 0);
+        let now = 0;
+        let latest = 0;
+        let passed = 0;
+        for (const gap of gaps) {
+          now = Math.max(0, now + gap);
+          latest = Math.max(latest, now);
+          const taken = take(bucket, perMinute, now);
+          if (taken.ok) passed++;
+          if (taken.remaining < 0 || taken.remaining > perMinute) return false;
+          if (!taken.ok && !take({ ...bucket }, perMinute, now + taken.retryAfterS * 1000).ok) return false;
+        }
+        const moved = gaps.reduce((sum, gap) => sum + Math.abs(gap), 0);
+        return passed <= perMinute + (moved * perMinute) / 60_000 + 1;
+      },
+    ),
+  );
+  t.end();
+});

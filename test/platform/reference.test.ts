@@ -1,0 +1,100 @@
+// The reference of the agent API as a whole: valid, small enough to be read, and complete for a key.
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { gone, shorter } from '../../control-plane/platform/http/openapi-brief.js';
+import { startHarness } from '../harness/harness.js';
+
+/** Bytes. */
+const LARGEST = 80_000;
+
+t.test('errors are told once, every reference leads somewhere, and it is valid OpenAPI 3.1', async (t) => {
+  const { call, callRunner } = await startHarness(t);
+  for (const answer of [await call('GET', '/openapi.json'), await callRunner('GET', '/openapi.json')]) {
+    t.ok(Buffer.byteLength(answer.body) < LARGEST, `${Buffer.byteLength(answer.body)} bytes`);
+    const document = answer.json();
+    const result = await new Validator().validate(JSON.parse(answer.body));
+    t.same(result.errors ?? [], []);
+    for (const [, path] of answer.body.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = (path ?? '').split('/').reduce((at, name) => at?.[name], document);
+      t.type(found, 'object', String(path));
+    }
+    for (const [path, methods] of Object.entries<Record<string, { responses?: object }>>(document.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        if (responses) t.ok('default' in responses, path);
+      }
+    }
+  }
+});
+
+t.test('what a key may do in family B stands beside, with its own address', async (t) => {
+  const { call, siteUrl } = await startHarness(t);
+  const { paths } = (await call('GET', '/openapi.json')).json();
+  for (const [path, method] of [
+    ['/v1/files', 'get'],
+    ['/v1/files/{file_id}', 'delete'],
+    ['/v1/jobs/{job_id}/artifacts/{file_id}', 'get'],
+    ['/v1/downloads/{ticket}', 'get'],
+  ] as const) {
+    t.same(paths[path].servers, [{ url: `${siteUrl}/api/runner` }], path);
+    t.ok(paths[path][method], path);
+  }
+  t.notOk(
+    Object.keys(paths).some((path) => path.includes('api-keys')),
+    'what is for people does not',
+  );
+});
+
+t.test('messages that name every choice', async (t) => {
+  const { call } = await startHarness(t);
+  const body = { url: 'http://10.0.0.1:22/x' };
+  const { message } = (await call('POST', '/webhooks', { body })).json().error;
+  for (const rule of ['https', '443', 'user name', 'private', 'link-local', '2048']) t.match(message, rule);
+});
+
+t.test('the full form has at every place what the brief one tells once', async (t) => {
+  const { call } = await startHarness(t);
+  const [brief, full] = await Promise.all([
+    call('GET', '/openapi.json'),
+    call('GET', '/openapi.json?form=full'),
+  ]);
+  t.same((await new Validator().validate(JSON.parse(full.body))).errors ?? [], []);
+  const operationsOf = (answer: typeof full) =>
+    Object.entries<object>(answer.json().paths).flatMap(([path, methods]) =>
+      Object.keys(methods).flatMap((method) => (method === 'parameters' ? [] : [`${method} ${path}`])),
+    );
+  t.same(operationsOf(brief), operationsOf(full));
+  const { schemas } = full.json().components;
+  t.same(schemas.AgentStatus.required, Object.keys(schemas.AgentStatus.properties));
+  t.equal(schemas.BuildRequest.additionalProperties, false);
+  const names = (answer: typeof full) => Object.keys(answer.json().components.schemas);
+  t.same(names(brief), names(full));
+  for (const text of [...gone, ...Object.keys(shorter)]) {
+    t.ok(full.body.includes(`${JSON.stringify(text).slice(0, -1)}`), `is still said: ${text}`);
+  }
+});
+
+t.test('an answer with a code that is not the operation’s is noticed', async (t) => {
+  const { call, inject, agent, keys } = await startHarness(t);
+  const refused = await call('GET', '/me', { key: null });
+  t.equal(refused.statusCode, 401);
+  t.match(
+    agent.conformance.check('GET', '/api/v1/openapi.json', refused),
+    /not declared/,
+    'a public route with 401',
+  );
+  const missing = await call('GET', '/builds/rb_none');
+  t.match(agent.conformance.check('GET', '/api/v1/me', missing), /build_not_found/);
+  t.match(
+    agent.conformance.check('GET', '/api/v1/webhooks/wh_1', missing),
+    /build_not_found/,
+    'the same status',
+  );
+  const broken = await inject({
+    method: 'POST',
+    url: '/api/v1/quote',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${keys.all}` },
+    payload: '{',
+  });
+  t.equal(broken.json().error, 'invalid_json');
+  t.match(agent.conformance.check('GET', '/api/v1/me', broken), /invalid_json/, 'a GET has no body');
+});

@@ -1,0 +1,165 @@
+// Macs without renting: an operator grants them to a team that owns them.
+import { join } from 'node:path';
+import t from 'tap';
+import { runCommand } from '../../control-plane/admin/cli.js';
+import { createAdminService } from '../../control-plane/admin/service.js';
+import { type Harness, START, startHarness } from '../harness/harness.js';
+import { addHost, codeOf, DAY, iso, order, pay, rent } from '../harness/renting.js';
+
+/** Runs an admin command on the service's database and clock; its JSON, or the error's code. */
+async function admin(h: Harness, words: string): Promise<Record<string, unknown>> {
+  const printed: string[] = [];
+  const output = {
+    write: (text: string) => void printed.push(text),
+    complain: () => undefined,
+    readLine: async () => '',
+  };
+  const { store, wake, clock } = h;
+  const service = createAdminService({ store, keyFile: join(h.data, 'secret.key'), wake, clock });
+  try {
+    await runCommand([...words.split(' '), '--json'], output, ({ work }) => work(service));
+  } catch (error) {
+    return { code: Reflect.get(Object(error), 'code') };
+  }
+  await h.workers.idle();
+  return JSON.parse(printed.join(''));
+}
+
+const macs = async (h: Harness) => (await h.call('GET', '/rentals')).json().rentals;
+const free = async (h: Harness, key = h.keys.all) =>
+  (await h.call('GET', '/catalog', { key })).json().tiers[0].available_now;
+
+t.test('a Mac without end: its fields, what may be done with it, and its end', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 2);
+  const granted = await admin(h, `rental grant --org ${h.org.orgId} --tier m4`);
+  t.match(granted, {
+    rentals: [
+      { rental_id: /^rt_/, tier: 'm4', host_id: host.hostId, order_no: null, hours: null, ends_at: null },
+    ],
+  });
+  const [{ rental_id }] = granted.rentals as [{ rental_id: string }];
+  await host.mac(rental_id, 'ready');
+  const forever = { ends_at: null, remaining_s: 2_147_483_647, hours: null, amount_won: 0 };
+  t.match(await macs(h), [{ rental_id, state: 'ready', ...forever, can_extend: false, max_extend_days: 0 }]);
+  const status = (await h.call('GET', '/status')).json();
+  t.match(status.macs, [{ rental_id, ...forever }]);
+  t.same(status.advice, []);
+  t.match((await h.call('GET', `/rentals/${rental_id}`)).json(), { ...forever, mac_state: 'ready' });
+
+  const body = { hours: 24 };
+  const refused = await h.call('POST', `/rentals/${rental_id}/extend`, { body });
+  t.equal(codeOf(refused), 'rental_duration_limit');
+  t.match(refused.json().error.message, /granted/);
+  const several = await h.call('POST', '/rentals/extend/quote', {
+    body: { ...body, rental_ids: [rental_id] },
+  });
+  t.match(several.json(), { amount_won: 0, items: [{ ok: false, reason: 'rental_duration_limit' }] });
+  t.notHas(several.json().items[0], 'ends_at');
+
+  t.equal(await free(h), 1, 'the other slot of its host is the account’s to order');
+  t.equal(await free(h, h.other.key), 0);
+  t.equal(
+    codeOf(
+      await h.call('POST', '/orders', {
+        body: { tier: 'm4', hours: 24, units: 2, start: iso(START + 60 * DAY) },
+      }),
+    ),
+    'no_capacity',
+    'its slot is taken in two months too',
+  );
+  const build = await h.call('POST', '/builds', {
+    body: { repo_url: 'https://github.com/a/b.git', script: 'true', rental_id },
+  });
+  await h.workers.idle();
+  const { id } = build.json();
+  t.equal((await h.call('GET', `/builds/${id}`)).json().status, 'running', 'it builds like any other');
+  await h.clock.advance(400 * DAY);
+  await h.workers.idle();
+  t.equal((await macs(h)).length, 1, 'it has no cap of 30 days');
+  t.same(
+    (await h.audit.run()).filter(({ kind }) => kind !== 'host'),
+    [],
+  );
+
+  t.match(await admin(h, `rental list --org ${h.org.orgId}`), { rentals: [{ rental_id }] });
+  t.match(await admin(h, `rental end ${rental_id}`), { rental_id, ended: true });
+  t.same(await macs(h), []);
+  t.equal((await h.call('GET', `/builds/${id}`)).json().stop_requested_at !== null, true);
+  t.match(await admin(h, `rental end ${rental_id}`), { code: 'rental_not_found' });
+});
+
+t.test('a Mac until a date ends then, whether it was ready, away or never there', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 3);
+  const until = iso(START + 2 * DAY);
+  const granted = await admin(
+    h,
+    `rental grant --org ${h.org.orgId} --host ${host.hostId} --units 2 --until ${until}`,
+  );
+  const [one, two] = granted.rentals as { rental_id: string }[];
+  t.match(granted, { rentals: [{ ends_at: until }, { ends_at: until }] });
+  await h.clock.advance(DAY);
+  await host.mac(one?.rental_id ?? '', 'ready');
+  t.match(
+    (await macs(h)).find((mac: { rental_id: string }) => mac.rental_id === one?.rental_id),
+    { ends_at: until, remaining_s: 24 * 3600 },
+    'nothing was bought, so a late start adds nothing',
+  );
+  t.ok(two);
+  await host.disconnect();
+  await h.clock.advance(DAY - 30 * 60_000);
+  await h.workers.idle();
+  t.match((await h.call('GET', '/status')).json().advice, [
+    { kind: 'expiring_soon', next: [{ action: 'see_catalog' }] },
+    { kind: 'expiring_soon' },
+  ]);
+  await h.clock.advance(30 * 60_000);
+  await h.workers.idle();
+  t.same(await macs(h), []);
+});
+
+t.test('a Mac that was granted on a host stays on it; one of a tier is made elsewhere', async (t) => {
+  const h = await startHarness(t);
+  const own = await addHost(h, 1);
+  const granted = await admin(h, `rental grant --org ${h.org.orgId} --host ${own.hostId} --forever`);
+  const [{ rental_id }] = granted.rentals as [{ rental_id: string }];
+  await own.mac(rental_id, 'ready');
+  const other = await addHost(h, 2);
+  await own.disconnect();
+  await h.clock.advance(3 * h.limits.provision_give_up_ms);
+  await h.workers.idle();
+  t.match(await macs(h), [{ state: 'preparing', ends_at: null }]);
+  t.same(await other.rentalIds(), []);
+  await own.connect();
+  await own.mac(rental_id, 'ready');
+  t.match(await macs(h), [{ state: 'ready', ends_at: null }]);
+});
+
+t.test('what cannot be granted or ended is refused, and nothing is done', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 2);
+  const org = `--org ${h.org.orgId}`;
+  const [ordered = ''] = await rent(h, host);
+  const later = await order(h, { start: iso(START + 10 * DAY) });
+  await pay(h, later.order_no);
+  const cases: [string, string][] = [
+    [`rental grant ${org}`, 'invalid_request'],
+    [`rental grant ${org} --tier m4 --host ${host.hostId}`, 'invalid_request'],
+    [`rental grant ${org} --tier m4 --until ${iso(START - 1)}`, 'invalid_request'],
+    [`rental grant ${org} --tier m4 --until ${iso(START + DAY)} --forever`, 'invalid_request'],
+    [`rental grant ${org} --tier m4 --units 0`, 'invalid_request'],
+    [`rental grant ${org} --tier m4 --units 101`, 'invalid_request'],
+    [`rental grant ${org} --tier none`, 'invalid_tier'],
+    [`rental grant ${org} --host host_none`, 'host_not_found'],
+    [`rental grant ${org} --tier m4 --units 2`, 'no_capacity'],
+    [`rental grant --org ${h.other.orgId} --tier m4`, 'no_capacity'],
+    [`rental grant --org ${h.other.orgId} --host ${host.hostId}`, 'no_capacity'],
+    [`rental end ${ordered}`, 'invalid_request'],
+    ['rental end rt_none', 'rental_not_found'],
+  ];
+  for (const [words, code] of cases) t.match(await admin(h, words), { code }, words);
+  t.equal((await macs(h)).length, 2);
+  await h.hosts.change(host.hostId, 'cordon');
+  t.match(await admin(h, `rental grant ${org} --host ${host.hostId}`), { code: 'host_state' });
+});

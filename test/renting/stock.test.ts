@@ -1,0 +1,161 @@
+// The calendar in memory follows the database, whoever writes it and whatever is taken back.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import * as hosts from '../../control-plane/hosts/store/hosts.js';
+import { cutRental, lengthenRental, moveReservation } from '../../control-plane/macs/store/rental-times.js';
+import { changeRental, findRental, insertRental } from '../../control-plane/macs/store/rentals.js';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { createStock, type Stock } from '../../control-plane/renting/app/stock.js';
+import { insertHold, moveHold, releaseHolds } from '../../control-plane/renting/store/holds.js';
+import { HOUR, NOW } from '../harness/macs-and-builds.js';
+
+async function open(t: Test): Promise<{ store: Store; file: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-stock-'));
+  const file = join(dir, 'db');
+  const store = openSqlite(file);
+  await migrate(store, migrations, 0);
+  for (const id of [1, 2]) {
+    await store.run(
+      `INSERT INTO organizations (id, org_id, name, slug, status, created_at) VALUES (:id, :n, :n, :n, 'active', 0)`,
+      { id, n: `o${id}` },
+    );
+  }
+  await store.run(`INSERT INTO tiers (tier, name, price_won, spec, xcode_versions, runtimes, tools, sales_open, max_days,
+    created_at) VALUES ('m4', 'm4', 1, '{}', '[]', '[]', '[]', 1, 30, 0)`);
+  await store.run(`INSERT INTO orders (order_no, account_id, kind, status, tier, hours, units, amount_won, setup, items,
+    pay_expires_at, created_at) VALUES ('RT-1', 1, 'rental', 'awaiting_payment', 'm4', 24, 1, 1, '{}', '[]', 0, 0)`);
+  for (const hostId of ['h1', 'h2']) {
+    await store.transaction(async (tx) => {
+      const base = { hostId, name: hostId, tier: 'm4', credentialHash: hostId, now: 0 };
+      await hosts.insertHost(tx, { ...base, status: 'active' });
+      await hosts.insertSlot(tx, { slotId: `${hostId}.1`, hostId, tier: 'm4', position: 1, now: 0 });
+      await hosts.recordConnection(tx, {
+        ...{ hostId, now: 1, draining: false, agentVersion: '1', protocol: 2 },
+        inventory: {
+          ...{ hostname: 'h', os: 'o', arch: 'a', cpu_cores: 1, memory_bytes: 1, disk_free_bytes: 1 },
+          ...{ driver: 'local', xcodes: [] },
+        },
+      });
+    });
+  }
+  t.teardown(async () => {
+    await store.close();
+    rmSync(dir, { recursive: true });
+  });
+  return { store, file };
+}
+
+const hold = { orderNo: 'RT-1', accountId: 1, rentalId: null, startsAt: NOW, endsAt: NOW + 24 * HOUR };
+const rental = {
+  ...{ rentalId: 'rt_1', accountId: 1, orderNo: null, slotId: 'h1.1', tier: 'm4', xcode: null },
+  ...{ hours: 24, startsAt: NOW, endsAt: NOW + 24 * HOUR, now: NOW },
+};
+
+async function seen(stock: Stock, store: Store) {
+  const calendar = await stock.current(store);
+  const window = { startsAt: NOW + HOUR, endsAt: NOW + 2 * HOUR };
+  const free = (accountId: number) => calendar.count({ tier: 'm4', accountId, window, now: NOW + HOUR });
+  const taken = [...calendar.occupations()].map(({ id, slotId, startsAt, endsAt, movable }) => ({
+    ...{ id: id.replace(/\d+$/, ''), slotId, startsAt, endsAt, movable },
+  }));
+  return { free: free(1), taken };
+}
+
+t.test(
+  'every write that changes who has which slot is seen by a calendar that was read before',
+  async (t) => {
+    const { store } = await open(t);
+    const stock = createStock();
+    const write: [string, (tx: Transaction) => Promise<unknown>][] = [
+      ['an order holds', (tx) => insertHold(tx, { ...hold, slotId: 'h1.1' })],
+      ['a hold moves', (tx) => moveHold(tx, { ...hold, holdId: 1, slotId: 'h2.1' })],
+      ['a hold is released', (tx) => releaseHolds(tx, 'RT-1')],
+      ['a reservation', (tx) => insertRental(tx, { ...rental, state: 'reserved' })],
+      ['it moves', (tx) => moveReservation(tx, { ...rental, slotId: 'h2.1', startsAt: NOW + HOUR })],
+      [
+        'it begins',
+        async (tx) => {
+          const one = await findRental(tx, 1, 'rt_1');
+          if (one) await changeRental(tx, one, 'begin', { startsAt: NOW });
+        },
+      ],
+      [
+        'it is extended',
+        (tx) => lengthenRental(tx, { rentalId: 'rt_1', hours: 24, amountWon: 1, endsAt: NOW + 48 * HOUR }),
+      ],
+      ['it is cut short', (tx) => cutRental(tx, 'rt_1', NOW)],
+      [
+        'it ends',
+        async (tx) => {
+          const one = await findRental(tx, 1, 'rt_1');
+          if (one) await changeRental(tx, one, 'end', { endedAt: NOW });
+        },
+      ],
+      [
+        'a host drains',
+        (tx) => hosts.changeHostStatus(tx, { hostId: 'h1', from: 'active', to: 'draining', now: 2 }),
+      ],
+      [
+        'and does not',
+        (tx) => hosts.changeHostStatus(tx, { hostId: 'h1', from: 'draining', to: 'active', now: 2 }),
+      ],
+      ['a host goes away', (tx) => hosts.recordDisconnection(tx, 'h2', 1, 3)],
+      ['a host is renewed', (tx) => hosts.renewConnection(tx, 'h2', 1, 4)],
+      [
+        'a slot is added',
+        (tx) => hosts.insertSlot(tx, { slotId: 'x', hostId: 'h1', tier: 'm4', position: 2, now: 0 }),
+      ],
+      ['and taken away', (tx) => hosts.retireSlots(tx, 'h1', 1, 9)],
+      ['all are away', (tx) => hosts.recordAllDisconnected(tx, 9)],
+    ];
+    let before = JSON.stringify(await seen(stock, store));
+    for (const [name, work] of write) {
+      await store.transaction(work);
+      const after = await seen(stock, store);
+      t.not(JSON.stringify(after), before, `${name}: something is different`);
+      t.same(after, await seen(createStock(), store), `${name}: as one that is read anew sees it`);
+      before = JSON.stringify(after);
+    }
+  },
+);
+
+t.test('what another process wrote is seen', async (t) => {
+  const { store, file } = await open(t);
+  const stock = createStock();
+  t.equal((await seen(stock, store)).free, 2);
+  const other = openSqlite(file);
+  await other.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h1.1' }));
+  t.equal((await seen(stock, store)).free, 1);
+  await other.close();
+});
+
+t.test('what a transaction has seen and taken back is forgotten', async (t) => {
+  const { store } = await open(t);
+  const stock = createStock();
+  await stock.current(store);
+  const failing = store.transaction(async (tx) => {
+    await insertHold(tx, { ...hold, slotId: 'h1.1' });
+    const calendar = await stock.within(tx);
+    t.equal([...calendar.occupations()].length, 1, 'its own writes');
+    throw new Error('on purpose');
+  });
+  // Takes the very revision that the first one had.
+  const next = store.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h2.1' }));
+  await t.rejects(failing, /on purpose/);
+  await next;
+  t.match((await seen(stock, store)).taken, [{ slotId: 'h2.1' }]);
+});
+
+t.test('a slot that the calendar wrongly takes for free is not given twice', async (t) => {
+  const { store } = await open(t);
+  await store.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h1.1' }));
+  const again = store.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h1.1', startsAt: NOW + HOUR }));
+  await t.rejects(again, /taken/);
+  const inserted = store.transaction((tx) => insertRental(tx, { ...rental, state: 'preparing' }));
+  t.equal(await inserted, false);
+});

@@ -1,0 +1,177 @@
+import { pino } from 'pino';
+import t from 'tap';
+import { createControlPlane } from '../../control-plane/control-plane.js';
+import { allDegradations } from '../../control-plane/platform/domain/degradation.js';
+import { route } from '../../control-plane/platform/http/route.js';
+import { startHarness } from '../harness/harness.js';
+
+t.test('health and readiness', async (t) => {
+  const { inject, close, server } = await startHarness(t);
+  t.equal((await inject({ url: '/healthz' })).body, 'ok\n');
+  t.equal((await inject({ url: '/readyz' })).body, 'ready\n');
+  t.ok(server);
+  await close();
+});
+
+t.test('what is degraded is listed, and the service stays alive', async (t) => {
+  const sources = [
+    () => [{ name: 'calendar', message: 'two\ndifferences' }],
+    () => [],
+    async () => {
+      throw new Error('no answer');
+    },
+  ];
+  t.same(await allDegradations([])(), []);
+  const { inject } = await startHarness(t, { degradations: sources });
+  const answer = await inject({ url: '/healthz' });
+  t.equal(answer.statusCode, 200);
+  t.equal(
+    answer.body,
+    'degraded: calendar: two differences\ndegraded: health_check: A health check failed: no answer\n',
+  );
+});
+
+t.test('a service whose database is gone is alive but not ready', async (t) => {
+  const { inject, store } = await startHarness(t);
+  await store.close();
+  t.equal((await inject({ url: '/healthz' })).statusCode, 200);
+  t.equal((await inject({ url: '/readyz' })).statusCode, 503);
+});
+
+t.test('metrics are for this machine and the operator', async (t) => {
+  const operatorToken = 'operator-token-of-the-test';
+  const { inject, call } = await startHarness(t, { operatorToken, trustedProxies: ['10.0.0.0/8'] });
+  await call('GET', '/me');
+  await call('GET', '/secrets/none');
+  const text = (await inject({ url: '/metrics' })).body;
+  t.match(text, 'cidermill_http_request_seconds_count{method="GET",route="/api/v1/me",status="200"} 1');
+  t.match(text, '# TYPE cidermill_builds gauge\ncidermill_builds{status="running"} 0');
+  for (const line of text.trim().split('\n')) {
+    t.match(line, /^(#.*|[a-z_]+(\{([a-z]+="[^"]*",?)+\})? -?[0-9.e+-]+)$/);
+  }
+  const ask = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+    (await inject({ url: '/metrics', remoteAddress, headers })).statusCode;
+  t.equal(await ask('::1'), 200);
+  t.equal(await ask('::ffff:127.0.0.1'), 200);
+  t.equal(await ask('192.0.2.1'), 404);
+  t.equal(
+    await ask('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }),
+    404,
+    'through a proxy nobody told us of',
+  );
+  t.equal(await ask('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }), 404, 'a claim is not an address');
+  t.equal(await ask('192.0.2.1', { authorization: `Bearer ${operatorToken}` }), 200);
+  t.equal(await ask('192.0.2.1', { authorization: 'Bearer another' }), 404);
+});
+
+t.test('a log line per request, without query, headers or body', async (t) => {
+  const lines: string[] = [];
+  const { call, keys, org } = await startHarness(t, { log: (line) => lines.push(line) });
+  await call('PUT', '/secrets/A?note=in-the-query', {
+    body: { value: 'in-the-body' },
+    headers: { 'x-request-id': 'r-1', cookie: 'in-the-cookie' },
+  });
+  const line = lines.map((text) => JSON.parse(text)).find((entry) => entry.request_id === 'r-1');
+  t.match(line, {
+    method: 'PUT',
+    path: '/api/v1/secrets/A',
+    status: 400,
+    ms: Number,
+    account: org.id,
+    key: /^key_/,
+  });
+  const all = lines.join('\n');
+  for (const hidden of ['in-the-query', 'in-the-body', 'in-the-cookie', keys.all]) t.notMatch(all, hidden);
+});
+
+t.test('closing sends parked requests home with what they have, and takes no new connection', async (t) => {
+  let parked = 0;
+  const { server, close, keys, wake } = await startHarness(t, {
+    extraRoutes: ({ wake: bus }) => [
+      route({
+        method: 'GET',
+        path: '/park',
+        level: 'read',
+        summary: 'For tests',
+        responses: { 200: 'text/plain' },
+        async handle({ signal }) {
+          parked++;
+          const woken = await bus.wait('build', 'rb_1', 60_000, signal);
+          return { status: 200, type: 'text/plain', body: woken ? 'woken' : 'home' };
+        },
+      }),
+    ],
+  });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const park = () =>
+    fetch(`${url}/api/v1/park`, { headers: { authorization: `Bearer ${keys.all}` } }).then((r) => r.text());
+  const waiting = Array.from({ length: 50 }, park);
+  while (parked < 50) await new Promise((resolve) => setImmediate(resolve));
+  wake.wake('build', 'rb_1');
+  t.same(new Set(await Promise.all(waiting)), new Set(['woken']));
+  const late = Array.from({ length: 50 }, park);
+  while (parked < 100) await new Promise((resolve) => setImmediate(resolve));
+  const closed = close();
+  t.same(new Set(await Promise.all(late)), new Set(['home']));
+  await closed;
+  await t.rejects(park());
+});
+
+t.test('a client that goes away ends its long poll', async (t) => {
+  const { server, keys } = await startHarness(t, {
+    extraRoutes: ({ wake }) => [
+      route({
+        method: 'GET',
+        path: '/park',
+        level: 'read',
+        summary: 'For tests',
+        responses: { 200: 'text/plain' },
+        async handle({ signal }) {
+          started();
+          await wake.wait('build', 'rb_1', 60_000, signal);
+          ended();
+          return { status: 200, type: 'text/plain', body: '' };
+        },
+      }),
+    ],
+  });
+  let started = () => {};
+  let ended = () => {};
+  const hasStarted = new Promise<void>((resolve) => (started = resolve));
+  const hasEnded = new Promise<void>((resolve) => (ended = resolve));
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const client = new AbortController();
+  const request = fetch(`${url}/api/v1/park`, {
+    headers: { authorization: `Bearer ${keys.all}` },
+    signal: client.signal,
+  });
+  await hasStarted;
+  client.abort();
+  await t.rejects(request);
+  await hasEnded;
+  t.pass('the handler was told');
+});
+
+t.test('a service on plain http beyond this machine warns whoever runs it', async (t) => {
+  for (const [siteUrl, warned] of [
+    ['http://macs.example', true],
+    ['https://macs.example', false],
+    ['http://[::1]:8460', false],
+  ] as const) {
+    const lines: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const env = {
+      CIDERMILL_DATA: t.testdir({}),
+      CIDERMILL_PORT: '0',
+      CIDERMILL_HOST: '127.0.0.1',
+      CIDERMILL_SITE_URL: siteUrl,
+    };
+    const controlPlane = await createControlPlane({ env, log });
+    await controlPlane.stop();
+    t.equal(
+      lines.some(({ msg }) => /in clear/.test(msg)),
+      warned,
+      siteUrl,
+    );
+  }
+});

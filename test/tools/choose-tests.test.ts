@@ -1,0 +1,33 @@
+import t from 'tap';
+import { chooseTests } from '../../tools/test/choose.js';
+
+const tests = ['shared/ids', 'soak/chaos', 'e2e/pages', 'renting/orders', 'renting/orders-paying'];
+const file = (name: string) => `dist/test/${name}.test.js`;
+
+t.test('without names: every test but the long ones, slow folders first', async (t) => {
+  const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
+  t.same(files, ['e2e/pages', 'renting/orders', 'renting/orders-paying', 'shared/ids'].map(file));
+  t.same(unknown, []);
+  t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
+});
+
+t.test('a file or a folder may be named as source or compiled, and a long one too', async (t) => {
+  for (const [wanted, expected] of [
+    ['test/shared/ids.test.ts', ['shared/ids']],
+    ['./test/shared/ids.test.ts', ['shared/ids']],
+    ['dist/test/shared/ids.test.js', ['shared/ids']],
+    ['shared/ids', ['shared/ids']],
+    ['test/renting', ['renting/orders', 'renting/orders-paying']],
+    ['test/renting/', ['renting/orders', 'renting/orders-paying']],
+    ['renting/orders', ['renting/orders']],
+    ['soak/chaos', ['soak/chaos']],
+  ] as const) {
+    t.same(chooseTests(tests, { soak: false, wanted: [wanted] }).files, expected.map(file), wanted);
+  }
+});
+
+t.test('a name that fits no test is reported', async (t) => {
+  t.same(chooseTests(tests, { soak: false, wanted: ['shared/ids', 'shared/nothing'] }).unknown, [
+    'shared/nothing',
+  ]);
+});

@@ -1,0 +1,30 @@
+// Takes contents in and lets half of them go again, for ever, in a process of its own, which a test kills.
+import { randomBytes } from 'node:crypto';
+import { beginIntake } from '../../control-plane/uploads/app/blob-intake.js';
+import { deleteBlobs, pageBlobs } from '../../control-plane/uploads/store/blobs.js';
+import { systemClock } from '../../shared/clock.js';
+import { pieces } from '../platform/content-store-conformance.js';
+import { openBlobs } from './blob-folder.js';
+
+const [, , folder = ''] = process.argv;
+const { store, contents, accountId } = await openBlobs(folder);
+const { blobs } = contents;
+for (let n = 0; ; n++) {
+  const intake = beginIntake({ store, clock: systemClock, blobs }, accountId, true);
+  for (let i = 0; i < 60; i++) {
+    const bytes = randomBytes(i % 20 === 0 ? 100_000 : 3_000);
+    await intake.add(pieces(bytes), { size: bytes.length });
+  }
+  await intake.finish();
+  process.send?.(n);
+  const half = (await pageBlobs(store, accountId, '', 100)).filter((_, i) => i % 2 === 0);
+  const keys = await store.transaction((tx) =>
+    deleteBlobs(
+      tx,
+      accountId,
+      half.map(({ sha256 }) => sha256),
+      systemClock.now() + 1,
+    ),
+  );
+  for (const key of keys) await blobs.delete(String(accountId), key);
+}

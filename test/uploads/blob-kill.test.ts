@@ -1,0 +1,49 @@
+// The process that takes contents in is killed at any moment: what a row names is there whole, and what no row names
+// is swept.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { sweepOrphans } from '../../control-plane/builds/app/orphan-sweep.js';
+import { pageBlobs } from '../../control-plane/uploads/store/blobs.js';
+import { createAdvancingClock } from '../../shared/clock.js';
+import { sha256 } from '../platform/content-store-conformance.js';
+import { openBlobs } from './blob-folder.js';
+
+const DAY = 24 * 3_600_000;
+const child = fileURLToPath(new URL('./blob-intake-child.js', import.meta.url));
+
+t.test('killed while contents come and go, again and again', async (t) => {
+  const folder = join(t.testdir(), 'data');
+  mkdirSync(folder);
+  for (let round = 0; round < 6; round++) {
+    const process = fork(child, [folder]);
+    const exit = once(process, 'exit');
+    for (let batch = 0; batch <= round; batch++) await once(process, 'message');
+    // Somewhere between taking in, letting go and the next.
+    for (let i = 0; i < 40 * round; i++) await new Promise(setImmediate);
+    process.kill('SIGKILL');
+    t.equal((await exit)[1], 'SIGKILL');
+
+    const { store, contents, accountId } = await openBlobs(folder);
+    const rows = await pageBlobs(store, accountId, '', 10_000);
+    t.ok(rows.length >= 30);
+    const keys: string[] = [];
+    for (const { key, sha256: hash } of rows) {
+      const bytes = await buffer(await contents.blobs.open(String(accountId), key));
+      if (sha256(bytes) !== hash) t.fail(`${key} holds other bytes`);
+      keys.push(key);
+    }
+    // A day and more later nobody is at work on what is left.
+    const realClock = createAdvancingClock({ start: Date.now() + 2 * DAY });
+    await sweepOrphans({ store, realClock, contents });
+    const left: string[] = [];
+    for await (const { key } of contents.blobs.list()) left.push(key);
+    t.same(left.sort(), keys.sort());
+    t.same(readdirSync(join(folder, 'contents', 'blobs', 'staging')), []);
+    await store.close();
+  }
+});
