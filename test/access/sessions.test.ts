@@ -3,15 +3,16 @@ import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
 import { hashToken, isTokenForm } from '../../control-plane/access/domain/session.js';
 import { createSessionPurge } from '../../control-plane/access/workers/session-purge.js';
-import { type AnyRoute, route } from '../../control-plane/platform/http/route.js';
+import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from '../harness/harness.js';
+import { leveledRoute } from '../harness/leveled-route.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const EMAIL = 'ada@example.com';
 
-const probe = (method: 'GET' | 'POST', path: string, more: Partial<AnyRoute> = {}): AnyRoute => ({
-  ...route({
+const probe = (method: 'GET' | 'POST', path: string, more: Partial<LeveledRoute> = {}): LeveledRoute => ({
+  ...leveledRoute({
     method,
     path,
     level: 'read',

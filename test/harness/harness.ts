@@ -64,7 +64,7 @@ import { agentCodes, agentError } from '../../control-plane/platform/http/agent-
 import { createMetrics } from '../../control-plane/platform/http/metrics.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
 import { createRateLimiter } from '../../control-plane/platform/http/rate-limit.js';
-import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { runnerCodes, runnerError } from '../../control-plane/platform/http/runner-envelope.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
@@ -119,8 +119,8 @@ export interface HarnessOptions {
   /** Where the public keys of secret scanning are. */
   scanningKeysUrl?: string;
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
-  extraRoutes?: (service: { store: Store; wake: Wake }) => readonly AnyRoute[];
-  extraRunnerRoutes?: () => readonly AnyRoute[];
+  extraRoutes?: (service: { store: Store; wake: Wake }) => readonly LeveledRoute[];
+  extraRunnerRoutes?: () => readonly LeveledRoute[];
   /** Further entries of /healthz. */
   degradations?: readonly DegradationSource[];
 }
@@ -167,9 +167,9 @@ export interface Harness {
   /** A second account, to which nothing of the first may show. */
   readonly other: NewOrganization & { readonly key: string };
   readonly keys: Readonly<Record<'all' | Level, string>>;
-  readonly agent: { routes: readonly AnyRoute[]; conformance: Conformance };
-  readonly runner: { routes: readonly AnyRoute[]; conformance: Conformance };
-  readonly operator: { routes: readonly AnyRoute[]; conformance: Conformance };
+  readonly agent: { routes: readonly LeveledRoute[]; conformance: Conformance };
+  readonly runner: { routes: readonly LeveledRoute[]; conformance: Conformance };
+  readonly operator: { routes: readonly LeveledRoute[]; conformance: Conformance };
   /** Makes a person and signs them in: the value of their Cookie header. */
   signIn(
     role: Role,
@@ -409,7 +409,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
 
   // Routes of a test's own are in no other harness's document.
   const usual = !options.extraRoutes && !options.extraRunnerRoutes;
-  const conformance = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
+  const conformance = (
+    routes: readonly LeveledRoute[],
+    root: string,
+    error: z.ZodType,
+    codes: ClassCodes,
+  ) => {
     const url = siteUrl + root;
     const webhooks = root === AGENT_ROOT;
     const paths = routes.map(({ method, path }) => `${method} ${path}`);

@@ -2,15 +2,16 @@ import { connect } from 'node:net';
 import t from 'tap';
 import { z } from 'zod';
 import { ApiError, type ErrorCode, errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
-import { type AnyRoute, route } from '../../control-plane/platform/http/route.js';
+import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { startHarness } from '../harness/harness.js';
+import { leveledRoute } from '../harness/leveled-route.js';
 
 const codes = Object.keys(errorCatalog) as ErrorCode[];
 const detail = { job_id: 'op_1', options: ['26.0'], code: 'not the code', request_id: 'not the id' };
 
 /** A route in each family that fails with the code it is asked for. */
-function failing(path: string): AnyRoute {
-  return route<unknown, { code: ErrorCode; wait?: string | undefined }>({
+function failing(path: string): LeveledRoute {
+  return leveledRoute<unknown, { code: ErrorCode; wait?: string | undefined }>({
     method: 'GET',
     path,
     level: 'read',
@@ -136,7 +137,7 @@ t.test('an error that nobody foresaw is told without its text, and is logged', a
   const { call, callRunner } = await startHarness(t, {
     log: (line) => lines.push(line),
     extraRoutes: () => [
-      route({
+      leveledRoute({
         method: 'GET',
         path: '/crash',
         level: 'read',
@@ -146,7 +147,7 @@ t.test('an error that nobody foresaw is told without its text, and is logged', a
           throw new TypeError('the password is hunter2');
         },
       }),
-      route({
+      leveledRoute({
         method: 'GET',
         path: '/wrong',
         level: 'read',
@@ -175,7 +176,7 @@ t.test('an error that nobody foresaw is told without its text, and is logged', a
 t.test('an undeclared field never leaves', async (t) => {
   const { call } = await startHarness(t, {
     extraRoutes: () => [
-      route({
+      leveledRoute({
         method: 'GET',
         path: '/leak',
         level: 'read',

@@ -4,18 +4,18 @@ import { z } from 'zod';
 import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
-import { route } from '../../control-plane/platform/http/route.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { createIdempotencyPurge } from '../../control-plane/platform/workers/idempotency-purge.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { leveledRoute } from '../harness/leveled-route.js';
 
 const DAY_MS = 86_400_000;
 
 /** POST /orders-of-tea: an effect that can be counted, slow on request, failing on request. */
 function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
   return [
-    route<unknown, unknown, { tea: string; fail?: boolean | undefined }>({
+    leveledRoute<unknown, unknown, { tea: string; fail?: boolean | undefined }>({
       method: 'POST',
       path: '/tea',
       level: 'manage',
@@ -40,7 +40,7 @@ function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
         });
       },
     }),
-    route({
+    leveledRoute({
       method: 'POST',
       path: '/tea/look',
       level: 'manage',

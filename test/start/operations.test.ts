@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import t from 'tap';
 import { createControlPlane } from '../../control-plane/control-plane.js';
 import { allDegradations } from '../../control-plane/platform/domain/degradation.js';
-import { route } from '../../control-plane/platform/http/route.js';
 import { startHarness } from '../harness/harness.js';
+import { leveledRoute } from '../harness/leveled-route.js';
 
 t.test('health and readiness', async (t) => {
   const { inject, close, server } = await startHarness(t);
@@ -88,7 +88,7 @@ t.test('closing sends parked requests home with what they have, and takes no new
   let parked = 0;
   const { server, close, keys, wake } = await startHarness(t, {
     extraRoutes: ({ wake: bus }) => [
-      route({
+      leveledRoute({
         method: 'GET',
         path: '/park',
         level: 'read',
@@ -120,7 +120,7 @@ t.test('closing sends parked requests home with what they have, and takes no new
 t.test('a client that goes away ends its long poll', async (t) => {
   const { server, keys } = await startHarness(t, {
     extraRoutes: ({ wake }) => [
-      route({
+      leveledRoute({
         method: 'GET',
         path: '/park',
         level: 'read',

@@ -17,7 +17,6 @@ export function createAccountRoutes({ limits, rateLimiter, clock }: AccountRoute
     route({
       method: 'GET',
       path,
-      level: 'read',
       summary: 'The account, the key, its limits and the requests it has left',
       responses: { 200: meShape },
       async handle({ caller }) {

@@ -41,7 +41,6 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     route({
       method: 'GET',
       path: PATH,
-      level: 'manage',
       consoleOnly: true,
       roles: administrators,
       summary: 'API keys of the organization, newest first; revoked and expired ones too',
@@ -54,7 +53,6 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     route({
       method: 'POST',
       path: PATH,
-      level: 'manage',
       consoleOnly: true,
       roles: administrators,
       summary: 'Make an API key; the answer shows it, nothing ever does again',
@@ -77,7 +75,6 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     route({
       method: 'DELETE',
       path: `${PATH}/:key_id`,
-      level: 'manage',
       consoleOnly: true,
       roles: administrators,
       summary: 'Revoke a key; it ends at once, and for good',

@@ -27,7 +27,6 @@ export function createFirstOwnerRoutes({
     route({
       method: 'POST',
       path: '/v1/first-owner',
-      level: null,
       sameOrigin: true,
       summary: 'Make the first person of an empty service and their organization, and sign in',
       body: z.object({

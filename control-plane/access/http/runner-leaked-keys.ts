@@ -24,7 +24,6 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
     route<unknown, unknown, Buffer>({
       method: 'POST',
       path: '/v1/leaked-keys',
-      level: null,
       summary: 'Reports keys that were found in public; each is revoked at once',
       bodyBytes: true,
       responses: { 200: z.union([labelled, z.object({ revoked: z.boolean() })]) },

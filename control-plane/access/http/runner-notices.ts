@@ -16,7 +16,6 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/notices',
-      level: 'read',
       consoleOnly: true,
       summary: 'What the people of the organization should know, newest first',
       query: z.object({ limit: integerParam(1, limits.list_limit_max).optional() }),

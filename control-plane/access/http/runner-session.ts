@@ -22,7 +22,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/v1/session',
-      level: null,
       sameOrigin: true,
       summary: 'Sign in with e-mail and password; the session is a cookie',
       body: z.object({ email: z.string(), password: z.string() }),
@@ -41,7 +40,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/session',
-      level: 'read',
       consoleOnly: true,
       summary: 'Who is signed in, and the organizations of that person',
       responses: { 200: sessionShape },
@@ -55,7 +53,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'DELETE',
       path: '/v1/session',
-      level: 'read',
       consoleOnly: true,
       summary: 'Sign out',
       responses: { 204: null },
@@ -68,7 +65,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/v1/session/password',
-      level: 'read',
       consoleOnly: true,
       summary: "Change one's password; every session of the person ends, and a new one begins",
       body: z.object({ current: z.string(), new: z.string() }),

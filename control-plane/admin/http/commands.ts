@@ -23,7 +23,6 @@ export function createCommandRoutes({ runCommand, operatorToken }: CommandRoutes
     route({
       method: 'POST',
       path: '/v1/commands',
-      level: null,
       summary: 'Does one command of `cidermill admin`; sent with the operator token',
       body: z.object({
         argv: z.array(z.string()).min(1).max(WORDS),

@@ -30,7 +30,6 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
     route({
       method: 'GET',
       path: '/builds/:build_id/log',
-      level: 'read',
       summary: 'The log of a build',
       params: buildParams,
       invalidParams: 'build_not_found',

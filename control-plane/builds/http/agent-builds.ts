@@ -47,7 +47,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/builds',
-      level: 'build',
       summary: 'Submit a build',
       body: requestShape(limits),
       invalidBody: 'invalid_build',
@@ -86,7 +85,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/builds',
-      level: 'read',
       summary: 'The builds of the account, newest first',
       query: listQuery(limits),
       invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
@@ -110,7 +108,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       ...one,
       method: 'GET',
       path: '/builds/:build_id',
-      level: 'read',
       summary: 'One build',
       errors: ['build_not_found'],
       async handle({ caller, params }) {
@@ -121,7 +118,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/builds/:build_id/failure',
-      level: 'read',
       summary: 'Why a build failed, and what to do about it',
       params: buildParams,
       invalidParams: 'build_not_found',
@@ -136,7 +132,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       ...one,
       method: 'PATCH',
       path: '/builds/:build_id',
-      level: 'build',
       summary: 'Change the priority of a waiting build',
       body: z.object({ priority }),
       invalidBody: 'invalid_build',
@@ -152,7 +147,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       ...one,
       method: 'GET',
       path: '/builds/:build_id/wait',
-      level: 'read',
       summary: 'Wait until the build ends',
       query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
       invalidQueryField: { timeout: 'invalid_timeout' },
@@ -167,7 +161,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       ...one,
       method: 'POST',
       path: '/builds/:build_id/cancel',
-      level: 'build',
       invalidBody: 'invalid_build',
       summary: 'Cancel a build; one that has ended is answered as it is',
       errors: ['build_not_found'],

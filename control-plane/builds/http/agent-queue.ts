@@ -16,7 +16,6 @@ export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyR
     route({
       method: 'GET',
       path: '/queue',
-      level: 'read',
       summary: 'What runs and what waits, with estimates',
       responses: { 200: queueShape },
       async handle({ caller }) {

@@ -21,7 +21,6 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/secrets',
-      level: 'read',
       summary: 'Names of the secrets; values are never shown',
       responses: { 200: secretListShape },
       async handle({ caller }) {
@@ -32,7 +31,6 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'PUT',
       path: '/secrets/:name',
-      level: 'manage',
       summary: 'Sets a secret: an environment variable of every build, masked in logs',
       params: byName,
       body: z.object({ value: z.string() }),
@@ -51,7 +49,6 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'DELETE',
       path: '/secrets/:name',
-      level: 'manage',
       invalidBody: 'invalid_secret_value',
       summary: 'Removes a secret; builds that run keep the value they started with',
       params: byName,

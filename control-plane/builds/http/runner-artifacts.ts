@@ -18,7 +18,6 @@ export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): An
     route({
       method: 'GET',
       path: '/v1/jobs/:job_id/artifacts/:file_id',
-      level: 'read',
       sessionScope: 'file',
       summary: 'An address from which an artifact can be fetched for a short time, without a key',
       params: z.object({ job_id: z.string(), file_id: z.string() }),
@@ -43,7 +42,6 @@ export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): An
     route({
       method: 'GET',
       path: '/v1/downloads/:ticket',
-      level: null,
       summary: 'The bytes of an artifact',
       params: z.object({ ticket: z.string() }),
       responses: { 200: OCTETS },

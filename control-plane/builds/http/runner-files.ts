@@ -21,7 +21,6 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/v1/files',
-      level: 'read',
       sessionScope: 'workspace',
       summary: 'Uploaded folders and artifacts of a workspace, newest first',
       query: z.object({
@@ -68,7 +67,6 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
     route({
       method: 'DELETE',
       path: '/v1/files/:file_id',
-      level: 'build',
       sessionScope: 'file',
       summary: 'Delete an upload that no unfinished build uses, or an artifact',
       params: z.object({ file_id: z.string() }),

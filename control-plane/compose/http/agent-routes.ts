@@ -1,5 +1,6 @@
 // Every route of family A. A new table is added here, by hand: the list of routes stands somewhere.
 
+import { agentLevels, withLevels } from '../../access/domain/levels.js';
 import { type AccountRoutesDeps, createAccountRoutes } from '../../access/http/agent-account.js';
 import { type BuildLogRoutesDeps, createBuildLogRoutes } from '../../builds/http/agent-build-log.js';
 import { type BuildRoutesDeps, createBuildRoutes } from '../../builds/http/agent-builds.js';
@@ -11,7 +12,7 @@ import { createMaintenanceRoutes, type MaintenanceRoutesDeps } from '../../macs/
 import { agentCodes, agentError } from '../../platform/http/agent-envelope.js';
 import { createErrorRoutes, type ErrorRoutesDeps } from '../../platform/http/agent-errors.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
-import type { AnyRoute } from '../../platform/http/route.js';
+import type { LeveledRoute } from '../../platform/http/route.js';
 import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 import { type CatalogRoutesDeps, createCatalogRoutes } from '../../renting/http/agent-catalog.js';
 import { createExtensionRoutes, type ExtensionRoutesDeps } from '../../renting/http/agent-extensions.js';
@@ -45,11 +46,20 @@ export type AgentRoutesDeps = AccountRoutesDeps &
   ErrorRoutesDeps & {
     readonly siteUrl: string;
     /** Family B, whose operations for keys stand in the reference too. */
-    readonly runnerRoutes: readonly AnyRoute[];
+    readonly runnerRoutes: readonly LeveledRoute[];
   };
 
-export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
-  const routes = [
+export function createAgentRoutes(deps: AgentRoutesDeps): LeveledRoute[] {
+  const url = `${deps.siteUrl}/api/v1`;
+  const about = {
+    ...{ title: 'Cidermill agent API', url, error: agentError, codes: agentCodes },
+    ...{ headers: { ErrorFormat: errorFormat }, webhooks: true },
+    beside: {
+      ...{ url: `${deps.siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
+      routes: deps.runnerRoutes.filter(isForKeys),
+    },
+  };
+  const routes: LeveledRoute[] = withLevels(agentLevels, [
     ...createAccountRoutes(deps),
     ...createCatalogRoutes(deps),
     ...createQuoteRoutes(deps),
@@ -69,21 +79,13 @@ export function createAgentRoutes(deps: AgentRoutesDeps): AnyRoute[] {
     ...createWebhookRoutes(deps),
     ...createUploadRoutes(deps),
     ...createRetiredRoutes(),
-  ];
-  const url = `${deps.siteUrl}/api/v1`;
-  const about = {
-    ...{ title: 'Cidermill agent API', url, error: agentError, codes: agentCodes },
-    ...{ headers: { ErrorFormat: errorFormat }, webhooks: true },
-    beside: {
-      ...{ url: `${deps.siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
-      routes: deps.runnerRoutes.filter(isForKeys),
-    },
-  };
-  return [...routes, createReferenceRoute(routes, about)];
+    createReferenceRoute(() => routes, about),
+  ]);
+  return routes;
 }
 
 /** A program with a key finds its files and artifacts in one document with the rest. */
-const isForKeys = ({ path, consoleOnly }: AnyRoute) =>
+const isForKeys = ({ path, consoleOnly }: LeveledRoute) =>
   consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
 
 const errorFormat = {

@@ -1,5 +1,6 @@
 // Every route of family B, added by hand like those of family A.
 
+import { paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
 import { type ApiKeyRoutesDeps, createApiKeyRoutes } from '../../access/http/runner-api-keys.js';
 import { createFirstOwnerRoutes, type FirstOwnerRoutesDeps } from '../../access/http/runner-first-owner.js';
 import { createLeakedKeyRoutes, type LeakedKeyRoutesDeps } from '../../access/http/runner-leaked-keys.js';
@@ -11,7 +12,7 @@ import type { PaymentWebhooks } from '../../payments/app/payment-webhooks.js';
 import { createOrderPaymentRoutes, type OrderPaymentRoutesDeps } from '../../payments/http/runner-orders.js';
 import { createPaymentWebhookRoutes } from '../../payments/http/runner-payment-webhooks.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
-import type { AnyRoute } from '../../platform/http/route.js';
+import type { LeveledRoute } from '../../platform/http/route.js';
 import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 
 /** What the tables need, all of them together. */
@@ -28,8 +29,16 @@ export type RunnerRoutesDeps = SessionRoutesDeps &
     readonly paymentWebhooks: PaymentWebhooks | null;
   };
 
-export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
-  const routes = [
+export function createRunnerRoutes(deps: RunnerRoutesDeps): LeveledRoute[] {
+  const about = {
+    title: 'Cidermill runner API',
+    url: `${deps.siteUrl}/api/runner`,
+    error: runnerError,
+    codes: runnerCodes,
+    sessionCookie: deps.cookie.name,
+  };
+  const levels = { ...runnerLevels, ...(deps.paymentWebhooks ? paymentWebhookLevels : {}) };
+  const routes: LeveledRoute[] = withLevels(levels, [
     ...createSessionRoutes(deps),
     ...createFirstOwnerRoutes(deps),
     ...createApiKeyRoutes(deps),
@@ -39,13 +48,7 @@ export function createRunnerRoutes(deps: RunnerRoutesDeps): AnyRoute[] {
     ...createArtifactRoutes(deps),
     ...createOrderPaymentRoutes(deps),
     ...createPaymentWebhookRoutes(deps.paymentWebhooks),
-  ];
-  const about = {
-    title: 'Cidermill runner API',
-    url: `${deps.siteUrl}/api/runner`,
-    error: runnerError,
-    codes: runnerCodes,
-    sessionCookie: deps.cookie.name,
-  };
-  return [...routes, createReferenceRoute(routes, about)];
+    createReferenceRoute(() => routes, about),
+  ]);
+  return routes;
 }

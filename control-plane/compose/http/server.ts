@@ -41,7 +41,7 @@ import {
 import type { Metrics } from '../../platform/http/metrics.js';
 import { createRateLimiter, type RateLimiter } from '../../platform/http/rate-limit.js';
 import { newRequestId, requestId } from '../../platform/http/request-id.js';
-import type { AnyRoute } from '../../platform/http/route.js';
+import type { LeveledRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
 import { runnerCodes, runnerErrorBody } from '../../platform/http/runner-envelope.js';
 import { toApiError } from '../../platform/http/thrown.js';
@@ -65,9 +65,9 @@ export interface ServerOptions {
   readonly limits: Limits;
   /** CIDRs of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  readonly agentRoutes: readonly AnyRoute[];
-  readonly runnerRoutes: readonly AnyRoute[];
-  readonly operatorRoutes: readonly AnyRoute[];
+  readonly agentRoutes: readonly LeveledRoute[];
+  readonly runnerRoutes: readonly LeveledRoute[];
+  readonly operatorRoutes: readonly LeveledRoute[];
   /** Null: /metrics answers to loopback only. */
   readonly operatorToken: string | null;
   readonly metrics: Metrics;
@@ -210,7 +210,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-function agentFamily(prefix: string, routes: readonly AnyRoute[], authenticate: Authenticate): Family {
+function agentFamily(prefix: string, routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
   const index = createRouteIndex(routes);
   return {
     prefix,
@@ -228,7 +228,7 @@ function agentFamily(prefix: string, routes: readonly AnyRoute[], authenticate: 
   };
 }
 
-function runnerFamily(routes: readonly AnyRoute[], authenticate: Authenticate): Family {
+function runnerFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
   return {
     prefix: RUNNER_ROOT,
     routes,
@@ -241,7 +241,7 @@ function runnerFamily(routes: readonly AnyRoute[], authenticate: Authenticate): 
 }
 
 /** For who runs the service. Its routes ask for the operator token themselves: an operator is no caller of an account. */
-function operatorFamily(routes: readonly AnyRoute[]): Family {
+function operatorFamily(routes: readonly LeveledRoute[]): Family {
   const nobody = () => {
     throw new ApiError('operator_token_required');
   };

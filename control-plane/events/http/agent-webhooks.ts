@@ -50,7 +50,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
     route({
       method: 'GET',
       path: '/webhooks',
-      level: 'read',
       summary: 'The webhooks of the account, oldest first',
       responses: { 200: webhookListShape },
       async handle({ caller }) {
@@ -61,7 +60,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
     route({
       method: 'POST',
       path: '/webhooks',
-      level: 'manage',
       summary: 'Registers a webhook and tests it at once; one that is not answered 2xx is kept disabled',
       body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
       invalidBody: 'invalid_webhook',
@@ -79,7 +77,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'GET',
       path: '/webhooks/:webhook_id',
-      level: 'read',
       summary: 'One webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found'],
@@ -91,7 +88,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'PATCH',
       path: '/webhooks/:webhook_id',
-      level: 'manage',
       summary: 'Changes a webhook; another address is tested, and so is one that is to be enabled',
       body: z
         .object({ url: url.optional(), events, status: webhookStatus.optional() })
@@ -109,7 +105,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'DELETE',
       path: '/webhooks/:webhook_id',
-      level: 'manage',
       invalidBody: 'invalid_webhook',
       summary: 'Removes a webhook; what was on its way to it is given up',
       idempotent: true,
@@ -125,7 +120,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/test',
-      level: 'manage',
       invalidBody: 'invalid_webhook',
       summary: 'Sends a test; one that is answered 2xx enables the webhook',
       responses: { 200: webhookShape },
@@ -138,7 +132,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/rotate',
-      level: 'manage',
       summary: 'Gives a new signing secret; the one before signs too for a time of grace',
       body: z
         .object({
@@ -169,7 +162,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'GET',
       path: '/webhooks/:webhook_id/deliveries',
-      level: 'read',
       summary: 'What was sent to a webhook, newest first, with request and answer',
       query: z.object({
         status: deliveryStatus.optional(),
@@ -194,7 +186,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byDelivery,
       method: 'POST',
       path: '/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-      level: 'manage',
       invalidBody: 'invalid_webhook',
       summary: 'Sends a delivery again',
       responses: { 202: deliveryShape },
@@ -209,7 +200,6 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/redeliver',
-      level: 'manage',
       summary: 'Sends again everything since a moment, and what was missed while the webhook was disabled',
       body: z.object({ since: sinceField(), status: ended.optional() }).meta({ id: 'RedeliverRequest' }),
       invalidBody: 'invalid_webhook',

@@ -13,7 +13,6 @@ export function createJobRoutes({ jobs }: JobRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/jobs/:job_id',
-      level: 'read',
       summary: 'One job on a Mac',
       params: z.object({ job_id: z.string() }),
       responses: { 200: jobShape },

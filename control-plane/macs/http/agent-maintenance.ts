@@ -40,7 +40,6 @@ const codeOfField = {
   rental_ids: 'invalid_target',
 } as const satisfies Record<string, ErrorCode>;
 const common = {
-  level: 'manage',
   invalidBody: 'invalid_setup',
   invalidBodyField: codeOfField,
   idempotent: true,

@@ -18,7 +18,7 @@ const PATH = '/v1/organizations/:org_id/orders/:order_no';
 const params = z.object({ org_id: z.string(), order_no: z.string() });
 /** Paying binds the organization: a matter for those who answer for it. */
 const payers: readonly Role[] = ['owner', 'admin'];
-const inConsole = { level: 'manage', consoleOnly: true, roles: payers, params } as const;
+const inConsole = { consoleOnly: true, roles: payers, params } as const;
 
 const refusals: readonly ErrorCode[] = [
   'not_found',

@@ -10,7 +10,6 @@ export function createPaymentWebhookRoutes(webhooks: PaymentWebhooks | null): An
     route<unknown, unknown, Buffer>({
       method: 'POST',
       path: '/v1/payments/portone/webhook',
-      level: null,
       ignoresUnknown: true,
       summary: 'For PortOne: says that something about a payment has changed',
       bodyBytes: true,

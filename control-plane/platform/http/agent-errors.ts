@@ -19,7 +19,6 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
     route({
       method: 'GET',
       path: '/errors',
-      level: 'read',
       summary: 'Recent API errors and failed builds of the account, newest first',
       query: z.object({
         fault: z.enum(recordedFault.options).optional().meta({ description: 'Only what that side can mend' }),

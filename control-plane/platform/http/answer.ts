@@ -15,7 +15,7 @@ import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
 import type { AccessWatch } from './access-watch.js';
-import type { AnyRoute, RouteInput, RouteReply } from './route.js';
+import type { LeveledRoute, RouteInput, RouteReply } from './route.js';
 import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -36,10 +36,10 @@ type RecordReply = Input['recordReply'];
 export interface AnswerRules {
   readonly codes: ClassCodes;
   /** Throws an ApiError when the request would be refused by now. */
-  readmit(request: FastifyRequest, route: AnyRoute): Promise<void>;
+  readmit(request: FastifyRequest, route: LeveledRoute): Promise<void>;
 }
 
-export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDeps) {
+export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: AnswerDeps) {
   const checks = createInputChecks(route, rules.codes);
   const isPublic = route.level === null;
   const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {

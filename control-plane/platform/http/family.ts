@@ -11,7 +11,7 @@ import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
 import type { RateLimiter } from './rate-limit.js';
 import { serializerSchema } from './response-schema.js';
-import type { AnyRoute } from './route.js';
+import type { LeveledRoute } from './route.js';
 import type { RouteIndex } from './route-index.js';
 import { requireSameOrigin } from './same-origin.js';
 import { toApiError } from './thrown.js';
@@ -25,7 +25,7 @@ declare module 'fastify' {
     session: SignedIn | null;
   }
   interface FastifyContextConfig {
-    route?: AnyRoute;
+    route?: LeveledRoute;
   }
 }
 
@@ -35,17 +35,17 @@ declare module 'fastify' {
  */
 export type Authenticate = (
   request: FastifyRequest,
-  route: AnyRoute,
+  route: LeveledRoute,
 ) => Caller | null | Promise<Caller | null>;
 
 export interface Family {
   /** Where its routes stand, e.g. `/api/v1`; may hold parameters. */
   readonly prefix: string;
-  readonly routes: readonly AnyRoute[];
+  readonly routes: readonly LeveledRoute[];
   readonly index: RouteIndex;
   readonly authenticate: Authenticate;
   /** Throws unless the caller may use the route. */
-  permit(caller: Caller, route: AnyRoute): void;
+  permit(caller: Caller, route: LeveledRoute): void;
   envelope(request: FastifyRequest): Envelope;
   readonly codes: ClassCodes;
 }
@@ -71,7 +71,7 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
   );
 }
 
-function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, deps: FamilyDeps): void {
+function mountRoute(app: FastifyInstance, route: LeveledRoute, rules: AnswerRules, deps: FamilyDeps): void {
   const response: Record<string, unknown> = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
@@ -140,7 +140,12 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Authentication, rate limit, level, content type: all before a byte of the body is read. */
 function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateLimiter' | 'siteUrl'>) {
-  const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
+  const enter = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: LeveledRoute,
+    caller: Caller | null,
+  ) => {
     request.caller = caller;
     const name = caller ? callerName(caller) : request.session?.userId;
     if (name !== undefined) {
@@ -185,7 +190,7 @@ function readmit(family: Family): AnswerRules['readmit'] {
   };
 }
 
-function checkContentType(request: FastifyRequest, route: AnyRoute): void {
+function checkContentType(request: FastifyRequest, route: LeveledRoute): void {
   if (!route.rawBody) return;
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!route.rawBody.includes(type)) throw new ApiError('gzip_required');

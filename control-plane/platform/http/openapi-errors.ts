@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import { isObject, type Json, type ToSchema } from './json-schema.js';
-import type { AnyRoute } from './route.js';
+import type { LeveledRoute } from './route.js';
 import type { ClassCodes } from './validation.js';
 
 /** How the operations of one family fail. */
@@ -59,7 +59,7 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
   ],
 });
 
-function kindsOf(route: AnyRoute): Kind[] {
+function kindsOf(route: LeveledRoute): Kind[] {
   const kinds: Kind[] = ['any'];
   if (route.level !== null && !route.consoleOnly) kinds.push('key');
   if (route.consoleOnly || route.sessionScope) kinds.push('session');
@@ -71,7 +71,7 @@ function kindsOf(route: AnyRoute): Kind[] {
 }
 
 /** @returns the codes that `x-codes` of the shared response does not give for the operation's kinds */
-function particularCodes(route: AnyRoute, { codes }: Errors): ErrorCode[] {
+function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
   const shared = codesOfKind(codes);
   const common = new Set(kindsOf(route).flatMap((kind) => shared[kind]));
   const own = new Set<ErrorCode>([
@@ -87,7 +87,7 @@ function particularCodes(route: AnyRoute, { codes }: Errors): ErrorCode[] {
 }
 
 /** What nothing is found by: the codes that every operation with a path parameter of this name may answer. */
-export function codesOfParameters(routes: readonly AnyRoute[], errors: Errors): Map<string, ErrorCode[]> {
+export function codesOfParameters(routes: readonly LeveledRoute[], errors: Errors): Map<string, ErrorCode[]> {
   const found = new Map<string, ErrorCode[]>();
   for (const route of routes.filter((one) => one.level !== null)) {
     const codes = particularCodes(route, errors).filter((code) => code.endsWith('_not_found'));
@@ -99,12 +99,12 @@ export function codesOfParameters(routes: readonly AnyRoute[], errors: Errors): 
 }
 
 /** `/builds/:build_id` has one. */
-export const parameterNames = ({ path }: AnyRoute): string[] =>
+export const parameterNames = ({ path }: LeveledRoute): string[] =>
   [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => name ?? '');
 
 /** @returns what neither the operation's kinds nor its path parameters give */
 export function ownCodes(
-  route: AnyRoute,
+  route: LeveledRoute,
   errors: Errors,
   ofParameters: ReadonlyMap<string, ErrorCode[]>,
 ): ErrorCode[] {
@@ -113,7 +113,7 @@ export function ownCodes(
 }
 
 /** Also where a body is only looked at to refuse it. */
-const takesJson = (route: AnyRoute) =>
+const takesJson = (route: LeveledRoute) =>
   route.body !== undefined || (route.method !== 'GET' && !route.rawBody && !route.ignoresUnknown);
 
 export function errorResponse({ codes, error }: Errors, kinds: ReadonlySet<Kind>, toSchema: ToSchema): Json {
@@ -146,7 +146,7 @@ export function errorResponseBeside(
   };
 }
 
-export const kindsOfAll = (routes: readonly AnyRoute[]) => new Set(routes.flatMap(kindsOf));
+export const kindsOfAll = (routes: readonly LeveledRoute[]) => new Set(routes.flatMap(kindsOf));
 
 export const retryAfter = {
   description: 'Seconds after which the same request may be sent again, if known',

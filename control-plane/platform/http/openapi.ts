@@ -15,7 +15,7 @@ import {
   retryAfter,
 } from './openapi-errors.js';
 import { shareRepeated } from './openapi-sharing.js';
-import type { AnyRoute, ResponseShape } from './route.js';
+import type { LeveledRoute, ResponseShape } from './route.js';
 import type { ClassCodes } from './validation.js';
 
 export interface DocumentOptions {
@@ -29,7 +29,7 @@ export interface DocumentOptions {
   readonly headers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Operations of another family that belong here too, at its own address and with its own errors. */
   readonly beside?: Pick<DocumentOptions, 'url' | 'error' | 'codes'> & {
-    readonly routes: readonly AnyRoute[];
+    readonly routes: readonly LeveledRoute[];
   };
   /** Name of the cookie of a console session, where one may be used. */
   readonly sessionCookie?: string;
@@ -42,7 +42,7 @@ export interface DocumentOptions {
  * @returns a document that validates as OpenAPI 3.1
  */
 export function openApiDocument(
-  routes: readonly AnyRoute[],
+  routes: readonly LeveledRoute[],
   options: DocumentOptions,
   form: 'brief' | 'full' = 'brief',
 ): Json {
@@ -129,11 +129,11 @@ const ABOUT_BRIEF = [
 const parameterAt = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
 interface Family extends Errors {
-  readonly routes: readonly AnyRoute[];
+  readonly routes: readonly LeveledRoute[];
 }
 
 function operation(
-  route: AnyRoute,
+  route: LeveledRoute,
   errors: readonly ErrorCode[],
   toSchema: ToSchema,
   errorName: string,
@@ -159,7 +159,7 @@ function operation(
 }
 
 /** Who may come, where it is not simply a key of some level. */
-function admission(route: AnyRoute): Json {
+function admission(route: LeveledRoute): Json {
   if (route.level === null) return { security: [] };
   const level = { 'x-level': route.level };
   if (route.consoleOnly) {
@@ -168,7 +168,7 @@ function admission(route: AnyRoute): Json {
   return route.sessionScope ? { ...level, security: [{ key: [] }, { session: [] }] } : level;
 }
 
-function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], toSchema: ToSchema): Json {
+function response(route: LeveledRoute, shapes: readonly (ResponseShape | null)[], toSchema: ToSchema): Json {
   const content: Json = {};
   for (const shape of shapes) {
     if (shape === null) continue;
@@ -201,7 +201,7 @@ const pathParameter = (name: string, errors: readonly ErrorCode[]): Json => ({
   ...(errors.length > 0 ? { 'x-errors': errors } : {}),
 });
 
-function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
+function queryParameters(route: LeveledRoute, toSchema: ToSchema): Json[] {
   if (!route.query) return [];
   const schema = toSchema(route.query, 'input');
   if (!isObject(schema) || !isObject(schema.properties)) return [];
@@ -218,7 +218,7 @@ function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
   });
 }
 
-function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
+function requestBody(route: LeveledRoute, toSchema: ToSchema): Json {
   if (route.rawBody) {
     const held = route.rawJson && {
       contentMediaType: 'application/json',

@@ -1,23 +1,25 @@
 // GET /openapi.json of a family: made once, from the route table it is part of.
 import { z } from 'zod';
 import { type DocumentOptions, openApiDocument } from './openapi.js';
-import { type AnyRoute, route } from './route.js';
+import { type AnyRoute, type LeveledRoute, route } from './route.js';
 
-export function createReferenceRoute(routes: readonly AnyRoute[], about: DocumentOptions): AnyRoute {
+/** @param routes of the family with their levels, this one included; read when the document is first asked for */
+export function createReferenceRoute(
+  routes: () => readonly LeveledRoute[],
+  about: DocumentOptions,
+): AnyRoute {
   const texts = new Map<'brief' | 'full', string>();
-  const reference: AnyRoute = route({
+  return route({
     method: 'GET',
     path: '/openapi.json',
-    level: null,
     summary: 'This document',
     query: z.object({ form: z.literal('full').optional() }),
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     async handle({ query }) {
       const form = query.form ?? 'brief';
-      const text = texts.get(form) ?? JSON.stringify(openApiDocument([...routes, reference], about, form));
+      const text = texts.get(form) ?? JSON.stringify(openApiDocument(routes(), about, form));
       texts.set(form, text);
       return { status: 200, type: 'application/json; charset=utf-8', body: text };
     },
   });
-  return reference;
 }

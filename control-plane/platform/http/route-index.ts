@@ -1,14 +1,14 @@
 // Which routes exist at an address: for 405 and OPTIONS answers, and to tell whether a suggestion can be followed.
-import type { AnyRoute } from './route.js';
+import type { LeveledRoute } from './route.js';
 
 export interface RouteIndex {
   /** The route that answers, or null. `path` is below the family's root, without a query. */
-  match(method: string, path: string): AnyRoute | null;
+  match(method: string, path: string): LeveledRoute | null;
   /** Methods of this address for an Allow header; empty when nothing is there. */
   methods(path: string): string[];
 }
 
-export function createRouteIndex(routes: readonly AnyRoute[]): RouteIndex {
+export function createRouteIndex(routes: readonly LeveledRoute[]): RouteIndex {
   const entries = routes.map((route) => ({ route, pattern: pattern(route.path) }));
   // A literal segment wins over a parameter, as in the router.
   const at = (path: string) => {

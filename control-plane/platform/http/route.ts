@@ -1,5 +1,5 @@
-// A route is data: what it takes, what level it needs, what it answers. Server, OpenAPI document and the
-// coverage test read the same tables.
+// A route is data: what it takes and what it answers. Server, OpenAPI document and the coverage test read the same
+// tables. The level that it needs is added from `access/domain/levels.ts`.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Level } from '../domain/caller.js';
@@ -58,11 +58,6 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the family's root, with `:name` parameters. */
   readonly path: string;
-  /**
-   * What the caller needs; null: no authentication. In family B `read` is the permission read (which run keys
-   * and every role have too) and `build` the permission run.
-   */
-  readonly level: Level | null;
   /**
    * Family B: only a person signed in to the console may call it. The organization is the path's `:org_id`; without
    * one the route is about the person alone, and `session` is all it gets.
@@ -125,3 +120,6 @@ export function route<P = unknown, Q = unknown, B = unknown>(definition: Route<P
 
 /** A route whose input types have been settled by `route()`; its schemas still check them at run time. */
 export type AnyRoute = Route<unknown, unknown, unknown>;
+
+/** A route with the level that its caller needs; null: no authentication. */
+export type LeveledRoute = AnyRoute & { readonly level: Level | null };

@@ -13,7 +13,6 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/catalog',
-      level: 'read',
       summary: 'Tiers: price for 24 hours, specification, Xcode versions, stock',
       responses: { 200: catalogShape },
       async handle({ caller }) {
@@ -24,7 +23,6 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/pool',
-      level: 'read',
       summary: 'Free and used Macs of every tier, and how many builds of the account run and wait',
       responses: { 200: poolShape },
       async handle({ caller }) {

@@ -27,7 +27,6 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
     route({
       method: 'POST',
       path: '/orders',
-      level: 'manage',
       summary: 'Order Macs; a person opens pay_url, consents and pays',
       body: z
         .object({
@@ -65,7 +64,6 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
     route({
       method: 'GET',
       path: '/orders',
-      level: 'read',
       summary: 'Orders of the account, newest first',
       query: z.object({
         status: orderStatus.optional(),
@@ -87,7 +85,6 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       ...one,
       method: 'GET',
       path: '/orders/:order_no',
-      level: 'read',
       summary: 'One order',
       async handle({ caller, params }) {
         return { status: 200, body: orderView(await orders.get(caller.account.id, params.order_no), site) };
@@ -97,7 +94,6 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       ...one,
       method: 'GET',
       path: '/orders/:order_no/wait',
-      level: 'read',
       summary: 'Wait until the status of an order changes, or it is ready, expired or canceled',
       query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
       invalidQueryField: { timeout: 'invalid_timeout' },

@@ -19,7 +19,6 @@ export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/quote',
-      level: 'read',
       summary: 'What Macs would cost, and how many could be had now; takes nothing',
       body: z
         .object({

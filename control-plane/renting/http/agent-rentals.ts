@@ -17,7 +17,6 @@ export function createRentalRoutes({ rentedMacs, clock, site }: RentalRoutesDeps
     route({
       method: 'GET',
       path: '/rentals',
-      level: 'read',
       summary: 'Macs of the account that have not ended, and its build queue',
       responses: { 200: rentalListShape },
       async handle({ caller }) {
@@ -29,7 +28,6 @@ export function createRentalRoutes({ rentedMacs, clock, site }: RentalRoutesDeps
     route({
       method: 'GET',
       path: '/rentals/:rental_id',
-      level: 'read',
       summary: 'One Mac: its setup, what can be selected for it, its last job',
       params: z.object({ rental_id: z.string() }),
       invalidParams: 'rental_not_found',

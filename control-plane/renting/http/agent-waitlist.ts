@@ -17,7 +17,6 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'GET',
       path: '/waitlist',
-      level: 'read',
       summary: 'Entries of the account, newest first',
       responses: { 200: waitlistShape },
       async handle({ caller }) {
@@ -28,7 +27,6 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'POST',
       path: '/waitlist',
-      level: 'manage',
       summary: 'Be told when so many Macs of a tier can be ordered again',
       body: z.object({ tier: z.string(), units: units(limits) }).meta({ id: 'WaitlistRequest' }),
       invalidBody: 'invalid_waitlist',
@@ -44,7 +42,6 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'DELETE',
       path: '/waitlist/:id',
-      level: 'manage',
       invalidBody: 'invalid_waitlist',
       summary: 'Wait no longer',
       params: z.object({ id: z.string() }),

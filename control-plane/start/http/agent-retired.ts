@@ -17,7 +17,6 @@ export function createRetiredRoutes(): AnyRoute[] {
     route({
       method,
       path,
-      level: null,
       ignoresUnknown: true,
       summary: 'Retired',
       responses: {},

@@ -16,7 +16,6 @@ export function createStartRoutes({ siteUrl, start, limits }: StartRoutesDeps): 
     route({
       method: 'GET',
       path: '/agent/start',
-      level: 'read',
       summary: 'How to use the service, written for this account as it is now',
       responses: { 200: 'text/markdown' },
       async handle({ caller }) {

@@ -29,7 +29,6 @@ export function createStatusRoutes({ status, clock, site }: StatusRoutesDeps): A
     route({
       method: 'GET',
       path: '/status',
-      level: 'read',
       summary: 'Macs, queue, advice and the last builds at a glance',
       responses: { 200: statusShape },
       async handle(input) {

@@ -25,7 +25,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads',
-      level: 'build',
       summary: 'Announce a folder by its manifest; the answer names the contents that are missing',
       rawBody: GZIP,
       rawJson: uploadManifestShape,
@@ -46,7 +45,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads/tar',
-      level: 'build',
       summary: 'Send a folder as one gzip-compressed tar',
       query: z.object({ project: z.string().optional() }),
       invalidQueryField: { project: 'invalid_tar' },
@@ -70,7 +68,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads/:id/blobs',
-      level: 'build',
       summary: 'Send contents of an announced folder',
       params: uploadParams,
       invalidParams: 'upload_not_found',
@@ -91,7 +88,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/uploads/:id',
-      level: 'read',
       summary: 'What is still missing of a folder',
       params: uploadParams,
       invalidParams: 'upload_not_found',

@@ -1,0 +1,135 @@
+// The level that each endpoint needs: the only place where it stands. Routes get theirs from here when they are
+// composed, and the OpenAPI documents take it from the routes.
+import type { Level } from '../../platform/domain/caller.js';
+
+/** Method and path below the family's root, to level; null: no authentication. */
+export type LevelTable = Readonly<Record<string, Level | null>>;
+
+/** Family A. */
+export const agentLevels: LevelTable = {
+  'GET /me': 'read',
+  'GET /account': 'read',
+  'GET /agent/start': 'read',
+  'GET /catalog': 'read',
+  'GET /pool': 'read',
+  'GET /status': 'read',
+  'GET /queue': 'read',
+  'GET /errors': 'read',
+  'GET /openapi.json': null,
+
+  'POST /quote': 'read',
+  'POST /orders': 'manage',
+  'GET /orders': 'read',
+  'GET /orders/:order_no': 'read',
+  'GET /orders/:order_no/wait': 'read',
+  'GET /rentals': 'read',
+  'GET /rentals/:rental_id': 'read',
+  'POST /rentals/:rental_id/extend/quote': 'read',
+  'POST /rentals/extend/quote': 'read',
+  'POST /rentals/:rental_id/extend': 'manage',
+  'POST /rentals/extend': 'manage',
+  'GET /waitlist': 'read',
+  'POST /waitlist': 'manage',
+  'DELETE /waitlist/:id': 'manage',
+
+  'PATCH /rentals/:rental_id': 'manage',
+  'POST /rentals/batch': 'manage',
+  'POST /rentals/reset': 'manage',
+  'POST /rentals/:rental_id/reset': 'manage',
+  'POST /rentals/xcode': 'manage',
+  'POST /rentals/:rental_id/xcode': 'manage',
+  'GET /jobs/:job_id': 'read',
+
+  'POST /uploads': 'build',
+  'POST /uploads/tar': 'build',
+  'POST /uploads/:id/blobs': 'build',
+  'GET /uploads/:id': 'read',
+  'POST /builds': 'build',
+  'GET /builds': 'read',
+  'GET /builds/:build_id': 'read',
+  'PATCH /builds/:build_id': 'build',
+  'GET /builds/:build_id/failure': 'read',
+  'GET /builds/:build_id/wait': 'read',
+  'GET /builds/:build_id/log': 'read',
+  'POST /builds/:build_id/cancel': 'build',
+  'GET /secrets': 'read',
+  'PUT /secrets/:name': 'manage',
+  'DELETE /secrets/:name': 'manage',
+
+  'GET /webhooks': 'read',
+  'POST /webhooks': 'manage',
+  'GET /webhooks/:webhook_id': 'read',
+  'PATCH /webhooks/:webhook_id': 'manage',
+  'DELETE /webhooks/:webhook_id': 'manage',
+  'POST /webhooks/:webhook_id/test': 'manage',
+  'POST /webhooks/:webhook_id/rotate': 'manage',
+  'POST /webhooks/:webhook_id/redeliver': 'manage',
+  'GET /webhooks/:webhook_id/deliveries': 'read',
+  'POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver': 'manage',
+
+  // Retired addresses say so to everybody.
+  'GET /jobs': null,
+  'POST /jobs': null,
+  'PUT /jobs': null,
+  'PATCH /jobs': null,
+  'DELETE /jobs': null,
+  'POST /orders/:order_no/cancel': null,
+  'DELETE /orders/:order_no': null,
+};
+
+/**
+ * Family B, where a key of any level has the permission `read`, and `build` or `manage` mean the permission `run`. What
+ * only a person may call is limited further by the roles on its route.
+ */
+export const runnerLevels: LevelTable = {
+  'GET /openapi.json': null,
+  'POST /v1/first-owner': null,
+  'POST /v1/leaked-keys': null,
+  'POST /v1/session': null,
+  'GET /v1/session': 'read',
+  'DELETE /v1/session': 'read',
+  'POST /v1/session/password': 'read',
+
+  'GET /v1/organizations/:org_id/api-keys': 'manage',
+  'POST /v1/organizations/:org_id/api-keys': 'manage',
+  'DELETE /v1/organizations/:org_id/api-keys/:key_id': 'manage',
+  'GET /v1/organizations/:org_id/notices': 'read',
+  'GET /v1/organizations/:org_id/orders/:order_no': 'manage',
+  'POST /v1/organizations/:org_id/orders/:order_no/pay': 'manage',
+  'POST /v1/organizations/:org_id/orders/:order_no/confirm': 'manage',
+  'POST /v1/organizations/:org_id/orders/:order_no/cancel': 'manage',
+
+  'GET /v1/files': 'read',
+  'DELETE /v1/files/:file_id': 'build',
+  'GET /v1/jobs/:job_id/artifacts/:file_id': 'read',
+  'GET /v1/downloads/:ticket': null,
+};
+
+/** Of family B, where PortOne is configured: the sender proves itself by a signature. */
+export const paymentWebhookLevels: LevelTable = { 'POST /v1/payments/portone/webhook': null };
+
+/** The operator API: its routes check the operator token themselves. */
+export const operatorLevels: LevelTable = { 'GET /openapi.json': null, 'POST /v1/commands': null };
+
+/**
+ * Returns the routes with their levels. Throws when a route has no row in the table, or a row no route: both are
+ * mistakes of who writes routes, and end the start of the service.
+ *
+ * @example
+ * withLevels({ 'GET /me': 'read' }, [route({ method: 'GET', path: '/me', … })]); // [{ …, level: 'read' }]
+ */
+export function withLevels<R extends { readonly method: string; readonly path: string }>(
+  table: LevelTable,
+  routes: readonly R[],
+): (R & { readonly level: Level | null })[] {
+  const unused = new Set(Object.keys(table));
+  const leveled = routes.map((route) => {
+    const name = `${route.method} ${route.path}`;
+    const level = table[name];
+    if (level === undefined) throw new Error(`${name} has no row in the table of levels`);
+    unused.delete(name);
+    return { ...route, level };
+  });
+  if (unused.size > 0) throw new Error(`The table of levels names no route: ${[...unused].join(', ')}`);
+  return leveled;
+}
