@@ -1,4 +1,4 @@
-// What becomes of an account's builds when the rental of one of its Macs ends (docs/adr/0005-rental-end.md).
+// What becomes of an account's builds when the rental of one of its Macs ends (docs/adr/0005-builds-at-the-end-of-a-rental.md).
 
 import { isActive, type Mac } from '../../macs/domain/rental.js';
 import type { EndReason } from './build.js';
