@@ -1,5 +1,5 @@
 // What `cidermill build` accepts.
-import { type GlobalOptions, globalOptions, type OptionSpec, priority, wholeNumber } from './options.js';
+import { type GlobalOptions, type OptionSpec, priority, wholeNumber } from './options.js';
 
 export interface BuildOptions {
   dir?: string;
@@ -59,35 +59,3 @@ export interface BuildCall {
   options: BuildOptions & GlobalOptions;
   words: string[];
 }
-
-/**
- * Understands the arguments of `cidermill build` when they are in order; null when anything is unusual
- * (help, an unknown option, a bad value), which is then explained at leisure.
- */
-export function readBuildArguments(args: readonly string[]): BuildCall | null {
-  const specs = new Map([...buildOptions, ...globalOptions].map((spec) => [`--${spec.name}`, spec]));
-  const options: Record<string, unknown> = {};
-  const words: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at]!;
-    if (arg === '--') return { options, words: [...words, ...args.slice(at + 1)] };
-    if (!arg.startsWith('-') || arg === '-') {
-      words.push(arg);
-      continue;
-    }
-    const spec = specs.get(arg);
-    if (!spec) return null;
-    if (spec.value === undefined) {
-      options[camelCase(spec.name)] = true;
-      continue;
-    }
-    const text = args[++at];
-    if (text === undefined || text.startsWith('-')) return null;
-    const value = spec.reader ? spec.reader.read(text) : text;
-    if (value === null) return null;
-    options[camelCase(spec.name)] = value;
-  }
-  return { options, words };
-}
-
-const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

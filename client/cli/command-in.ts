@@ -3,7 +3,7 @@
 export interface CalledCommand {
   /** Null when no command is named. */
   name: string | null;
-  /** All arguments but the name, global options before it included. */
+  /** All arguments except the name, including global options before it. */
   others: string[];
 }
 

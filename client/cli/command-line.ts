@@ -1,4 +1,4 @@
-// The command line as it is explained to people: help, errors, and every command but the quick way to build.
+// Parses the command line with commander and runs the command.
 import { type Command, CommanderError } from 'commander';
 import { commands, loadAll } from './commands.js';
 import { EXIT_OK, EXIT_USAGE } from './exit-codes.js';

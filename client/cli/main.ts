@@ -1,5 +1,6 @@
 // Finds the command and runs it.
 import { commandIn } from './command-in.js';
+import { runCommandLine } from './command-line.js';
 import { EXIT_OK } from './exit-codes.js';
 import { programs } from './programs.js';
 import { reported, reportStrayErrors } from './reported.js';
@@ -23,5 +24,5 @@ async function run(args: string[]): Promise<number> {
   const { name, others } = commandIn(args);
   if (name !== null && Object.hasOwn(programs, name)) return programs[name]!.run(others);
   reportStrayErrors(args);
-  return (await import('./command-line.js')).runCommandLine(args, name);
+  return runCommandLine(args, name);
 }

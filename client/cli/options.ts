@@ -1,10 +1,9 @@
-// Values of options and arguments, and how they are read. Plain data, so that a command can be understood
-// before the library that explains the command line to people is loaded.
+// Options as data, and readers for their values.
 
-/** Reads a value; null when it is none of its kind. */
+/** Parses a value; null if it is invalid. */
 export interface ValueReader<T> {
   read(text: string): T | null;
-  /** What would have been right. */
+  /** Says which values are valid. */
   hint: string;
 }
 

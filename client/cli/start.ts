@@ -1,12 +1,17 @@
-// Where the command starts. `npm run build` bundles this file, with all that a plain `cidermill build` can reach,
-// into start.cjs (see tools/bundle/): finding sixty modules takes node longer than running them. Every other
-// command is loaded as the modules that it is made of, and shares none with the bundle.
-import { runPlainBuild } from './plain-build.js';
+// Where the command starts. `npm run build` bundles this file with all commands of the client into start.cjs (see
+// tools/bundle/), because finding a hundred modules takes node longer than running them.
+import { commandIn } from './command-in.js';
+import { main } from './main.js';
+import { programs } from './programs.js';
 
 start(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });
 
 async function start(args: string[]): Promise<number> {
-  return runPlainBuild(args) ?? (await import('./main.js')).main(args);
+  const { name } = commandIn(args);
+  // These load the service or the MCP SDK. They run entirely from modules, outside the bundle, so that no class
+  // exists twice in one process.
+  const outside = name === 'mcp' || (name !== null && Object.hasOwn(programs, name));
+  return outside ? (await import('./main.js')).main(args) : main(args);
 }

@@ -1,11 +1,5 @@
 // What `cidermill build` understands and asks of the service.
-import { isDeepStrictEqual } from 'node:util';
-import type { Command } from 'commander';
-import fc from 'fast-check';
 import t from 'tap';
-import { buildOptions, readBuildArguments } from '../../client/cli/build-options.js';
-import { buildCommand } from '../../client/cli/commands/build.js';
-import { createProgram } from '../../client/cli/program.js';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 
@@ -55,47 +49,4 @@ t.test('what is asked of the service is what the flags say', async (t) => {
     'https://h',
   ]);
   t.match(notified.stderr, /signed with whsec_x/, 'the signing secret is shown once');
-});
-
-t.test('the quick reading of a build command agrees with the thorough one', async (t) => {
-  const texts = [
-    '--',
-    '-',
-    '',
-    'make',
-    '-j4',
-    '--json',
-    '--url',
-    '--nonsense',
-    '--help',
-    '-h',
-    '--pr',
-    '0',
-    '7',
-    '1',
-    '--script=x',
-  ];
-  const words = fc.oneof(
-    fc.constantFrom(...texts),
-    fc.constantFrom(...buildOptions.map(({ name }) => `--${name}`)),
-    fc.constantFrom('x', 'a b', '360', '361'),
-  );
-  let understood = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(words, { maxLength: 8 }), async (args) => {
-      const quick = readBuildArguments(args);
-      if (!quick) return true;
-      understood++;
-      let thorough: unknown = null;
-      const command = buildCommand().action((words: string[], _options: unknown, self: Command) => {
-        thorough = { options: self.optsWithGlobals(), words };
-      });
-      const program = createProgram();
-      program.addCommand(command.copyInheritedSettings(program));
-      await program.parseAsync(['build', ...args], { from: 'user' });
-      return isDeepStrictEqual(thorough, { options: { ...quick.options }, words: quick.words });
-    }),
-    { numRuns: 600 },
-  );
-  t.ok(understood > 50);
 });

@@ -1,4 +1,4 @@
-// The bundle that `cidermill build` is run from.
+// The bundle that the client's commands run from.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ function copyAlone(place: Place): string {
   return bin;
 }
 
-t.test('a build loads the bundle and nothing else, however it ends', async (t) => {
+t.test('a build runs from the bundle alone, however it ends', async (t) => {
   const { service, place } = await setUp(t);
   const bin = copyAlone(place);
   const build = (...more: string[]) => runCli(place, ['build', '--script', 'make', ...more], { bin });
@@ -45,9 +45,15 @@ t.test('a build loads the bundle and nothing else, however it ends', async (t) =
     mkdirSync(join(place.project, 'empty'));
     t.match(await build('--dir', 'empty', '--json'), { code: 64, stdout: /"code": "usage"/ });
   });
-  await t.test('other commands, and what is unusual, are modules of their own', async (t) => {
-    t.match(await runCli(place, ['status'], { bin }), { code: 1, stderr: /ERR_MODULE_NOT_FOUND/ });
-    t.match(await build('--help'), { code: 1, stderr: /ERR_MODULE_NOT_FOUND/ });
+  await t.test('so does every other command of the client', async (t) => {
+    t.match(await runCli(place, ['status', '--json'], { bin }), { code: 0 });
+    t.match(await runCli(place, ['--help'], { bin }), { code: 0, stdout: /waitlist/ });
+    t.match(await build('--nonsense'), { code: 64, stderr: /unknown option '--nonsense'/ });
+  });
+  await t.test('commands that need more than the client do not', async (t) => {
+    for (const name of ['mcp', 'dev', 'admin', 'host-agent']) {
+      t.match(await runCli(place, [name], { bin }), { code: 1, stderr: /ERR_MODULE_NOT_FOUND/ }, name);
+    }
   });
 });
 

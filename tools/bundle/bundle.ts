@@ -1,4 +1,4 @@
-// Part of `npm run build`: makes dist/client/cli/start.cjs, the bundle of what `cidermill build` can reach.
+// Part of `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -6,6 +6,15 @@ import { limitsOf, ownAddresses } from './plugins.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const outfile = join(root, 'dist/client/cli/start.cjs');
+
+/** What client/cli/start.ts runs from modules. */
+const left = [
+  './main.js',
+  './commands/admin.js',
+  './commands/dev.js',
+  './commands/host-agent.js',
+  '../../mcp/serve.js',
+];
 
 await build({
   absWorkingDir: root,
@@ -19,6 +28,9 @@ await build({
   minify: false,
   sourcemap: true,
   logLevel: 'warning',
-  plugins: [limitsOf({ left: './main.js' }), ownAddresses(root, join(root, 'dist'), outfile)],
+  plugins: [
+    limitsOf({ left, packages: ['commander', 'uqr'] }),
+    ownAddresses(root, join(root, 'dist'), outfile),
+  ],
 });
 chmodSync(join(root, 'dist/client/bin.cjs'), 0o755);

@@ -5,21 +5,26 @@ import { dirname, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Holds the bundle to our own code and node's.
+ * Limits the bundle to our code, node's, and the given packages.
  *
- * A package would be loaded, or copied, for every build; whoever needs one belongs behind `left`.
- *
- * @param left the import, as it is written, that leaves the bundle and is resolved when it is reached
+ * @param left dynamic imports, as written, that stay outside the bundle and are resolved when they are reached
+ * @param packages packages that are bundled; any other one is an error
  */
-export function limitsOf({ left }: { left: string }): Plugin {
+export function limitsOf({
+  left,
+  packages,
+}: {
+  left: readonly string[];
+  packages: readonly string[];
+}): Plugin {
   return {
     name: 'limits',
     setup({ onResolve }) {
       onResolve({ filter: /./ }, ({ path, kind, importer }) => {
         if (kind === 'entry-point') return null;
         if (isBuiltin(path)) return { path, external: true };
-        if (path === left && kind === 'dynamic-import') return { path, external: true };
-        if (path.startsWith('.')) return null;
+        if (kind === 'dynamic-import' && left.includes(path)) return { path, external: true };
+        if (path.startsWith('.') || packages.includes(path)) return null;
         return { errors: [{ text: `${importer} would bring the package ${path} into the bundle` }] };
       });
     },
