@@ -7,10 +7,11 @@ export interface ValueReader<T> {
   hint: string;
 }
 
-/** A whole number from `min` to `max`. */
-export function wholeNumber(min: number, max: number): ValueReader<number> {
+/** A whole number from `min` to `max` (default: no upper bound, the service has its own). */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): ValueReader<number> {
+  const unbounded = max === Number.MAX_SAFE_INTEGER;
   return {
-    hint: `Give a whole number from ${min} to ${max}.`,
+    hint: unbounded ? `Give a whole number, at least ${min}.` : `Give a whole number from ${min} to ${max}.`,
     read(text) {
       const number = Number(text);
       return /^\d+$/.test(text) && number >= min && number <= max ? number : null;

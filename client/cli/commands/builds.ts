@@ -27,11 +27,7 @@ export function buildsCommand(): Command {
     .description('list builds, newest first')
     .addOption(new Option('--status <status>', 'only builds with this status').choices(STATUSES))
     .option('--repo <repo>', 'only builds of owner/name or of a repository address')
-    .option(
-      '--pr <number>',
-      'only builds of a pull request',
-      argumentReader(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-    )
+    .option('--pr <number>', 'only builds of a pull request', argumentReader(wholeNumber(1)))
     .option('--rental <id>', 'only builds on a Mac, or pinned to it')
     .option('--from <time>', 'created at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--to <time>', 'created before this time')

@@ -93,11 +93,7 @@ function rotateCommand(): Command {
   return new Command('rotate')
     .description('make a new secret and print it, this once; the one before signs too for a while')
     .addArgument(webhookArgument())
-    .option(
-      '--grace <seconds>',
-      'for so long (default: a day)',
-      argumentReader(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-    )
+    .option('--grace <seconds>', 'for so long (default: a day)', argumentReader(wholeNumber(0)))
     .action((id: string, { grace }: { grace?: number }, command: Command) =>
       withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
         const revealed = await renting.webhooks.rotate(id, grace === undefined ? {} : { graceS: grace });

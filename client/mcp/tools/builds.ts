@@ -10,7 +10,7 @@ const common = {
   script: z.string().min(1).describe('runs under bash -eo pipefail; nothing can be typed'),
   xcode: z.string().optional(),
   rental_id: rentalId.optional().describe('only on this Mac'),
-  timeout_min: z.int().min(1).max(360).optional().describe('default 60'),
+  timeout_min: z.int().min(1).optional().describe('default 60'),
   priority: z.literal([0, 1]).optional().describe('1 goes before 0'),
   clean_tree: z.boolean().optional().describe("empty the project's folder on the Mac first"),
   queue_until_rental: z.boolean().optional().describe('wait for a Mac if none is rented'),

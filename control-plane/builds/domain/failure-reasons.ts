@@ -48,7 +48,7 @@ export const failureReasons = {
   ),
   cocoapods_failed: reason('customer', 'Run pod install locally and commit Podfile and Podfile.lock.'),
   scheme_or_destination_not_found: reason('customer', 'List schemes and destinations with xcodebuild -list.'),
-  timeout: reason('customer', 'Raise timeout_min (at most 360), or make the build shorter.'),
+  timeout: reason('customer', 'Raise timeout_min, or make the build shorter.'),
   disk_full: reason(
     'customer',
     'The build filled the disk: remove what it need not keep, or build with clean_tree.',
