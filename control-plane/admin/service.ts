@@ -12,6 +12,7 @@ import { listWorkspaces } from '../access/store/workspaces.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import { createHosts, type Hosts } from '../hosts/app/hosts.js';
+import { createTiers, type Tiers } from '../macs/app/tiers.js';
 import { createOrderRefunds, type OrderRefunds } from '../payments/app/order-refunds.js';
 import { requestRefund } from '../payments/app/refunds.js';
 import { createVault } from '../platform/app/vault.js';
@@ -24,7 +25,6 @@ import { openSqlite } from '../platform/store/sqlite.js';
 import { createWake, type Wake } from '../platform/wake.js';
 import { createRentalGrants, type RentalGrants } from '../renting/app/rental-grants.js';
 import { createStock } from '../renting/app/stock.js';
-import { createTiers, type Tiers } from '../renting/app/tiers.js';
 import { listUnreadable, type Unreadable } from '../start/app/unreadable-secrets.js';
 import { type Rotation, rotateKey } from './key-rotation.js';
 

@@ -6,7 +6,7 @@ import type { Organizations } from '../access/app/organizations.js';
 import type { Users } from '../access/app/users.js';
 import type { Hosts } from '../hosts/app/hosts.js';
 import type { Rentals } from '../macs/app/rentals.js';
-import type { Tiers } from '../renting/app/tiers.js';
+import type { Tiers } from '../macs/app/tiers.js';
 
 export interface Demo {
   api_key: string;

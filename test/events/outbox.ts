@@ -4,7 +4,6 @@ import { createOrganizations } from '../../control-plane/access/app/organization
 import { createSecrets } from '../../control-plane/builds/app/secrets.js';
 import type { EventType } from '../../control-plane/builds/domain/event.js';
 import { defaultCodeHosts } from '../../control-plane/builds/domain/source.js';
-import { insertEvent } from '../../control-plane/builds/store/events.js';
 import { composeWebhooks } from '../../control-plane/compose/events.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { newId } from '../../control-plane/platform/domain/ids.js';
@@ -14,6 +13,7 @@ import { createPublicFetch } from '../../control-plane/platform/outbound/public-
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { insertEvent } from '../../control-plane/platform/store/outbox.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake } from '../../control-plane/platform/wake.js';
 import { runWorkers } from '../../control-plane/platform/workers/run-workers.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { TierChange } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
-import type { TierChange } from '../../renting/app/tiers.js';
 import { type Action, list, subcommand, table, trueOrFalse, wholeNumber } from '../command.js';
 
 interface TierOptions {

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { newId } from '../../platform/domain/ids.js';
+import { insertEvent } from '../../platform/store/outbox.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '../domain/build.js';
@@ -10,7 +11,6 @@ import { type EventType, eventsOfChange } from '../domain/event.js';
 import { eventPayload } from '../domain/event-payload.js';
 import type { Stall } from '../domain/stall.js';
 import { type BuildChanges, changeBuild } from '../store/build-status.js';
-import { insertEvent } from '../store/events.js';
 
 export interface ChangeDeps {
   readonly clock: Clock;

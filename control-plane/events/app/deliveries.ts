@@ -1,9 +1,9 @@
 // Deliveries of a webhook as its owner sees them, and sending them again.
 import type { Clock } from '../../../shared/clock.js';
-import { readMissedEvents } from '../../builds/store/events.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { readMissedEvents } from '../../platform/store/outbox.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';

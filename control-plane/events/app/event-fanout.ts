@@ -1,14 +1,14 @@
 // From the outbox to its receivers: one delivery for each webhook that lists the event, and one for the build's
 // notify_url; and what the code host is to be told.
 import type { Clock } from '../../../shared/clock.js';
+import { newId } from '../../platform/domain/ids.js';
 import {
   type EventKey,
   hasPendingEvents,
   markPassedOn,
   readPendingEvents,
   type ToldBuild,
-} from '../../builds/store/events.js';
-import { newId } from '../../platform/domain/ids.js';
+} from '../../platform/store/outbox.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { notifyEvents } from '../domain/webhook.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import { purgeEvents } from '../../builds/store/events.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { purgeEvents } from '../../platform/store/outbox.js';
 import type { Store } from '../../platform/store/sql.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { purgeDeliveries } from '../store/deliveries.js';

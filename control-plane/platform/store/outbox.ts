@@ -1,8 +1,8 @@
 // The outbox: one row per event, written in the transaction of what happened.
 
-import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { Build, BuildFailure } from '../domain/build.js';
-import type { EventType } from '../domain/event.js';
+import type { Build, BuildFailure } from '../../builds/domain/build.js';
+import type { EventType } from '../../builds/domain/event.js';
+import type { Queries, Transaction } from './sql.js';
 
 export interface EventRow {
   readonly eventId: string;

@@ -1,11 +1,11 @@
 // Tiers as an operator keeps them.
 import type { Clock } from '../../../shared/clock.js';
-import type { Tier } from '../../macs/domain/tier.js';
-import { findTier, listTiers, putTier } from '../../macs/store/tiers.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
+import type { Tier } from '../domain/tier.js';
+import { findTier, listTiers, putTier } from '../store/tiers.js';
 
 export type TierChange = Partial<Omit<Tier, 'tier' | 'spec'>> & { spec?: Partial<Tier['spec']> };
 
