@@ -1,7 +1,7 @@
 // A new sealing key, and everything that is sealed moved under it. The service may run meanwhile: it takes up the
 // new key with the next value it seals.
 
-import { notifySecretContext } from '../builds/app/build-submission.js';
+import { notifySecretContext } from '../builds/app/notify-secrets.js';
 import { secretContext } from '../builds/app/secrets.js';
 import { listNotifySecrets, replaceNotifySecret } from '../builds/store/notify-secrets.js';
 import { listSecretsAfter, resealSecret } from '../builds/store/secrets.js';

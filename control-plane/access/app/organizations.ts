@@ -84,3 +84,8 @@ function slugOf(name: string): string {
     .replace(/-+$/, '');
   return slug === '' ? newId('org').replace('_', '-') : slug;
 }
+
+/** Refuses further payments of the account, in the transaction of what speaks against them. */
+export async function blockPaymentsOf(tx: Transaction, accountId: number): Promise<void> {
+  await setPaymentsBlocked(tx, accountId, true);
+}

@@ -4,7 +4,7 @@ import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type Membership, normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import { createToken, hashToken, isLive, isTokenForm } from '../domain/session.js';
 import { findMembership, listMemberships } from '../store/members.js';
 import {
@@ -158,10 +158,7 @@ export function createSessions(deps: {
 
     membership: (userId, orgId) => findMembership(store, userId, orgId),
 
-    async workspaceMembership(userId, workspaceId) {
-      const workspace = await findWorkspace(store, workspaceId);
-      return workspace && findMembership(store, userId, workspace.orgId);
-    },
+    workspaceMembership: (userId, workspaceId) => workspaceMembership(store, userId, workspaceId),
 
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);
@@ -177,4 +174,14 @@ export function createSessions(deps: {
       await Promise.all(writing);
     },
   };
+}
+
+/** Returns the person's place in the organization of the workspace; null when the person has none. */
+export async function workspaceMembership(
+  q: Queries,
+  userId: string,
+  workspaceId: string,
+): Promise<Membership | null> {
+  const workspace = await findWorkspace(q, workspaceId);
+  return workspace && findMembership(q, userId, workspace.orgId);
 }

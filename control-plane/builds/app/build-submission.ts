@@ -21,6 +21,7 @@ import { readHistory } from '../store/build-history.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
 import { insertBuild, type NewBuild } from '../store/builds.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
+import { notifySecretContext } from './notify-secrets.js';
 import type { PlacedBuild } from './queue.js';
 
 /** What is to be built. Null: not given. */
@@ -71,9 +72,6 @@ export interface SubmissionDeps extends ChangeDeps {
 
 /** How long a caller waits before it sends a build again that found the queue or its key full. */
 const RETRY_AFTER_S = 30;
-
-/** What the sealed signing secret of a build's notify_url belongs to. */
-export const notifySecretContext = (buildId: string) => `notify:${buildId}`;
 
 export type BuildSubmission = ReturnType<typeof createBuildSubmission>;
 

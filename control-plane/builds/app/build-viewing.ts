@@ -1,7 +1,7 @@
 // One build as a person sees it who may belong to several organizations.
 
+import { workspaceMembership } from '../../access/app/sessions.js';
 import { roleLevels } from '../../access/domain/session.js';
-import { listMemberships } from '../../access/store/members.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { SignedIn } from '../../platform/domain/person.js';
@@ -46,8 +46,7 @@ export function createBuildViewing(deps: {
 
   const callerOf: BuildViewing['caller'] = async (person, buildId, ip) => {
     const build = await findAnyBuild(store, buildId);
-    const memberships = build === null ? [] : await listMemberships(store, person.userId);
-    const membership = memberships.find(({ account }) => account.id === build?.accountId);
+    const membership = build && (await workspaceMembership(store, person.userId, build.workspaceId));
     if (!build || !membership || membership.account.status === 'closed') {
       throw new ApiError('build_not_found');
     }

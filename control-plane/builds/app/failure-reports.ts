@@ -4,8 +4,8 @@ import type { Caller } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
-import type { WorkspaceFile } from '../domain/file.js';
-import { listFiles } from '../store/files.js';
+import { artifactFile, type WorkspaceFile } from '../domain/file.js';
+import { listArtifacts } from '../store/artifacts.js';
 import type { BuildLogLines, NumberedLine } from './build-log-lines.js';
 import type { Builds } from './builds.js';
 
@@ -40,19 +40,12 @@ export interface FailureReportDeps {
 export type FailureReports = ReturnType<typeof createFailureReports>;
 
 export function createFailureReports({ store, clock, limits, builds, logLines }: FailureReportDeps) {
-  const artifactsOf = (caller: Caller, buildId: string) =>
-    listFiles(
-      store,
-      {
-        accountId: caller.account.id,
-        workspaceId: caller.workspaceId,
-        kind: 'artifact',
-        buildId,
-        after: null,
-        limit: ARTIFACTS + 1,
-      },
-      { now: clock.now(), uploadKeptMs: limits.upload_used_ms, artifactKeptMs: limits.artifact_kept_ms },
-    );
+  const artifactsOf = async (caller: Caller, buildId: string) => {
+    const of = { accountId: caller.account.id, workspaceId: caller.workspaceId, buildId };
+    const page = { after: null, limit: ARTIFACTS + 1 };
+    const found = await listArtifacts(store, of, page, clock.now() - limits.artifact_kept_ms);
+    return found.map((one) => artifactFile(one, limits.artifact_kept_ms));
+  };
 
   return {
     /** Of a build in whatever state. Throws build_not_found. */

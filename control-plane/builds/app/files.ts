@@ -5,13 +5,28 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
-import { deleteManifests } from '../../uploads/app/upload-expiry.js';
-import { type Upload, uploadLife } from '../../uploads/domain/upload.js';
-import { noteGarbage } from '../../uploads/store/blob-accounts.js';
-import { deleteUnusedUpload, findUpload } from '../../uploads/store/uploads.js';
-import type { Artifact, FileKind, WorkspaceFile } from '../domain/file.js';
-import { deleteArtifact, findArtifact } from '../store/artifacts.js';
-import { type FileFilter, findFileWorkspace, listFiles, totalFileBytes } from '../store/files.js';
+import {
+  findKeptUpload,
+  listKeptUploads,
+  removeUpload,
+  sumKeptUploads,
+  workspaceOfUpload,
+} from '../../uploads/app/kept-uploads.js';
+import {
+  type Artifact,
+  artifactFile,
+  type FileKind,
+  newestFirst,
+  uploadFile,
+  type WorkspaceFile,
+} from '../domain/file.js';
+import {
+  deleteArtifact,
+  findArtifact,
+  listArtifacts,
+  sumArtifacts,
+  workspaceOfArtifact,
+} from '../store/artifacts.js';
 import type { Artifacts, Download } from './artifacts.js';
 
 export interface FilesDeps {
@@ -22,10 +37,16 @@ export interface FilesDeps {
   readonly artifacts: Pick<Artifacts, 'ticket' | 'open'>;
 }
 
+/** Behind which file a page begins. */
+export interface Position {
+  readonly createdAt: number;
+  readonly fileId: string;
+}
+
 export interface FilePage {
   readonly files: readonly WorkspaceFile[];
   /** Behind which file the next page begins; null on the last. */
-  readonly next: FileFilter['after'];
+  readonly next: Position | null;
   /** Of everything that lives in the workspace. */
   readonly totalBytes: number;
 }
@@ -34,7 +55,7 @@ export interface FilePage {
 export interface Files {
   list(
     caller: Caller,
-    query: { kind: FileKind | null; buildId: string | null; after: FileFilter['after']; limit: number },
+    query: { kind: FileKind | null; buildId: string | null; after: Position | null; limit: number },
   ): Promise<FilePage>;
   /** @throws ApiError `not_found`, `file_in_use` */
   remove(caller: Caller, fileId: string): Promise<void>;
@@ -53,47 +74,39 @@ export function createFiles(deps: FilesDeps): Files {
     if (found?.accountId !== caller.account.id) return null;
     return found.workspaceId === caller.workspaceId ? found : null;
   };
-  const ownUpload = async (caller: Caller, fileId: string): Promise<Upload | null> => {
-    const life = uploadLife(clock.now(), limits);
-    const found = await findUpload(store, { accountId: caller.account.id, uploadId: fileId }, life);
-    return found?.workspaceId === caller.workspaceId ? found : null;
-  };
-
   const removeArtifact = async ({ fileId, accountId, key }: Artifact) => {
     await store.transaction((tx) => deleteArtifact(tx, fileId));
     await contents.artifacts.delete(String(accountId), key);
   };
-  const removeUpload = async ({ uploadId, accountId }: Upload) => {
-    const removed = await store.transaction(async (tx) => {
-      await noteGarbage(tx, accountId);
-      return deleteUnusedUpload(tx, uploadId);
-    });
-    if (!removed) throw new ApiError('file_in_use');
-    await deleteManifests(contents.manifests, [removed]);
-  };
 
   return {
-    async list(caller, query) {
-      const life = {
-        now: clock.now(),
-        uploadKeptMs: limits.upload_used_ms,
-        artifactKeptMs: limits.artifact_kept_ms,
-      };
+    async list(caller, { kind, buildId, after, limit }) {
+      const now = clock.now();
+      const endedSince = now - limits.artifact_kept_ms;
       const of = { accountId: caller.account.id, workspaceId: caller.workspaceId };
-      const [found, totalBytes] = await Promise.all([
-        listFiles(store, { ...query, ...of, limit: query.limit + 1 }, life),
-        totalFileBytes(store, of, life),
+      const page = { after, limit: limit + 1 };
+      const [uploads, artifactsFound, uploadBytes, artifactBytes] = await Promise.all([
+        kind === 'artifact' || buildId !== null ? [] : listKeptUploads(deps, of, page, now),
+        kind === 'upload' ? [] : listArtifacts(store, { ...of, buildId }, page, endedSince),
+        sumKeptUploads(deps, of, now),
+        sumArtifacts(store, of, endedSince),
       ]);
-      const files = found.slice(0, query.limit);
-      return { files, next: found.length > files.length ? (files.at(-1) ?? null) : null, totalBytes };
+      const found = [
+        ...uploads.map(uploadFile),
+        ...artifactsFound.map((one) => artifactFile(one, limits.artifact_kept_ms)),
+      ].sort(newestFirst);
+      const files = found.slice(0, limit);
+      const next = found.length > limit ? (files.at(-1) ?? null) : null;
+      return { files, next, totalBytes: uploadBytes + artifactBytes };
     },
 
     async remove(caller, fileId) {
       const artifact = await ownArtifact(caller, fileId);
       if (artifact) return removeArtifact(artifact);
-      const upload = await ownUpload(caller, fileId);
+      const { account, workspaceId } = caller;
+      const upload = await findKeptUpload(deps, { accountId: account.id, workspaceId }, fileId, clock.now());
       if (!upload) throw new ApiError('not_found');
-      return removeUpload(upload);
+      if (!(await removeUpload(deps, upload))) throw new ApiError('file_in_use');
     },
 
     async ticket(caller, buildId, fileId) {
@@ -109,6 +122,7 @@ export function createFiles(deps: FilesDeps): Files {
       return download;
     },
 
-    workspaceOf: (fileId) => findFileWorkspace(store, fileId),
+    workspaceOf: async (fileId) =>
+      (await workspaceOfUpload(store, fileId)) ?? workspaceOfArtifact(store, fileId),
   };
 }

@@ -3,8 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Store } from '../../platform/store/sql.js';
-import { knownBlobKeys } from '../../uploads/store/blobs.js';
-import { knownManifestKeys } from '../../uploads/store/uploads.js';
+import { keysOfUploads } from '../../uploads/app/kept-uploads.js';
 import { knownArtifactKeys } from '../store/artifacts.js';
 
 export interface OrphanSweepDeps {
@@ -23,10 +22,11 @@ export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
   const { store } = deps;
   const { blobs, manifests, artifacts } = deps.contents;
   const before = deps.realClock.now() - YOUNGEST_MS;
+  const uploads = keysOfUploads(store);
   let removed = 0;
   for (const [contents, known] of [
-    [blobs, (accountId: number, keys: string[]) => knownBlobKeys(store, accountId, keys)],
-    [manifests, (_: number, keys: string[]) => knownManifestKeys(store, keys)],
+    [blobs, uploads.blobs],
+    [manifests, uploads.manifests],
     [artifacts, (_: number, keys: string[]) => knownArtifactKeys(store, keys)],
   ] as const) {
     removed += await contents.cleanStaging(before);

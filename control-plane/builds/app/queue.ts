@@ -7,7 +7,7 @@ import type { Build } from '../domain/build.js';
 import { type EstimateBasis, expectedEndOf } from '../domain/estimates.js';
 import { basisOf, type Place, placesOf, type QueueState } from '../domain/places.js';
 import { readHistory } from '../store/build-history.js';
-import { readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
+import { countActiveBuilds, readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
 
 /** A build, and its place in the queue while it waits. */
 export interface PlacedBuild {
@@ -56,6 +56,16 @@ async function readRunningState(
 function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, now: number) {
   if (history === undefined) return new Map<string, number | null>();
   return new Map(running.map((build) => [build.buildId, expectedEndOf(build, history, now)]));
+}
+
+/** Every waiting and running build of the account. */
+export function activeBuilds(q: Queries, accountId: number): Promise<Build[]> {
+  return readActiveBuilds(q, accountId);
+}
+
+/** How many builds of the account run and wait. */
+export function queueCounts(q: Queries, accountId: number): Promise<{ running: number; queued: number }> {
+  return countActiveBuilds(q, accountId);
 }
 
 // Reads of one turn see one state; another process may still write in between. Then they are made again.

@@ -3,10 +3,11 @@
 import type { BuildSecret } from '../../../shared/build.js';
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
+import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
 import { openedOrNull, type Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import {
   checkSecretName,
   checkSecretValue,
@@ -19,6 +20,7 @@ import {
   deleteSecret,
   findSealedSecret,
   listSealedSecrets,
+  listSecretsAfter,
   putSecret,
   type SealedSecret,
   sumOtherSecrets,
@@ -50,6 +52,8 @@ export interface Secrets {
    * Throws SecretsUnreadableError.
    */
   reveal(accountId: number): Promise<BuildSecret[]>;
+  /** Whether the account has one of these secrets. */
+  has(q: Queries, accountId: number, names: readonly string[]): Promise<boolean>;
   /** The value of the first of these secrets that the account has, or null. Throws SecretsUnreadableError. */
   revealFirst(accountId: number, names: readonly string[]): Promise<string | null>;
 }
@@ -130,6 +134,11 @@ export function createSecrets(deps: {
       return secrets;
     },
 
+    async has(q, accountId, names) {
+      for (const name of names) if (await findSealedSecret(q, accountId, name)) return true;
+      return false;
+    },
+
     async revealFirst(accountId, names) {
       for (const name of names) {
         const sealed = await findSealedSecret(store, accountId, name);
@@ -141,4 +150,14 @@ export function createSecrets(deps: {
       return null;
     },
   };
+}
+
+const PAGE = 200;
+
+/** Every secret of every account. */
+export async function* everySecret(q: Queries, vault: Pick<Vault, 'open'>): AsyncGenerator<SealedValue> {
+  const read = (after: { accountId: number; name: string }) => listSecretsAfter(q, after, PAGE);
+  for await (const { accountId, name, sealed } of rowsInPages({ accountId: -1, name: '' }, read)) {
+    yield { accountId, name, open: () => vault.open(sealed, secretContext(accountId, name)) };
+  }
 }

@@ -153,3 +153,9 @@ export interface Build {
   /** Null: none was to be posted, or none has been yet. */
   readonly commitStatus: CommitStatus | null;
 }
+
+/** What of a build decides which code host and which receivers are told of it. */
+export type ToldBuild = Pick<
+  Build,
+  'buildId' | 'accountId' | 'repo' | 'repoUrl' | 'commit' | 'commitSha' | 'notifyUrl' | 'failure'
+>;

@@ -1,4 +1,5 @@
 // What a workspace keeps: uploaded folders and artifacts of builds.
+import type { KeptUpload } from '../../uploads/domain/upload.js';
 
 export type FileKind = 'upload' | 'artifact';
 
@@ -31,4 +32,33 @@ export interface Artifact {
   /** Names the stored bytes. */
   readonly key: string;
   readonly createdAt: number;
+}
+
+/** An artifact as a file of its workspace; it is kept for `keptMs` after its build has ended. */
+export function artifactFile(
+  artifact: Artifact & { readonly buildEndedAt: number | null },
+  keptMs: number,
+): WorkspaceFile {
+  const { fileId, name, bytes, buildId, createdAt, buildEndedAt } = artifact;
+  const expiresAt = buildEndedAt === null ? null : buildEndedAt + keptMs;
+  return { fileId, kind: 'artifact', name, bytes, buildId, createdAt, expiresAt, inUse: false };
+}
+
+export function uploadFile({ uploadId, project, totalBytes, ...rest }: KeptUpload): WorkspaceFile {
+  const { createdAt, expiresAt, inUse } = rest;
+  return {
+    fileId: uploadId,
+    kind: 'upload',
+    name: project,
+    bytes: totalBytes,
+    buildId: null,
+    createdAt,
+    expiresAt,
+    inUse,
+  };
+}
+
+/** Newest first; of two that were made at the same time the one with the larger id. */
+export function newestFirst(a: WorkspaceFile, b: WorkspaceFile): number {
+  return b.createdAt - a.createdAt || (a.fileId < b.fileId ? 1 : -1);
 }

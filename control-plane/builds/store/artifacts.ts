@@ -116,3 +116,52 @@ export async function knownArtifactKeys(db: Queries, keys: readonly string[]): P
   }
   return known;
 }
+
+/** An artifact with the end of its build. */
+export type KeptArtifact = Artifact & { readonly buildEndedAt: number | null };
+
+/** Artifacts that are there to be seen in a workspace, newest first; `after` null begins with the newest. */
+export async function listArtifacts(
+  q: Queries,
+  of: { accountId: number; workspaceId: string; buildId: string | null },
+  page: { after: { createdAt: number; fileId: string } | null; limit: number },
+  endedSince: number,
+): Promise<KeptArtifact[]> {
+  const rows = await q.all<Row & { ended_at: number | null }>(
+    `SELECT ${COLUMNS}, b.ended_at FROM files f JOIN builds b ON b.build_id = f.build_id
+     WHERE f.workspace_id = :workspaceId AND f.account_id = :accountId AND ${ARTIFACT_LIVES}
+       AND (:buildId IS NULL OR f.build_id = :buildId)
+       AND (:afterAt IS NULL OR f.created_at < :afterAt OR (f.created_at = :afterAt AND f.file_id < :afterId))
+     ORDER BY f.created_at DESC, f.file_id DESC LIMIT :limit`,
+    {
+      ...{ ...of, endedSince, limit: page.limit },
+      ...{ afterAt: page.after?.createdAt ?? null, afterId: page.after?.fileId ?? null },
+    },
+  );
+  return rows.map((row) => ({ ...fromRow(row), buildEndedAt: row.ended_at }));
+}
+
+/** Bytes of all artifacts that are there to be seen in a workspace. */
+export async function sumArtifacts(
+  q: Queries,
+  of: { accountId: number; workspaceId: string },
+  endedSince: number,
+): Promise<number> {
+  const row = await q.get<{ bytes: number | null }>(
+    `SELECT SUM(f.bytes) AS bytes FROM files f JOIN builds b ON b.build_id = f.build_id
+     WHERE f.workspace_id = :workspaceId AND f.account_id = :accountId AND ${ARTIFACT_LIVES}`,
+    { ...of, endedSince },
+  );
+  return row?.bytes ?? 0;
+}
+
+/** The workspace of an artifact, also of one that is there to be seen no more; null when there is none. */
+export async function workspaceOfArtifact(q: Queries, fileId: string): Promise<string | null> {
+  const row = await q.get<{ workspace_id: string }>(
+    'SELECT workspace_id FROM files WHERE file_id = :fileId',
+    {
+      fileId,
+    },
+  );
+  return row?.workspace_id ?? null;
+}

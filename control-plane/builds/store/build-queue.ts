@@ -162,3 +162,16 @@ export async function readActiveBuilds(q: Queries, accountId: number): Promise<B
   );
   return rows.map(toBuild);
 }
+
+/** Builds of the account that run and that wait. */
+export async function countActiveBuilds(
+  db: Queries,
+  accountId: number,
+): Promise<{ running: number; queued: number }> {
+  const row = await db.get<{ running: number; queued: number }>(
+    `SELECT (SELECT COUNT(*) FROM builds WHERE status = 'running' AND account_id = :accountId) AS running,
+       (SELECT COUNT(*) FROM builds WHERE status = 'queued' AND account_id = :accountId) AS queued`,
+    { accountId },
+  );
+  return row ?? { running: 0, queued: 0 };
+}

@@ -2,6 +2,7 @@
 
 import type { SqlValue, Transaction } from '../../platform/store/sql.js';
 import { type Build, type BuildEvent, buildTransitions } from '../domain/build.js';
+import type { CommitState } from '../domain/commit-state.js';
 import { type BuildRow, toBuild } from './builds.js';
 
 /** Fields that a change of status may set with it. */
@@ -94,4 +95,17 @@ export async function changeBuild(
     params,
   );
   return row ? { build: toBuild(row), firstSequence: row.event_sequence - events + 1 } : null;
+}
+
+/** What is shown of its commit; `state` undefined leaves the one that is there. */
+export async function setCommitState(
+  tx: Transaction,
+  buildId: string,
+  shown: { state?: CommitState; error: string | null },
+): Promise<void> {
+  await tx.run(
+    `UPDATE builds SET commit_state = COALESCE(:state, commit_state), commit_state_error = :error
+     WHERE build_id = :buildId`,
+    { buildId, state: shown.state ?? null, error: shown.error },
+  );
 }

@@ -1,8 +1,9 @@
 // Builds: rows in, domain types out.
 import type { StopReason } from '../../../shared/build.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
 import { readStrings } from '../../platform/store/json-column.js';
 import type { Queries, SqlParams, SqlValue, Transaction } from '../../platform/store/sql.js';
-import type { Build, BuildFailure, BuildStatus, EndReason } from '../domain/build.js';
+import type { Build, BuildFailure, BuildStatus, EndReason, ToldBuild } from '../domain/build.js';
 import type { CommitState } from '../domain/commit-state.js';
 import { laneOf } from '../domain/queue.js';
 
@@ -231,6 +232,42 @@ export async function findBuild(q: Queries, accountId: number, buildId: string):
 export async function findAnyBuild(q: Queries, buildId: string): Promise<Build | null> {
   const row = await q.get<BuildRow>('SELECT * FROM builds WHERE build_id = :buildId', { buildId });
   return row ? toBuild(row) : null;
+}
+
+interface ToldRow {
+  build_id: string;
+  account_id: number;
+  repo: string | null;
+  repo_url: string | null;
+  commit_sha: string | null;
+  checked_out_sha: string | null;
+  notify_url: string | null;
+  failure: string | null;
+}
+
+/** Those of the builds that there are, without what is long. */
+export async function readToldBuilds(q: Queries, buildIds: readonly string[]): Promise<ToldBuild[]> {
+  const builds: ToldBuild[] = [];
+  for (const { list, params } of inChunks(buildIds)) {
+    const rows = await q.all<ToldRow>(
+      `SELECT build_id, account_id, repo, repo_url, commit_sha, checked_out_sha, notify_url, failure
+       FROM builds WHERE build_id IN (${list})`,
+      params,
+    );
+    for (const row of rows) {
+      builds.push({
+        buildId: row.build_id,
+        accountId: row.account_id,
+        repo: row.repo,
+        repoUrl: row.repo_url,
+        commit: row.commit_sha,
+        commitSha: row.checked_out_sha,
+        notifyUrl: row.notify_url,
+        failure: row.failure === null ? null : (JSON.parse(row.failure) as BuildFailure),
+      });
+    }
+  }
+  return builds;
 }
 
 /** Null when the account has no such build. */

@@ -1,17 +1,15 @@
 // Tells code hosts how the builds of commits stand. A failure to do so is shown and listed, and changes no build.
 import type { Clock } from '../../../shared/clock.js';
+import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-lookup.js';
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
-import type { Build } from '../../builds/domain/build.js';
+import type { Build, ToldBuild } from '../../builds/domain/build.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import type { EventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
-import { findAnyBuild } from '../../builds/store/builds.js';
-import { findSealedSecret } from '../../builds/store/secrets.js';
 import { buildConsoleUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
-import type { ToldBuild } from '../../platform/store/outbox.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { CodeHostStatuses, StatusResult } from '../code-hosts/code-host.js';
@@ -28,7 +26,6 @@ import {
   nextStatusDueAt,
   putWantedStatus,
   settleWantedStatus,
-  showCommitStatus,
   type WantedStatus,
 } from '../store/commit-statuses.js';
 
@@ -40,7 +37,7 @@ export interface CommitStatusesDeps {
   readonly codeHosts: CodeHosts;
   /** Null: the code host keeps none that we know. */
   readonly codeHost: CodeHostStatuses | null;
-  readonly secrets: Pick<Secrets, 'revealFirst'>;
+  readonly secrets: Pick<Secrets, 'has' | 'revealFirst'>;
   readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
 }
 
@@ -51,12 +48,6 @@ export type CommitStatuses = ReturnType<typeof createCommitStatuses>;
 export function createCommitStatuses(deps: CommitStatusesDeps) {
   const { store, clock, wake, site, codeHosts, codeHost, secrets, limits } = deps;
 
-  const hasToken = async (tx: Transaction, accountId: number) => {
-    for (const name of codeHost?.secretNames ?? []) {
-      if (await findSealedSecret(tx, accountId, name)) return true;
-    }
-    return false;
-  };
   const postOne = async (build: Build, state: CommitState, token: string): Promise<StatusResult> => {
     const repository = statusRepository(build, codeHosts);
     const commit = statusCommit(build);
@@ -101,7 +92,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
   const note = async (tx: Transaction, wanted: CommitState, build: ToldBuild) => {
     if (codeHost === null || statusRepository(build, codeHosts) === null) return;
     const { buildId, accountId } = build;
-    if (!(await hasToken(tx, accountId))) return;
+    if (!(await secrets.has(tx, accountId, codeHost.secretNames))) return;
     await putWantedStatus(tx, { buildId, accountId, wanted, now: clock.now() });
     tx.onCommit(() => wake.wake('commit-statuses'));
   };
@@ -133,7 +124,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
 
     /** One attempt; a build that ended before its commit was pending is pending for a moment all the same. */
     async attempt(seen: WantedStatus): Promise<void> {
-      const build = await findAnyBuild(store, seen.buildId);
+      const build = await findBuildOfAnyAccount(store, seen.buildId);
       const token = await tokenFor(seen.accountId);
       if (!build || token === null) {
         // The token was removed: nothing is to be told any more.

@@ -3,11 +3,11 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { readMissedEvents } from '../../platform/store/outbox.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
 import { findDelivery, insertDelivery, listDeliveries, startAgain, startNext } from '../store/deliveries.js';
+import { readMissedEvents } from '../store/events.js';
 import { findWebhook } from '../store/webhooks.js';
 
 export interface DeliveryPage {

@@ -1,10 +1,8 @@
 // One attempt at a delivery: to whom, with which secrets, and what is written of it.
 import type { Clock } from '../../../shared/clock.js';
 import type { Stop } from '../../../shared/stop.js';
-import { notifySecretContext } from '../../builds/app/build-submission.js';
-import { findAnyBuild } from '../../builds/store/builds.js';
-import { findNotifySecret } from '../../builds/store/notify-secrets.js';
-import { openedOrNull, type Vault } from '../../platform/app/vault.js';
+import { notifyReceiver } from '../../builds/app/notify-secrets.js';
+import type { Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -53,11 +51,10 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
       if (webhook?.status !== 'enabled') return null;
       return { url: webhook.url, secrets: openSecrets(vault, webhook, clock.now()) };
     }
-    const build = await findAnyBuild(store, receiver);
-    const sealed = await findNotifySecret(store, receiver);
-    if (!build || build.notifyUrl === null || sealed === null) return null;
-    const current = openedOrNull(() => vault.unpack(sealed, notifySecretContext(receiver)));
-    return { url: build.notifyUrl, secrets: current === null ? null : { current, previous: null } };
+    const found = await notifyReceiver(store, vault, receiver);
+    if (!found) return null;
+    const { url, secret } = found;
+    return { url, secrets: secret === null ? null : { current: secret, previous: null } };
   };
 
   /** What was decided while the attempt was under way counts: a receiver that was disabled gets no other attempt. */

@@ -1,13 +1,15 @@
 // From the outbox to its receivers: one delivery for each webhook that lists the event, and one for the build's
 // notify_url; and what the code host is to be told.
 import type { Clock } from '../../../shared/clock.js';
+import { toldBuilds } from '../../builds/app/build-lookup.js';
+import type { ToldBuild } from '../../builds/domain/build.js';
+import type { EventType } from '../../builds/domain/event.js';
 import { newId } from '../../platform/domain/ids.js';
 import {
   type EventKey,
   hasPendingEvents,
   markPassedOn,
   readPendingEvents,
-  type ToldBuild,
 } from '../../platform/store/outbox.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
@@ -20,7 +22,7 @@ export interface FanoutDeps {
   readonly clock: Clock;
   readonly wake: Pick<Wake, 'wake'>;
   /** Part of the transaction that passes the event on. */
-  wantCommitStatus(tx: Transaction, event: EventKey, build: ToldBuild): Promise<void>;
+  wantCommitStatus(tx: Transaction, event: EventKey<EventType>, build: ToldBuild): Promise<void>;
 }
 
 const BATCH = 100;
@@ -29,13 +31,15 @@ const BATCH = 100;
 export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
   if (!(await hasPendingEvents(deps.store))) return false;
   return deps.store.transaction(async (tx) => {
-    const events = await readPendingEvents(tx, BATCH);
+    const events = await readPendingEvents<EventType>(tx, BATCH);
     const last = events.at(-1);
     if (last === undefined) return false;
+    const builds = await toldBuilds(tx, new Set(events.map(({ buildId }) => buildId)));
     const subscribers = new Map<number, readonly Subscriber[]>();
     const lanes = new Set<string>();
     for (const event of events) {
-      const { accountId, build } = event;
+      const { accountId } = event;
+      const build = builds.get(event.buildId);
       const known = subscribers.get(accountId) ?? (await listSubscribers(tx, accountId));
       subscribers.set(accountId, known);
       for (const { webhookId, events: listed } of known) {
@@ -43,7 +47,7 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
         await deliver(tx, deps, event, webhookId, webhookId);
         lanes.add(webhookId);
       }
-      if (build === null) continue;
+      if (!build) continue;
       const lane = await notify(tx, deps, event, build);
       if (lane !== null) lanes.add(lane);
       await deps.wantCommitStatus(tx, event, build);
@@ -59,7 +63,7 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
 async function notify(
   tx: Transaction,
   deps: FanoutDeps,
-  event: EventKey,
+  event: EventKey<EventType>,
   build: ToldBuild,
 ): Promise<string | null> {
   const { notifyUrl, buildId, accountId } = build;
@@ -70,7 +74,13 @@ async function notify(
   return lane;
 }
 
-function deliver(tx: Transaction, deps: FanoutDeps, event: EventKey, receiver: string, lane: string) {
+function deliver(
+  tx: Transaction,
+  deps: FanoutDeps,
+  event: EventKey<EventType>,
+  receiver: string,
+  lane: string,
+) {
   return insertDelivery(tx, {
     deliveryId: newId('dl'),
     accountId: event.accountId,

@@ -1,8 +1,10 @@
 // Signing secrets of webhooks, as they lie sealed beside their webhook.
 
+import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
 import { openedOrNull, type Vault } from '../../platform/app/vault.js';
 import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
-import type { SealedWebhook } from '../store/webhooks.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { listWebhooksAfter, type SealedWebhook } from '../store/webhooks.js';
 
 /** What a sealed signing secret belongs to; it opens nowhere else. */
 export const webhookSecretContext = (webhookId: string) => `webhook:${webhookId}`;
@@ -22,4 +24,18 @@ export function openSecrets(
   const isGrace = previousSecret !== null && previousUntil !== null && now < previousUntil;
   const current = open(secret);
   return current === null ? null : { current, previous: isGrace ? open(previousSecret) : null };
+}
+
+const PAGE = 200;
+
+/** The signing secret of every webhook, named by its webhook. */
+export async function* everySigningSecret(
+  q: Queries,
+  vault: Pick<Vault, 'unpack'>,
+): AsyncGenerator<SealedValue> {
+  const read = ({ webhookId }: { webhookId: string }) => listWebhooksAfter(q, webhookId, PAGE);
+  for await (const { webhookId, accountId, secrets } of rowsInPages({ webhookId: '' }, read)) {
+    const open = () => vault.unpack(secrets.secret, webhookSecretContext(webhookId));
+    yield { accountId, name: webhookId, open };
+  }
 }

@@ -80,16 +80,3 @@ export async function settleWantedStatus(
     );
   }
 }
-
-/** What the build shows; `state` undefined leaves the one that is there. */
-export async function showCommitStatus(
-  tx: Transaction,
-  buildId: string,
-  shown: { state?: CommitState; error: string | null },
-): Promise<void> {
-  await tx.run(
-    `UPDATE builds SET commit_state = COALESCE(:state, commit_state), commit_state_error = :error
-     WHERE build_id = :buildId`,
-    { buildId, state: shown.state ?? null, error: shown.error },
-  );
-}

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { purgeEvents } from '../../platform/store/outbox.js';
+import { deleteEvents } from '../../platform/store/outbox.js';
 import type { Store } from '../../platform/store/sql.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { purgeDeliveries } from '../store/deliveries.js';
+import { readUnneededEvents } from '../store/events.js';
 
 const BATCH = 500;
 
@@ -25,7 +26,11 @@ export function createDeliveryPurge(deps: {
       let after: number | null = 0;
       while (after !== null) {
         const from: number = after;
-        after = await store.transaction((tx) => purgeEvents(tx, { before, after: from, limit: BATCH }));
+        after = await store.transaction(async (tx) => {
+          const { seqs, next } = await readUnneededEvents(tx, { before, after: from, limit: BATCH });
+          await deleteEvents(tx, seqs);
+          return next;
+        });
       }
       return null;
     },

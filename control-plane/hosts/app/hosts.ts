@@ -35,6 +35,16 @@ export interface HostState {
 /** What a connection of a host may hear about itself. */
 export type Standing = 'present' | 'replaced' | 'removed';
 
+/** Returns the host, or null; one that was removed is found. */
+export function findHost(q: Queries, hostId: string): Promise<Host | null> {
+  return rows.findHost(q, hostId);
+}
+
+/** Returns every host, the removed ones too. */
+export function listHosts(q: Queries): Promise<Host[]> {
+  return rows.listHosts(q);
+}
+
 export type Hosts = ReturnType<typeof createHosts>;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

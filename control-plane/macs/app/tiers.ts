@@ -2,12 +2,22 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
+import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Tier } from '../domain/tier.js';
-import { findTier, listTiers, putTier } from '../store/tiers.js';
+import * as rows from '../store/tiers.js';
 
 export type TierChange = Partial<Omit<Tier, 'tier' | 'spec'>> & { spec?: Partial<Tier['spec']> };
+
+/** Returns the tier, or null. */
+export function findTier(q: Queries, tier: string): Promise<Tier | null> {
+  return rows.findTier(q, tier);
+}
+
+/** Returns every tier, cheapest first. */
+export function listTiers(q: Queries): Promise<Tier[]> {
+  return rows.listTiers(q);
+}
 
 export interface Tiers {
   /** Throws invalid_request when the id is taken or a value makes no sense. */
@@ -42,7 +52,7 @@ export function createTiers(deps: {
   const put = async (base: Tier, { spec, ...values }: TierChange, now: number) => {
     const tier = checked({ ...base, ...values, spec: { ...base.spec, ...spec } });
     await store.transaction(async (tx) => {
-      await putTier(tx, tier, now);
+      await rows.putTier(tx, tier, now);
       // Its sales may have opened.
       tx.onCommit(() => wake.wake('stock'));
     });

@@ -1,6 +1,6 @@
 import { readStrings } from '../../platform/store/json-column.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { Tier, TierSpec, TierStock } from '../domain/tier.js';
+import type { Tier, TierSpec } from '../domain/tier.js';
 
 interface Row {
   tier: string;
@@ -73,34 +73,4 @@ export async function findTier(db: Queries, tier: string): Promise<Tier | null> 
 
 export async function listTiers(db: Queries): Promise<Tier[]> {
   return (await db.all<Row>('SELECT * FROM tiers ORDER BY price_won, tier')).map(fromRow);
-}
-
-/** Slots of each tier on hosts that are in service or go on serving: all, kept for a later time, and with a Mac. */
-export async function readSlotUse(
-  db: Queries,
-): Promise<Map<string, Pick<TierStock, 'total' | 'reserved' | 'inUse'>>> {
-  const rows = await db.all<{ tier: string; total: number; reserved: number; in_use: number }>(
-    `SELECT s.tier, COUNT(*) AS total,
-       SUM(CASE WHEN EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
-           AND r.state <> 'reserved') THEN 1 ELSE 0 END) AS in_use,
-       SUM(CASE WHEN EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id AND o.rental_id IS NULL)
-           OR EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
-             AND r.state = 'reserved') THEN 1 ELSE 0 END) AS reserved
-     FROM slots s JOIN hosts h ON h.host_id = s.host_id AND h.status NOT IN ('pending', 'removed')
-     WHERE s.retired_at IS NULL GROUP BY s.tier`,
-  );
-  return new Map(rows.map(({ tier, total, reserved, in_use }) => [tier, { total, reserved, inUse: in_use }]));
-}
-
-/** Builds of the account that run and that wait. */
-export async function countActiveBuilds(
-  db: Queries,
-  accountId: number,
-): Promise<{ running: number; queued: number }> {
-  const row = await db.get<{ running: number; queued: number }>(
-    `SELECT (SELECT COUNT(*) FROM builds WHERE status = 'running' AND account_id = :accountId) AS running,
-       (SELECT COUNT(*) FROM builds WHERE status = 'queued' AND account_id = :accountId) AS queued`,
-    { accountId },
-  );
-  return row ?? { running: 0, queued: 0 };
 }

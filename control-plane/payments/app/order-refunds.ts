@@ -5,9 +5,9 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
 import { cancelUnpaid, giveBack, planRefund } from '../../renting/app/order-ends.js';
+import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
 import type { RefundLine } from '../../renting/domain/refund.js';
-import { findAnyOrder } from '../../renting/store/orders.js';
 import { findPayment } from '../store/payments.js';
 
 export interface OrderRefund {
@@ -38,7 +38,7 @@ export interface OrderRefunds {
 export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): OrderRefunds {
   const { store } = deps;
   const existing = async (q: Queries, orderNo: string): Promise<Order> => {
-    const order = await findAnyOrder(q, orderNo);
+    const order = await findOrderOfAnyAccount(q, orderNo);
     if (!order) throw new ApiError('order_not_found');
     return order;
   };
@@ -56,7 +56,7 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
           throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
         }
         const endedRentalIds = live.map(({ rentalId }) => rentalId);
-        return { order: (await findAnyOrder(tx, orderNo)) ?? order, lines, endedRentalIds };
+        return { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };
       });
     },
 
@@ -75,7 +75,7 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
             message: `The order is ${order.status}; only an unpaid order can be canceled.`,
           });
         }
-        return (await findAnyOrder(tx, orderNo)) ?? order;
+        return (await findOrderOfAnyAccount(tx, orderNo)) ?? order;
       });
     },
   };

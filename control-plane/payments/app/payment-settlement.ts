@@ -1,13 +1,13 @@
 // Brings what we believe of a payment to what its provider says. Always in one transaction: payment, ledger and order.
 import type { Clock } from '../../../shared/clock.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
-import { setPaymentsBlocked } from '../../access/store/organizations.js';
+import { blockPaymentsOf } from '../../access/app/organizations.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
+import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
-import { findAnyOrder } from '../../renting/store/orders.js';
 import { ledgerEntries } from '../domain/ledger.js';
 import { isOpen, nextLook, type Payment, type PaymentEvent } from '../domain/payment.js';
 import {
@@ -110,7 +110,7 @@ async function eventOf(
         await sendBack(tx, deps, payment, cancellableOf(found), 'paid_without_consent');
         return 'charged_late';
       }
-      const order = await findAnyOrder(tx, payment.orderNo);
+      const order = await findOrderOfAnyAccount(tx, payment.orderNo);
       if (order && (await deps.orders.pay(tx, order, deps.clock.now()))) return 'charged';
       await sendBack(tx, deps, payment, cancellableOf(found), 'paid_too_late');
       return 'charged_late';
@@ -219,7 +219,7 @@ export async function blockPayments(
   deps: NotifyDeps,
   { accountId, orderNo }: Pick<Payment, 'accountId' | 'orderNo'>,
 ): Promise<void> {
-  await setPaymentsBlocked(tx, accountId, true);
+  await blockPaymentsOf(tx, accountId);
   await notify(tx, deps, {
     accountId,
     kind: 'payments_blocked',

@@ -1,7 +1,7 @@
 // What providers tell us by themselves. A message says that something has changed, never what: that a look tells.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import { findAnyOrder } from '../../renting/store/orders.js';
+import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Payment } from '../domain/payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
 import { expediteCancellations } from '../store/payment-cancellations.js';
@@ -30,7 +30,7 @@ export function createPaymentWebhooks(
 
   /** Something is paid for an order of which nobody has begun to pay: it has to be looked at, to go back. */
   const unbidden = async (tx: Transaction, orderNo: string): Promise<Payment | null> => {
-    const order = await findAnyOrder(tx, orderNo);
+    const order = await findOrderOfAnyAccount(tx, orderNo);
     if (!order) return null;
     const now = clock.now();
     const { accountId, amountWon } = order;

@@ -4,8 +4,9 @@ import { createKeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { detailedOrders, findOrderOf } from '../../renting/app/order-lookup.js';
+import type { DetailedOrder } from '../../renting/app/orders.js';
 import type { Order } from '../../renting/domain/order.js';
-import { findOrder, type OrderDetail, readOrderDetails } from '../../renting/store/orders.js';
 import type { ConsentText } from '../domain/consent.js';
 import {
   isOpen,
@@ -37,8 +38,7 @@ export interface PayInput {
 }
 
 /** How things stand with an order. */
-export interface PaymentState extends OrderDetail {
-  readonly order: Order;
+export interface PaymentState extends DetailedOrder {
   /** Null: nobody has begun to pay. */
   readonly payment: Payment | null;
   /** What the browser needs; null when it has nothing to do. */
@@ -72,7 +72,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   const lock = createKeyedLock();
 
   const find = async (q: Queries, caller: Caller, orderNo: string): Promise<Order> => {
-    const order = await findOrder(q, caller.account.id, orderNo);
+    const order = await findOrderOf(q, caller.account.id, orderNo);
     if (!order) throw new ApiError('not_found', { message: 'No such order.' });
     return order;
   };
@@ -83,9 +83,9 @@ export function createPayments(deps: PaymentsDeps): Payments {
     checkout: Checkout = null,
   ): Promise<PaymentState> => {
     const order = await find(store, caller, orderNo);
-    const detail = (await readOrderDetails(store, [order])).get(orderNo);
-    if (!detail) throw new Error(`nothing is known of order ${orderNo}`);
-    return { ...detail, order, payment: await findPayment(store, orderNo), checkout };
+    const [detailed] = await detailedOrders(store, [order]);
+    if (!detailed) throw new Error(`nothing is known of order ${orderNo}`);
+    return { ...detailed, payment: await findPayment(store, orderNo), checkout };
   };
 
   /** Throws unless the order can be paid now. */

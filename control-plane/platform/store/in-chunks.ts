@@ -17,8 +17,8 @@ const lists = new Map<number, string>(
  *   rows.push(...(await db.all(`SELECT * FROM blobs WHERE sha256 IN (${list})`, params)));
  * }
  */
-export function* inChunks(values: Iterable<string>): Generator<{ list: string; params: SqlParams }> {
-  let chunk: string[] = [];
+export function* inChunks(values: Iterable<string | number>): Generator<{ list: string; params: SqlParams }> {
+  let chunk: (string | number)[] = [];
   for (const value of values) {
     if (chunk.push(value) < LARGEST) continue;
     yield filled(chunk);
@@ -27,10 +27,10 @@ export function* inChunks(values: Iterable<string>): Generator<{ list: string; p
   if (chunk.length > 0) yield filled(chunk);
 }
 
-function filled(chunk: readonly string[]): { list: string; params: SqlParams } {
+function filled(chunk: readonly (string | number)[]): { list: string; params: SqlParams } {
   const size = SIZES.find((candidate) => candidate >= chunk.length) ?? LARGEST;
   const last = chunk[chunk.length - 1] ?? '';
-  const params: Record<string, string> = {};
+  const params: Record<string, string | number> = {};
   for (let i = 0; i < size; i++) params[`v${i}`] = chunk[i] ?? last;
   return { list: lists.get(size) ?? '', params };
 }

@@ -1,13 +1,15 @@
 // What can be rented, and how much of it there is.
 import type { Clock } from '../../../shared/clock.js';
+import { queueCounts } from '../../builds/app/queue.js';
+import { listTiers } from '../../macs/app/tiers.js';
 import type { Tier, TierStock } from '../../macs/domain/tier.js';
-import { countActiveBuilds, listTiers, readSlotUse } from '../../macs/store/tiers.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
 import { orderable } from '../domain/capacity.js';
 import { PASS_HOURS } from '../domain/pricing.js';
 import type { PlacedEntry } from '../domain/waitlist.js';
+import { readSlotUse } from '../store/slot-use.js';
 import { countWaitingUnits, listCurrentEntries } from '../store/waitlist.js';
 import type { Stock } from './stock.js';
 
@@ -65,6 +67,6 @@ export function createCatalog({ store, clock, limits, stock }: CatalogDeps): Cat
         waitlist: entries.filter((entry) => entry.tier === tier.tier),
       }));
     },
-    queueCounts: (accountId) => countActiveBuilds(store, accountId),
+    queueCounts: (accountId) => queueCounts(store, accountId),
   };
 }

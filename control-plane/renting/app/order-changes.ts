@@ -1,12 +1,12 @@
 // What a payment does to an order, its slots and Macs; how it ends: order-ends.ts. For use inside a transaction.
 import type { Clock } from '../../../shared/clock.js';
 import type { NewNotice } from '../../access/app/notices.js';
+import { findTier } from '../../macs/app/tiers.js';
 import { HOUR_MS } from '../../macs/domain/rental.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import { insertJob } from '../../macs/store/jobs.js';
 import { findLiveRental, lengthenRental } from '../../macs/store/rental-times.js';
 import { hostOfSlot, insertRental } from '../../macs/store/rentals.js';
-import { findTier } from '../../macs/store/tiers.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';

@@ -7,19 +7,14 @@ import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { allot, orderable } from '../domain/capacity.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
 import { insertHold } from '../store/holds.js';
-import {
-  findOrder,
-  listOrders,
-  type OrderDetail,
-  readOrderDetails,
-  readUnpaidOrders,
-} from '../store/orders.js';
+import { findOrder, listOrders, type OrderDetail, readUnpaidOrders } from '../store/orders.js';
 import type { OrderChangeDeps } from './order-changes.js';
+import { detailedOrders } from './order-lookup.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import { existingTier } from './quotes.js';
 
@@ -50,21 +45,13 @@ export type Orders = ReturnType<typeof createOrders>;
 export function createOrders(deps: OrdersDeps) {
   const { store, clock, limits, stock } = deps;
 
-  const detailed = async (q: Queries, orders: readonly Order[]): Promise<DetailedOrder[]> => {
-    const details = await readOrderDetails(q, orders);
-    return orders.map((order) => ({
-      order,
-      rentalIds: details.get(order.orderNo)?.rentalIds ?? [],
-      receiptUrl: details.get(order.orderNo)?.receiptUrl ?? null,
-    }));
-  };
   const existing = async (accountId: number, orderNo: string): Promise<Order> => {
     const order = await findOrder(store, accountId, orderNo);
     if (!order) throw new ApiError('order_not_found');
     return order;
   };
   const withDetail = async (order: Order): Promise<DetailedOrder> => {
-    const [only] = await detailed(store, [order]);
+    const [only] = await detailedOrders(store, [order]);
     return only ?? { order, rentalIds: [], receiptUrl: null };
   };
 
@@ -105,7 +92,7 @@ export function createOrders(deps: OrdersDeps) {
       const found = await listOrders(store, { accountId, status, before, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = found.length > page.length ? page.at(-1) : undefined;
-      return { orders: await detailed(store, page), nextBefore: last?.orderNo ?? null };
+      return { orders: await detailedOrders(store, page), nextBefore: last?.orderNo ?? null };
     },
 
     /**

@@ -1,7 +1,7 @@
 // What new Macs would cost, and how many could be had. Takes nothing.
 import type { Clock } from '../../../shared/clock.js';
+import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
-import { findTier } from '../../macs/store/tiers.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';

@@ -1,12 +1,12 @@
 // Macs for a team that owns them: an operator grants rentals without an order, and ends them.
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
-import { findHost } from '../../hosts/store/hosts.js';
+import { findHost } from '../../hosts/app/hosts.js';
+import { findTier } from '../../macs/app/tiers.js';
 import { FOREVER, type Mac } from '../../macs/domain/rental.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import { cutRental, findLiveRental } from '../../macs/store/rental-times.js';
 import { insertRental, readMacs } from '../../macs/store/rentals.js';
-import { findTier } from '../../macs/store/tiers.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';

@@ -2,6 +2,7 @@
 
 import {
   type AccountQueue,
+  activeBuilds,
   atOneMoment,
   type PlacedBuild,
   placeBuilds,
@@ -9,7 +10,6 @@ import {
 } from '../../builds/app/queue.js';
 import { fits } from '../../builds/domain/placement.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
-import { readActiveBuilds } from '../../builds/store/build-queue.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/rental.js';
 import { findLastJob } from '../../macs/store/jobs.js';
@@ -43,7 +43,7 @@ export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
     const { value } = await atOneMoment(store, () =>
       Promise.all([
         readQueueState(store, accountId, limits),
-        readActiveBuilds(store, accountId),
+        activeBuilds(store, accountId),
         readExtensionFacts(store, stock, accountId),
       ]),
     );

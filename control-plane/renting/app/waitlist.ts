@@ -1,8 +1,8 @@
 // Waiting for Macs of a tier that has none free: entries, and the word when there are some again.
 
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
+import { findTier, listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
-import { findTier, listTiers } from '../../macs/store/tiers.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';

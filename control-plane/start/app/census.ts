@@ -1,7 +1,7 @@
 // How much of everything there is, read when somebody asks for the metrics.
 
+import { listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
-import { listHosts } from '../../hosts/store/hosts.js';
 import type { Census } from '../../platform/app/census.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Counted, countBuilds, countHosts, countMacs } from '../store/census.js';

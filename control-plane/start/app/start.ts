@@ -1,14 +1,14 @@
 // What the start document says of an account.
 import type { Clock } from '../../../shared/clock.js';
+import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
-import { listBuilds } from '../../builds/store/builds.js';
 import { remainingSeconds } from '../../macs/domain/rental.js';
 import { readMacs } from '../../macs/store/rentals.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Catalog, StockedTier } from '../../renting/app/catalog.js';
+import { newestOrders } from '../../renting/app/order-lookup.js';
 import type { Order, OrderKind } from '../../renting/domain/order.js';
-import { listOrders } from '../../renting/store/orders.js';
 
 export interface StartFacts {
   readonly tiers: readonly StockedTier[];
@@ -58,17 +58,6 @@ export function createStart(deps: {
   catalog: Catalog;
 }): Start {
   const { store, clock, site, catalog } = deps;
-  const everyBuild = {
-    statuses: null,
-    repo: null,
-    pr: null,
-    rentalId: null,
-    from: null,
-    to: null,
-    text: null,
-  };
-  const ordersThat = (accountId: number, status: Order['status']) =>
-    listOrders(store, { accountId, status, before: null, limit: ORDERS });
   const startOrder = (order: Order): StartOrder => ({
     orderNo: order.orderNo,
     kind: order.kind,
@@ -81,14 +70,12 @@ export function createStart(deps: {
   });
   return {
     async facts(accountId) {
-      const [tiers, macs, queue, unpaid, paid, provisioning, builds] = await Promise.all([
+      const [tiers, macs, queue, orders, builds] = await Promise.all([
         catalog.list(accountId),
         readMacs(store, accountId),
         catalog.queueCounts(accountId),
-        ordersThat(accountId, 'awaiting_payment'),
-        ordersThat(accountId, 'paid'),
-        ordersThat(accountId, 'provisioning'),
-        listBuilds(store, accountId, { ...everyBuild, beforeSeq: null, limit: 1 }),
+        newestOrders(store, accountId, ['awaiting_payment', 'paid', 'provisioning'], ORDERS),
+        newestBuilds(store, accountId, 1),
       ]);
       const now = clock.now();
       return {
@@ -102,7 +89,7 @@ export function createStart(deps: {
           remainingS: remainingSeconds(mac, now),
           takesBuilds: mac.hostTakesBuilds,
         })),
-        orders: [...unpaid, ...paid, ...provisioning].map(startOrder),
+        orders: orders.map(startOrder),
         queue,
         lastBuild: builds[0] ?? null,
       };

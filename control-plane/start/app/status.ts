@@ -1,7 +1,9 @@
 // Everything that a customer asks of its account at a glance.
 
+import { newestBuilds } from '../../builds/app/build-lookup.js';
 import {
   type AccountQueue,
+  activeBuilds,
   atOneMoment,
   type PlacedBuild,
   placeBuilds,
@@ -9,14 +11,12 @@ import {
   readQueueState,
 } from '../../builds/app/queue.js';
 import type { Build } from '../../builds/domain/build.js';
-import { readActiveBuilds } from '../../builds/store/build-queue.js';
-import { listBuilds } from '../../builds/store/builds.js';
 import { readExtensionFacts, withExtensions } from '../../renting/app/extensions.js';
+import { unpaidOrders as readUnpaidOrders } from '../../renting/app/order-lookup.js';
 import type { Stock } from '../../renting/app/stock.js';
 import { type Advice, adviceFor } from '../../renting/domain/advice.js';
 import type { RentedMac } from '../../renting/domain/extension.js';
 import type { Order } from '../../renting/domain/order.js';
-import { readUnpaidOrders } from '../../renting/store/orders.js';
 
 export interface AccountStatus {
   readonly macs: readonly RentedMac[];
@@ -31,7 +31,6 @@ export interface AccountStatus {
 
 export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock: Stock }) {
   const { store, limits } = deps;
-  const newest = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
   let look: Promise<string> | null = null;
   return {
     /** @param now the moment for which positions, estimates and advice are worked out */
@@ -39,8 +38,8 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
       const { value, revision } = await atOneMoment(store, () =>
         Promise.all([
           readQueueState(store, accountId, limits),
-          readActiveBuilds(store, accountId),
-          listBuilds(store, accountId, { ...newest, beforeSeq: null, limit: limits.last_builds }),
+          activeBuilds(store, accountId),
+          newestBuilds(store, accountId, limits.last_builds),
           readExtensionFacts(store, deps.stock, accountId),
           readUnpaidOrders(store, accountId, now),
         ]),

@@ -1,11 +1,8 @@
 // Sealed values that do not open: counted for /healthz, listed for the operator.
 
-import { notifySecretContext } from '../../builds/app/build-submission.js';
-import { secretContext } from '../../builds/app/secrets.js';
-import { listNotifySecrets } from '../../builds/store/notify-secrets.js';
-import { listSecretsAfter } from '../../builds/store/secrets.js';
-import { webhookSecretContext } from '../../events/app/webhook-secrets.js';
-import { findAnyWebhook, listWebhooksAfter } from '../../events/store/webhooks.js';
+import { everyNotifySecret } from '../../builds/app/notify-secrets.js';
+import { everySecret } from '../../builds/app/secrets.js';
+import { everySigningSecret } from '../../events/app/webhook-secrets.js';
 import { UnreadableError, type Vault } from '../../platform/app/vault.js';
 import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -20,54 +17,30 @@ export interface Unreadable {
   readonly reason: UnreadableError['reason'];
 }
 
-const BATCH = 200;
-
 /** Opens every secret and signing secret, and returns those that do not open. */
-export async function listUnreadable(deps: { store: Store; vault: Vault }): Promise<Unreadable[]> {
-  const { store, vault } = deps;
+export async function listUnreadable({
+  store,
+  vault,
+}: {
+  store: Store;
+  vault: Vault;
+}): Promise<Unreadable[]> {
   const found: Unreadable[] = [];
-  const check = (what: Omit<Unreadable, 'reason'>, open: () => Buffer) => {
-    try {
-      open();
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-      found.push({ ...what, reason: error.reason });
+  for (const [kind, values] of [
+    ['secret', everySecret(store, vault)],
+    ['webhook', everySigningSecret(store, vault)],
+    ['notify_url', everyNotifySecret(store, vault)],
+  ] as const) {
+    for await (const { accountId, name, open } of values) {
+      try {
+        open();
+      } catch (error) {
+        if (!(error instanceof UnreadableError)) throw error;
+        found.push({ accountId, kind, name, reason: error.reason });
+      }
     }
-  };
-  for (let after = { accountId: -1, name: '' }; ; ) {
-    const batch = await listSecretsAfter(store, after, BATCH);
-    for (const { accountId, name, sealed } of batch) {
-      check({ accountId, kind: 'secret', name }, () => vault.open(sealed, secretContext(accountId, name)));
-    }
-    const last = batch.at(-1);
-    if (!last) break;
-    after = last;
   }
-  for (let after = ''; ; ) {
-    const batch = await listWebhooksAfter(store, after, BATCH);
-    for (const { webhookId } of batch) {
-      const webhook = await findAnyWebhook(store, webhookId);
-      if (!webhook) continue;
-      const { accountId, secrets } = webhook;
-      check({ accountId, kind: 'webhook', name: webhookId }, () =>
-        vault.unpack(secrets.secret, webhookSecretContext(webhookId)),
-      );
-    }
-    const last = batch.at(-1);
-    if (!last) break;
-    after = last.webhookId;
-  }
-  for (let after = ''; ; ) {
-    const batch = await listNotifySecrets(store, after, BATCH);
-    for (const { buildId, accountId, sealed } of batch) {
-      check({ accountId, kind: 'notify_url', name: buildId }, () =>
-        vault.unpack(sealed, notifySecretContext(buildId)),
-      );
-    }
-    const last = batch.at(-1);
-    if (!last) return found;
-    after = last.buildId;
-  }
+  return found;
 }
 
 /** What /healthz says of the key file and of what it does not open; opens nothing, and names no account. */

@@ -19,6 +19,14 @@ export interface Upload {
   readonly createdAt: number;
 }
 
+/** An upload as a file that its workspace keeps. */
+export interface KeptUpload extends Pick<Upload, 'uploadId' | 'project' | 'totalBytes' | 'createdAt'> {
+  /** A build that has not ended uses it. */
+  readonly inUse: boolean;
+  /** Null while it is in use. */
+  readonly expiresAt: number | null;
+}
+
 /**
  * What keeps an upload alive at a moment: it was made or fed after `unusedSince`, a build that uses it has not
  * ended, or ended after `usedSince`.

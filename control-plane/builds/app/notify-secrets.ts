@@ -1,0 +1,39 @@
+// The secrets that sign what is sent to builds' notify_url.
+import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
+import { openedOrNull, type Vault } from '../../platform/app/vault.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { findAnyBuild } from '../store/builds.js';
+import { findNotifySecret, listNotifySecrets } from '../store/notify-secrets.js';
+
+/** What the sealed secret belongs to; it opens nowhere else. */
+export const notifySecretContext = (buildId: string) => `notify:${buildId}`;
+
+/**
+ * Returns where events of the build are sent, and the secret that signs them (null: it cannot be opened); null when
+ * the build has no notify_url.
+ */
+export async function notifyReceiver(
+  q: Queries,
+  vault: Vault,
+  buildId: string,
+): Promise<{ url: string; secret: string | null } | null> {
+  const build = await findAnyBuild(q, buildId);
+  const sealed = await findNotifySecret(q, buildId);
+  if (!build || build.notifyUrl === null || sealed === null) return null;
+  const secret = openedOrNull(() => vault.unpack(sealed, notifySecretContext(buildId)));
+  return { url: build.notifyUrl, secret };
+}
+
+const PAGE = 200;
+
+/** Every sealed secret of a notify_url, named by its build. */
+export async function* everyNotifySecret(
+  q: Queries,
+  vault: Pick<Vault, 'unpack'>,
+): AsyncGenerator<SealedValue> {
+  const read = ({ buildId }: { buildId: string }) => listNotifySecrets(q, buildId, PAGE);
+  for await (const { buildId, accountId, sealed } of rowsInPages({ buildId: '' }, read)) {
+    const open = () => vault.unpack(sealed, notifySecretContext(buildId));
+    yield { accountId, name: buildId, open };
+  }
+}

@@ -1,0 +1,41 @@
+// Orders as other capabilities read them, in their own transaction or outside of one.
+import type { Queries } from '../../platform/store/sql.js';
+import type { Order, OrderStatus } from '../domain/order.js';
+import { findAnyOrder, findOrder, listOrders, readOrderDetails, readUnpaidOrders } from '../store/orders.js';
+import type { DetailedOrder } from './orders.js';
+
+/** Returns the order of any account, or null. */
+export function findOrderOfAnyAccount(q: Queries, orderNo: string): Promise<Order | null> {
+  return findAnyOrder(q, orderNo);
+}
+
+/** Returns the order, or null for another account's order. */
+export function findOrderOf(q: Queries, accountId: number, orderNo: string): Promise<Order | null> {
+  return findOrder(q, accountId, orderNo);
+}
+
+/** Adds the rentals and the receipt of each order. */
+export async function detailedOrders(q: Queries, orders: readonly Order[]): Promise<DetailedOrder[]> {
+  const details = await readOrderDetails(q, orders);
+  return orders.map((order) => ({
+    order,
+    rentalIds: details.get(order.orderNo)?.rentalIds ?? [],
+    receiptUrl: details.get(order.orderNo)?.receiptUrl ?? null,
+  }));
+}
+
+/** Returns the newest orders of the account in each of these statuses. */
+export async function newestOrders(
+  q: Queries,
+  accountId: number,
+  statuses: readonly OrderStatus[],
+  limit: number,
+): Promise<Order[]> {
+  const lists = statuses.map((status) => listOrders(q, { accountId, status, before: null, limit }));
+  return (await Promise.all(lists)).flat();
+}
+
+/** Returns the orders of the account that can be paid now, oldest first. */
+export function unpaidOrders(q: Queries, accountId: number, now: number): Promise<Order[]> {
+  return readUnpaidOrders(q, accountId, now);
+}

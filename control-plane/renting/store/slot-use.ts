@@ -1,0 +1,20 @@
+// What of each tier's slots is in use, and what is kept for later.
+import type { TierStock } from '../../macs/domain/tier.js';
+import type { Queries } from '../../platform/store/sql.js';
+
+/** Slots of each tier on hosts that are in service or go on serving: all, kept for a later time, and with a Mac. */
+export async function readSlotUse(
+  db: Queries,
+): Promise<Map<string, Pick<TierStock, 'total' | 'reserved' | 'inUse'>>> {
+  const rows = await db.all<{ tier: string; total: number; reserved: number; in_use: number }>(
+    `SELECT s.tier, COUNT(*) AS total,
+       SUM(CASE WHEN EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
+           AND r.state <> 'reserved') THEN 1 ELSE 0 END) AS in_use,
+       SUM(CASE WHEN EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id AND o.rental_id IS NULL)
+           OR EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
+             AND r.state = 'reserved') THEN 1 ELSE 0 END) AS reserved
+     FROM slots s JOIN hosts h ON h.host_id = s.host_id AND h.status NOT IN ('pending', 'removed')
+     WHERE s.retired_at IS NULL GROUP BY s.tier`,
+  );
+  return new Map(rows.map(({ tier, total, reserved, in_use }) => [tier, { total, reserved, inUse: in_use }]));
+}
