@@ -1,5 +1,5 @@
 import t from 'tap';
-import { chooseTests } from '../../tools/test/choose.js';
+import { chooseTests, shareProcesses } from '../../tools/test/choose.js';
 
 const tests = ['shared/ids', 'soak/chaos', 'e2e/pages', 'renting/orders', 'renting/orders-paying'];
 const file = (name: string) => `dist/test/${name}.test.js`;
@@ -29,5 +29,15 @@ t.test('a file or a folder may be named as source or compiled, and a long one to
 t.test('a name that fits no test is reported', async (t) => {
   t.same(chooseTests(tests, { soak: false, wanted: ['shared/ids', 'shared/nothing'] }).unknown, [
     'shared/nothing',
+  ]);
+});
+
+t.test('files of a folder share processes evenly, long ones stand alone', async (t) => {
+  const ten = Array.from({ length: 10 }, (_, i) => file(`builds/${i}`));
+  const processes = shareProcesses([...['e2e/a', 'e2e/b'].map(file), ...ten, file('host-agent/daemon/a')]);
+  t.same(processes, [
+    ...[[file('e2e/a')], [file('e2e/b')]],
+    ...[ten.slice(0, 5), ten.slice(5)],
+    [file('host-agent/daemon/a')],
   ]);
 });

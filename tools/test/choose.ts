@@ -1,4 +1,4 @@
-// Which test files a run of `npm test` takes, and in which order.
+// Which test files a run of `npm test` takes, in which order, and which of them share a process.
 
 /** Folders whose files take longest come first, so that two jobs end at about the same time. */
 const slowFirst = [
@@ -56,4 +56,27 @@ export function chooseTests(
       .map((test) => `dist/test/${test}.test.js`),
     unknown: names.filter(({ name }) => !tests.some((test) => fits(test, name))).map(({ word }) => word),
   };
+}
+
+/** Folders whose tests start the service in processes of its own, or take long: each file alone. */
+const alone = new Set(['soak', 'e2e']);
+const MOST_IN_ONE = 8;
+
+/**
+ * Files that share a process: those of one folder, up to eight. To load the service takes longer than most tests of it.
+ *
+ * @param files as `chooseTests` gives them
+ */
+export function shareProcesses(files: readonly string[]): string[][] {
+  const folders = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = file.slice(0, file.lastIndexOf('/'));
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return [...folders].flatMap(([folder, group]) => {
+    const most = alone.has(folder.split('/')[2] ?? '') ? 1 : MOST_IN_ONE;
+    const processes = Math.ceil(group.length / most);
+    const size = Math.ceil(group.length / processes);
+    return Array.from({ length: processes }, (_, i) => group.slice(i * size, (i + 1) * size));
+  });
 }

@@ -1,9 +1,9 @@
-// `npm test` and `npm run test:soak`: chooses the compiled test files and hands them to tap.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `npm test` and `npm run test:soak`: chooses the compiled test files and runs them, as many processes at a time as cores.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { chooseTests } from './choose.js';
+import { chooseTests, shareProcesses } from './choose.js';
+import { closing, failuresIn, passedFiles, type Ran, runProcess } from './run-process.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -20,22 +20,6 @@ function compiledTests(): string[] {
   });
 }
 
-const tap = join(root, 'node_modules/.bin/tap');
-
-/**
- * Builds tap with the plugins that .taprc names, once for each installation. tap would do so itself when it runs, but
- * still start every file of that run with the plugins that it came with; TypeScript's takes a second a file.
- */
-function buildTap(): void {
-  const settings = readFileSync(join(root, '.taprc'), 'utf8');
-  const marker = join(root, 'node_modules/.taprc-built');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === settings) return;
-  const built = spawnSync(tap, ['build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (built.error) throw built.error;
-  if (built.status !== 0) throw new Error(`tap build ended with ${built.status}`);
-  writeFileSync(marker, settings);
-}
-
 const [first, ...rest] = process.argv.slice(2);
 const soak = first === '--soak';
 const given = soak ? rest : process.argv.slice(2);
@@ -48,10 +32,19 @@ if (unknown.length > 0 || files.length === 0) {
   console.error(`No such test: ${unknown.join(', ') || 'none was found'}`);
   process.exit(64);
 }
-buildTap();
-const ran = spawnSync(tap, [`--jobs=${Math.max(2, availableParallelism())}`, ...options, ...files], {
-  cwd: root,
-  stdio: 'inherit',
-});
-if (ran.error) throw ran.error;
-process.exit(ran.status ?? 1);
+
+const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism());
+const waiting = shareProcesses(files);
+// One process shows what it does while it does it.
+const show = waiting.length === 1;
+const ran: Ran[] = [];
+const work = async () => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const one = await runProcess(next, { show });
+    ran.push(one);
+    if (!show) console.log(one.ok ? passedFiles(one.report) : failuresIn(one.report));
+  }
+};
+await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+if (!show) console.log(closing(ran));
+process.exit(ran.every(({ ok }) => ok) ? 0 : 1);

@@ -1,0 +1,20 @@
+// Runs several test files in this process, one after another, each as a subtest of its own: most tests of the API spend
+// more on loading the service than on what they test.
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+
+const test = t.test.bind(t);
+const { TEST_FILES = '' } = process.env;
+// Not as arguments: tap would name the folders of tests after all of them.
+delete process.env.TEST_FILES;
+for (const file of TEST_FILES.split('\n')) {
+  test(file, async (own) => {
+    // What the file asks of tap's root is its own subtest's.
+    Object.assign(t, {
+      test: own.test.bind(own),
+      teardown: own.teardown.bind(own),
+      testdir: own.testdir.bind(own),
+    });
+    await import(pathToFileURL(file).href);
+  });
+}

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import t from 'tap';
+import { closing, failuresIn, passedFiles, runProcess } from '../../tools/test/run-process.js';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+t.test(
+  'files share a process, each with its own line, and what failed is told without what passed',
+  async (t) => {
+    const files = {
+      good: "t.test('one', async (t) => { t.pass('fine'); globalThis.first = 1; });",
+      bad: "t.test('two', async (t) => { t.equal(globalThis.first, 1, 'shared'); t.equal(1, 2, 'wrong'); });",
+    };
+    const dir = t.testdir({});
+    const paths = Object.entries(files).map(([name, text]) => {
+      writeFileSync(join(dir, `${name}.mjs`), `import t from 'tap';\n${text}\n`);
+      return relative(root, join(dir, `${name}.mjs`));
+    });
+    const ran = await runProcess(paths, { show: false });
+    t.equal(ran.ok, false);
+    t.match(passedFiles(ran.report), /^ok 1 - \S+good\.mjs # time=/);
+    const failures = failuresIn(ran.report);
+    t.match(failures, /not ok 2 - wrong/);
+    t.match(failures, /^not ok 2 - \S+bad\.mjs/m);
+    t.notMatch(failures, /^ *ok/m);
+    t.equal(closing([ran, ran]), '# { total: 6, pass: 4, fail: 2 }');
+  },
+);
+
+t.test(
+  'a process that does not come to its end has failed, and nothing that is not there has passed',
+  async (t) => {
+    const dir = t.testdir({
+      'dies.mjs': "import t from 'tap';\nt.test('x', () => process.kill(process.pid, 'SIGKILL'));\n",
+    });
+    const dies = await runProcess([relative(root, join(dir, 'dies.mjs'))], { show: false });
+    t.equal(dies.ok, false);
+    t.match(dies.report, /ended with SIGKILL/);
+    t.equal(closing([dies]), '# { total: 1, pass: 0, fail: 1 }');
+    t.equal((await runProcess(['dist/test/nothing.test.js'], { show: false })).ok, false);
+  },
+);

@@ -1,0 +1,64 @@
+// Runs test files in a process of their own and reads what it reports.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const root = new URL('../../../', import.meta.url).pathname;
+/** tap ends a process that takes longer and says what it was doing; one that no longer answers is killed. */
+const TIMEOUT_S = 600;
+
+export interface Ran {
+  readonly ok: boolean;
+  /** TAP; its top-level lines are the files. */
+  readonly report: string;
+}
+
+/** @param files compiled tests, relative to the project's root; they run one after another */
+export async function runProcess(files: readonly string[], options: { show: boolean }): Promise<Ran> {
+  const setup = ['--enable-source-maps', '--import=./dist/test/setup/no-domains.js'];
+  const child = spawn(process.execPath, [...setup, 'dist/test/setup/share-process.js'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TEST_FILES: files.join('\n') },
+    timeout: (TIMEOUT_S + 30) * 1_000,
+    killSignal: 'SIGKILL',
+  });
+  const pieces: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    if (options.show) process.stdout.write(piece);
+  });
+  const [code, signal]: (number | string | null)[] = await once(child, 'close');
+  const report = Buffer.concat(pieces).toString();
+  const { total, fail } = countsIn(report);
+  if (code === 0 && total !== undefined && fail === undefined) return { ok: true, report };
+  const ended = `not ok - ${files.join(' ')} # ended with ${code ?? signal}\n`;
+  if (options.show) process.stdout.write(ended);
+  return { ok: false, report: report + ended };
+}
+
+/** What the closing line counts, e.g. `# { total: 9, pass: 8, fail: 1 }`. */
+function countsIn(report: string): Record<string, number> {
+  const line = report.match(/^# \{ total: .*\}$/gm)?.at(-1) ?? '';
+  return Object.fromEntries([...line.matchAll(/(\w+): (\d+)/g)].map(([, name = '', n]) => [name, Number(n)]));
+}
+
+/** The closing line of all reports together. A process that did not come to its end counts as one failure. */
+export function closing(ran: readonly Ran[]): string {
+  const sum: Record<string, number> = { total: 0, pass: 0 };
+  for (const { ok, report } of ran) {
+    const counts = countsIn(report);
+    if (!ok && counts.fail === undefined) Object.assign(counts, { total: (counts.total ?? 0) + 1, fail: 1 });
+    for (const [name, n] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + n;
+  }
+  const counted = Object.entries(sum).map(([name, n]) => `${name}: ${n}`);
+  return `# { ${counted.join(', ')} }`;
+}
+
+export const passedFiles = (report: string) => (report.match(/^ok .*$/gm) ?? []).join('\n');
+
+/** A report without what passed. */
+export const failuresIn = (report: string) =>
+  report
+    .split('\n')
+    .filter((line) => !/^ *(ok \d|# Subtest: |1\.\.\d|$)/.test(line))
+    .join('\n');
