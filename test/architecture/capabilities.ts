@@ -107,7 +107,7 @@ function roomsOf({ name, knows, reason }: Capability): Room[] {
           ...known('domain|app'),
         ],
         `^control-plane/(${[...knows, 'platform'].join('|')})/http/[^/]+-view\\.ts$`,
-        ...['fastify', 'zod', 'pino', 'ipaddr.js'].map(npm),
+        ...['fastify', 'fast-json-stringify', 'zod', 'pino', 'ipaddr.js'].map(npm),
       ],
       'HTTP translates; it neither decides nor queries (sql.ts only for the type of a transaction)',
     ),

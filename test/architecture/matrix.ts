@@ -81,7 +81,7 @@ export const rooms: readonly Room[] = [
         hostSystem,
         hostLimits,
         '^host-agent/driver/',
-        '^host-agent/daemon/reconcile\\.ts$',
+        '^host-agent/daemon/reconcile-actions\\.ts$',
         npm('zod'),
       ],
     ],

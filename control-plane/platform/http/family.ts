@@ -1,6 +1,7 @@
 // One API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
 // handler. Both families are mounted by this file; what differs between them comes in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { z } from 'zod';
 import { type Caller, callerName } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
@@ -10,7 +11,7 @@ import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
 import type { RateLimiter } from './rate-limit.js';
-import { serializerSchema } from './response-schema.js';
+import { serializerOf } from './response-schema.js';
 import type { LeveledRoute } from './route.js';
 import type { RouteIndex } from './route-index.js';
 import { requireSameOrigin } from './same-origin.js';
@@ -65,6 +66,7 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
       app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
       app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
       const rules = { codes: family.codes, readmit: readmit(family) };
+      app.setSerializerCompiler<z.ZodType>(({ schema }) => serializerOf(schema));
       for (const route of family.routes) mountRoute(app, route, rules, deps);
     },
     { prefix: family.prefix },
@@ -72,10 +74,10 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
 }
 
 function mountRoute(app: FastifyInstance, route: LeveledRoute, rules: AnswerRules, deps: FamilyDeps): void {
-  const response: Record<string, unknown> = {};
+  const response: Record<string, z.ZodType> = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
-    if (json && typeof json === 'object') response[status] = serializerSchema(json);
+    if (json && typeof json === 'object') response[status] = json;
   }
   app.route({
     method: route.method as HTTPMethods,

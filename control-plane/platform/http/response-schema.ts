@@ -1,11 +1,27 @@
-// From the zod shape of an answer to the JSON schema that Fastify compiles into a serialiser: what is not
-// declared is not written, and a nullable value costs no validator at run time.
+// From the zod shape of an answer, by way of a JSON schema, to a compiled serialiser: what is not declared is not written,
+// and a nullable value costs no validator at run time.
+import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
 
 type Json = { [key: string]: unknown };
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Serialize = (value: unknown) => string;
+const compiled = new WeakMap<z.ZodType, Serialize>();
+
+/** Compiled at the first answer and once per shape: to compile those of all routes takes a third of the service's start. */
+export function serializerOf(shape: z.ZodType): Serialize {
+  return (value) => {
+    let serialize = compiled.get(shape);
+    if (!serialize) {
+      serialize = fastJsonStringify(serializerSchema(shape));
+      compiled.set(shape, serialize);
+    }
+    return serialize(value);
+  };
+}
 
 /** @example serializerSchema(z.object({ a: z.string().nullable() })) // { type: 'object', properties: { a: { type: 'string', nullable: true } } … } */
 export function serializerSchema(shape: z.ZodType): Json {
