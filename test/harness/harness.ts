@@ -71,8 +71,6 @@ import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowe
 import { createSmtp } from '../../control-plane/platform/outbound/mail.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/platform/wake.js';
@@ -90,6 +88,7 @@ import { secretDegradations } from '../../control-plane/start/app/unreadable-sec
 import { createUploads, type Uploads } from '../../control-plane/uploads/app/uploads.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { type Conformance, createConformance } from './conformance.js';
+import { putMigratedDatabase } from './migrated-database.js';
 
 /** What the console’s address of family A answers besides, because it takes sessions. */
 const ofSessions = ['session_required', 'console_only', 'insufficient_permission', 'forbidden'] as const;
@@ -206,11 +205,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   const clock = createAdvancingClock({ start: START });
   const { log: hear } = options;
   const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
+  await putMigratedDatabase(join(data, 'cidermill.db'));
   const store = openSqlite(join(data, 'cidermill.db'), {
     ...(options.disk ?? { dataSync: async () => undefined }),
     oneTurn: true,
   });
-  await migrate(store, migrations, clock.now());
   const wake = createWake(systemClock);
   const vault = createVault(openKeyFile(join(data, 'secret.key')));
   const organizations = createOrganizations({ store, clock });

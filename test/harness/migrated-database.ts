@@ -1,0 +1,27 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+
+let made: Buffer | undefined;
+
+/** Puts a database with all migrations there unless one exists: they are applied once per process and then copied. */
+export async function putMigratedDatabase(file: string): Promise<void> {
+  if (existsSync(file)) return;
+  made ??= await makeOne();
+  writeFileSync(file, made);
+}
+
+async function makeOne(): Promise<Buffer> {
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-migrated-'));
+  try {
+    const store = openSqlite(join(dir, 'db'));
+    await migrate(store, migrations, 0);
+    await store.close();
+    return readFileSync(join(dir, 'db'));
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
