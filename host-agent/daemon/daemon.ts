@@ -1,7 +1,7 @@
-// The daemon with everything that it stands on given: joins the link, the builds and the Macs of one host.
+// Composes the daemon: link, builds and Macs of one host.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { ControlMessage } from '../../shared/protocol/index.js';
+import type { Inventory } from '../../shared/protocol/index.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
 import { createBuildReconciler } from './build-reconciler.js';
@@ -9,11 +9,10 @@ import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf } from '.
 import { createDiskRoom } from './disk-room.js';
 import { watchInventory } from './inventory.js';
 import { openJournal } from './journal.js';
-import { createArtifactUpload } from './link/artifact-upload.js';
-import { createLinkClient, type Hello, type LinkState } from './link/client.js';
-import { createDeliveries } from './link/deliveries.js';
-import { createOutputPump } from './link/output-pump.js';
-import { createReports, isReportable } from './link/reports.js';
+import type { LinkState } from './link/client.js';
+import type { Hello } from './link/connection.js';
+import { createHostLink } from './link/host-link.js';
+import { isReportable } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
 import { createMacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
 import type { BuildEvents, BuildSupervisor } from './supervisor.js';
@@ -21,7 +20,7 @@ import type { BuildEvents, BuildSupervisor } from './supervisor.js';
 export interface DaemonDeps {
   dataDir: string;
   config: AgentConfig;
-  /** Read anew for every connection. */
+  /** Read for every connection. */
   address: () => LinkAddress;
   driver: ReconcilerDriver;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
@@ -31,11 +30,11 @@ export interface DaemonDeps {
 }
 
 export interface Daemon {
-  /** Takes over what an earlier daemon left, then connects. Does not wait for the connection. */
+  /** Adopts the builds of an earlier daemon, then connects. Does not wait for the connection. */
   start(): Promise<void>;
-  /** Lets go of everything; builds go on. */
+  /** Disconnects. Builds go on running. */
   stop(): Promise<void>;
-  /** Applies what can change in a running daemon. */
+  /** Applies the settings that can change in a running daemon. */
   reconfigure(config: AgentConfig): void;
   /** The address or the credential has changed. */
   reconnect(): void;
@@ -43,165 +42,109 @@ export interface Daemon {
 }
 
 export function createDaemon(deps: DaemonDeps): Daemon {
-  const { dataDir, address, driver, openBuilds, agentVersion, clock, log } = deps;
+  const { dataDir, driver, clock, log } = deps;
   let config = deps.config;
-  let linkLimits = linkLimitsOf(config);
-  let daemonLimits = daemonLimitsOf(config);
-  const limits = () => linkLimits;
+  let limits = { link: linkLimitsOf(config), daemon: daemonLimitsOf(config) };
+  const guarded = createGuard(log);
+  const common = { clock, log, limits: () => limits.daemon };
 
-  /** What goes wrong for one message or one build ends there. */
-  const guarded =
-    <A extends unknown[]>(what: string, fn: (...args: A) => void) =>
-    (...args: A): void => {
-      try {
-        fn(...args);
-      } catch (error) {
-        log.error({ err: error }, `${what} could not be dealt with`);
-      }
-    };
-
-  const builds = openBuilds({
-    onFact: guarded('a fact of a build', (fact) => reports.build(fact)),
-    onOutput: guarded('output of a build', (ref, logBytes) => pump.grew(ref, logBytes)),
+  const builds = deps.openBuilds({
+    onFact: guarded('a fact of a build', (fact) => link.reports.build(fact)),
+    onOutput: guarded('output of a build', (ref, logBytes) => link.pump.grew(ref, logBytes)),
     onFinished: guarded('the end of a build', (ref, result) => {
-      pump.grew(ref, result.log.bytes);
+      link.pump.grew(ref, result.log.bytes);
       buildReconciler.reconcile();
       macs.reconcile();
       inventory.diskChanged();
     }),
   });
-  const client = createLinkClient({
-    address,
-    hello,
-    onUp: guarded('the connection', onUp),
-    onDown: guarded('the end of the connection', () => pump.disconnected()),
-    onRefused: guarded('the removal of this host', () => buildReconciler.removed()),
-    onMessage: guarded('a message', onMessage),
-    onDrain: () => pump.step(),
-    clock,
-    limits,
-    log,
+  const macs = createMacReconciler({
+    ...common,
+    driver,
+    inUse: (slotId) => buildReconciler.startsIn(slotId) || runsIn(builds, slotId),
+    changed: () => {
+      link.reports.macs();
+      buildReconciler.reconcile();
+    },
+    dropCaches: (keep) => dropAccountCaches(dataDir, keep),
+    slots: () => config.slots,
   });
-  const pump = createOutputPump({
-    builds,
-    send: client.sendOutput,
-    waiting: client.waiting,
-    missing: (ref) => deliveries.logLost(ref),
-    clock,
-    limits,
-    log,
-  });
-  const deliveries = createDeliveries({
-    builds,
-    pump,
-    upload: createArtifactUpload({ address, clock, limits, log }),
-    send: client.send,
-    gone: (ref) => {
-      reports.gone(ref);
+  const link = createHostLink({
+    ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
+    onDesire: (desire) => buildReconciler.desire(desire),
+    onRefused: () => buildReconciler.removed(),
+    onGone(ref) {
       buildReconciler.gone(ref);
       macs.reconcile();
     },
-    clock,
-    limits,
-    log,
+    limits: () => limits.link,
   });
-  const macs = createMacReconciler({
-    driver,
-    inUse: (slotId) =>
-      buildReconciler.startsIn(slotId) ||
-      builds.facts().some((fact) => fact.state !== 'finished' && builds.slotOf(fact) === slotId),
-    changed: () => {
-      reports.macs();
-      buildReconciler.reconcile();
-    },
-    dropCaches: (stillHere) => dropAccountCaches(dataDir, stillHere),
-    slots: () => config.slots,
-    clock,
-    limits: () => daemonLimits,
-    log,
-  });
-  const reports = createReports({ builds, macFacts: macs.facts, send: client.send, clock, limits, log });
   const buildReconciler = createBuildReconciler({
-    builds,
-    macs,
-    journal: openJournal(dataDir),
-    acknowledge: (sequence) => client.send({ type: 'desire_ack', sequence }),
-    reportAbsent: (fact) => client.send({ type: 'facts', builds: [fact], macs: [] }),
-    deliver: (ref, result) => {
-      pump.grew(ref, result.log.bytes);
-      deliveries.deliver(ref, result);
-    },
-    stopDelivery: deliveries.stop,
-    clock,
-    limits: () => daemonLimits,
-    log,
+    ...common,
+    ...{ builds, macs, journal: openJournal(dataDir) },
+    acknowledge: (sequence) => link.send({ type: 'desire_ack', sequence }),
+    reportAbsent: (fact) => link.send({ type: 'facts', builds: [fact], macs: [] }),
+    deliver: link.deliver,
+    stopDelivery: link.deliveries.stop,
   });
   const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config) }).diskReserveBytes;
+  const sendInventory = (inventory: Inventory) =>
+    link.send({ type: 'inventory', inventory, draining: config.drain });
   const inventory = watchInventory({
-    driver,
-    reserveBytes,
+    ...{ driver, reserveBytes, clock, log },
     makeRoom: createDiskRoom({ dataDir, driver, macs, reserveBytes, clock, log }),
-    changed: (fresh) => client.send({ type: 'inventory', inventory: fresh, draining: config.drain }),
-    everyMs: () => daemonLimits.inventoryMs,
-    clock,
-    log,
+    changed: sendInventory,
+    everyMs: () => limits.daemon.inventoryMs,
   });
 
   async function hello(): Promise<Hello> {
     const parts = { inventory: await inventory.current(), macs: await macs.facts() };
-    // The builds last: what is said of them is what the log pump goes by.
-    const told = builds.facts().filter(isReportable);
-    return { agent_version: agentVersion, draining: config.drain, ...parts, builds: told };
-  }
-
-  function onUp(said: Hello) {
-    pump.connected(said.builds);
-    reports.up(said);
-    deliveries.advance();
-  }
-
-  function onMessage(message: ControlMessage) {
-    switch (message.type) {
-      case 'desire':
-        return buildReconciler.desire(message);
-      case 'output_ack':
-        pump.acknowledged(message, message.next_offset, message.resend);
-        return deliveries.advance(message);
-      case 'finished_ack':
-        return deliveries.acknowledged(message, message.resend_from);
-    }
+    // Read last, because the log pump relies on what hello says about the builds.
+    const reported = builds.facts().filter(isReportable);
+    return { agent_version: deps.agentVersion, draining: config.drain, ...parts, builds: reported };
   }
 
   return {
     async start() {
       await builds.adopt();
-      for (const fact of builds.facts()) pump.grew(fact, fact.log_bytes);
+      for (const fact of builds.facts()) link.pump.grew(fact, fact.log_bytes);
       buildReconciler.resume();
-      client.start();
+      link.client.start();
     },
     async stop() {
-      buildReconciler.close();
-      deliveries.close();
-      reports.close();
-      inventory.close();
-      await client.stop();
+      for (const part of [buildReconciler, link.deliveries, link.reports, inventory]) part.close();
+      await link.client.stop();
       await macs.close();
       await builds.close();
     },
     reconfigure(fresh) {
-      const drained = fresh.drain !== config.drain;
+      const drainChanged = fresh.drain !== config.drain;
       config = fresh;
-      linkLimits = linkLimitsOf(fresh);
-      daemonLimits = daemonLimitsOf(fresh);
+      limits = { link: linkLimitsOf(fresh), daemon: daemonLimitsOf(fresh) };
       log.level = fresh.log_level;
       inventory.diskChanged();
-      if (!drained) return;
-      inventory
-        .current()
-        .then((known) => client.send({ type: 'inventory', inventory: known, draining: config.drain }))
-        .catch((error: unknown) => log.error({ err: error }, 'cannot report the drain flag'));
+      if (!drainChanged) return;
+      const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
+      inventory.current().then(sendInventory).catch(onError);
     },
-    reconnect: client.retry,
-    linkState: client.state,
+    reconnect: link.client.retry,
+    linkState: link.client.state,
   };
+}
+
+/** Returns a function that wraps handlers: an error of one message or build is logged and affects no other. */
+function createGuard(log: Log) {
+  return <A extends unknown[]>(what: string, fn: (...args: A) => void) =>
+    (...args: A): void => {
+      try {
+        fn(...args);
+      } catch (error) {
+        log.error({ err: error }, `cannot handle ${what}`);
+      }
+    };
+}
+
+/** Whether a build of this slot has not ended. */
+function runsIn(builds: BuildSupervisor, slotId: string): boolean {
+  return builds.facts().some((fact) => fact.state !== 'finished' && builds.slotOf(fact) === slotId);
 }

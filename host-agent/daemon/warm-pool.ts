@@ -1,4 +1,4 @@
-// Build processes that are booted before there is a build, so that its first byte does not wait for Node.
+// The warm pool: build processes that are started before there is a build, so that a build does not wait for Node.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -8,29 +8,33 @@ import { withSubreaper } from '../system/subreaper.js';
 
 export interface BuildChild {
   readonly pid: number;
-  /** Both directions; ends when the process does. */
+  /** Duplex; closes when the process exits. */
   readonly socket: Socket;
   kill(): void;
 }
 
 export interface WarmPool {
-  /** A process that waits for its order: a booted one if there is one. */
+  /** Takes a process that waits for its start message: a warm one if there is one, otherwise a new one. */
   take(): BuildChild;
-  /** A build has ended: what has been used is replaced as soon as its end has been told. */
-  ended(): void;
-  /** Lets the waiting ones end. */
+  /** Refills the pool soon, once the end of a build has been reported. */
+  refillAfterBuild(): void;
+  /** Ends the processes of the pool. */
   close(): void;
 }
 
-/** Time for the end of a build to be told, before another process boots. */
+/** Leaves time to report the end of a build before starting a process takes CPU. */
 const AFTER_END_MS = 200;
 
-/** What a build process runs. */
+/** The program that build processes run. */
 export const BUILD_PROGRAM = fileURLToPath(new URL('../runner/main.js', import.meta.url));
 
-/** @param options.errorFile what a build process prints itself (a crash) is appended to this file */
+/**
+ * Creates a pool and fills it.
+ *
+ * @param options.errorFile standard error of the build processes (crashes) is appended to this file
+ */
 export function createWarmPool(options: {
-  /** Both read anew whenever one is used. */
+  /** Read whenever a process is taken. */
   count: () => number;
   refillMs: () => number;
   clock: Clock;
@@ -66,7 +70,7 @@ export function createWarmPool(options: {
       fillLater();
       return child;
     },
-    ended() {
+    refillAfterBuild() {
       if (closed) return;
       refill?.cancel();
       refill = clock.setTimeout(fill, Math.min(AFTER_END_MS, refillMs()));
@@ -81,11 +85,11 @@ export function createWarmPool(options: {
 }
 
 /**
- * In a session of its own, so that nothing that is sent to the daemon's reaches it. It inherits no configuration of
- * the daemon (`CIDERMILL_*`), whose values may be credentials.
+ * Starts a build process in a new session, so that signals to the daemon's session do not reach it. It does not
+ * inherit the daemon's `CIDERMILL_*` variables, because their values may be credentials.
  */
 function startBuildProcess(args: readonly string[], errorFile: string): BuildChild {
-  const own = ([name]: [string, unknown]) =>
+  const isInherited = ([name]: [string, unknown]) =>
     !name.startsWith('CIDERMILL_') && !name.startsWith('PERL') && name !== 'NODE_OPTIONS';
   const errors = openSync(errorFile, 'a', 0o600);
   try {
@@ -93,12 +97,12 @@ function startBuildProcess(args: readonly string[], errorFile: string): BuildChi
     const child = spawn(file, rest, {
       detached: true,
       cwd: '/',
-      env: Object.fromEntries(Object.entries(process.env).filter(own)),
+      env: Object.fromEntries(Object.entries(process.env).filter(isInherited)),
       stdio: ['ignore', errors, errors, 'pipe'],
     });
     const socket = child.stdio[3];
     if (!(socket instanceof Socket)) throw new Error('the build process has no pipe');
-    // A process that could not be started shows as a pipe that closes at once.
+    // A process that could not be started is seen as a socket that closes at once.
     child.on('error', () => socket.destroy());
     child.unref();
     return { pid: child.pid ?? -1, socket, kill: () => void child.kill('SIGKILL') };

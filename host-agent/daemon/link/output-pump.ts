@@ -1,202 +1,139 @@
-// Sends the logs of all builds over the one link: from the disk, in turn, within a window each.
-import type { Clock, Timer } from '../../../shared/clock.js';
+// Sends the logs of all builds over one link: read from disk, in turn, each within its window.
+import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { beginOutput, OUTPUT_HEADER_ROOM } from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
 import { createFramePool } from './frame-pool.js';
-import { refKey } from './ref-key.js';
+import { createLogStreams, type LogStream, rewind } from './log-streams.js';
 
 export interface OutputPump {
-  /** The link is up. Of the builds that hello named nothing is sent before the control plane says from where. */
+  /** The link is up. For builds named in hello, nothing is sent until the control plane says where to continue. */
   connected(named: readonly AttemptRef[]): void;
   disconnected(): void;
   grew(ref: AttemptRef, logBytes: number): void;
   acknowledged(ref: AttemptRef, nextOffset: number, resend: boolean): void;
-  /** The end of the log that is stored at the other end; null while that is not known. */
+  /** Returns how many bytes of the log the control plane has stored; null while that is not known. */
   stored(ref: AttemptRef): number | null;
   forget(ref: AttemptRef): void;
-  /** There may be room in the socket again. */
+  /** To be called when the socket may have room again. */
   step(): void;
 }
 
-interface Lane {
-  readonly ref: AttemptRef;
-  end: number;
-  sent: number;
-  acknowledged: number;
-  /** The other end has said where to go on, or knows nothing of this build yet. */
-  known: boolean;
-  /** Raised by whatever makes a read under way useless. */
-  turn: number;
-  /** Little output waits for more of it until this timer fires; `ready` when it has. */
-  gathering: Timer | null;
-  ready: boolean;
-  broken: Timer | null;
-}
-
-export function createOutputPump(deps: {
+export interface OutputPumpDeps {
   builds: Pick<BuildSupervisor, 'readLog'>;
-  /** False when the link is down. Calls `done` when the frame's memory is free again. */
+  /** Returns false when the link is down. Calls `done` when the frame's memory may be used again. */
   send: (frame: Buffer, done: () => void) => boolean;
-  /** A log is not there any more, or shorter than it was said to be. */
+  /** Called when a log no longer exists, or is shorter than reported. */
   missing?: (ref: AttemptRef) => void;
-  /** Bytes that wait in the socket. */
+  /** Returns the number of bytes buffered in the socket. */
   waiting: () => number;
   clock: Clock;
   limits: () => LinkLimits;
   log: Log;
-}): OutputPump {
-  const { builds, send, waiting, clock, limits, log } = deps;
-  const lanes = new Map<string, Lane>();
-  const pool = createFramePool();
+}
+
+export function createOutputPump(deps: OutputPumpDeps): OutputPump {
+  const { waiting, clock, limits } = deps;
   let up = false;
   let running = false;
-
-  const lane = (ref: AttemptRef): Lane => {
-    const key = refKey(ref);
-    let found = lanes.get(key);
-    if (!found) {
-      found = {
-        ref: { build_id: ref.build_id, attempt: ref.attempt },
-        end: 0,
-        sent: 0,
-        acknowledged: 0,
-        known: true,
-        turn: 0,
-        gathering: null,
-        ready: false,
-        broken: null,
-      };
-      lanes.set(key, found);
-    }
-    return found;
-  };
-
-  const goTo = (l: Lane, offset: number) => {
-    l.sent = offset;
-    l.acknowledged = offset;
-    l.known = true;
-    l.turn++;
-  };
-
-  /** A first line is sent at once; what follows it closely is gathered while the first is on its way. */
-  const worthSending = (l: Lane): boolean => {
-    const { outputFrameBytes, outputGatherMs } = limits();
-    if (l.ready || l.sent === l.acknowledged || l.end - l.sent >= outputFrameBytes / 2) return true;
-    l.gathering ??= clock.setTimeout(() => {
-      l.gathering = null;
-      l.ready = true;
-      void step();
-    }, outputGatherMs);
-    return false;
-  };
-
-  const next = (): Lane | null => {
-    for (const [key, l] of lanes) {
-      if (!l.known || l.broken || l.sent >= l.end) continue;
-      if (l.sent - l.acknowledged >= limits().outputWindowBytes || !worthSending(l)) continue;
-      // To the end of the line, so that each has its turn.
-      lanes.delete(key);
-      lanes.set(key, l);
-      return l;
-    }
-    return null;
-  };
-
-  /** False when the link takes nothing more. */
-  const sendPiece = async (l: Lane): Promise<boolean> => {
-    const { turn, sent: offset } = l;
-    const { outputFrameBytes } = limits();
-    const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
-    const free = () => pool.give(memory);
-    const at = beginOutput(memory, { ...l.ref, offset });
-    let length: number;
-    try {
-      length = await builds.readLog(l.ref, offset, memory.subarray(at, at + outputFrameBytes));
-    } catch (error) {
-      free();
-      if (l.turn !== turn) return true;
-      log.error({ err: error, ...l.ref, offset }, 'cannot read the log of a build');
-      l.broken = clock.setTimeout(() => {
-        l.broken = null;
-        void step();
-      }, limits().readRetryMs);
-      return true;
-    }
-    if (!up || l.turn !== turn) {
-      free();
-      return true;
-    }
-    if (length === 0) {
-      // What it grows by is told again.
-      l.end = offset;
-      free();
-      deps.missing?.(l.ref);
-      return true;
-    }
-    l.ready = false;
-    const sent = send(memory.subarray(0, at + length), free);
-    if (sent) l.sent = offset + length;
-    else free();
-    return sent;
-  };
 
   const step = async () => {
     if (running) return;
     running = true;
     try {
       while (up && waiting() < limits().socketBufferBytes) {
-        const l = next();
-        if (!l) break;
-        // A link that is closing may take its time: whoever opens the next one begins again.
-        if (!(await sendPiece(l))) break;
+        const stream = streams.next();
+        // After a failed send the link is closing; the next connection starts again.
+        if (!stream || !(await sendNext(stream))) break;
       }
     } finally {
       running = false;
     }
   };
+  const wake = () => void step();
+  const streams = createLogStreams(clock, limits, wake);
+  const sendNext = createSender(deps, () => up, wake);
 
   return {
     connected(named) {
       up = true;
-      const asked = new Set(named.map(refKey));
-      for (const [key, l] of lanes) {
-        goTo(l, 0);
-        l.known = !asked.has(key);
-      }
-      for (const ref of named) if (!lanes.has(refKey(ref))) lane(ref).known = false;
-      void step();
+      for (const stream of streams.all()) rewind(stream, 0);
+      for (const ref of named) streams.open(ref).known = false;
+      wake();
     },
     disconnected() {
       up = false;
-      for (const l of lanes.values()) l.turn++;
+      for (const stream of streams.all()) stream.version++;
     },
     grew(ref, logBytes) {
-      const l = lane(ref);
-      l.end = Math.max(l.end, logBytes);
-      void step();
+      const stream = streams.open(ref);
+      stream.end = Math.max(stream.end, logBytes);
+      wake();
     },
     acknowledged(ref, nextOffset, resend) {
-      const l = lanes.get(refKey(ref));
-      if (!l) return;
-      if (resend || nextOffset > l.sent) goTo(l, nextOffset);
-      else l.acknowledged = Math.max(l.acknowledged, nextOffset);
-      void step();
+      const stream = streams.find(ref);
+      if (!stream) return;
+      if (resend || nextOffset > stream.sent) rewind(stream, nextOffset);
+      else stream.acknowledged = Math.max(stream.acknowledged, nextOffset);
+      wake();
     },
     stored(ref) {
-      const l = lanes.get(refKey(ref));
-      return up && l?.known ? l.acknowledged : null;
+      const stream = streams.find(ref);
+      return up && stream?.known ? stream.acknowledged : null;
     },
-    forget(ref) {
-      const l = lanes.get(refKey(ref));
-      if (!l) return;
-      l.turn++;
-      l.gathering?.cancel();
-      l.broken?.cancel();
-      lanes.delete(refKey(ref));
-    },
-    step: () => void step(),
+    forget: streams.remove,
+    step: wake,
+  };
+}
+
+/** Returns a function that sends the next piece of a stream; false when the link accepts no more. */
+function createSender(
+  { builds, send, missing, clock, limits, log }: OutputPumpDeps,
+  isUp: () => boolean,
+  wake: () => void,
+) {
+  const pool = createFramePool();
+
+  const retryLater = (stream: LogStream) => {
+    stream.readRetry = clock.setTimeout(() => {
+      stream.readRetry = null;
+      wake();
+    }, limits().readRetryMs);
+  };
+
+  return async (stream: LogStream): Promise<boolean> => {
+    const { version, sent: offset } = stream;
+    const { outputFrameBytes } = limits();
+    const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
+    const free = () => pool.give(memory);
+    const at = beginOutput(memory, { ...stream.ref, offset });
+    let length: number;
+    try {
+      length = await builds.readLog(stream.ref, offset, memory.subarray(at, at + outputFrameBytes));
+    } catch (error) {
+      free();
+      if (stream.version !== version) return true;
+      log.error({ err: error, ...stream.ref, offset }, 'cannot read the log of a build');
+      retryLater(stream);
+      return true;
+    }
+    if (!isUp() || stream.version !== version) {
+      free();
+      return true;
+    }
+    if (length === 0) {
+      // Later growth is reported again.
+      stream.end = offset;
+      free();
+      missing?.(stream.ref);
+      return true;
+    }
+    stream.ready = false;
+    const accepted = send(memory.subarray(0, at + length), free);
+    if (accepted) stream.sent = offset + length;
+    else free();
+    return accepted;
   };
 }

@@ -5,7 +5,7 @@ import type { AgentMessage, BuildFact, MacFact } from '../../../shared/protocol/
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
-import type { Hello } from './client.js';
+import type { Hello } from './connection.js';
 import { refKey } from './ref-key.js';
 
 /**

@@ -1,28 +1,55 @@
-// How a Mac is told of.
+// Builds the facts about Macs that this host reports.
+import { countOf } from '../../../shared/count.js';
 import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
 import type { HostMac } from '../../driver/driver.js';
+import type { ChangeFailure } from './change-failures.js';
+import type { SlotChange } from './slot-change.js';
 
 const quiet = { progress: null, refused: null, error: null } as const;
 
-/** One that the host has; `preparing` when making or removing it broke off. */
+/** Returns the fact of a Mac that exists; `preparing` when creating or removing it was interrupted. */
 export function presentFact({ slot_id, record }: HostMac): MacFact {
   if (!record) {
-    return {
-      slot_id,
-      rental_id: null,
-      generation: 0,
-      revision: 0,
-      state: 'preparing',
-      xcode: null,
-      ...quiet,
-    };
+    const unknown = { rental_id: null, generation: 0, revision: 0, xcode: null };
+    return { slot_id, ...unknown, state: 'preparing', ...quiet };
   }
   const { rental_id, generation, revision, xcode } = record;
   return { slot_id, rental_id, generation, revision, state: 'ready', xcode, ...quiet };
 }
 
-/** One that the host is to have, by what is known of the desire. */
+/** Returns the fact of a Mac that should exist, from its desire alone. */
 export function desiredFact(mac: DesiredMac, state: MacFact['state']): MacFact {
   const { slot_id, rental_id, generation, revision } = mac;
   return { slot_id, rental_id, generation, revision, state, xcode: null, ...quiet };
+}
+
+/**
+ * Returns one fact per slot: what exists, overridden by changes in progress, then by failed changes, then by the Macs
+ * beyond the configured number of slots.
+ */
+export function slotFacts(
+  present: readonly HostMac[],
+  slots: {
+    changing: ReadonlyMap<string, SlotChange>;
+    failures: Iterable<readonly [string, ChangeFailure]>;
+    beyond: readonly DesiredMac[];
+    limit: number;
+  },
+): MacFact[] {
+  const facts = new Map(present.map((mac) => [mac.slot_id, presentFact(mac)]));
+  for (const [slotId, { desired, disturbs, progress }] of slots.changing) {
+    if (desired && disturbs) facts.set(slotId, { ...desiredFact(desired, 'preparing'), progress });
+  }
+  for (const [slotId, { desired, works, error, refused }] of slots.failures) {
+    const fact = facts.get(slotId);
+    if (!desired || slots.changing.has(slotId)) continue;
+    if (works && fact) facts.set(slotId, { ...fact, error, refused });
+    // Until it is refused, the Mac is only late.
+    else facts.set(slotId, { ...desiredFact(desired, refused ? 'failed' : 'preparing'), error, refused });
+  }
+  for (const mac of slots.beyond) {
+    const error = `this host is configured for ${countOf(slots.limit, 'Mac')}`;
+    facts.set(mac.slot_id, { ...desiredFact(mac, 'failed'), error });
+  }
+  return [...facts.values()];
 }

@@ -1,4 +1,4 @@
-// When build processes are booted ahead: this one only says whether it was.
+// When the warm pool starts processes. The process here only reports whether it was started warm.
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
@@ -11,7 +11,7 @@ const PROGRAM = `
   writeSync(3, process.argv[2] ?? 'cold');
   new Socket({ fd: 3 }).on('close', () => process.exit()).resume();`;
 
-t.test('a used spare is replaced after a while, or soon after a build has ended', async (t) => {
+t.test('a process taken from the warm pool is replaced after refillMs, or soon after a build has ended', async (t) => {
   const folder = t.testdir({ 'program.mjs': PROGRAM });
   const clock = createAdvancingClock({ start: 0 });
   const warmPool = createWarmPool({
@@ -29,13 +29,13 @@ t.test('a used spare is replaced after a while, or soon after a build has ended'
   t.equal(
     await boot(warmPool.take()),
     'cold',
-    'a build that comes at once is not disturbed by the next boot',
+    'the next process does not start while a new build needs the CPU',
   );
   await clock.advance(1);
   t.equal(await boot(warmPool.take()), 'warm');
-  warmPool.ended();
+  warmPool.refillAfterBuild();
   await clock.advance(199);
-  t.equal(await boot(warmPool.take()), 'cold', 'the end of a build is told first');
+  t.equal(await boot(warmPool.take()), 'cold', 'the end of a build is reported first');
   await clock.advance(1);
   t.equal(await boot(warmPool.take()), 'warm');
 });

@@ -1,0 +1,57 @@
+// Finds and ends the process of a build, and everything that the build started.
+import { processMark } from '../contract/attempt-folder.js';
+import { killUntilGone } from '../driver/kill-until-gone.js';
+import { runsProgram } from '../driver/process-table.js';
+import { killGroup } from '../system/kill-group.js';
+import { pause } from '../system/waiting.js';
+import type { Supervision, TrackedBuild } from './tracked-build.js';
+
+const CHECK_AGAIN_MS = 100;
+
+/** Returns the id of the build's process if it still runs, otherwise null. */
+export async function runningProcess(
+  { disk, program }: Supervision,
+  build: TrackedBuild,
+): Promise<number | null> {
+  const pid = disk.processOf(build.ref);
+  return pid !== null && (await runsProgram(pid, program)) ? pid : null;
+}
+
+/** Kills every process that carries the build's mark, and the descendants of `ancestor`. Returns how many are left. */
+export function killMarked(
+  { driver, disk, clock, limits }: Supervision,
+  build: TrackedBuild,
+  ancestor?: number,
+): Promise<number> {
+  const processes = { mark: processMark(disk.filesOf(build.ref).folder), session: null, ancestor };
+  const kill = () => driver.signal(build.spec.slot_id, processes, 'SIGKILL');
+  return killUntilGone(kill, clock, limits().killRoundsMs);
+}
+
+/** Kills what the build started, then the build's own process if it still runs. */
+export async function endProcess(supervision: Supervision, build: TrackedBuild): Promise<void> {
+  const pid = await runningProcess(supervision, build);
+  if (pid === null) return;
+  // Descendants can be found only while their ancestor lives, so the ancestor is killed last.
+  await killMarked(supervision, build, pid);
+  killGroup(pid, 'SIGKILL');
+}
+
+/** Ends the process of a build that does not answer or does not stop. */
+export function endHungProcess(supervision: Supervision, build: TrackedBuild, why: string): void {
+  const { log } = supervision;
+  log.error({ ...build.ref }, `killing the process of a build: ${why}`);
+  build.hung = true;
+  endProcess(supervision, build).catch((error: unknown) => {
+    log.error({ err: error, ...build.ref }, 'cannot kill the process of a build');
+  });
+}
+
+/** Resolves when the build's process has exited, or after `ms`. */
+export async function waitForExit(supervision: Supervision, build: TrackedBuild, ms: number): Promise<void> {
+  const { clock } = supervision;
+  const deadline = clock.now() + ms;
+  while ((await runningProcess(supervision, build)) !== null && clock.now() < deadline) {
+    await pause(clock, CHECK_AGAIN_MS);
+  }
+}

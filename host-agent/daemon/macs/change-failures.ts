@@ -1,0 +1,82 @@
+// Changes of Macs that failed, and when they are tried again.
+import { backoffMs } from '../../../shared/backoff.js';
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { DesiredMac, MacRefusal } from '../../../shared/protocol/index.js';
+import { NotInstalledError } from '../../driver/driver.js';
+import type { DaemonLimits } from '../../limits.js';
+
+export interface ChangeFailure {
+  readonly desired: DesiredMac | undefined;
+  /** The Mac still works as it was before the change. */
+  readonly works: boolean;
+  readonly error: string;
+  readonly refused: MacRefusal | null;
+  readonly attempt: number;
+  retry: Timer | null;
+}
+
+export interface ChangeFailures {
+  /** Records a failed change and schedules the retry. A Mac that still works is not tried again once refused. */
+  add(
+    slotId: string,
+    change: { action: string; desired: DesiredMac | undefined; works: boolean },
+    error: unknown,
+  ): void;
+  /** True while the failed change to this desire must not be tried (again). Another desire clears the failure. */
+  blocks(slotId: string, desired: DesiredMac | undefined): boolean;
+  clear(slotId: string): void;
+  entries(): Iterable<readonly [string, ChangeFailure]>;
+  /** Cancels all retries; later failures schedule none. */
+  close(): void;
+}
+
+/** @param deps.retry called when a retry is due */
+export function createChangeFailures(deps: {
+  retry: () => void;
+  clock: Clock;
+  limits: () => DaemonLimits;
+  log: Log;
+}): ChangeFailures {
+  const { clock, limits, log } = deps;
+  const failures = new Map<string, ChangeFailure>();
+  let closed = false;
+
+  return {
+    add(slotId, { action, desired, works }, error) {
+      const attempt = (failures.get(slotId)?.attempt ?? 0) + 1;
+      const { retryBaseMs: baseMs, retryMaxMs: maxMs, changeAttempts } = limits();
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+      const permanent = error instanceof NotInstalledError;
+      const refused: MacRefusal | null =
+        desired && (permanent || attempt >= changeAttempts)
+          ? { revision: desired.revision, code: permanent ? 'not_installed' : 'failed', message }
+          : null;
+      const wait_ms = baseMs + backoffMs(attempt, { baseMs, maxMs });
+      log.error({ err: error, slot_id: slotId, action, attempt, wait_ms }, 'cannot change a Mac');
+      const failure: ChangeFailure = { desired, works, error: message, refused, attempt, retry: null };
+      failures.set(slotId, failure);
+      if (closed || (refused && works)) return;
+      failure.retry = clock.setTimeout(() => {
+        failure.retry = null;
+        deps.retry();
+      }, wait_ms);
+    },
+    blocks(slotId, desired) {
+      const failure = failures.get(slotId);
+      if (!failure) return false;
+      if (JSON.stringify(failure.desired) === JSON.stringify(desired)) {
+        return failure.retry !== null || (failure.refused !== null && failure.works);
+      }
+      failure.retry?.cancel();
+      failures.delete(slotId);
+      return false;
+    },
+    clear: (slotId) => void failures.delete(slotId),
+    entries: () => failures,
+    close() {
+      closed = true;
+      for (const failure of failures.values()) failure.retry?.cancel();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// What the daemon keeps in memory about one attempt, and how that changes.
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import type { BuildFact, BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
+import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
+import type { MacDriver } from '../driver/driver.js';
+import type { BuildLimits } from '../limits.js';
+import type { BuildsFolder } from './builds-folder.js';
+import type { ControlAddresses } from './control-address.js';
+import type { DaemonChannel } from './handover.js';
+import type { BuildEvents } from './supervisor.js';
+import type { WarmPool } from './warm-pool.js';
+
+export interface TrackedBuild {
+  readonly ref: AttemptRef;
+  readonly spec: BuildSpec;
+  state: 'starting' | 'running' | 'finished';
+  logBytes: number;
+  lastOutputAt: number | null;
+  commitSha: string | null;
+  result: BuildResult | null;
+  channel: DaemonChannel | null;
+  stop: StopReason | null;
+  /** Fires when a build that was told to stop is overdue. */
+  stopTimer: Timer | null;
+  /** Consecutive failures to settle the build. */
+  settleFailures: number;
+  /** Its process stopped answering. */
+  hung: boolean;
+  /** Boot id of the machine when the build was started. */
+  boot: string;
+  /** Resolves when a process owns the attempt. */
+  owned: Promise<void>;
+}
+
+/** The state that the parts of one supervisor share. */
+export interface Supervision {
+  readonly driver: MacDriver;
+  readonly disk: BuildsFolder;
+  readonly addresses: ControlAddresses;
+  readonly warmPool: WarmPool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly events: BuildEvents;
+  readonly limits: () => BuildLimits;
+  /** The program that build processes run. */
+  readonly program: string;
+  /** Boot id of the machine now. */
+  readonly boot: Promise<string>;
+  readonly builds: Map<string, TrackedBuild>;
+  closing: boolean;
+}
+
+/** Adds an attempt in the state `starting`. */
+export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: string): TrackedBuild {
+  const { build_id, attempt } = spec;
+  const build: TrackedBuild = {
+    ref: { build_id, attempt },
+    spec,
+    state: 'starting',
+    logBytes: 0,
+    lastOutputAt: null,
+    commitSha: null,
+    result: null,
+    channel: null,
+    stop: null,
+    stopTimer: null,
+    settleFailures: 0,
+    hung: false,
+    boot,
+    owned: Promise.resolve(),
+  };
+  builds.set(attemptName(spec), build);
+  return build;
+}
+
+export function factOf(build: TrackedBuild): BuildFact {
+  return {
+    ...build.ref,
+    state: build.state,
+    log_bytes: build.logBytes,
+    last_output_at: build.lastOutputAt,
+    commit_sha: build.commitSha,
+  };
+}
+
+/** Notes the length of the log, which never shrinks. */
+export function logGrew({ events }: Supervision, build: TrackedBuild, logBytes: number): void {
+  if (logBytes <= build.logBytes) return;
+  build.logBytes = logBytes;
+  events.onOutput(build.ref, logBytes);
+}
+
+/** Notes the result of a build; a second result is ignored. */
+export function finishBuild(supervision: Supervision, build: TrackedBuild, result: BuildResult): void {
+  if (build.state === 'finished') return;
+  build.channel?.destroy();
+  build.channel = null;
+  build.stopTimer?.cancel();
+  build.state = 'finished';
+  build.result = result;
+  build.commitSha = result.commit_sha ?? build.commitSha;
+  logGrew(supervision, build, result.log.bytes);
+  supervision.events.onFact(factOf(build));
+  supervision.events.onFinished(build.ref, result);
+  supervision.warmPool.refillAfterBuild();
+}
