@@ -1,4 +1,4 @@
-// The host agent put together: data folder, configuration, driver, builds, daemon.
+// Composes the host agent: data folder, configuration, driver, builds, daemon.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { watch } from 'chokidar';
@@ -18,7 +18,7 @@ import {
   RESTART_FIELDS,
   readConfig,
 } from './daemon/config.js';
-import { credentialPath, readCredential } from './daemon/credential.js';
+import { credentialPath, type HostCredential, readCredential } from './daemon/credential.js';
 import { createDaemon, type Daemon } from './daemon/daemon.js';
 import { requireCredential } from './daemon/enrolment.js';
 import type { LinkState } from './daemon/link/client.js';
@@ -29,11 +29,11 @@ import { openLogFile } from './system/log-file.js';
 import { subreaperWarning } from './system/subreaper.js';
 
 export interface HostAgentOptions {
-  /** Where the host keeps everything; one agent at a time uses it. */
+  /** The data folder of this host; locked while an agent uses it. */
   dataDir: string;
-  /** Default: DATA/agent.json. Watched, and applied live where that is safe. */
+  /** Default: DATA/agent.json. Watched; changes are applied at once where possible. */
   configFile?: string;
-  /** Wins over what the file says. */
+  /** Overrides fields of the file. */
   overrides?: Partial<AgentConfigInput>;
   /** Default: JSON lines on standard error, or the configured log file. */
   log?: Log;
@@ -41,21 +41,21 @@ export interface HostAgentOptions {
 
 export interface HostAgent {
   /**
-   * Takes over the builds that an earlier agent left, then connects; does not wait for the connection.
+   * Adopts the builds of an earlier agent, then connects. Does not wait for the connection.
    *
    * @throws LockedError, NotEnrolledError, ConfigError
    */
   start(): Promise<void>;
-  /** Disconnects. Builds go on, and the next agent takes them over. */
+  /** Disconnects. Builds go on running, and the next agent adopts them. */
   stop(): Promise<void>;
   status(): { hostId: string | null; link: LinkState };
 }
 
-/** Editors write a file in several steps; what they leave is read when they have been still this long. */
-const SETTLE_MS = 100;
+/** Editors write a file in several steps; it is read once it has not changed for this long. */
+const STABLE_MS = 100;
 
 /**
- * The host agent as a library.
+ * Creates the host agent as a library.
  *
  * @example
  * await enrolHost({ dataDir, token, config: { control_plane: 'https://macs.example', allow_unisolated: true } });
@@ -65,117 +65,135 @@ const SETTLE_MS = 100;
  */
 export function createHostAgent(options: HostAgentOptions): HostAgent {
   const dataDir = resolve(options.dataDir);
-  const configFile = resolve(options.configFile ?? configPath(dataDir));
-  let running: { daemon: Daemon; release: () => Promise<void> } | null = null;
-
-  const start = async () => {
-    if (running) return;
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const lock = takeLock(dataDir);
-    try {
-      running = await open(lock.release);
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-  };
-
-  const open = async (unlock: () => void) => {
-    let config = readConfig(configFile, options.overrides);
-    let credential = requireCredential(dataDir);
-    const refusal = isolationRefusal(config);
-    if (refusal !== null) throw new ConfigError(refusal);
-    const log = options.log ?? openLog(config);
-    const settings = networkOf(config, process.env);
-    const network = openConfiguredNetwork(settings);
-    const address = () => ({ siteUrl: config.control_plane, credential: credential.credential, network });
-    const driver = openDriver({
-      kind: config.driver,
-      data_dir: dataDir,
-      applications_dir: config.applications_dir,
-    });
-    const daemon = createDaemon({
-      dataDir,
-      config,
-      address,
-      driver,
-      openBuilds: (events) =>
-        createBuildSupervisor({
-          dataDir,
-          driver,
-          log,
-          clock: systemClock,
-          link: address,
-          network: settings,
-          events,
-          limits: () => buildLimitsOf(config),
-        }),
-      agentVersion: packageVersion(),
-      clock: systemClock,
-      log,
-    });
-
-    const reloadConfig = () => {
-      let fresh: AgentConfig;
-      try {
-        fresh = readConfig(configFile, options.overrides);
-      } catch (error) {
-        log.error({ err: error }, 'the new configuration cannot be used; the old one stays');
-        return;
-      }
-      const waiting = needsRestart(config, fresh);
-      if (waiting.length > 0) log.warn({ fields: waiting }, 'these changes need a restart of the agent');
-      const kept = Object.fromEntries(RESTART_FIELDS.map((field) => [field, config[field]]));
-      config = { ...fresh, ...kept };
-      daemon.reconfigure(config);
-      log.info({ drain: config.drain, log_level: config.log_level }, 'configuration applied');
-    };
-    const reloadCredential = () => {
-      const fresh = readCredential(dataDir);
-      if (!fresh || fresh.credential === credential.credential) return;
-      credential = fresh;
-      log.info({ host_id: fresh.host_id }, 'this host has been enrolled anew');
-      daemon.reconnect();
-    };
-    const watching = watch([configFile, credentialPath(dataDir)], {
-      ignoreInitial: true,
-      awaitWriteFinish: { stabilityThreshold: SETTLE_MS, pollInterval: SETTLE_MS / 4 },
-    });
-    watching.on('all', (_event, path) => {
-      try {
-        if (resolve(path) === configFile) reloadConfig();
-        else reloadCredential();
-      } catch (error) {
-        log.error({ err: error, path }, 'a changed file could not be taken over');
-      }
-    });
-    watching.on('error', (error) => log.error({ err: error }, 'cannot watch the configuration'));
-
-    log.info({ data: dataDir, host_id: credential.host_id, version: packageVersion() }, 'host agent starts');
-    const warning = subreaperWarning();
-    if (warning !== null) log.warn(warning);
-    await daemon.start();
-    const release = async () => {
-      await watching.close();
-      await daemon.stop();
-      log.info('host agent has stopped; its builds go on');
-      unlock();
-    };
-    return { daemon, release };
-  };
+  let running: RunningAgent | null = null;
 
   return {
-    start,
+    async start() {
+      if (running) return;
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      const lock = takeLock(dataDir);
+      try {
+        running = await runAgent(dataDir, options, lock.release);
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
+    },
     async stop() {
       const stopping = running;
       running = null;
-      await stopping?.release();
+      await stopping?.stop();
     },
     status: () => ({
       hostId: readCredential(dataDir)?.host_id ?? null,
       link: running?.daemon.linkState() ?? 'stopped',
     }),
   };
+}
+
+interface RunningAgent {
+  readonly daemon: Daemon;
+  stop(): Promise<void>;
+}
+
+/** Opens and starts the daemon with the configuration and credential of the data folder. */
+async function runAgent(
+  dataDir: string,
+  options: HostAgentOptions,
+  unlock: () => void,
+): Promise<RunningAgent> {
+  const configFile = resolve(options.configFile ?? configPath(dataDir));
+  const current = {
+    config: readConfig(configFile, options.overrides),
+    credential: requireCredential(dataDir),
+  };
+  const refusal = isolationRefusal(current.config);
+  if (refusal !== null) throw new ConfigError(refusal);
+  const log = options.log ?? openLog(current.config);
+  const daemon = openDaemon(dataDir, current, log);
+
+  const reloadConfig = () => {
+    let fresh: AgentConfig;
+    try {
+      fresh = readConfig(configFile, options.overrides);
+    } catch (error) {
+      log.error({ err: error }, 'invalid configuration; the previous one stays in effect');
+      return;
+    }
+    const fields = needsRestart(current.config, fresh);
+    if (fields.length > 0) log.warn({ fields }, 'these changes take effect after a restart of the agent');
+    const kept = Object.fromEntries(RESTART_FIELDS.map((field) => [field, current.config[field]]));
+    current.config = { ...fresh, ...kept };
+    daemon.reconfigure(current.config);
+    const { drain, log_level } = current.config;
+    log.info({ drain, log_level }, 'configuration applied');
+  };
+  const reloadCredential = () => {
+    const fresh = readCredential(dataDir);
+    if (!fresh || fresh.credential === current.credential.credential) return;
+    current.credential = fresh;
+    log.info({ host_id: fresh.host_id }, 'this host has been enrolled again');
+    daemon.reconnect();
+  };
+  const files = { [configFile]: reloadConfig, [credentialPath(dataDir)]: reloadCredential };
+  const watcher = watchFiles(files, log);
+
+  const { host_id } = current.credential;
+  log.info({ data: dataDir, host_id, version: packageVersion() }, 'host agent starts');
+  const warning = subreaperWarning();
+  if (warning !== null) log.warn(warning);
+  await daemon.start();
+  const stop = async () => {
+    await watcher.close();
+    await daemon.stop();
+    log.info('host agent has stopped; its builds go on');
+    unlock();
+  };
+  return { daemon, stop };
+}
+
+/** @param current read for every connection and every build */
+function openDaemon(
+  dataDir: string,
+  current: { readonly config: AgentConfig; readonly credential: HostCredential },
+  log: Log,
+): Daemon {
+  const { config } = current;
+  const settings = networkOf(config, process.env);
+  const network = openConfiguredNetwork(settings);
+  const address = () => ({
+    siteUrl: current.config.control_plane,
+    credential: current.credential.credential,
+    network,
+  });
+  const { driver: kind, applications_dir } = config;
+  const driver = openDriver({ kind, data_dir: dataDir, applications_dir });
+  return createDaemon({
+    ...{ dataDir, config, address, driver, log, clock: systemClock },
+    openBuilds: (events) =>
+      createBuildSupervisor({
+        ...{ dataDir, driver, log, clock: systemClock, link: address, network: settings, events },
+        limits: () => buildLimitsOf(current.config),
+      }),
+    agentVersion: packageVersion(),
+  });
+}
+
+/** Calls the handler of a file, by its absolute path, when the file changes. */
+function watchFiles(handlers: Readonly<Record<string, () => void>>, log: Log) {
+  const watcher = watch(Object.keys(handlers), {
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: STABLE_MS, pollInterval: STABLE_MS / 4 },
+  });
+  watcher.on('all', (_event, path) => {
+    try {
+      handlers[resolve(path)]?.();
+    } catch (error) {
+      log.error({ err: error, path }, 'cannot apply a changed file');
+    }
+  });
+  watcher.on('error', (error) => log.error({ err: error }, 'cannot watch the configuration'));
+  return watcher;
 }
 
 function openLog(config: AgentConfig): Log {

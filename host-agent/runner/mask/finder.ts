@@ -3,7 +3,7 @@
 import type { OnNeedle, Report } from './matcher.js';
 import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
-import { createStreamViews } from './stream-views.js';
+import { StreamViews } from './stream-views.js';
 
 /** What is compiled once for a set of needles and shared by any number of streams. */
 export interface Automaton {
@@ -40,7 +40,7 @@ export function createFinder(
   let stepped = 0;
   // What ends before here is told of: the last bytes may be read again after the filter has looked at them.
   let told = 0;
-  const views = createStreamViews(needles, trie, report, (start, end, needle, symbols) => {
+  const views = new StreamViews(needles, trie, report, (start, end, needle, symbols) => {
     if (end > told) onRange(start, end, needle, symbols);
   });
 

@@ -1,166 +1,168 @@
-// The views of the stream in which a needle counts as found, side by side only where they differ:
+// The views of the stream in which a needle counts as found. A view is followed only while it differs from another:
 //   raw      every byte as it is;
-//   visible  without complete escape sequences, so that colours inside a needle do not hide it;
-//   joined   visible, and without line breaks and the indentation after them: a needle wrapped over lines.
-// In each of them any run of whitespace equals any other.
+//   visible  without complete escape sequences, so that colors inside a needle do not hide it;
+//   joined   visible, without line breaks and the indentation after them: a needle wrapped over lines.
+// In each of them, any run of whitespace equals any other.
 import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
 import { createMatcher, type Matcher, type OnNeedle, type Report } from './matcher.js';
-import { createNeedleStates } from './needle-states.js';
+import { NeedleStates } from './needle-states.js';
 import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
 import { isLineBreak, isSpace } from './symbols.js';
 
-export interface StreamViews {
-  /** Reads the byte at a position of the stream. */
-  step(byte: number, position: number): void;
-  /** Before which position nothing is still possible; `end` when nothing is possible at all. */
-  settled(end: number): number;
-  /**
-   * When all that is still possible are the last bytes before `end`, as they are: how many bytes that is (0 when
-   * nothing is possible). Otherwise, or in the middle of whitespace, -1.
-   */
-  plainTail(end: number): number;
-  /** Forgets what is possible. */
-  clear(): void;
-}
-
-/** `needle` of a reported range that is no needle but what was skipped inside a possible one beyond LONGEST_GAP. */
+/** The `needle` of a reported range that is not a needle, but what was skipped inside a partial match: see LONGEST_GAP. */
 export const NO_NEEDLE = -1;
 
 /**
- * Bytes of escape sequences and whitespace that may lie inside one needle. Where more do, the possible needle is
- * reported as it stands, its end not awaited: what is held back stays bounded, and nothing of it shows.
+ * Maximum bytes of escape sequences and whitespace inside one needle. A partial match with more is reported as it is,
+ * without waiting for its end: so the held bytes stay bounded, and none of them is shown.
  */
 export const LONGEST_GAP = 16_384;
 
-/** Symbols a needle must have to be looked for across line breaks. */
+/** Minimum symbols of a needle that is searched for across line breaks. */
 export const SHORTEST_JOINED = 8;
 
 const ESC = 0x1b;
 
-export function createStreamViews(
-  needles: NeedleSet,
-  trie: PrefixTrie,
-  report: Report,
-  onRange: OnNeedle,
-): StreamViews {
-  const parser = createEscapeParser();
-  const states = createNeedleStates(needles, trie);
-  const raw = createMatcher(states, report, onRange);
-  const visibleMatcher = createMatcher(states, report, onRange);
-  const joinedMatcher = createMatcher(states, report, (start, end, needle, symbols) => {
-    if (symbols >= SHORTEST_JOINED) onRange(start, end, needle, symbols);
-  });
-  // Undefined while it could find nothing that `raw` (for joined: `visible`) does not find as well. That is so when
-  // all it has matched stands after the last byte it left out, the position kept beside it.
-  let visible: Matcher | undefined;
-  let visibleGap = 0;
-  let joined: Matcher | undefined;
-  let joinedGap = 0;
-  let sequenceStart = 0;
-  let afterBreak = false;
+export class StreamViews {
+  readonly #onRange: OnNeedle;
+  readonly #parser = createEscapeParser();
+  readonly #states: NeedleStates;
+  readonly #raw: Matcher;
+  readonly #visibleMatcher: Matcher;
+  readonly #joinedMatcher: Matcher;
+  // Undefined while the view cannot find anything that `raw` (for joined: `visible`) does not find as well. That is the
+  // case when everything it has matched lies after the last byte that it left out, the position noted beside it.
+  #visible: Matcher | undefined;
+  #visibleGap = 0;
+  #joined: Matcher | undefined;
+  #joinedGap = 0;
+  #sequenceStart = 0;
+  #afterBreak = false;
 
-  const startVisible = (): void => {
-    if (raw.matched() === 0) return;
-    visibleMatcher.copyFrom(raw);
-    visibleMatcher.dropBefore(visibleGap);
-    visible = visibleMatcher;
-  };
+  constructor(needles: NeedleSet, trie: PrefixTrie, report: Report, onRange: OnNeedle) {
+    this.#onRange = onRange;
+    this.#states = new NeedleStates(needles, trie);
+    this.#raw = createMatcher(this.#states, report, onRange);
+    this.#visibleMatcher = createMatcher(this.#states, report, onRange);
+    this.#joinedMatcher = createMatcher(this.#states, report, (start, end, needle, symbols) => {
+      if (symbols >= SHORTEST_JOINED) onRange(start, end, needle, symbols);
+    });
+  }
 
-  const startJoined = (): void => {
-    const from = visible ?? raw;
+  /** Reads the byte at a position of the stream. */
+  step(byte: number, position: number): void {
+    if (this.#states.isLarge()) this.#restartStates();
+    const verdict = this.#parser.step(byte);
+    if (verdict & BROKEN) this.#takeSequenceForText();
+    const sequence = (verdict & SEQUENCE) !== 0;
+    const space = isSpace(byte);
+    if (sequence) this.#stepSequence(byte, position);
+    else if (space) this.#stepSpace(byte, position);
+    else this.#stepText(byte, position);
+
+    if (this.#visible && !(this.#visible.start() < this.#visibleGap)) this.#visible = undefined;
+    if (this.#joined && !(this.#joined.start() < this.#joinedGap)) this.#joined = undefined;
+    if (sequence || space) this.#boundGaps(position + 1);
+  }
+
+  /** Returns the position before which no match is in progress; `end` when none is at all. */
+  settled(end: number): number {
+    let first = Math.min(end, this.#raw.heldFrom());
+    if (this.#visible) first = Math.min(first, this.#visible.heldFrom());
+    if (this.#joined) first = Math.min(first, this.#joined.heldFrom());
+    return first;
+  }
+
+  /**
+   * When every match in progress consists of the last bytes before `end`, unchanged: returns how many bytes (0 when no
+   * match is in progress). Otherwise, or in the middle of whitespace, returns -1.
+   */
+  plainTail(end: number): number {
+    const raw = this.#raw;
+    if (this.#visible || this.#joined || raw.isSpaced() || this.#parser.inside()) return -1;
+    const matched = raw.matched();
+    return matched === 0 || raw.start() === end - matched ? matched : -1;
+  }
+
+  /** Drops all matches in progress. */
+  clear(): void {
+    this.#raw.clear();
+    if (this.#states.isLarge()) this.#states.restart([]);
+    this.#afterBreak = false;
+  }
+
+  #startVisible(): void {
+    if (this.#raw.matched() === 0) return;
+    this.#visibleMatcher.copyFrom(this.#raw);
+    this.#visibleMatcher.dropBefore(this.#visibleGap);
+    this.#visible = this.#visibleMatcher;
+  }
+
+  #startJoined(): void {
+    const from = this.#visible ?? this.#raw;
     if (from.matched() === 0) return;
-    joinedMatcher.copyFrom(from);
-    joinedMatcher.dropBefore(visible ? joinedGap : Math.max(joinedGap, visibleGap));
-    joined = joinedMatcher;
-  };
+    const gap = this.#visible ? this.#joinedGap : Math.max(this.#joinedGap, this.#visibleGap);
+    this.#joinedMatcher.copyFrom(from);
+    this.#joinedMatcher.dropBefore(gap);
+    this.#joined = this.#joinedMatcher;
+  }
 
-  /** What began at `sequenceStart` is text: `raw` has read it so, and nothing goes on across its ESC. */
-  const takeSequenceForText = (): void => {
-    visible = undefined;
-    visibleGap = sequenceStart;
-    joined = undefined;
-  };
+  /** What began at `#sequenceStart` is text: `raw` has read it as such, and no match continues across its ESC. */
+  #takeSequenceForText(): void {
+    this.#visible = undefined;
+    this.#visibleGap = this.#sequenceStart;
+    this.#joined = undefined;
+  }
 
-  const stepSequence = (byte: number, position: number): void => {
+  #stepSequence(byte: number, position: number): void {
     if (byte === ESC) {
-      sequenceStart = position;
-      if (!visible) startVisible();
+      this.#sequenceStart = position;
+      if (!this.#visible) this.#startVisible();
     }
-    raw.step(byte, position);
-    visibleGap = position + 1;
-  };
+    this.#raw.step(byte, position);
+    this.#visibleGap = position + 1;
+  }
 
   /** Reads whitespace, which `joined` leaves out from a line break on. */
-  const stepSpace = (byte: number, position: number): void => {
-    const skipped = afterBreak || isLineBreak(byte);
-    if (skipped && !joined) startJoined();
-    raw.step(byte, position);
-    visible?.step(byte, position);
-    if (skipped) joined?.leaveOutBreak(position + 1);
-    else joined?.step(byte, position);
-    if (skipped) joinedGap = position + 1;
-    afterBreak = skipped;
-  };
+  #stepSpace(byte: number, position: number): void {
+    const skipped = this.#afterBreak || isLineBreak(byte);
+    if (skipped && !this.#joined) this.#startJoined();
+    this.#raw.step(byte, position);
+    this.#visible?.step(byte, position);
+    if (skipped) this.#joined?.leaveOutBreak(position + 1);
+    else this.#joined?.step(byte, position);
+    if (skipped) this.#joinedGap = position + 1;
+    this.#afterBreak = skipped;
+  }
 
-  const stepText = (byte: number, position: number): void => {
-    raw.step(byte, position);
-    visible?.step(byte, position);
-    joined?.step(byte, position);
-    afterBreak = false;
-  };
+  #stepText(byte: number, position: number): void {
+    this.#raw.step(byte, position);
+    this.#visible?.step(byte, position);
+    this.#joined?.step(byte, position);
+    this.#afterBreak = false;
+  }
 
-  const boundGap = (matcher: Matcher, end: number): void => {
+  #boundGaps(end: number): void {
+    this.#boundGap(this.#raw, end);
+    if (this.#visible) this.#boundGap(this.#visible, end);
+    if (this.#joined) this.#boundGap(this.#joined, end);
+  }
+
+  #boundGap(matcher: Matcher, end: number): void {
     const from = matcher.heldFrom();
     if (end - from <= LONGEST_GAP + matcher.matched()) return;
-    onRange(from, end, NO_NEEDLE, 0);
+    this.#onRange(from, end, NO_NEEDLE, 0);
     matcher.setFloor(end);
-  };
+  }
 
-  const boundGaps = (end: number): void => {
-    boundGap(raw, end);
-    if (visible) boundGap(visible, end);
-    if (joined) boundGap(joined, end);
-  };
+  /** Frees the memory of created states while matches are in progress. */
+  #restartStates(): void {
+    const active = this.#active();
+    const moved = this.#states.restart(active.map((matcher) => matcher.state.node));
+    for (const [i, matcher] of active.entries()) matcher.state.node = moved[i]!;
+  }
 
-  /** Bounds the memory while needles stay under way. */
-  const restart = (): void => {
-    const present = [raw, visible, joined].filter((matcher) => matcher !== undefined);
-    const moved = states.restart(present.map((matcher) => matcher.state.node));
-    present.forEach((matcher, i) => {
-      matcher.state.node = moved[i]!;
-    });
-  };
-
-  return {
-    step(byte, position) {
-      if (states.isLarge()) restart();
-      const verdict = parser.step(byte);
-      if (verdict & BROKEN) takeSequenceForText();
-      const sequence = (verdict & SEQUENCE) !== 0;
-      const space = isSpace(byte);
-      if (sequence) stepSequence(byte, position);
-      else if (space) stepSpace(byte, position);
-      else stepText(byte, position);
-
-      if (visible && !(visible.start() < visibleGap)) visible = undefined;
-      if (joined && !(joined.start() < joinedGap)) joined = undefined;
-      if (sequence || space) boundGaps(position + 1);
-    },
-    settled(end) {
-      let first = Math.min(end, raw.heldFrom());
-      if (visible) first = Math.min(first, visible.heldFrom());
-      if (joined) first = Math.min(first, joined.heldFrom());
-      return first;
-    },
-    plainTail(end) {
-      if (visible || joined || raw.isSpaced() || parser.inside()) return -1;
-      const matched = raw.matched();
-      return matched === 0 || raw.start() === end - matched ? matched : -1;
-    },
-    clear() {
-      raw.clear();
-      if (states.isLarge()) states.restart([]);
-      afterBreak = false;
-    },
-  };
+  #active(): Matcher[] {
+    return [this.#raw, this.#visible, this.#joined].filter((matcher) => matcher !== undefined);
+  }
 }

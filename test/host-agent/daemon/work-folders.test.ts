@@ -213,7 +213,7 @@ t.test('a link in place of the Mac is no Mac, and what works where it leads is l
   symlinkSync(elsewhere, folder);
   const bystander = spawnBystander(elsewhere);
   t.match(await driver.listMacs(), [{ slot_id: SLOT, record: null }]);
-  await t.rejects(driver.prepare(SLOT, 'a'), { message: 'the Mac is not there' });
+  await t.rejects(driver.prepare(SLOT, 'a'), { message: 'there is no Mac in this slot' });
   t.same(await driver.workFolders(SLOT), []);
   await driver.removeWorkFolder(SLOT, folderNameOf('a'));
   await driver.repair(SLOT);
@@ -271,7 +271,7 @@ t.test('nothing is removed through a link in place of the folder of all Macs', a
     emptyWork: () => driver.emptyWork(SLOT),
     repair: () => driver.repair(SLOT),
     workFolders: () => driver.workFolders(SLOT),
-    prepare: () => t.rejects(driver.prepare(SLOT, 'a'), { message: 'the Mac is not there' }),
+    prepare: () => t.rejects(driver.prepare(SLOT, 'a'), { message: 'there is no Mac in this slot' }),
     create: () => changes.bring(desiredMac({ slot_id: SLOT, revision: 2 }), () => {}),
   };
   for (const [name, act] of Object.entries(tries)) {

@@ -1,7 +1,7 @@
 // The automaton of all needles, beyond the depth of its trie as well: against the plainest way to say the same.
 import fc from 'fast-check';
 import t from 'tap';
-import { createNeedleStates } from '../../../host-agent/runner/mask/needle-states.js';
+import { NeedleStates } from '../../../host-agent/runner/mask/needle-states.js';
 import { buildPrefixTrie } from '../../../host-agent/runner/mask/prefix-trie.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
@@ -25,7 +25,7 @@ t.test('a state is the longest end of the text with which a needle begins', (t) 
       fc.constantFrom(2, 50, 1_000_000),
       (needles, tail, kept) => {
         const set = needleSet(...needles);
-        const states = createNeedleStates(set, buildPrefixTrie(set), kept);
+        const states = new NeedleStates(set, buildPrefixTrie(set), kept);
         const text = `${needles.join('')}${tail}`;
         let state = 0;
         for (let at = 0; at < text.length; at++) {

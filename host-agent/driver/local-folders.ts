@@ -1,0 +1,111 @@
+// The folders of the local driver on this host: `macs/<slot_id>/` with the Mac's record and its own folders. Builds run
+// as the same user, so anything may have been replaced by a link or a file; nothing is ever done through a link.
+import { lstatSync } from 'node:fs';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { isErrno, readJson, writeDurably } from '../system/durable-file.js';
+import { removeTree } from '../system/remove-tree.js';
+import { type HostMac, type MacPaths, macRecord } from './driver.js';
+
+// Written last when a Mac is created: a folder without it was never completed.
+const localRecord = z.object({
+  ...macRecord.shape,
+  /** Of the selected Xcode: the default of builds that choose none. */
+  developer_dir: z.string().nullable().default(null),
+});
+export type LocalRecord = z.infer<typeof localRecord>;
+
+/** Prefix of a slot's folder while it is being removed. */
+const REMOVED = '.removed-';
+const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+
+export interface LocalFolders {
+  /** Returns the folder of a slot. Throws a RangeError for an id that is not a valid folder name. */
+  folderOf(slotId: string): string;
+  paths(slotId: string): MacPaths;
+  /** Returns the record of a complete Mac, or null. */
+  readRecord(slotId: string): LocalRecord | null;
+  writeRecord(slotId: string, record: LocalRecord): void;
+  /** Lists the Macs; the record of one whose creation or removal was interrupted is null. */
+  list(): Promise<HostMac[]>;
+  /** Creates the folder of all Macs if needed. */
+  makeRoot(): Promise<void>;
+  /** Removes a slot's folder so that it is never found in part. Does nothing when there is none. */
+  remove(slotId: string): Promise<void>;
+}
+
+export function createLocalFolders(dataDir: string): LocalFolders {
+  const root = path.join(dataDir, 'macs');
+  const folderOf = (slotId: string) => {
+    if (!SLOT_NAME.test(slotId)) {
+      throw new RangeError(`slot id ${JSON.stringify(slotId)} is not a valid folder name`);
+    }
+    return path.join(root, slotId);
+  };
+  const recordFile = (slotId: string) => path.join(folderOf(slotId), 'mac.json');
+  const readRecord = (slotId: string) => {
+    if (!isFolder(root) || !isFolder(folderOf(slotId))) return null;
+    try {
+      const file = recordFile(slotId);
+      if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null;
+      return localRecord.safeParse(readJson(file)).data ?? null;
+    } catch (error) {
+      if (isErrno(error, 'EACCES') || isErrno(error, 'ENOENT')) return null;
+      throw error;
+    }
+  };
+  /** Removes a link or a file that a build has put in place of the folder of all Macs. */
+  const removeIfNotFolder = async () => {
+    if (lstatSync(root, { throwIfNoEntry: false }) && !isFolder(root)) await removeTree(root);
+  };
+
+  return {
+    folderOf,
+    paths(slotId) {
+      const inside = (name: string) => path.join(folderOf(slotId), name);
+      const folders = { home: inside('home'), work: inside('work'), tmp: inside('tmp') };
+      return { ...folders, caches: inside('caches'), state: inside('state') };
+    },
+    readRecord,
+    writeRecord: (slotId, record) => writeDurably(recordFile(slotId), JSON.stringify(record)),
+    async list() {
+      await removeIfNotFolder();
+      const names = await listOrNothing(root);
+      const leftovers = names.filter((name) => name.startsWith(REMOVED));
+      const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
+      const slots = new Set([...names, ...broken].filter((name) => SLOT_NAME.test(name)));
+      return [...slots].sort().map((slot_id) => {
+        const record = broken.has(slot_id) ? null : readRecord(slot_id);
+        return { slot_id, record: record && macRecord.parse(record) };
+      });
+    },
+    async makeRoot() {
+      await removeIfNotFolder();
+      await mkdir(root, { recursive: true, mode: 0o700 });
+    },
+    async remove(slotId) {
+      await removeIfNotFolder();
+      // Renamed first, so that a partly removed Mac is never taken for a complete one.
+      const aside = path.join(root, REMOVED + slotId);
+      await removeTree(aside);
+      try {
+        await rename(folderOf(slotId), aside);
+      } catch (error) {
+        if (!isErrno(error, 'ENOENT')) throw error;
+      }
+      await removeTree(aside);
+    },
+  };
+}
+
+const isFolder = (folder: string) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+
+async function listOrNothing(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
