@@ -1,4 +1,4 @@
-// The agent's command line: `enroll` makes this machine a host, `run` serves until it is told to stop.
+// The agent's command line: `enroll` makes this machine a host, `run` serves until it is stopped.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ import { enrolHost, NotEnrolledError } from './daemon/enrolment.js';
 import { LockedError } from './system/lock.js';
 import { AnswerError } from './system/request.js';
 
-/** Of sysexits.h, as far as they fit. */
+/** Exit codes of sysexits.h. */
 const EXIT = { usage: 64, unreachable: 69, software: 70, tryLater: 75, refused: 77, config: 78 } as const;
 
 interface CommonFlags {
@@ -26,8 +26,8 @@ interface CommonFlags {
 }
 
 /**
- * Runs the agent's command line and resolves with the exit code; `run` resolves when the agent has been stopped by
- * SIGTERM or SIGINT, or its parent, if it was forked by one, has gone.
+ * Runs the agent's command line and returns the exit code. `run` returns when SIGTERM or SIGINT stopped the agent, or
+ * when the parent process that forked it has exited.
  */
 export async function runHostAgent(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -39,15 +39,15 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
     .description('make this machine a host, with a one-time token from `cidermill admin host enroll`')
     .addOption(dataOption())
     .requiredOption('--url <url>', 'root address of the service')
-    .option('--name <name>', 'name of this host, if the token says none')
+    .option('--name <name>', 'name of this host, if the token has none')
     .option(
       '--token-file <file>',
-      'file with the token; otherwise CIDERMILL_ENROLMENT_TOKEN or standard input',
+      'file with the token; default: CIDERMILL_ENROLMENT_TOKEN, then standard input',
     )
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
-    .option('--ca-file <file>', 'PEM file of certificate authorities to trust besides the public ones')
-    .option('--https-proxy <url>', 'proxy for https addresses; otherwise that of HTTPS_PROXY')
-    .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy; otherwise those of NO_PROXY')
+    .option('--ca-file <file>', 'PEM file of additional certificate authorities to trust')
+    .option('--https-proxy <url>', 'proxy for https URLs; default: HTTPS_PROXY')
+    .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy; default: NO_PROXY')
     .option('--json', 'print the result as JSON')
     .action(async (flags: EnrolFlags) => enroll(flags));
   program
@@ -73,7 +73,7 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
 }
 
 const dataOption = () =>
-  new Option('--data <dir>', 'where this host keeps everything')
+  new Option('--data <dir>', 'data folder of this host')
     .default('/var/lib/cidermill')
     .env('CIDERMILL_HOST_DATA');
 
@@ -110,10 +110,10 @@ async function enroll(flags: EnrolFlags): Promise<void> {
   const plain = `enrolled as ${name} (${host_id}); start it with: cidermill host-agent run --data ${flags.data}`;
   process.stdout.write(`${flags.json ? JSON.stringify({ host_id, name }) : plain}\n`);
   const refusal = isolationRefusal(readConfig(configPath(flags.data)));
-  if (refusal !== null) process.stderr.write(`note: ${refusal}; until then it will not start\n`);
+  if (refusal !== null) process.stderr.write(`note: ${refusal}; until then the agent does not start\n`);
 }
 
-/** Never an argument: arguments stand in the process list. */
+/** Never read from an argument, because arguments are visible in the process list. */
 async function readToken(file: string | undefined): Promise<string> {
   const given = file === undefined ? process.env.CIDERMILL_ENROLMENT_TOKEN : readFileSync(file, 'utf8');
   const token = (given ?? (await (process.stdin.isTTY ? askLine('Token: ') : text(process.stdin)))).trim();
@@ -121,7 +121,9 @@ async function readToken(file: string | undefined): Promise<string> {
   return token;
 }
 
-/** What a person types; nothing when they end the input. It is seen, and used up a moment later. */
+/**
+ * Reads one line from the terminal; empty at the end of input. The token is echoed, but is used up a moment later.
+ */
 function askLine(question: string): Promise<string> {
   return new Promise((answer) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -138,20 +140,20 @@ async function run(flags: RunFlags): Promise<number> {
   if (flags.config !== undefined) options.configFile = flags.config;
   const agent = createHostAgent(options);
   const signals = ['SIGTERM', 'SIGINT', ...(process.connected ? ['disconnect'] : [])];
-  let toldToStop: () => void = () => {};
+  let requestStop: () => void = () => {};
   const stop = new Promise<void>((resolve) => {
-    toldToStop = resolve;
+    requestStop = resolve;
   });
-  // Until the very end: a second signal must not end the process in the middle of its goodbye.
-  for (const signal of signals) process.on(signal, toldToStop);
+  // Until the end: a second signal must not kill the process while it disconnects.
+  for (const signal of signals) process.on(signal, requestStop);
   try {
     await agent.start();
     await stop;
     await agent.stop();
     return 0;
   } finally {
-    // Listening for the parent's end would keep this process alive.
-    for (const signal of signals) process.off(signal, toldToStop);
+    // This listener would keep the process alive.
+    for (const signal of signals) process.off(signal, requestStop);
   }
 }
 

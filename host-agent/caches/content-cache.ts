@@ -1,7 +1,7 @@
-// Contents by hash, of one account on one host: `<cacheDir>/content/<first 2 digits>/<hash>`. Another Mac of the
-// same account may use, fill and trim it at the same moment, so a content that was there may be gone when it is
-// wanted; callers then fetch it. Contents are checked when used: a build could have reached the file, a disk rots.
-// They are copied (cloned where the file system can), never hard-linked: builds write into their files.
+// File contents of one account on one host, by hash: `<cacheDir>/content/<first 2 digits>/<hash>`. Other Macs of the
+// account use, fill and trim the cache concurrently, so a content may disappear at any time; callers then fetch it.
+// Contents are verified when they are used, because a build may have changed the file and disks fail. They are copied
+// (cloned where the file system supports it), never hard-linked, because builds write to their files.
 import { hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -20,21 +20,21 @@ import type { Clock } from '../../shared/clock.js';
 import { unless } from '../system/errno.js';
 import { hashFile } from '../system/hash-file.js';
 
-// Last use is noted to the hour, so that a build does not write a time for each of its files.
+// The time of last use has a resolution of one hour, so that a build does not update it for every file.
 const USE_NOTED_MS = 3_600_000;
 
 export interface ContentCache {
-  /** A content in memory, or null when the cache does not have it (or had it damaged, and dropped it). */
+  /** Returns the content, or null when it is not in the cache. A damaged content is deleted. */
   bytes(sha256: string, size: number): Buffer | null;
-  /** Path of a content to clone from, or null as above. */
+  /** Returns the path of the content, to clone from, or null as above. */
   file(sha256: string, size: number, signal: AbortSignal): Promise<string | null>;
-  /** Keeps a content whose hash has been checked. */
+  /** Stores a content whose hash has been verified. */
   put(sha256: string, content: Buffer): void;
-  /** A path to receive a content at. */
+  /** Returns a new path to download a content to. */
   incoming(): string;
-  /** Takes what was received at `path` into the cache, its hash having been checked. */
+  /** Moves a verified download at `path` into the cache. */
   adopt(path: string, sha256: string, size: number): void;
-  /** Bytes taken in so far. */
+  /** Returns the number of bytes added so far. */
   added(): number;
 }
 
@@ -101,7 +101,7 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
 
     put(sha256, content) {
       makeFolder(sha256);
-      // Written in place: one that is there already, or is cut short by a crash, is found out when it is used.
+      // Not written atomically: a truncated file is detected when it is used.
       unless(['EEXIST'], () => {
         writeFileSync(place(sha256), content, { flag: 'wx', mode: 0o600 });
         added += content.length;
@@ -118,10 +118,10 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
   };
 }
 
-/** Where an account's contents lie below its cache. */
+/** Returns the folder of the contents in an account's cache. */
 export function contentRoot(cacheDir: string): string {
   return join(cacheDir, 'content');
 }
 
-/** Holds what is being received; named so that it is no hash's first two digits. */
+/** Folder of downloads in progress; its name is not the first two digits of any hash. */
 export const INCOMING = 'incoming';

@@ -1,4 +1,4 @@
-// Keeps an account's content cache below its limit; the least recently used contents leave first.
+// Keeps an account's content cache below its limit by deleting the least recently used contents.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { unless } from '../system/errno.js';
@@ -7,7 +7,7 @@ import { writeAtomic } from '../system/write-atomic.js';
 import { contentRoot, INCOMING } from './content-cache.js';
 
 const DAY_MS = 24 * 3_600_000;
-// Trimming stops well below the limit, or every later build would have to trim again.
+// Trimming stops well below the limit, so that not every later build has to trim.
 const TRIMMED_TO = 0.8;
 
 interface Content {
@@ -17,10 +17,10 @@ interface Content {
 }
 
 /**
- * Trims the cache if it has outgrown `limit` bytes after `added` bytes came in.
+ * Trims the cache if it exceeds `limit` bytes after `added` bytes were added.
  *
- * The size is a running count, which two builds of the account may write at once; once a day all files are counted
- * anew. A content that another build was about to use may go: that build fetches it.
+ * The size is a running total, which concurrent builds may overwrite; once a day it is computed from the files. A
+ * content that another build is about to use may be deleted; that build then fetches it.
  */
 export async function trimContents(
   cacheDir: string,
@@ -82,11 +82,11 @@ function drop(path: string): void {
 
 interface Usage {
   bytes: number;
-  /** When all files were counted last, ms. */
+  /** When the total was last computed from the files, ms. */
   countedAt: number;
 }
 
-/** `<bytes> <ms>`; null when the file is missing or damaged, so that everything is counted anew. */
+/** Reads `<bytes> <ms>`. Returns null for a missing or damaged file; the total is then computed again. */
 function readUsage(path: string): Usage | null {
   const text = unless(['ENOENT'], () => readFileSync(path, 'utf8')) ?? '';
   const [, bytes, countedAt] = /^(\d+) (\d+)\n$/.exec(text) ?? [];

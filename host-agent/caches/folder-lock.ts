@@ -1,6 +1,6 @@
-// A lock between processes of this host: a folder that holds one file, named after its holder. Taking it is one
-// rename (which fails while the folder holds a file); breaking a dead holder's lock is removing exactly that
-// holder's file, so that two who find it dead at once cannot break each other's fresh lock.
+// A lock between processes of this host: a folder with one file, named after the holder. Acquiring it is one rename,
+// which fails while the folder holds a file. Breaking the lock of a dead holder deletes exactly that holder's file,
+// so two processes that do so at once cannot break each other's new lock.
 import { randomUUID } from 'node:crypto';
 import {
   lstatSync,
@@ -18,26 +18,26 @@ import type { Clock, Timer } from '../../shared/clock.js';
 import { errnoOf, unless } from '../system/errno.js';
 import { pause } from './retry.js';
 
-const LOOK_AGAIN_MS = 100;
-const SIGNS_OF_LIFE = 6;
+const CHECK_AGAIN_MS = 100;
+const RENEWALS_PER_STALE_TIME = 6;
 
 export interface LockOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** A holder that has given no sign of life for this long is dead, even if its process id is in use. */
+  /** A holder that has not renewed the lock for this long counts as dead, even if its process id is in use. */
   staleMs: number;
-  /** Called once when the lock is another's. */
+  /** Called once when the lock is held by another process. */
   onWait?(): void;
 }
 
-/** Runs `fn` while holding the lock at `path`; waits for it as long as its holder lives. */
+/** Runs `fn` while holding the lock at `path`. Waits while another process holds it. */
 export async function withLock<T>(path: string, options: LockOptions, fn: () => Promise<T>): Promise<T> {
-  const name = ownName();
+  const name = holderName();
   const staged = stage(path, name);
   try {
     for (let waited = false; !take(staged, path, options); waited = true) {
       if (!waited) options.onWait?.();
-      await pause(options.clock, LOOK_AGAIN_MS, options.signal);
+      await pause(options.clock, CHECK_AGAIN_MS, options.signal);
     }
   } catch (error) {
     rmSync(staged, { recursive: true, force: true });
@@ -46,38 +46,38 @@ export async function withLock<T>(path: string, options: LockOptions, fn: () => 
   return hold(join(path, name), path, options, fn);
 }
 
-/** Runs `fn` if the lock is free, else returns undefined at once. */
+/** Runs `fn` if the lock is free. Otherwise returns undefined at once. */
 export async function ifUnlocked<T>(
   path: string,
   options: LockOptions,
   fn: () => Promise<T>,
 ): Promise<T | undefined> {
-  const name = ownName();
+  const name = holderName();
   const staged = stage(path, name);
   if (take(staged, path, options)) return hold(join(path, name), path, options, fn);
   rmSync(staged, { recursive: true, force: true });
   return undefined;
 }
 
-async function hold<T>(own: string, path: string, options: LockOptions, fn: () => Promise<T>): Promise<T> {
+async function hold<T>(holder: string, path: string, options: LockOptions, fn: () => Promise<T>): Promise<T> {
   const { clock, staleMs } = options;
   let timer: Timer;
-  const live = () => {
-    // Gone only if this process was stopped for so long that another took the lock.
-    unless(['ENOENT'], () => utimesSync(own, clock.now() / 1000, clock.now() / 1000));
-    timer = clock.setTimeout(live, staleMs / SIGNS_OF_LIFE);
+  const renew = () => {
+    // The file is missing only if this process was suspended so long that another one took the lock.
+    unless(['ENOENT'], () => utimesSync(holder, clock.now() / 1000, clock.now() / 1000));
+    timer = clock.setTimeout(renew, staleMs / RENEWALS_PER_STALE_TIME);
   };
-  timer = clock.setTimeout(live, staleMs / SIGNS_OF_LIFE);
+  timer = clock.setTimeout(renew, staleMs / RENEWALS_PER_STALE_TIME);
   try {
     return await fn();
   } finally {
     timer.cancel();
-    unless(['ENOENT'], () => unlinkSync(own));
+    unless(['ENOENT'], () => unlinkSync(holder));
     unless(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => rmdirSync(path));
   }
 }
 
-function ownName(): string {
+function holderName(): string {
   return `${process.pid}-${randomUUID()}`;
 }
 

@@ -1,30 +1,31 @@
-// How git gets the account's token: from a helper that reads it out of the environment of the git process that
-// needs it. The token is in no address, no argument and no file, and only the repository's own server is given it.
+// Passes the account's token to git through a credential helper that reads it from the environment of that git
+// process. The token is never part of a URL, an argument or a file, and only the server of the repository receives
+// it.
 import { BuildStepError } from '../contract/build-step-error.js';
 
 const TOKEN_VARIABLE = 'CIDERMILL_GIT_TOKEN';
 const USER_VARIABLE = 'CIDERMILL_GIT_USER';
 
-/** Names that code hosts want beside a token; any other takes every name. */
+/** User names that code hosts require with a token; all others accept any name. */
 const USER_OF_HOST: Readonly<Record<string, string>> = {
   'bitbucket.org': 'x-token-auth',
   'gitlab.com': 'oauth2',
 };
 const USER_ELSEWHERE = 'x-access-token';
 
-/** Settings (as `-c` would take them) and environment for one git process. */
+/** Configuration (as for `-c`) and environment of one git process. */
 export interface GitSettings {
   config: (readonly [name: string, value: string])[];
   env: Record<string, string>;
 }
 
 /**
- * @param origin of the repository's address, e.g. `https://github.com`
+ * @param origin the repository's origin, e.g. `https://github.com`
  * @param token the secret's value: a token, or `user:token`
- * @throws BuildStepError (clone_failed) for a token that cannot be one
+ * @throws BuildStepError (clone_failed) for a token with control characters
  */
 export function credentialSettings(origin: string, token: string | null): GitSettings {
-  // An empty helper drops those that come from elsewhere.
+  // An empty helper removes the helpers of other configuration files.
   const none = ['credential.helper', ''] as const;
   const value = token?.trim() ?? '';
   if (value === '') return { config: [none], env: {} };
@@ -45,8 +46,8 @@ export function credentialSettings(origin: string, token: string | null): GitSet
 }
 
 /**
- * The same for git commands of the build's own: its environment holds the secret GIT_TOKEN, and the configuration
- * file names only that variable.
+ * Returns the configuration section for git commands that the build runs itself. It refers to the variable GIT_TOKEN
+ * of the build's environment and does not contain the token.
  */
 export function credentialFileSection(origin: string, token: string): string {
   const colon = token.trim().indexOf(':') > 0;

@@ -1,4 +1,4 @@
-// What a failed git command means for the build.
+// Maps the failure of a git command to the failure of the build.
 import { BuildStepError } from '../contract/build-step-error.js';
 import { GitError } from './git-process.js';
 import { hostDiskFull } from './step-failure.js';
@@ -13,9 +13,9 @@ export type GitErrorKind =
   | 'damaged'
   | 'other';
 
-// In this order: a transfer that ends for want of room, or because it meets damaged objects here, also says that the
+// The order matters: a transfer that fails because the disk is full or an object is damaged also reports that the
 // remote end hung up.
-const SIGNS: readonly (readonly [GitErrorKind, RegExp])[] = [
+const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ['disk_full', /no space left on device|disk quota exceeded/i],
   [
     'damaged',
@@ -46,25 +46,25 @@ const SIGNS: readonly (readonly [GitErrorKind, RegExp])[] = [
 
 /** @example gitErrorKind(error) // of "fatal: couldn't find remote ref refs/heads/x": 'ref_missing' */
 export function gitErrorKind(error: GitError): GitErrorKind {
-  for (const [trouble, sign] of SIGNS) if (sign.test(error.stderr)) return trouble;
+  for (const [kind, pattern] of PATTERNS) if (pattern.test(error.stderr)) return kind;
   return 'other';
 }
 
-/** True when fetching the repository anew may help: the copy on this host is not what git left it. */
+/** Returns whether fetching the repository again may help: the mirror on this host is damaged. */
 export function isMirrorDamage(error: unknown): boolean {
   if (!(error instanceof GitError)) return false;
-  const trouble = gitErrorKind(error);
-  return trouble === 'damaged' || (error.local && trouble !== 'disk_full');
+  const kind = gitErrorKind(error);
+  return kind === 'damaged' || (error.local && kind !== 'disk_full');
 }
 
 /**
- * The failure that the build shows for a git command of its repository.
+ * Returns the build's failure for an error of a git command; other errors are returned unchanged.
  *
- * @param withToken whether the account has a GIT_TOKEN; decides what is suggested
+ * @param withToken whether the account has a GIT_TOKEN; selects the advice
  */
 export function gitFailure(error: unknown, url: string, withToken: boolean): unknown {
   if (!(error instanceof GitError)) return error;
-  const said = lastWords(error.stderr);
+  const reason = reasonOf(error.stderr);
   switch (gitErrorKind(error)) {
     case 'disk_full':
       return hostDiskFull(error);
@@ -73,15 +73,15 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
       const hint = withToken
         ? 'Check the address, and that the secret GIT_TOKEN may read the repository.'
         : 'Check the address; a private repository needs the secret GIT_TOKEN.';
-      return cloneFailed('customer', `The repository ${url} cannot be read (${said}). ${hint}`, error);
+      return cloneFailed('customer', `The repository ${url} cannot be read (${reason}). ${hint}`, error);
     }
     case 'network':
       return new BuildStepError(
         'source',
         'network_error',
-        // The host fetches, not the customer's script.
+        // The host runs this fetch, not the customer's script.
         'platform',
-        `The code host did not answer as it should while fetching ${url} (${said}). Run the build again.`,
+        `The code host failed while fetching ${url} (${reason}). Run the build again.`,
         { cause: error },
       );
     case 'certificate':
@@ -89,18 +89,18 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
         'source',
         'network_error',
         'platform',
-        `The build host does not trust the certificate of ${new URL(url).origin} (${said}). Its operator can name the ` +
+        `The build host does not trust the certificate of ${new URL(url).origin} (${reason}). Its operator can name the ` +
           'certificate authority: ca_file in agent.json.',
         { cause: error },
       );
     case 'ref_missing':
       return cloneFailed(
         'customer',
-        `The repository ${url} does not have what was asked for (${said}).`,
+        `The repository ${url} does not have the requested ref (${reason}).`,
         error,
       );
     default:
-      return cloneFailed('unknown', `The repository ${url} could not be cloned (${said}).`, error);
+      return cloneFailed('unknown', `The repository ${url} could not be cloned (${reason}).`, error);
   }
 }
 
@@ -112,8 +112,8 @@ export function commitNotFound(message: string): BuildStepError {
   return new BuildStepError('source', 'commit_not_found', 'customer', message);
 }
 
-/** The line that says why, without control characters. */
-function lastWords(stderr: string): string {
+/** Returns the line with the reason, without control characters. */
+function reasonOf(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => line.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '').trim())

@@ -1,4 +1,4 @@
-// Keeps an account's repository mirrors below their limit; those that were used least lately leave first.
+// Keeps an account's repository mirrors below their limit by deleting the least recently used mirrors.
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../system/remove-tree.js';
@@ -6,10 +6,10 @@ import { ifUnlocked, type LockOptions } from './folder-lock.js';
 import { dropMirror, LAST_USED, lockPath, mirrorRoot } from './git-mirror.js';
 
 const DAY_MS = 24 * 3_600_000;
-// A build may be checking out of it, for which no lock is held.
+// A build may be checking out of a mirror without holding its lock.
 const IN_USE_MS = 600_000;
 
-/** Drops mirrors until the rest has at most `limit` bytes; one that was used in the last ten minutes stays. */
+/** Deletes mirrors until the rest takes at most `limit` bytes. Mirrors used in the last ten minutes are kept. */
 export async function trimMirrors(cacheDir: string, limit: number, lock: LockOptions): Promise<void> {
   const root = mirrorRoot(cacheDir);
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -19,7 +19,7 @@ export async function trimMirrors(cacheDir: string, limit: number, lock: LockOpt
     const path = join(root, name);
     if (name.endsWith('.git'))
       mirrors.push({ path, bytes: sizeOf(path), usedMs: timeOf(join(path, LAST_USED)) });
-    // What was being made, dropped or locked when its process was killed.
+    // Left over from creating, deleting or locking a mirror when the process was killed.
     else if (!name.endsWith('.lock') && now - timeOf(path) > DAY_MS) await removeTree(path, lock.signal);
   }
   mirrors.sort((a, b) => a.usedMs - b.usedMs);
@@ -38,7 +38,7 @@ function timeOf(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Nearly all of a mirror is its packs. */
+/** The packs are nearly all of a mirror. */
 function sizeOf(mirror: string): number {
   const pack = join(mirror, 'objects/pack');
   if (!lstatSync(pack, { throwIfNoEntry: false })) return 0;

@@ -1,5 +1,5 @@
-// A bare copy of a repository, of one account on one host, shared by its Macs: `<cacheDir>/git/<hash of address>.git`.
-// Everything in it can be fetched again, so one that is damaged is dropped. Work folders never point into it.
+// A bare copy of a repository, per account and host, shared by the account's Macs: `<cacheDir>/git/<hash of
+// URL>.git`. Everything in it can be fetched again, so a damaged mirror is deleted. Work folders never refer to it.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,24 +11,27 @@ import { type GitContext, git, runGit } from './git-process.js';
 import { createGitProgress } from './git-progress.js';
 import type { GitRemote } from './git-remote.js';
 
-/** More packs than this are put together, so that looking objects up stays quick. */
+/** With more packs than this the mirror is repacked, to keep object lookup fast. */
 const MANY_PACKS = 20;
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
-/** Its time says when the mirror was used last. */
+/** Its modification time is when the mirror was last used. */
 export const LAST_USED = 'last-used';
-/** Where a ref of the remote is kept that is not below refs/, and a commit fetched by its id. */
-const ELSEWHERE = 'refs/cidermill/';
+/** Prefix for refs of the remote outside refs/, and for commits fetched by their id. */
+const OTHER_REFS = 'refs/cidermill/';
 
 export interface GitMirror {
   /** The bare repository. */
   path: string;
-  /** Refs of the remote among `names`, in that order, with what they point to. */
+  /** Returns the refs among `names` that the remote has, in that order, with their object ids. */
   advertised(names: readonly string[]): Promise<{ name: string; id: string }[]>;
-  /** Fetches one ref (or a full commit id) if its object is not here, and returns the commit it comes to. */
+  /** Fetches one ref (or a full commit id) if its object is missing, and returns its commit. */
   fetch(name: string, id: string): Promise<string | null>;
-  /** Fetches all branches and tags, and forgets those that are gone. */
+  /** Fetches all branches and tags, and deletes those that no longer exist. */
   fetchAll(): Promise<void>;
-  /** The commit of that (perhaps short) name: null when it is not here, 'ambiguous' when there are several. */
+  /**
+   * Returns the full id of a commit id that may be abbreviated: null when it is missing, 'ambiguous' when several
+   * match.
+   */
   find(commit: string): Promise<string | 'ambiguous' | null>;
 }
 
@@ -40,12 +43,12 @@ export function mirrorPath(cacheDir: string, url: string): string {
   return join(mirrorRoot(cacheDir), `${createHash('sha256').update(url).digest('hex').slice(0, 40)}.git`);
 }
 
-/** The lock of a mirror; held for everything that writes to it. */
+/** Returns the path of a mirror's lock, which is held for every write to it. */
 export function lockPath(mirror: string): string {
   return mirror.replace(/\.git$/, '.lock');
 }
 
-/** Opens the mirror of a repository, making an empty one when there is none. Its lock is held. */
+/** Opens the mirror of a repository, or creates an empty one. The caller holds its lock. */
 export async function openMirror(
   context: GitContext,
   cacheDir: string,
@@ -54,7 +57,7 @@ export async function openMirror(
 ): Promise<GitMirror> {
   const path = mirrorPath(cacheDir, remote.url);
   if (!existsSync(join(path, 'HEAD'))) await createMirror(context, path);
-  // Nobody else writes it; from a build that reached it, it could make git run programs.
+  // Rewritten when it differs: a build that could write to it could make git run commands.
   const config = join(path, 'config');
   if (unless(['ENOENT'], () => readFileSync(config, 'utf8')) !== CONFIG) {
     writeAtomic(config, CONFIG, { durable: false });
@@ -103,18 +106,18 @@ export async function openMirror(
     },
 
     async fetch(name, id) {
-      const kept = name.startsWith('refs/') ? name : `${ELSEWHERE}${name}`;
+      const kept = name.startsWith('refs/') ? name : `${OTHER_REFS}${name}`;
       const here = await commitOf(id);
       if (here === null) await transfer([], [`+${name}:${kept}`]);
       else await git(context, ['update-ref', kept, id], local);
-      // What was fetched may be newer than what was advertised.
+      // The fetched commit may be newer than the advertised one.
       return here ?? (await commitOf(kept));
     },
 
     fetchAll: () => transfer(['--prune'], ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']),
 
     async find(commit) {
-      // Not rev-parse alone: a branch may have such a name too.
+      // Not only rev-parse: a branch may have such a name too.
       const listed = await runGit(context, ['rev-parse', `--disambiguate=${commit}`], local);
       const commits: string[] = [];
       for (const id of listed.stdout.toString('latin1').split('\n')) {
@@ -127,14 +130,14 @@ export async function openMirror(
   };
 }
 
-/** Removes a mirror. Its lock is held. */
+/** Deletes a mirror. The caller holds its lock. */
 export async function dropMirror(mirror: string, signal: AbortSignal): Promise<void> {
   const aside = `${mirror}-dropped-${randomUUID()}`;
   unless(['ENOENT'], () => renameSync(mirror, aside));
   await removeTree(aside, signal);
 }
 
-/** File names of a repository's packs. */
+/** Returns the file names of a repository's packs. */
 export function listPacks(repository: string): string[] {
   const names = unless(['ENOENT'], () => readdirSync(join(repository, 'objects/pack'))) ?? [];
   return names.filter((name) => name.endsWith('.pack'));
@@ -148,7 +151,7 @@ async function createMirror(context: GitContext, path: string): Promise<void> {
   renameSync(staged, path);
 }
 
-/** What a killed git left: its transfers and its locks. Nobody else uses them while the mirror's lock is held. */
+/** Deletes temporary packs and lock files of a killed git. Nobody else uses them while the mirror's lock is held. */
 function removeUnfinished(path: string): void {
   const pack = join(path, 'objects/pack');
   for (const name of unless(['ENOENT'], () => readdirSync(pack)) ?? []) {

@@ -1,5 +1,5 @@
-// A git that writes to a work folder outlives an agent that is killed. The next build must not work beside it, so
-// its process is noted while it runs, and ended before the folder is touched again.
+// A git process that writes to a work folder may outlive a killed agent. Its process id is recorded in a file while
+// it runs, and the process is killed before the next build touches the folder.
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -18,10 +18,10 @@ export function forgetGit(note: string): void {
   rmSync(note, { force: true });
 }
 
-/** Ends the noted process if it still runs, and waits until it is gone. */
+/** Kills the recorded process if it still runs, and waits until it is gone. */
 export async function endOrphan(note: string, options: { clock: Clock; signal: AbortSignal }): Promise<void> {
   const pid = Number(unless(['ENOENT'], () => readFileSync(note, 'utf8')) ?? '');
-  // The id may belong to another process by now.
+  // The process id may have been reused.
   while (pid > 0 && (await commandOf(pid)).includes('read-tree')) {
     killGroup(pid, 'SIGKILL');
     await pause(options.clock, LOOK_AGAIN_MS, options.signal);
@@ -29,7 +29,7 @@ export async function endOrphan(note: string, options: { clock: Clock; signal: A
   forgetGit(note);
 }
 
-/** The command line of a process; empty when there is none. A zombie's has no arguments. */
+/** Returns the command line of a process, empty when there is none. A zombie has no arguments. */
 async function commandOf(pid: number): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]);

@@ -1,5 +1,5 @@
-// One git command: with nothing of the host's or the repository's own configuration, no prompt, no hook, no other
-// transport than allowed, bounded output, and no process left when the build is stopped.
+// Runs one git command: without the configuration of the host or the repository, without prompts and hooks, with only
+// the allowed transports and bounded output. Stopping the build kills it.
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../shared/clock.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -14,9 +14,9 @@ const LONGEST_OUTPUT = 256 * 1024 * 1024;
 const KILL_AFTER_MS = 3000;
 
 export interface GitContext {
-  /** More environment: PATH, proxies, a certificate authority. */
+  /** Additional environment: PATH, proxies, a certificate authority. */
   env: Readonly<Record<string, string>>;
-  /** Transports besides https. */
+  /** Allowed transports besides https. */
   protocols: readonly string[];
   signal: AbortSignal;
   clock: Clock;
@@ -26,11 +26,11 @@ export interface GitContext {
 export interface GitOptions {
   cwd: string;
   env?: Readonly<Record<string, string>>;
-  /** Of commands that talk to the code host. */
+  /** For commands that contact the code host. */
   settings?: GitSettings;
-  /** Of a command that writes to a work folder: a file that names its process while it runs. */
+  /** For commands that write to a work folder: the file that records the process while it runs. */
   note?: string;
-  /** Given every line that git writes on standard error, also those that overwrite each other. */
+  /** Called for every line on standard error, including progress lines that overwrite each other. */
   onLine?(line: string): void;
 }
 
@@ -41,10 +41,10 @@ export interface GitResult {
   stderr: string;
 }
 
-/** A git command that ended with an exit code that was not asked for. */
+/** A git command that exited with an unexpected code. */
 export class GitError extends Error {
   readonly stderr: string;
-  /** False for a command that talks to the code host. */
+  /** False for a command that contacts the code host. */
   readonly local: boolean;
   constructor(command: string, stderr: string, options: { local: boolean }) {
     super(`git ${command} failed`);
@@ -54,7 +54,7 @@ export class GitError extends Error {
   }
 }
 
-/** Runs a command whose failure is an answer too. Rejects with the signal's reason when the build is stopped. */
+/** Runs a command and returns its exit code. Rejects with the signal's reason when the build is stopped. */
 export function runGit(
   context: GitContext,
   args: readonly string[],
@@ -63,7 +63,7 @@ export function runGit(
   const { signal, clock } = context;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    // A session of its own, so that the transport helpers and shells that git starts can be ended with it.
+    // In a new session, so that the helpers and shells that git starts are killed with it.
     const child = spawn('git', args, {
       cwd: options.cwd,
       env: environment(context, options),
@@ -116,7 +116,7 @@ export function runGit(
   });
 }
 
-/** Runs a command that has to succeed, and returns its standard output. Throws a GitError otherwise. */
+/** Runs a command and returns its standard output. Throws a GitError when it fails. */
 export async function git(
   context: GitContext,
   args: readonly string[],
@@ -142,7 +142,7 @@ function environment(context: GitContext, options: GitOptions): Record<string, s
     ['safe.directory', '*'],
     ['submodule.recurse', 'false'],
     ['fetch.recurseSubmodules', 'false'],
-    // Everything that is fetched stays a pack, because packs are what the work folder's .git is given.
+    // Fetched objects stay packed, because packs are copied to the .git of the work folder.
     ['fetch.unpackLimit', '1'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],

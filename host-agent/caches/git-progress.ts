@@ -1,6 +1,6 @@
 /**
- * Turns git's progress, which overwrites itself many times a second, into a few lines of the build's log: the end of
- * a transfer, and for a long one each quarter of it.
+ * Reduces git's progress output to a few lines of the build's log: the end of a transfer, and every quarter of a long
+ * one.
  */
 export function createGitProgress(say: (line: string) => void): (line: string) => void {
   let said = 0;

@@ -1,5 +1,5 @@
-// The repository's address, and the names of what is wanted from it. Both come from a request, so nothing passes
-// that git could take for an option, another transport, or a pattern.
+// Validates the URL of a repository and the refs to check out. Both come from a request, so nothing may pass that git
+// could take for an option, another transport, or a pattern.
 import { BuildStepError } from '../contract/build-step-error.js';
 import { commitNotFound } from './git-failure.js';
 
@@ -9,18 +9,18 @@ const FULL_COMMIT = /^[0-9a-f]{40}$/;
 
 export interface GitRemote {
   url: string;
-  /** Scheme, host and port; the account's token is for this only. */
+  /** Scheme, host and port. The account's token is sent only there. */
   origin: string;
 }
 
-/** What to check out: a commit by its name, or the first of these refs that the repository has. */
+/** What to check out: a commit id, or the first of these refs that the repository has. */
 export type GitTarget =
   | { kind: 'commit'; commit: string; refs: string[] }
   | { kind: 'ref'; refs: string[]; missing: string };
 
 /** @throws BuildStepError (clone_failed) for an address that is not allowed */
 export function checkRemote(url: string, protocols: readonly string[]): GitRemote {
-  // The parser drops line breaks and spaces that git would see.
+  // The URL parser ignores line breaks and spaces that git would not ignore.
   const plain = /^[\x21-\x7e]+$/.test(url) && !/%0[0ad]/i.test(url) && !url.includes('\\');
   const parsed = plain && URL.canParse(url) ? new URL(url) : null;
   const protocol = parsed?.protocol.slice(0, -1) ?? '';
@@ -43,7 +43,7 @@ export function gitTargetOf(source: {
   const commit = source.commit.toLowerCase();
   if (!BARE_COMMIT.test(commit)) {
     throw commitNotFound(
-      `${JSON.stringify(source.commit)} is no commit: it takes 7 to 40 hexadecimal digits.`,
+      `${JSON.stringify(source.commit)} is not a commit id: it must have 7 to 40 hexadecimal digits.`,
     );
   }
   return { kind: 'commit', commit, refs: named.kind === 'ref' ? named.refs : [] };
@@ -55,15 +55,14 @@ export function isFullCommit(commit: string): boolean {
 
 function branchOrTag(ref: string | null): GitTarget {
   if (ref === null) return { kind: 'ref', refs: ['HEAD'], missing: 'The repository is empty.' };
-  if (!isRefName(ref))
-    throw commitNotFound(`${JSON.stringify(ref.slice(0, 200))} cannot be the name of a ref.`);
+  if (!isRefName(ref)) throw commitNotFound(`${JSON.stringify(ref.slice(0, 200))} is not a valid ref name.`);
   const missing = `The repository has no branch or tag ${ref}.`;
   if (ref === 'HEAD' || ref.startsWith('refs/')) return { kind: 'ref', refs: [ref], missing };
   const refs = [`refs/heads/${ref}`, `refs/tags/${ref}`, `refs/${ref}`];
   return { kind: 'ref', refs, missing };
 }
 
-/** GitHub and Gitea, GitLab, Bitbucket Server; Bitbucket Cloud has no such refs. */
+/** Refs of GitHub and Gitea, GitLab, Bitbucket Server. Bitbucket Cloud has none. */
 function pullRequest(pr: number): GitTarget {
   return {
     kind: 'ref',
@@ -74,7 +73,7 @@ function pullRequest(pr: number): GitTarget {
   };
 }
 
-/** The rules of `git check-ref-format`, and no option in a ref's clothes. */
+/** Applies the rules of `git check-ref-format`, and rejects names that begin with a dash. */
 function isRefName(ref: string): boolean {
   if (ref === '' || ref === '@' || ref.length > 1000 || ref.startsWith('-')) return false;
   if (/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/.test(ref)) return false;
@@ -86,7 +85,7 @@ function refused(url: string): BuildStepError {
     'source',
     'clone_failed',
     'customer',
-    `The repository address ${JSON.stringify(url.slice(0, 300))} is not allowed: it takes an https address without ` +
+    `The repository address ${JSON.stringify(url.slice(0, 300))} is not allowed: it must be an https URL without ` +
       'user, password, query or fragment.',
   );
 }

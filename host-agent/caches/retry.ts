@@ -2,7 +2,7 @@ import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
 import type { SourceStep } from './source-step.js';
 
-/** Waits before another try; rejects as soon as the build is stopped. */
+/** Waits with backoff before a retry. Rejects with the signal's reason when the build is stopped. */
 export async function waitToRetry(
   step: Pick<SourceStep, 'clock' | 'limits' | 'signal'>,
   attempt: number,

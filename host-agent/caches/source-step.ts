@@ -1,17 +1,17 @@
-// What every part of the source step is given, and what the step comes to.
+// The input and the result of the source step of a build.
 import type { Clock } from '../../shared/clock.js';
 import type { SourceLimits } from '../limits.js';
 
 export interface SourceStep {
-  /** The build's work folder. Everything in it may have been planted by an earlier build. */
+  /** The build's work folder. An earlier build may have put anything into it. */
   workDir: string;
-  /** What the service remembers of that work folder; of one Mac, and never inside the work folder. */
+  /** The service's state about that work folder; per Mac, and never inside the work folder. */
   stateDir: string;
   /** Contents and repository mirrors of one account on this host. */
   cacheDir: string;
-  /** Tells the person who follows the build; without `[cidermill] ` and without line end. */
+  /** Writes a line to the build's log; given without `[cidermill] ` and without line end. */
   say(line: string): void;
-  /** The same as a warning on the build; said once, however often it is given. */
+  /** Writes a warning to the log and to the build. Repeated warnings are ignored. */
   warn(line: string): void;
   signal: AbortSignal;
   limits: Readonly<SourceLimits>;
@@ -19,11 +19,11 @@ export interface SourceStep {
 }
 
 export interface SourceResult {
-  /** The commit that was checked out, 40 hex digits; null for an upload. */
+  /** The checked out commit, 40 hex digits; null for an upload. */
   commit: string | null;
-  /** Files and links that were written, restored, or given another mode. */
+  /** Number of files and links that were written, restored, or got another mode. */
   changed: number;
   removed: number;
-  /** Bytes of content written into the work folder. */
+  /** Number of bytes written to the work folder. */
   bytes: number;
 }

@@ -1,10 +1,10 @@
-// What a person is told when the host itself could not do its part.
+// Maps errors of the host to failures of the source step.
 import { BuildStepError } from '../contract/build-step-error.js';
 import { errnoOf } from '../system/errno.js';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The disk of the host has no room. */
+/** Returns whether the host's disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof BuildStepError) return error.reasonCode === 'host_disk_full';
   return FULL.has(errnoOf(error) ?? '');
@@ -20,7 +20,7 @@ export function hostDiskFull(cause?: unknown): BuildStepError {
   );
 }
 
-/** A failed system call becomes a failure of the source step; any other error is returned as it is. */
+/** Returns a BuildStepError for a failed system call; other errors are returned unchanged. */
 export function stepFailure(error: unknown): unknown {
   if (error instanceof BuildStepError) return error;
   if (isDiskFull(error)) return hostDiskFull(error);

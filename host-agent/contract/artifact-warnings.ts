@@ -1,4 +1,4 @@
-// What a person is told of artifacts that were not kept, or that hold a secret: few sentences, however many there are.
+// Warnings about artifacts that were left out or contain a secret; a few sentences, however many artifacts there are.
 
 const REASONS = {
   metadata: 'they belong to version control (.git and the like), which artifacts must not hold',
@@ -15,7 +15,7 @@ const SENTENCES = 20;
 
 export interface LeftOut {
   add(reason: LeftOutReason, name: string): void;
-  /** One sentence for each reason, naming the first few. */
+  /** Returns one sentence per reason, naming the first few artifacts. */
   warnings(): string[];
 }
 
@@ -37,7 +37,7 @@ export function createLeftOut(show: (name: string) => string): LeftOut {
   };
 }
 
-/** The first of the warnings, and how many there are beyond them. */
+/** Returns the first warnings and the number of the others. */
 export function firstWarnings(warnings: readonly string[], what: string): string[] {
   if (warnings.length <= SENTENCES) return [...warnings];
   return [...warnings.slice(0, SENTENCES), `${warnings.length - SENTENCES} more ${what}.`];

@@ -1,4 +1,4 @@
-// One folder per attempt, `DATA/builds/<build_id>.<attempt>/`, is all that daemon and build process share on disk.
+// The folder of an attempt, `DATA/builds/<build_id>.<attempt>/`: all that daemon and build process share on disk.
 import path from 'node:path';
 
 export interface AttemptRef {
@@ -9,9 +9,10 @@ export interface AttemptRef {
 const BUILD_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/;
 
 /**
- * The attempt's folder name. Throws a RangeError for an id that could name anything else.
+ * Returns the attempt's folder name. Throws a RangeError for an id that is not a valid name.
  *
  * @example attemptName({ build_id: 'rb_7', attempt: 2 }) // 'rb_7.2'
+ *
  */
 export function attemptName({ build_id, attempt }: AttemptRef): string {
   if (!BUILD_ID.test(build_id))
@@ -19,7 +20,7 @@ export function attemptName({ build_id, attempt }: AttemptRef): string {
   return `${build_id}.${attempt}`;
 }
 
-/** The attempt that a folder name stands for, or null for any other name. */
+/** Returns the attempt of a folder name, or null for any other name. */
 export function parseAttemptName(name: string): AttemptRef | null {
   const match = /^([A-Za-z0-9_][A-Za-z0-9_-]{0,99})\.([1-9]\d{0,8})$/.exec(name);
   return match?.[1] && match[2] ? { build_id: match[1], attempt: Number(match[2]) } : null;
@@ -27,20 +28,20 @@ export function parseAttemptName(name: string): AttemptRef | null {
 
 export interface AttemptFiles {
   folder: string;
-  /** The spec as it was given; never the secrets. */
+  /** The spec as received; never the secrets. */
   spec: string;
   /** Which process runs the attempt; see `attemptState`. */
   state: string;
-  /** Masked log, append-only. */
+  /** The masked log, append-only. */
   spool: string;
-  /** Written last and atomically; an attempt with it has ended. */
+  /** Written last and atomically. An attempt that has it has ended. */
   result: string;
-  /** Unix socket on which the build process answers. */
+  /** Unix socket on which the build process listens. */
   control: string;
   script: string;
   /** CIDERMILL_ARTIFACTS. */
   artifacts: string;
-  /** What was collected from there, by its number in the result. */
+  /** The collected artifacts, named by their number in the result. */
   kept: string;
   reserve: string;
 }
@@ -61,7 +62,7 @@ export function attemptFiles(folder: string): AttemptFiles {
   };
 }
 
-/** What stands in the environment of everything that this attempt starts, and of nothing else on this host. */
+/** Returns the environment variable that marks every process of this attempt, and no other process of this host. */
 export function processMark(folder: string): string {
   return `CIDERMILL_ARTIFACTS=${attemptFiles(folder).artifacts}`;
 }

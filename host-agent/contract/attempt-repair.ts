@@ -1,11 +1,11 @@
-// Makes the folder of an attempt usable again, whatever a build has made of it.
+// Repairs the folder of an attempt that a build has damaged.
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { removeTree } from '../system/remove-tree.js';
 import type { AttemptFiles } from './attempt-folder.js';
 
 /**
- * Leaves a real folder, in which the daemon's files are regular files or missing. Anything else that stands in their
- * place is removed, and so is the file `unwanted`.
+ * Makes the path a real folder in which the daemon's files are regular files or missing. Everything else in their
+ * place is deleted, and so is the file `unwanted`.
  */
 export async function repairAttemptFolder(files: AttemptFiles, unwanted?: string): Promise<void> {
   if (!lstatSync(files.folder, { throwIfNoEntry: false })?.isDirectory()) await removeTree(files.folder);

@@ -1,7 +1,7 @@
 import type { BuildStep } from '../../shared/protocol/index.js';
 import { isErrno } from '../system/durable-file.js';
 
-/** The build cannot run, for a reason that goes into its failure. `message` is shown to the person. */
+/** The build cannot run. Step, reason and message become its failure; the message is shown to the user. */
 export class BuildStepError extends Error {
   readonly step: BuildStep;
   readonly reasonCode: string;
@@ -21,14 +21,14 @@ export class BuildStepError extends Error {
   }
 }
 
-/** Anything that is not yet an error with a reason is the host's own. */
+/** Returns the error as a BuildStepError; an unknown error counts as an error of the host. */
 export function asStepError(error: unknown, step: BuildStep): BuildStepError {
   if (error instanceof BuildStepError) return error;
   if (isErrno(error, 'ENOSPC') || isErrno(error, 'EDQUOT')) {
     const message = 'The disk of the host is full. The build can be run again unchanged, later.';
     return new BuildStepError('platform', 'host_disk_full', 'platform', message, { cause: error });
   }
-  const told = error instanceof Error ? error.message : String(error);
-  const message = `The host could not run the build: ${told}`;
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `The host could not run the build: ${reason}`;
   return new BuildStepError(step, 'internal_error', 'platform', message, { cause: error });
 }

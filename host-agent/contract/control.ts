@@ -1,25 +1,28 @@
-// What daemon and build process say to each other: JSON lines, over the pipe that the process was started with, and
-// over the Unix socket in the attempt's folder by which a later daemon finds it.
+// The protocol between daemon and build process: JSON lines over the pipe that the process was started with, and over
+// the Unix socket in the attempt's folder, through which a later daemon reconnects.
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { buildSecret, buildSpec, buildStep, stopReason } from '../../shared/protocol/index.js';
 import { driverSpec } from '../driver/driver.js';
 import { networkSettings } from '../system/network.js';
 
-/** Everything a build process needs. Only ever in this message and in that process's memory. */
+/**
+ * Everything a build process needs. It exists only in this message and in that process's memory, because of the
+ * secrets.
+ */
 export const startOrder = z.object({
   type: z.literal('start'),
   data_dir: z.string(),
   spec: buildSpec,
   secrets: z.array(buildSecret),
-  /** Where sources come from: the service's address, with this host's credential. */
+  /** The service that sources are fetched from, and this host's credential. */
   link: z.object({ site_url: z.string(), credential: z.string() }),
   /** How this host reaches the service and code hosts. */
   network: networkSettings,
   driver: driverSpec,
-  /** Names this run of the machine, to tell after a restart that processes cannot be the same. */
+  /** Boot id of the machine: after a restart, no process can be the same. */
   boot: z.string(),
-  /** Those of BuildLimits (or others) that are not at their default. */
+  /** The limits that differ from the defaults. */
   limits: z.record(z.string(), z.number()),
 });
 export type StartOrder = z.infer<typeof startOrder>;
@@ -27,13 +30,13 @@ export type StartOrder = z.infer<typeof startOrder>;
 export const daemonMessage = z.discriminatedUnion('type', [
   startOrder,
   z.object({ type: z.literal('stop'), reason: stopReason }),
-  /** Is answered with a pong, whatever the build does. */
+  /** Always answered with a pong. */
   z.object({ type: z.literal('ping') }),
 ]);
 export type DaemonMessage = z.infer<typeof daemonMessage>;
 
 export const buildMessage = z.discriminatedUnion('type', [
-  /** Sent on every connection, and whenever one of these changes. */
+  /** Sent on every new connection, and whenever one of these fields changes. */
   z.object({
     type: z.literal('state'),
     build_id: z.string(),
@@ -41,15 +44,15 @@ export const buildMessage = z.discriminatedUnion('type', [
     step: buildStep,
     log_bytes: z.int(),
     last_output_at: z.int().nullable(),
-    /** Missing in builds that an older version started. */
+    /** Missing in messages of older versions. */
     commit_sha: z.string().nullable().optional(),
   }),
-  /** The takeover is on disk: whatever happens to the daemon or the machine, the attempt will have a result. */
+  /** The takeover is on disk: even if daemon or machine crash, the attempt will have a result. */
   z.object({ type: z.literal('owned') }),
   z.object({ type: z.literal('pong') }),
   /** The result is on disk. */
   z.object({ type: z.literal('finished') }),
-  /** The attempt was not taken over: its folder is there already (EEXIST), or cannot be made (ENOSPC, …). */
+  /** The attempt was not taken over: its folder exists already (EEXIST), or cannot be created (ENOSPC, …). */
   z.object({ type: z.literal('refused'), code: z.string(), message: z.string() }),
 ]);
 export type BuildMessage = z.infer<typeof buildMessage>;
@@ -59,17 +62,17 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 
 export interface Channel<Out> {
   send(message: Out): void;
-  /** Whether the other end has not yet read what was sent. */
+  /** Returns whether sent data still waits for the other end to read it. */
   full(): boolean;
-  /** Sends what is waiting, then closes. */
+  /** Sends buffered data, then closes. */
   end(): void;
   destroy(): void;
 }
 
 /**
- * Speaks JSON lines over a connected socket. A line that does not validate closes it.
+ * Exchanges JSON lines over a connected socket. An invalid line closes it.
  *
- * @param on.closed called once, whatever the reason
+ * @param on.closed called once, for any reason
  */
 export function openChannel<In, Out>(
   socket: Socket,
@@ -96,7 +99,7 @@ export function openChannel<In, Out>(
     length += rest.length;
     if (length > LONGEST_LINE) socket.destroy();
   });
-  // A broken connection is followed by close, which is what counts.
+  // An error is always followed by `close`.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => on.closed?.());
   socket.on('drain', () => on.drained?.());
@@ -115,7 +118,7 @@ function parseOrNull(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // Not JSON is not a message either; the schema says no to null.
+    // Not JSON. The schema rejects null.
     return null;
   }
 }

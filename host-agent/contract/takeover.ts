@@ -1,4 +1,4 @@
-// How a build process makes an attempt its own: the folder appears under its name at once, with everything in it.
+// How a build process takes ownership of an attempt: the complete folder appears under its name at once.
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -8,10 +8,10 @@ import type { BuildSpec } from '../../shared/protocol/index.js';
 import { isErrno } from '../system/durable-file.js';
 import { type AttemptFiles, attemptFiles, attemptName } from './attempt-folder.js';
 
-/** Which process runs an attempt; what a daemon needs to know of it once that process is gone. */
+/** The process that runs an attempt, for a daemon that finds the attempt after that process has exited. */
 export const attemptState = z.object({
   pid: z.int(),
-  /** The run of the machine, see StartOrder. */
+  /** Boot id of the machine, see StartOrder. */
   boot: z.string(),
 });
 export type AttemptState = z.infer<typeof attemptState>;
@@ -22,23 +22,23 @@ export interface Takeover<Tools> {
   tools: Tools;
 }
 
-/** What a folder is called while this process makes it. */
+/** Returns the temporary name of a folder that this process is creating. */
 function unfinishedName(name: string, pid: number): string {
   return `.new-${name}.${pid}`;
 }
 
-/** The process that makes (or made) the folder of that name, or null for any other name. */
+/** Returns the process that creates (or created) the folder with this temporary name, or null for any other name. */
 export function parseUnfinishedName(name: string): number | null {
   const pid = /^\.new-.+\.(\d+)$/.exec(name)?.[1];
   return pid === undefined ? null : Number(pid);
 }
 
 /**
- * Makes the attempt's folder, with this process listening on its control socket, and then gives it its name. A folder
- * with that name therefore always has a process that answers, or had one. Changes the working folder of the process,
- * because the path of a Unix socket may not be longer than 103 bytes.
+ * Creates the attempt's folder under a temporary name, listens on its control socket, then renames it. So a folder
+ * with an attempt's name always has, or had, a process that listens. Changes the working directory of the process,
+ * because the path of a Unix socket may have at most 103 bytes.
  *
- * Throws EEXIST when the attempt is somebody's already; then nothing has changed.
+ * Throws EEXIST when another process owns the attempt; nothing has changed then.
  */
 export async function takeOver<Tools>(options: {
   buildsDir: string;
@@ -46,7 +46,7 @@ export async function takeOver<Tools>(options: {
   state: AttemptState;
   reserveBytes: number;
   onConnection: (socket: Socket) => void;
-  /** What else can fail, done just before the folder gets its name; `making` is what it is called until then. */
+  /** Everything else that can fail, run just before the rename; `making` has the temporary paths. */
   prepare: (making: AttemptFiles) => Tools;
 }): Promise<Takeover<Tools>> {
   const { buildsDir, spec } = options;
@@ -74,7 +74,7 @@ export async function takeOver<Tools>(options: {
   }
 }
 
-/** Makes the takeover survive power loss. Apart from it, so that the build need not wait for the disk. */
+/** Makes the takeover survive a power failure. Separate, so that the build does not wait for the disk. */
 export async function persist(files: AttemptFiles): Promise<void> {
   await Promise.all([files.spec, files.state, files.folder, path.dirname(files.folder)].map(sync));
 }

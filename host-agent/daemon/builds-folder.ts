@@ -1,4 +1,4 @@
-// What is on disk of the attempts of this host: `DATA/builds/`.
+// The attempts of this host on disk: `DATA/builds/`.
 import {
   closeSync,
   constants,
@@ -26,30 +26,32 @@ import { unless } from '../system/errno.js';
 import { removeTree } from '../system/remove-tree.js';
 import { pause } from '../system/waiting.js';
 
-const LOOK_AGAIN_MS = 20;
+const CHECK_AGAIN_MS = 20;
 
 export interface FoundAttempt {
   ref: AttemptRef;
   spec: BuildSpec;
-  /** The run of the machine in which the build was started. */
+  /** Boot id of the machine when the build was started. */
   boot: string;
 }
 
 export interface BuildsFolder {
   readonly folder: string;
   filesOf(ref: AttemptRef): AttemptFiles;
-  /** The attempts that a process has made its own. What never came that far is removed. */
+  /** Returns the attempts that a process owns. Incomplete ones are deleted. */
   attempts(): Promise<FoundAttempt[]>;
   resultOf(ref: AttemptRef): BuildResult | null;
-  /** Number of the process that has made the attempt its own, as long as that lives; null when nothing tells. */
+  /** Returns the id of the process that owns the attempt, or null when it is not known. */
   processOf(ref: AttemptRef): number | null;
-  /** Fills `into` with the log from an offset on, as far as there is any, and answers how many bytes that were. */
+  /** Reads the log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
   readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
-  /** Removes the attempt so that it is never found in part. */
+  /** Deletes the attempt so that it is never found in part. */
   remove(ref: AttemptRef): Promise<void>;
 }
 
-/** Makes the folder where it is not there yet. A link or a file that a build has put in its place is removed. */
+/**
+ * Opens the folder, creating it if needed. A link or a file in its place, which a build has put there, is deleted.
+ */
 export function openBuildsFolder(
   dataDir: string,
   options: { clock: Clock; unfinishedMs: number },
@@ -60,7 +62,9 @@ export function openBuildsFolder(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const filesOf = (ref: AttemptRef) => attemptFiles(path.join(folder, attemptName(ref)));
 
-  /** Waits for a process that is just making the folder; what a dead one left, or a removal, is removed. */
+  /**
+   * Waits for a process that is creating the folder; deletes the folder of a process that has died, or of a deletion.
+   */
   const settleUnfinished = async (name: string) => {
     const unfinished = path.join(folder, name);
     const pid = parseUnfinishedName(name);
@@ -69,23 +73,23 @@ export function openBuildsFolder(
         if (isErrno(error, 'ENOENT')) return null;
         throw error;
       });
-      // Since then the number may have become another process's.
+      // The process id may have been reused since.
       const fresh = found !== null && found.mtimeMs + options.unfinishedMs > options.clock.now();
       waiting = fresh && isAlive(pid ?? 0);
-      if (waiting) await pause(options.clock, LOOK_AGAIN_MS);
+      if (waiting) await pause(options.clock, CHECK_AGAIN_MS);
     }
     await removeTree(unfinished);
   };
 
   const find = async (ref: AttemptRef): Promise<FoundAttempt | null> => {
     const files = filesOf(ref);
-    const spec = buildSpec.safeParse(readOwn(files.spec));
-    const state = attemptState.safeParse(readOwn(files.state));
+    const spec = buildSpec.safeParse(readRegularJson(files.spec));
+    const state = attemptState.safeParse(readRegularJson(files.state));
     const named = spec.success && attemptName(spec.data) === attemptName(ref);
     if (named && state.success && lstatSync(files.folder).isDirectory()) {
       return { ref, spec: spec.data, boot: state.data.boot };
     }
-    // Power was lost before the takeover was on disk, so nobody has been told of it.
+    // Power failed before the takeover was on disk, so it was never confirmed.
     await removeTree(files.folder);
     return null;
   };
@@ -105,14 +109,15 @@ export function openBuildsFolder(
       return found;
     },
     processOf(ref) {
-      const pid = attemptState.safeParse(readOwn(filesOf(ref).state)).data?.pid ?? null;
-      // Signals to numbers below mean something else.
+      const pid = attemptState.safeParse(readRegularJson(filesOf(ref).state)).data?.pid ?? null;
+      // Signals to smaller process ids have other meanings.
       return pid !== null && pid > 1 ? pid : null;
     },
-    resultOf: (ref) => buildResult.safeParse(readOwn(filesOf(ref).result)).data ?? null,
-    // Synchronous: mostly the bytes were written a moment ago, and four trips to other threads cost more than they.
+    resultOf: (ref) => buildResult.safeParse(readRegularJson(filesOf(ref).result)).data ?? null,
+    // Synchronous: the bytes were usually written a moment ago, and four asynchronous calls cost more than reading
+    // them.
     async readLog(ref, offset, into) {
-      const fd = openOwn(filesOf(ref).spool);
+      const fd = openRegular(filesOf(ref).spool);
       if (fd === null) return 0;
       try {
         return readSync(fd, into, 0, into.length, offset);
@@ -131,15 +136,15 @@ export function openBuildsFolder(
   };
 }
 
-/** A script and what it needs are at most half of this. */
+/** A script and its spec take at most half of this. */
 const LONGEST_FILE = 64 * 1024 * 1024;
 const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EACCES', 'ENXIO'];
 
 /**
- * Opens a regular file for reading; null when there is none. A build may have put anything else in its place: a pipe
- * would never answer, and a link leads elsewhere.
+ * Opens a regular file for reading; returns null when there is none. A build may have put something else in its
+ * place: opening a pipe would block, and a link points elsewhere.
  */
-function openOwn(file: string): number | null {
+function openRegular(file: string): number | null {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const fd = unless(NOT_THERE, () => openSync(file, flags));
   if (fd === undefined) return null;
@@ -148,9 +153,9 @@ function openOwn(file: string): number | null {
   return null;
 }
 
-/** The parsed JSON of such a file, or undefined. */
-function readOwn(file: string): unknown {
-  const fd = openOwn(file);
+/** Returns the parsed JSON of a regular file, or undefined. */
+function readRegularJson(file: string): unknown {
+  const fd = openRegular(file);
   if (fd === null) return undefined;
   try {
     const { size } = fstatSync(fd);

@@ -1,4 +1,4 @@
-// The agent's configuration: DATA/agent.json. What can change without a restart does so when the file is saved.
+// The agent's configuration: DATA/agent.json. Most fields are applied when the file is saved, without a restart.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -23,31 +23,31 @@ const numbers = <T extends object>(defaults: T, least: 0 | 1) => {
 };
 
 export const agentConfig = z.strictObject({
-  /** The service's root address, `https://macs.example`. */
+  /** The service's root URL, `https://macs.example`. */
   control_plane: z.url({ protocol: /^https?$/ }),
   driver: z.enum(['local']).default('local'),
   /**
-   * The local driver runs builds as the agent's own user, without isolation between tenants. It is refused unless
-   * the operator says here that this is understood.
+   * The local driver runs builds as the agent's user, without isolation between tenants. The agent refuses to start
+   * with it unless the operator accepts that here.
    */
   allow_unisolated: z.boolean().default(false),
-  /** Where Xcodes are looked for. */
+  /** Where Xcodes are found. */
   applications_dir: z.string().default('/Applications'),
-  /** Most Macs that this host makes; null: as many as the control plane asks for. */
+  /** Maximum number of Macs on this host; null: as many as the control plane wants. */
   slots: z.int().min(1).nullable().default(null),
   /**
-   * PEM file of certificate authorities that are trusted besides the public ones, by this agent and its git. Those of
-   * the variable NODE_EXTRA_CA_CERTS are trusted too.
+   * PEM file of additional certificate authorities to trust, for the agent and its git. Those of the variable
+   * NODE_EXTRA_CA_CERTS are trusted too.
    */
   ca_file: z.string().nullable().default(null),
-  /** Proxy for https addresses; null: that of the variable HTTPS_PROXY (or ALL_PROXY), if any. */
+  /** Proxy for https URLs; null: HTTPS_PROXY or ALL_PROXY, if set. */
   https_proxy: z.string().nullable().default(null),
-  /** Hosts that are reached without the proxy, separated by commas; null: those of the variable NO_PROXY. */
+  /** Hosts to reach without the proxy, separated by commas; null: NO_PROXY. */
   no_proxy: z.string().nullable().default(null),
-  /** Default: standard error. The file is rotated by the agent itself. */
+  /** Default: standard error. The agent rotates the file itself. */
   log_file: z.string().nullable().default(null),
   log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Ask for no new builds; those that run go on. */
+  /** Accept no new builds; running builds go on. */
   drain: z.boolean().default(false),
   limits: z
     .strictObject({
@@ -60,7 +60,7 @@ export const agentConfig = z.strictObject({
     .default({}),
 });
 export type AgentConfig = z.infer<typeof agentConfig>;
-/** As it is written by hand: whatever has a default may be left out. */
+/** The configuration as written by hand: fields with a default may be missing. */
 export type AgentConfigInput = z.input<typeof agentConfig>;
 
 export class ConfigError extends Error {
@@ -89,7 +89,7 @@ export function parseConfig(input: unknown): AgentConfig {
   throw new ConfigError(`the configuration is not valid: ${issues.join('; ')}`);
 }
 
-/** Names of the fields of the object at this place of the file. */
+/** Returns the field names of the object at this path of the file. */
 function fieldsAt(path: readonly PropertyKey[]): string[] {
   let at: unknown = agentConfig;
   for (const name of [null, ...path]) {
@@ -102,9 +102,10 @@ function fieldsAt(path: readonly PropertyKey[]): string[] {
 }
 
 /**
- * Reads the file, with `overrides` (flags of the command line) over what it says.
+ * Reads the file and applies `overrides` (command line flags).
  *
  * @throws ConfigError when it is not JSON or does not validate, or when there is no file and no override either
+ *
  */
 export function readConfig(file: string, overrides: Partial<AgentConfigInput> = {}): AgentConfig {
   let text = '{}';
@@ -113,7 +114,7 @@ export function readConfig(file: string, overrides: Partial<AgentConfigInput> = 
   } catch (error) {
     if (!isErrno(error, 'ENOENT')) throw error;
     if (overrides.control_plane === undefined) {
-      throw new ConfigError(`there is no ${file}; enrol this host first`);
+      throw new ConfigError(`there is no ${file}; enroll this host first`);
     }
   }
   return parseConfig({ ...parseObject(file, text), ...overrides });
@@ -132,7 +133,7 @@ function parseObject(file: string, text: string): object {
   return json;
 }
 
-/** Why an agent with this configuration must not run; null when it may. */
+/** Returns why an agent with this configuration must not run, or null. */
 export function isolationRefusal(config: AgentConfig): string | null {
   if (config.driver !== 'local' || config.allow_unisolated) return null;
   return (
@@ -141,7 +142,7 @@ export function isolationRefusal(config: AgentConfig): string | null {
   );
 }
 
-/** What cannot change under a running daemon. */
+/** Fields that take effect after a restart. */
 export const RESTART_FIELDS = [
   'control_plane',
   'driver',
@@ -153,12 +154,12 @@ export const RESTART_FIELDS = [
   'log_file',
 ] as const;
 
-/** Fields of `fresh` that differ and will have no effect before a restart. */
+/** Returns the changed fields of `fresh` that take effect after a restart. */
 export function needsRestart(present: AgentConfig, fresh: AgentConfig): string[] {
   return RESTART_FIELDS.filter((field) => present[field] !== fresh[field]);
 }
 
-/** How this host reaches the control plane and code hosts: what the file says, else what the environment does. */
+/** Returns the network settings of the file, with those of the environment as defaults. */
 export function networkOf(
   config: Pick<AgentConfig, 'ca_file' | 'https_proxy' | 'no_proxy'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -183,7 +184,7 @@ export function openConfiguredNetwork(settings: NetworkSettings): Network {
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
 export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
   merge(defaultDaemonLimits, config.limits.daemon);
-/** Only what differs from the defaults: a build process knows those itself. */
+/** Returns only the limits that differ from the defaults, which a build process knows itself. */
 export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>
   given({ ...config.limits.source, ...config.limits.build });
 
@@ -193,7 +194,7 @@ function merge<T extends object>(defaults: Readonly<T>, changes: Changes<T> | un
 
 type Changes<T> = { [K in keyof T]?: T[K] | undefined };
 
-/** Without the fields that say nothing. */
+/** Drops undefined fields. */
 function given<T extends object>(changes: Changes<T>): Partial<T> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -5,14 +5,14 @@ import path from 'node:path';
 const LONGEST_SOCKET_PATH = 103;
 
 export interface ControlAddresses {
-  /** A path of the socket that is short enough for the system. */
+  /** Returns a path of the socket that is short enough for the system. */
   of(control: string): string;
   close(): void;
 }
 
 /**
- * Paths of sockets below `folder`. Where that is too deep for a socket's path, they go through a link in a new folder
- * of this process alone.
+ * Returns short paths for sockets below `folder`. If `folder` is too deep, they go through a symbolic link in a
+ * temporary folder of this process.
  */
 export function createControlAddresses(folder: string): ControlAddresses {
   let shortcut: string | null = null;

@@ -1,4 +1,4 @@
-// Who this host is: DATA/credential.json, mode 600, written by enrolment.
+// The identity of this host: DATA/credential.json, mode 600, written by enrollment.
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -7,14 +7,14 @@ import { readJson, writeDurably } from '../system/durable-file.js';
 const credentialFile = z.object({
   host_id: z.string(),
   name: z.string(),
-  /** Goes into a header as it is. */
+  /** Sent in a header unchanged. */
   credential: z.string().regex(/^[\x21-\x7e]+$/),
 });
 export type HostCredential = z.infer<typeof credentialFile>;
 
 export const credentialPath = (dataDir: string): string => join(resolve(dataDir), 'credential.json');
 
-/** Null when the host has not been enrolled. Takes the right to read it away from everybody else. */
+/** Returns null when the host is not enrolled. Removes the permissions of other users from the file. */
 export function readCredential(dataDir: string): HostCredential | null {
   const file = credentialPath(dataDir);
   const content = credentialFile.safeParse(readJson(file)).data ?? null;

@@ -1,5 +1,5 @@
-// Makes room on a disk that runs low: first the work folders that were used least recently, on Macs without a build;
-// then what is cached for accounts, which later builds fetch again.
+// Frees disk space when it runs low: deletes the least recently used work folders on Macs without a build, then the
+// caches of accounts, which later builds fill again.
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
@@ -47,9 +47,9 @@ export function createDiskRoom(deps: {
     });
     await dropCaches();
     const free_bytes = await driver.freeBytes();
-    const said = { free_bytes, reserve_bytes: reserveBytes(), removed_work_folders: removed };
-    if (free_bytes < reserveBytes()) log.warn(said, 'low on disk space; this host takes no builds');
-    else log.info(said, 'made room on the disk');
+    const fields = { free_bytes, reserve_bytes: reserveBytes(), removed_work_folders: removed };
+    if (free_bytes < reserveBytes()) log.warn(fields, 'low on disk space; this host takes no builds');
+    else log.info(fields, 'freed disk space');
   };
 
   return () => {

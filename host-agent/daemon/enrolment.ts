@@ -1,4 +1,4 @@
-// Making this machine a host of a service.
+// Enrolls this machine as a host of a service.
 import os from 'node:os';
 import { resolve } from 'node:path';
 import { readJson, writeDurably } from '../system/durable-file.js';
@@ -13,24 +13,24 @@ import { type HostCredential, readCredential, writeCredential } from './credenti
 import { exchangeToken } from './link/enrol.js';
 
 export interface EnrolOptions {
-  /** Where the host keeps everything. */
+  /** The data folder of this host. */
   dataDir: string;
-  /** Root address of the service and whatever else the configuration should say from the start. */
+  /** Root URL of the service, and other initial settings. */
   config: AgentConfigInput;
   /** From `cidermill admin host enroll`; valid once, for 15 minutes. */
   token: string;
-  /** Used when the token was made without a name. Default: this machine's. */
+  /** Used when the token has no name. Default: this machine's host name. */
   hostname?: string;
 }
 
 /**
- * Exchanges the token for this host's credential and writes both files that the agent needs: DATA/agent.json (when
- * there is none, or its fields are given anew) and DATA/credential.json (mode 600). A running agent takes the new
- * credential at once.
+ * Exchanges the token for this host's credential, and writes DATA/agent.json (the given fields are updated) and
+ * DATA/credential.json (mode 600). A running agent reconnects with the new credential.
  *
- * @throws ConfigError, AnswerError (a token that is not valid), what node throws when the service cannot be reached
+ * @throws ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
  * @example
  * await enrolHost({ dataDir: '/var/lib/cidermill', config: { control_plane: 'https://macs.example' }, token });
+ *
  */
 export async function enrolHost(options: EnrolOptions): Promise<HostCredential> {
   const dataDir = resolve(options.dataDir);
@@ -46,10 +46,10 @@ export async function enrolHost(options: EnrolOptions): Promise<HostCredential> 
   return { host_id, name, credential };
 }
 
-/** The host has no credential yet. */
+/** The host is not enrolled. */
 export class NotEnrolledError extends Error {
   constructor(dataDir: string) {
-    super(`${dataDir} holds no credential; enrol this host first`);
+    super(`${dataDir} holds no credential; enroll this host first`);
     this.name = 'NotEnrolledError';
   }
 }

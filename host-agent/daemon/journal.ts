@@ -1,5 +1,5 @@
-// The desire as far as it has to outlive the daemon: what to stop, and which Macs to hold. Never a spec or a secret:
-// a build that has not begun is sent again by the control plane.
+// The part of the desire that has to survive the daemon: builds to stop and Macs to keep. Never a spec or a secret;
+// the control plane sends a build that has not started again.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type DesiredBuild, desiredMac, stopReason } from '../../shared/protocol/index.js';
@@ -12,9 +12,11 @@ const journaled = z.object({
 export type Journaled = z.infer<typeof journaled>;
 
 export interface Journal {
-  /** What an earlier daemon was told last; empty when there is nothing that can be read. */
+  /** Returns the desire of the last write; empty when there is none that can be read. */
   read(): Journaled;
-  /** On disk when it returns; throws what the file system throws. Nothing is written when nothing has changed. */
+  /**
+   * Returns when the desire is on disk. Throws errors of the file system. Skips the write when nothing has changed.
+   */
   write(desire: Journaled): void;
 }
 

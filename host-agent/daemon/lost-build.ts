@@ -1,4 +1,4 @@
-// A build whose process has disappeared without a result: nothing of it may go on, and it gets the result it lacks.
+// A build whose process has disappeared without a result: its remaining processes are killed, and it gets a result.
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -19,10 +19,13 @@ import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import { isErrno, writeDurably } from '../system/durable-file.js';
 
-/** What became of the process: the machine was restarted; it did not answer, and was killed; it was just not there. */
+/**
+ * restarted: the machine was restarted. hung: the process did not answer and was killed. ended: the process has
+ * exited.
+ */
 export type LossCause = 'restarted' | 'hung' | 'ended';
 
-const told: Readonly<Record<LossCause, string>> = {
+const EXPLANATIONS: Readonly<Record<LossCause, string>> = {
   restarted: 'The host was restarted while the build ran.',
   hung: 'The process that ran the build on the host stopped answering and was ended.',
   ended: 'The process that ran the build on the host ended unexpectedly.',
@@ -30,14 +33,14 @@ const told: Readonly<Record<LossCause, string>> = {
 
 export interface Loss {
   cause: LossCause;
-  /** Asked for before; then the build counts as stopped. */
+  /** The stop that was requested before; the build then counts as stopped. */
   stop: StopReason | null;
 }
 
 /**
- * The result of a build that was lost: a failure of the platform, or the stop that was asked for.
+ * Returns the result of a lost build: a failure of the platform, or the stop that was requested.
  *
- * @param log null: there is none on this host any more
+ * @param log null when the log is lost too
  */
 export function lossResult(
   { cause, stop }: Loss,
@@ -66,12 +69,12 @@ export function lossResult(
   };
 }
 
-const summaryOf = (cause: LossCause) => `${told[cause]} The build can be run again unchanged.`;
+const summaryOf = (cause: LossCause) => `${EXPLANATIONS[cause]} The build can be run again unchanged.`;
 
 /**
- * Ends what is left of the build and writes its result, with the log so far.
+ * Kills the build's remaining processes and writes its result, with the log so far.
  *
- * @param options.logBytes how long the log is known to have been
+ * @param options.logBytes the last known length of the log
  */
 export async function recordLostBuild(options: {
   files: AttemptFiles;
@@ -83,7 +86,7 @@ export async function recordLostBuild(options: {
   killRoundsMs: number;
 }): Promise<BuildResult> {
   const { files, spec, loss, driver, clock } = options;
-  // The number of its session may by now be another's.
+  // The session id may have been reused.
   const processes = { mark: processMark(files.folder), session: null };
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const left = await killUntilGone(kill, clock, options.killRoundsMs);
@@ -99,13 +102,13 @@ export async function recordLostBuild(options: {
   return result;
 }
 
-/** Whether a log of at least this length stands there. */
+/** Returns whether there is a log of at least this length. */
 function holdsLog(spool: string, bytes: number): boolean {
   try {
     const found = lstatSync(spool);
     return found.isFile() && found.size >= bytes;
   } catch {
-    // Nothing is there, or not where it should be.
+    // The file is missing, or is not in a real folder.
     return false;
   }
 }
@@ -114,7 +117,7 @@ function appendServiceLine(spool: string, text: string): void {
   try {
     appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}[cidermill] ${text}\n`, { mode: 0o600 });
   } catch (error) {
-    // The result says it too; the log is only the better place.
+    // The summary of the result has the same text.
     if (!isErrno(error, 'ENOSPC') && !isErrno(error, 'EDQUOT')) throw error;
   }
 }

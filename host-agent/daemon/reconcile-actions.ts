@@ -1,15 +1,15 @@
-// What the host does about each difference between what should be and what is: two total tables, and nothing else.
+// What the host does about each difference between desired and actual state, as two complete tables.
 import type { DesiredBuild, DesiredMac } from '../../shared/protocol/index.js';
 import { isReached, type MacHave } from './macs/plan.js';
 
 /**
- * unsaid: the control plane has not spoken since this daemon started. start: run it, everything needed is at hand.
- * keep: run it, it has been reported before.
+ * unsaid: no desire has arrived since this daemon started. start: run the build, with everything needed. keep: run
+ * the build, it has been reported before.
  */
 export type BuildDesire = 'unsaid' | 'start' | 'keep' | 'stop' | 'undesired';
 export type BuildActual = 'absent' | 'starting' | 'running' | 'finished';
 
-/** supersede: stop it, nobody wants it any more. deliver: bring log, artifacts and result to the control plane. */
+/** supersede: stop it, it is not desired any more. deliver: send log, artifacts and result to the control plane. */
 export type BuildAction = 'nothing' | 'start' | 'stop' | 'supersede' | 'report_absent' | 'deliver';
 
 export const buildActions: Readonly<Record<BuildDesire, Readonly<Record<BuildActual, BuildAction>>>> = {
@@ -17,11 +17,11 @@ export const buildActions: Readonly<Record<BuildDesire, Readonly<Record<BuildAct
   start: { absent: 'start', starting: 'nothing', running: 'nothing', finished: 'deliver' },
   keep: { absent: 'report_absent', starting: 'nothing', running: 'nothing', finished: 'deliver' },
   stop: { absent: 'report_absent', starting: 'stop', running: 'stop', finished: 'deliver' },
-  // The control plane acknowledges the end of what it no longer wants, and only then is it forgotten here.
+  // The control plane acknowledges the end of what it no longer wants; only then is the build deleted here.
   undesired: { absent: 'nothing', starting: 'supersede', running: 'supersede', finished: 'deliver' },
 };
 
-/** @param live whether the control plane has spoken since this daemon started */
+/** @param live whether a desire has arrived since this daemon started */
 export function buildDesireOf(desired: DesiredBuild | undefined, live: boolean): BuildDesire {
   if (!desired) return live ? 'undesired' : 'unsaid';
   if (desired.want === 'stop') return 'stop';
@@ -29,7 +29,7 @@ export function buildDesireOf(desired: DesiredBuild | undefined, live: boolean):
 }
 
 export type MacDesire = 'unsaid' | 'wanted' | 'unwanted';
-/** unfinished: an attempt to make or to remove it broke off. other: whole, but not the one that is wanted. */
+/** unfinished: creating or removing it was interrupted. other: complete, but not the desired Mac. */
 export type MacActual = 'empty' | 'unfinished' | 'other' | 'same';
 export type MacAction = 'nothing' | 'ensure' | 'remove';
 

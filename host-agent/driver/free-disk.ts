@@ -1,11 +1,11 @@
-// Which work folder goes when the disk runs low: of all that are idle, the one that was used least recently.
+// Deletes the least recently used idle work folders when the disk runs low.
 import type { MacDriver, WorkFolder } from './driver.js';
 
 export interface IdleFolder extends WorkFolder {
   readonly slotId: string;
 }
 
-/** @param keep names that stay, whatever their age */
+/** @param keep names of folders that are never deleted */
 export function leastRecentlyUsed(
   folders: readonly IdleFolder[],
   keep: ReadonlySet<string>,
@@ -19,11 +19,11 @@ export function leastRecentlyUsed(
 }
 
 /**
- * Removes work folders until `reserveBytes` are free or none is left that may go.
+ * Deletes work folders until `reserveBytes` are free or none is left to delete.
  *
- * @param options.slots those whose folders may go
- * @param options.remove removes one; false: it is in use by now, and stays
- * @returns how many were removed
+ * @param options.slots slots whose folders may be deleted
+ * @param options.remove deletes one folder; returns false when it is in use and stays
+ * @returns the number of deleted folders
  */
 export async function freeDisk(
   driver: Pick<MacDriver, 'freeBytes' | 'workFolders'>,

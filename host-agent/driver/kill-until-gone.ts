@@ -3,9 +3,9 @@ import type { Clock } from '../../shared/clock.js';
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Repeats a kill until it twice in a row finds nothing: a process between fork and exec shows neither its session nor
- * its environment for a moment, and what is killed may have forked just before. Resolves with how many it found last,
- * which is not 0 only when `forMs` have passed.
+ * Repeats a kill until it finds nothing twice in a row: a process between fork and exec shows neither its session nor
+ * its environment, and a killed process may have forked just before. Returns how many it found last, which is not 0
+ * only if `forMs` have passed.
  */
 export async function killUntilGone(
   kill: () => Promise<number>,

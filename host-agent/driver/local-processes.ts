@@ -1,4 +1,4 @@
-// Which of this machine's processes belong to a build, or to a Mac that is a folder; and signals to them.
+// Finds and signals the processes of a build, or of a Mac that is a folder.
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from '../system/durable-file.js';
@@ -6,8 +6,8 @@ import type { BuildProcesses, ProcessSignal } from './driver.js';
 import { listProcesses, type ProcessEntry } from './process-table.js';
 
 /**
- * Everything that the build started: its session, whatever carries its mark, what a marked process started since, and
- * what has cleared its environment but still works in the Mac's folder.
+ * Matches everything that the build started: its session, processes with its mark, and processes that have cleared
+ * their environment but still work in the Mac's folder.
  */
 export function belongsToBuild(build: BuildProcesses, macFolder: string): (entry: ProcessEntry) => boolean {
   const { mark, session, ancestor } = build;
@@ -22,7 +22,7 @@ export function belongsToBuild(build: BuildProcesses, macFolder: string): (entry
     (isBelow(entry.folder(), root) && entry.lacks('HOME'));
 }
 
-/** Everything that has the Mac's home, or works in its folder. */
+/** Matches everything that has the Mac's HOME or works in its folder. */
 export function belongsToMac(home: string, macFolder: string): (entry: ProcessEntry) => boolean {
   const root = realPath(macFolder);
   return (entry) => entry.carries(`HOME=${home}`) || isBelow(entry.folder(), root);
@@ -31,11 +31,11 @@ export function belongsToMac(home: string, macFolder: string): (entry: ProcessEn
 const MOST_ROUNDS = 20;
 
 /**
- * Signals all that belong, and their descendants. Resolves with how many there were. Never this process itself.
+ * Signals all matching processes and their descendants, except this process. Returns how many there were.
  *
- * Each is signalled once; the list is read again until nothing new is in it, because a process may have been started
- * while it was read. What is to be killed is stopped first: a process whose parent has ended is nobody's descendant
- * any more, so none may end before all are known.
+ * Each is signaled once. The list is read again until it has nothing new, because processes may start meanwhile. For
+ * SIGKILL they are stopped first: once a parent has exited its children are no longer its descendants, so none may
+ * exit before all are known.
  */
 export async function signalProcesses(
   belongs: (entry: ProcessEntry) => boolean,
@@ -69,17 +69,17 @@ async function choose(belongs: (entry: ProcessEntry) => boolean): Promise<Set<nu
 function send(pid: number, signal: Exclude<ProcessSignal, 0> | 'SIGSTOP'): void {
   try {
     process.kill(pid, signal);
-    // One that is stopped would not take notice.
+    // A stopped process would not handle the signal.
     if (signal === 'SIGTERM') process.kill(pid, 'SIGCONT');
   } catch (error) {
-    // It ended by itself, or has become another user's (a setuid program).
+    // It has exited, or belongs to another user (a setuid program).
     if (!isErrno(error, 'ESRCH') && !isErrno(error, 'EPERM')) throw error;
   }
 }
 
 /**
- * The system names working folders without links. A link in place of the Mac's folder itself is a build's doing, and
- * what works where it leads is none of the Mac's.
+ * The system reports working folders without links. If a build has put a link in place of the Mac's folder, processes
+ * that work where it points do not belong to the Mac.
  */
 function realPath(macFolder: string): string {
   try {

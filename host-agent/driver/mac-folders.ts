@@ -1,5 +1,5 @@
-// The folders of a Mac that is a folder of this host. Builds run as the same user and may have removed, moved, linked
-// or locked any of them. Each is looked at from the top down, and a link is never followed.
+// The folders of a local Mac. Builds run as the same user and may have removed, moved, linked or locked any of them.
+// Each is checked from the top down, and a link is never followed.
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,10 +11,10 @@ const OWNER_ALL = 0o700;
 const PROBE = '.cidermill-probe-';
 
 /**
- * Makes `folder` a real folder in which this user can make files. What stands in its place is removed; what a real
- * folder holds stays. The folder above it must be a real one.
+ * Makes `folder` a real folder in which this user can create files. Anything else in its place is deleted; the
+ * content of a real folder stays. The parent folder must be a real one.
  *
- * @throws what the file system throws when that is impossible, for example on a full disk
+ * @throws the error of the file system when that is impossible, for example on a full disk
  */
 export async function makeUsable(folder: string, signal?: AbortSignal): Promise<void> {
   const found = lstatSync(folder, { throwIfNoEntry: false });
@@ -35,11 +35,11 @@ export async function makeUsable(folder: string, signal?: AbortSignal): Promise<
 function openUp(folder: string): void {
   const { mode } = statSync(folder);
   if ((mode & OWNER_ALL) !== OWNER_ALL) chmodSync(folder, (mode & 0o777) | OWNER_ALL);
-  // Flags and access control lists do not show in the mode.
+  // Flags and access control lists are not part of the mode, so try.
   rmdirSync(mkdtempSync(path.join(folder, PROBE)));
 }
 
-/** The same, but a folder that cannot be made usable as it is gives way to an empty one. */
+/** Like `makeUsable`, but replaces a folder that cannot be made usable by an empty one. */
 export async function makeUsableOrNew(folder: string, signal?: AbortSignal): Promise<void> {
   try {
     await makeUsable(folder, signal);
@@ -51,8 +51,8 @@ export async function makeUsableOrNew(folder: string, signal?: AbortSignal): Pro
 }
 
 /**
- * Makes every folder of the Mac usable, and removes what does not belong beside them: tools look for their settings
- * in the folders above the one they run in, so a file there would reach the builds of every project.
+ * Makes every folder of the Mac usable, and deletes everything else beside them: tools search for settings in the
+ * parent folders of their working folder, so such a file would affect the builds of every project.
  */
 export async function makeMacUsable(root: string, paths: MacPaths, signal?: AbortSignal): Promise<void> {
   const folders = Object.values(paths);
@@ -64,7 +64,7 @@ export async function makeMacUsable(root: string, paths: MacPaths, signal?: Abor
   }
 }
 
-/** Empties the folders in this order; whatever stands in their place gives way to them. */
+/** Replaces the folders, in this order, by empty ones. */
 export async function makeAnew(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     await removeTree(folder);

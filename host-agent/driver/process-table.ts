@@ -1,4 +1,4 @@
-// The processes of this machine, as far as a driver must know them to find those of a build.
+// The processes of this machine, with what a driver needs to find those of a build.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,30 +8,30 @@ export interface ProcessEntry {
   parent: number;
   /** Process group. */
   group: number;
-  /** Session id; null where the system does not tell (macOS). */
+  /** Session id; null where the system does not report it (macOS). */
   session: number | null;
-  /** Controlling terminal as the system's list names it (`ttys003`); null where the session is told, or there is none. */
+  /** Controlling terminal as `ps` prints it (`ttys003`); null when the session is known, or there is none. */
   terminal: string | null;
-  /** Whether `NAME=value` stands in its environment, as far as it can be read. */
+  /** Returns whether `NAME=value` is in its environment, as far as that can be read. */
   carries(assignment: string): boolean;
-  /** Whether its environment was read, and sets no such variable. */
+  /** Returns whether its environment can be read and does not have the variable. */
   lacks(name: string): boolean;
-  /** Working folder, or null when the system does not tell. */
+  /** Returns the working folder, or null when the system does not report it. */
   folder(): string | null;
 }
 
-/** Everything that runs, without what has ended and only waits to be collected. */
+/** Lists all processes except zombies. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   return process.platform === 'linux' ? linuxProcesses() : parsePs(await runPs());
 }
 
-/** Whether the process runs Node with this program file. */
+/** Returns whether the process runs Node with this program file. */
 export async function runsProgram(pid: number, program: string): Promise<boolean> {
   if (process.platform === 'linux') {
     return isLive(pid) && readOrEmpty(`/proc/${pid}/cmdline`).split('\0').includes(program);
   }
   const args = ['-ww', '-o', 'stat=,command=', '-p', String(pid)];
-  // ps fails when there is no such process.
+  // ps exits with an error when there is no such process.
   const found = await promisify(execFile)('/bin/ps', args).catch(() => ({ stdout: '' }));
   return !found.stdout.startsWith('Z') && found.stdout.includes(` ${program}`);
 }
@@ -47,7 +47,7 @@ function linuxProcesses(): ProcessEntry[] {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const stat = readOrEmpty(`/proc/${name}/stat`);
-    // The command's name stands in parentheses and may itself hold any character.
+    // The command's name is in parentheses and may contain any character.
     const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (stat === '' || state === 'Z' || state === 'X') continue;
     const environment = () => `\0${readOrEmpty(`/proc/${name}/environ`)}`;
@@ -65,7 +65,7 @@ function linuxProcesses(): ProcessEntry[] {
   return entries;
 }
 
-// A process may end, or be another user's, at any moment of the reading: then there is nothing to know of it.
+// A process may exit while it is read, or belong to another user; then nothing is known about it.
 function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1');
@@ -83,17 +83,18 @@ function linkOrNull(file: string): string | null {
 }
 
 async function runPs(): Promise<string> {
-  // What this prints holds every readable environment, secrets included: it must never be logged.
+  // The output contains every readable environment, secrets included: never log it.
   const args = ['-axEww', '-o', 'pid=,ppid=,pgid=,tty=,stat=,command='];
   const { stdout } = await promisify(execFile)('/bin/ps', args, { maxBuffer: 256 * 1024 * 1024 });
   return stdout;
 }
 
 /**
- * Reads what `ps -axEww -o pid=,ppid=,pgid=,tty=,stat=,command=` prints on macOS, where the environment follows the
- * command on the same line, separated by spaces.
+ * Parses the output of `ps -axEww -o pid=,ppid=,pgid=,tty=,stat=,command=` on macOS, where the environment follows
+ * the command on the same line, separated by spaces.
  *
  * @example parsePs('  501   1   501 ttys003  S+  sh -c make HOME=/x CI=true\n')[0].carries('CI=true') // true
+ *
  */
 export function parsePs(text: string): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
@@ -110,7 +111,7 @@ export function parsePs(text: string): ProcessEntry[] {
       session: null,
       terminal: terminal.startsWith('?') ? null : terminal,
       carries: (assignment) => padded.includes(` ${assignment} `),
-      // System programs hide their environment here, so that it is missing tells nothing.
+      // System programs hide their environment here, so a missing variable proves nothing.
       lacks: () => false,
       folder: () => null,
     });

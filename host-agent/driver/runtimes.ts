@@ -1,4 +1,4 @@
-// The simulator runtimes that are installed on a Mac, by their names (`iOS 26.1`).
+// Finds the installed simulator runtimes by name (`iOS 26.1`).
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ const listed = z.object({
   runtimes: z.array(z.object({ name: z.string(), isAvailable: z.boolean().default(true) })),
 });
 
-/** None where there is no Xcode to ask, which is so on every system but macOS. */
+/** Returns an empty list on systems other than macOS. */
 export async function findRuntimes(): Promise<string[]> {
   if (process.platform !== 'darwin') return [];
   const { stdout } = await promisify(execFile)('/usr/bin/xcrun', ['simctl', 'list', 'runtimes', '-j']);

@@ -1,4 +1,4 @@
-// The Xcodes that are installed on a Mac, by their property lists: names of applications tell nothing reliable.
+// Finds the installed Xcodes by their property lists, because application names are not reliable.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,17 +9,18 @@ import { isErrno } from '../system/durable-file.js';
 type Xcode = Inventory['xcodes'][number];
 
 /**
- * Every `Xcode*.app` of the folder that says its version, oldest version first. An application that is there under
- * two names (a link) counts once; one whose property lists cannot be read (it is just being copied) does not count.
+ * Returns every `Xcode*.app` of the folder that has a version, oldest version first. An application with two names (a
+ * link) counts once. One whose property lists cannot be read is skipped: it may be being copied.
  *
  * @example await findXcodes('/Applications') // [{ version: '26.1', build: '17B55', developer_dir: '/Applications/…' }]
+ *
  */
 export async function findXcodes(applications: string): Promise<Xcode[]> {
   const found = new Map<string, Xcode>();
   for (const name of (await listOrNothing(applications)).sort()) {
     if (!/^Xcode.*\.app$/.test(name)) continue;
     const xcode = await readXcode(path.join(applications, name, 'Contents')).catch(() => {
-      // The host and its other Xcodes do not depend on it, and it is looked at again with the next inventory.
+      // Skipped; the next inventory tries again.
       return null;
     });
     if (xcode) found.set(xcode.developer_dir, xcode);
@@ -38,7 +39,7 @@ async function readXcode(contents: string): Promise<Xcode | null> {
   return { version, build: values.ProductBuildVersion ?? null, developer_dir };
 }
 
-/** The strings at the top of a property list; what is nested is left out. Nothing when there is no such file. */
+/** Returns the top-level strings of a property list; empty when there is no such file. */
 async function readPlist(file: string): Promise<Record<string, string>> {
   let bytes: Buffer;
   try {

@@ -1,10 +1,10 @@
-// How artifacts are grouped into requests: small ones travel many at a time, a large one alone.
+// Groups artifacts into requests: small ones together, large ones alone.
 import type { ArtifactReport } from '../../../shared/protocol/index.js';
 import type { LinkLimits } from '../../limits.js';
 
 type Limits = Pick<LinkLimits, 'artifactBatchFiles' | 'artifactBatchBytes'>;
 
-/** In the order of the artifacts; each batch holds at least one. */
+/** Yields batches in the order of the artifacts, each with at least one. */
 export function* artifactBatches(
   artifacts: readonly ArtifactReport[],
   { artifactBatchFiles, artifactBatchBytes }: Limits,

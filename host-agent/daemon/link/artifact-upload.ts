@@ -1,4 +1,4 @@
-// Brings artifacts to the control plane, over any outage of it.
+// Uploads artifacts to the control plane, with retries over any outage.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import type { ArtifactReport } from '../../../shared/protocol/index.js';
 import type { LinkLimits } from '../../limits.js';
 import { AnswerError, bearer, type LinkAddress, linkRequest } from '../../system/request.js';
 
-/** The build is not this host's any more, so nobody waits for its artifacts; or those that were not stored. */
+/** unwanted: the build no longer belongs to this host. sent: with the artifacts that were not stored. */
 export type UploadOutcome = { kind: 'unwanted' } | { kind: 'sent'; failed: { name: string; why: string }[] };
 
 export interface ArtifactFile {
@@ -30,9 +30,9 @@ export type UploadArtifacts = (
 const answerShape = z.object({ refused: z.array(z.object({ name: z.string(), code: z.string() })) });
 
 /**
- * Sends one artifact as it is read from the disk, or several in one request from memory. While the control plane
- * cannot be reached it is tried without end; an answer that it cannot store them now is taken `artifactAttempts`
- * times. Rejects only when `signal` aborts.
+ * Returns a function that streams one artifact from disk, or sends several in one request from memory. Retries
+ * without limit while the control plane cannot be reached, and up to `artifactAttempts` times when it cannot store
+ * them. Rejects only when `signal` aborts.
  */
 export function createArtifactUpload(deps: {
   address: () => LinkAddress;
@@ -52,12 +52,12 @@ export function createArtifactUpload(deps: {
     },
     signal: AbortSignal,
   ) => {
-    const there = address();
+    const target = address();
     const { method, query, body } = request;
     const path = `/link/v1/builds/${encodeURIComponent(build_id)}/${attempt}/artifacts${query}`;
     const octets = { 'content-type': 'application/octet-stream' };
-    const headers = { ...bearer(there.credential), ...octets, ...request.headers };
-    return linkRequest(there, { method, path, headers, body, signal });
+    const headers = { ...bearer(target.credential), ...octets, ...request.headers };
+    return linkRequest(target, { method, path, headers, body, signal });
   };
 
   const sendOne = async (ref: Ref, { artifact, file }: ArtifactFile, signal: AbortSignal) => {
@@ -95,7 +95,7 @@ export function createArtifactUpload(deps: {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ChangedFile) return allFailed(error.message);
-        // Without a valid credential nothing can be delivered: that is for whoever enrols the host again.
+        // Without a valid credential nothing can be delivered until an operator enrolls the host again.
         if (error instanceof AnswerError && error.status !== 401) {
           refusals++;
           if (error.status === 404 && error.code !== 'not_found') return { kind: 'unwanted' };
@@ -113,7 +113,7 @@ export function createArtifactUpload(deps: {
   };
 }
 
-/** What the build left is not what it was when the build ended. */
+/** The file is not what it was when the build ended. */
 class ChangedFile extends Error {}
 
 async function recordsOf(artifacts: readonly ArtifactFile[]) {

@@ -1,20 +1,19 @@
-// Memory for output frames, used again and again: a flood of output would else take a quarter of a megabyte anew for
-// every frame, and the time to give it back.
+// Reusable memory for output frames. Otherwise a flood of output would allocate 256 KiB per frame, and collect it.
 
 export interface FramePool {
-  /** Memory of at least so many bytes; what stands in it is undefined. */
+  /** Takes memory of at least `bytes` bytes with undefined content. */
   take(bytes: number): Buffer;
-  /** Nobody reads this memory any more. What is never given back is simply forgotten. */
+  /** Returns memory to the pool. Memory that is never returned is garbage collected. */
   give(memory: Buffer): void;
 }
 
-/** @param keep how many unused pieces are kept at most */
+/** @param keep maximum number of unused buffers */
 export function createFramePool(keep = 8): FramePool {
   const free: Buffer[] = [];
   return {
     take(bytes) {
       const last = free.pop();
-      // One that is too short was made under an earlier limit.
+      // A shorter one was allocated under an earlier limit.
       return last && last.length >= bytes ? last : Buffer.allocUnsafeSlow(bytes);
     },
     give(memory) {

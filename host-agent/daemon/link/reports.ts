@@ -1,4 +1,4 @@
-// Tells the control plane what has changed on this host since it was last told.
+// Reports changes of this host to the control plane.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { AgentMessage, BuildFact, MacFact } from '../../../shared/protocol/index.js';
@@ -9,8 +9,8 @@ import type { Hello } from './connection.js';
 import { refKey } from './ref-key.js';
 
 /**
- * An attempt that is only starting may be gone with this daemon. The control plane hears of it when it cannot be lost
- * any more: until then it goes on sending what is needed to start it.
+ * Returns whether the control plane may hear of the attempt. One that is starting may be lost with this daemon; until
+ * it cannot be lost, the control plane keeps sending what is needed to start it.
  */
 export const isReportable = (fact: BuildFact): boolean => fact.state !== 'starting';
 
@@ -18,7 +18,7 @@ export interface Reports {
   up(hello: Pick<Hello, 'builds' | 'macs'>): void;
   build(fact: BuildFact): void;
   gone(ref: AttemptRef): void;
-  /** What is in the slots may have changed. */
+  /** To be called when Macs may have changed. */
   macs(): void;
   close(): void;
 }
@@ -26,15 +26,15 @@ export interface Reports {
 export function createReports(deps: {
   builds: Pick<BuildSupervisor, 'facts'>;
   macFacts: () => Promise<MacFact[]>;
-  /** False when the link is down; then hello will tell everything. */
+  /** Returns false when the link is down; the next hello reports everything. */
   send: (message: AgentMessage) => boolean;
   clock: Clock;
   limits: () => LinkLimits;
   log: Log;
 }): Reports {
   const { builds, macFacts, send, clock, limits, log } = deps;
-  const toldStates = new Map<string, BuildFact['state']>();
-  let toldMacs = new Map<string, string>();
+  const reportedStates = new Map<string, BuildFact['state']>();
+  let reportedMacs = new Map<string, string>();
   let activity: Timer | null = null;
   let looking = false;
   let again = false;
@@ -42,19 +42,19 @@ export function createReports(deps: {
   const sendBuilds = (all: BuildFact[]) => {
     const facts = all.filter(isReportable);
     if (facts.length === 0 || !send({ type: 'facts', builds: facts, macs: [] })) return;
-    for (const fact of facts) toldStates.set(refKey(fact), fact.state);
+    for (const fact of facts) reportedStates.set(refKey(fact), fact.state);
   };
 
   const lookAtMacs = async () => {
     const facts = await macFacts();
     const present = new Set(facts.map((fact) => fact.slot_id));
-    const emptied = [...toldMacs.keys()].filter((slotId) => !present.has(slotId)).map(emptySlot);
+    const emptied = [...reportedMacs.keys()].filter((slotId) => !present.has(slotId)).map(emptySlot);
     const changed = [...facts, ...emptied].filter(
-      (fact) => toldMacs.get(fact.slot_id) !== JSON.stringify(fact),
+      (fact) => reportedMacs.get(fact.slot_id) !== JSON.stringify(fact),
     );
     if (changed.length === 0 || !send({ type: 'facts', builds: [], macs: changed })) return;
-    for (const fact of changed) toldMacs.set(fact.slot_id, JSON.stringify(fact));
-    for (const { slot_id } of emptied) toldMacs.delete(slot_id);
+    for (const fact of changed) reportedMacs.set(fact.slot_id, JSON.stringify(fact));
+    for (const { slot_id } of emptied) reportedMacs.delete(slot_id);
   };
 
   const lookMacs = () => {
@@ -68,7 +68,7 @@ export function createReports(deps: {
       }
     };
     look()
-      .catch((error: unknown) => log.error({ err: error }, 'cannot see what Macs this host has'))
+      .catch((error: unknown) => log.error({ err: error }, 'cannot list the Macs of this host'))
       .finally(() => {
         looking = false;
       });
@@ -76,15 +76,15 @@ export function createReports(deps: {
 
   return {
     up(hello) {
-      toldStates.clear();
-      for (const fact of hello.builds) toldStates.set(refKey(fact), fact.state);
-      toldMacs = new Map(hello.macs.map((fact) => [fact.slot_id, JSON.stringify(fact)]));
-      // What changed while hello was on its way.
-      sendBuilds(builds.facts().filter((fact) => toldStates.get(refKey(fact)) !== fact.state));
+      reportedStates.clear();
+      for (const fact of hello.builds) reportedStates.set(refKey(fact), fact.state);
+      reportedMacs = new Map(hello.macs.map((fact) => [fact.slot_id, JSON.stringify(fact)]));
+      // What changed while hello was in flight.
+      sendBuilds(builds.facts().filter((fact) => reportedStates.get(refKey(fact)) !== fact.state));
       lookMacs();
     },
     build(fact) {
-      if (toldStates.get(refKey(fact)) !== fact.state) {
+      if (reportedStates.get(refKey(fact)) !== fact.state) {
         sendBuilds([fact]);
         return;
       }
@@ -94,7 +94,7 @@ export function createReports(deps: {
       }, limits().activityMs);
     },
     gone(ref) {
-      toldStates.delete(refKey(ref));
+      reportedStates.delete(refKey(ref));
     },
     macs: lookMacs,
     close() {

@@ -1,5 +1,5 @@
-// Carries out what `plan.ts` says, one change of a slot at a time. Killed anywhere, it is begun again by the next
-// daemon: what has been reached stands in the Mac's record, and that is written last.
+// Carries out the steps of `plan.ts`, one change of a slot at a time. If it is killed, the next daemon starts it
+// again: the steps that were reached are in the Mac's record, which is written last.
 import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
 import { type MacDriver, type MacRecord, NotInstalledError } from '../../driver/driver.js';
 import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from './plan.js';
@@ -19,18 +19,19 @@ export type ChangeDriver = Pick<
 
 export interface MacChanges {
   /**
-   * Makes the Mac as desired; harmless when it already is. A changed generation or rental makes it anew, and so does a
-   * repair for which making its folders anew is not enough.
+   * Makes the Mac as desired. Idempotent. A changed generation or rental creates it again, and so does a repair that
+   * cannot be done in place.
    *
-   * @throws NotInstalledError what is wanted is not on this host; any other error: it may be tried again
+   * @throws NotInstalledError what is wanted is not on this host; after any other error it may be tried again
    * @example await createMacChanges(driver).bring(desired, (progress) => console.log(progress.step));
+   *
    */
   bring(want: DesiredMac, report: (progress: MacProgress) => void): Promise<void>;
   /** Empties the slot. */
   remove(slotId: string): Promise<void>;
 }
 
-/** @param sweep removes what else is left of Macs that are gone; done before another one takes their place */
+/** @param sweep deletes other remains of removed Macs; called before another Mac is created */
 export function createMacChanges(
   driver: ChangeDriver,
   sweep: () => Promise<void> = async () => {},
@@ -54,7 +55,7 @@ export function createMacChanges(
     if (isReached(have, want)) return;
     const steps = planOf(have, want);
     const kept = isSameMac(have, want) ? have : null;
-    let known: MacRecord = { ...bare(want), ...(kept ?? {}) };
+    let reached: MacRecord = { ...bare(want), ...(kept ?? {}) };
 
     const perform = async (step: MacStep, percent: (percent: number) => void) => {
       switch (step.do) {
@@ -69,15 +70,15 @@ export function createMacChanges(
           return driver.repair(slotId);
         case 'xcode':
           await driver.selectXcode(slotId, step.version);
-          known = { ...known, xcode: step.version };
+          reached = { ...reached, xcode: step.version };
           return;
         case 'runtime':
           await driver.installRuntime(slotId, step.name, percent);
-          known = { ...known, runtimes: [...known.runtimes, step.name] };
+          reached = { ...reached, runtimes: [...reached.runtimes, step.name] };
           return;
         case 'tool':
           await driver.installTool(slotId, step.name, percent);
-          known = { ...known, tools: [...known.tools, step.name] };
+          reached = { ...reached, tools: [...reached.tools, step.name] };
       }
     };
 
@@ -91,25 +92,25 @@ export function createMacChanges(
         await perform(step, tell);
       } catch (error) {
         if (step.do === 'repair') {
-          // Without its record it is a Mac whose making broke off, also for the next daemon.
+          // Without its record it counts as a Mac whose creation was interrupted, also for the next daemon.
           await driver.remove(slotId);
           return bring(want, report);
         }
         const unsure = step.do === 'xcode' && !(error instanceof NotInstalledError);
-        if (kept) await settle(slotId, kept, known, unsure || known.xcode !== kept.xcode);
+        if (kept) await settle(slotId, kept, reached, unsure || reached.xcode !== kept.xcode);
         throw error;
       }
     }
-    await driver.saveRecord(slotId, { ...known, revision: want.revision });
+    await driver.saveRecord(slotId, { ...reached, revision: want.revision });
   };
 
-  /** After a change that failed: the Mac goes on as it was, and what it got meanwhile is remembered. */
+  /** After a failed change: the Mac stays as it was, and its record notes what was installed meanwhile. */
   const settle = async (slotId: string, kept: MacRecord, known: MacRecord, xcodeTouched: boolean) => {
     let { xcode } = kept;
     if (xcodeTouched && xcode !== null) {
       xcode = await driver.selectXcode(slotId, xcode).then(
         () => kept.xcode,
-        // The first failure is the one to tell of; which Xcode is selected is not known now.
+        // The first error is reported; which Xcode is selected is unknown now.
         () => null,
       );
     }

@@ -1,4 +1,4 @@
-// From what a Mac is to what it should be: the steps between, and nothing else.
+// Plans the steps from what a Mac is to what it should be.
 import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
 import type { HostMac, MacRecord } from '../../driver/driver.js';
 
@@ -11,27 +11,28 @@ export type MacStep =
   | { readonly do: 'runtime'; readonly name: string }
   | { readonly do: 'tool'; readonly name: string };
 
-/** none: the slot is empty. broken: making or removing it broke off. */
+/** none: the slot is empty. broken: creating or removing the Mac was interrupted. */
 export type MacHave = MacRecord | 'none' | 'broken';
 
 export const haveOf = (held: HostMac | undefined): MacHave =>
   held === undefined ? 'none' : (held.record ?? 'broken');
 
-/** What the slot holds is the Mac that is wanted, as it is wanted. */
+/** Returns whether the slot holds the desired Mac in the desired revision. */
 export function isReached(have: MacHave, want: DesiredMac): boolean {
   return isSameMac(have, want) && have.revision === want.revision;
 }
 
-/** The Mac need not be made anew. */
+/** Returns whether the Mac can be changed without creating it again. */
 export function isSameMac(have: MacHave, want: DesiredMac): have is MacRecord {
   return typeof have === 'object' && have.rental_id === want.rental_id && have.generation === want.generation;
 }
 
 /**
- * The steps, in their order. After the last one the Mac is as wanted and has to be remembered as such; a plan without
- * steps leaves only that. Steps broken off are planned again: each may be repeated.
+ * Returns the steps in order. After the last one the Mac's record has to be written; a plan without steps leaves only
+ * that. Every step is idempotent, so an interrupted plan is planned again.
  *
  * @example planOf('none', { …, xcode: '26.1' }) // [{ do: 'create' }, { do: 'xcode', version: '26.1' }]
+ *
  */
 export function planOf(have: MacHave, want: DesiredMac): MacStep[] {
   if (isReached(have, want)) return [];
@@ -60,7 +61,7 @@ const NAMES: Readonly<Record<MacStep['do'], MacProgress['step']>> = {
   tool: 'tools',
 };
 
-/** How far a plan has come when `percent` of its step `index` (from 0) are done. */
+/** Returns the progress of a plan when step `index` (from 0) is `percent` done. */
 export function progressOf(steps: readonly MacStep[], index: number, percent: number): MacProgress | null {
   const step = steps[index];
   if (!step) return null;
