@@ -1,20 +1,23 @@
-// What this machine is, looked at now and then, and when a build has ended.
-import type { Clock, Timer } from '../../shared/clock.js';
+// Watches the inventory of this machine: read periodically, and when a build has ended.
+import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
+import { coalesce } from '../system/coalesce.js';
 
 export interface InventoryWatch {
-  /** The newest; looks at once when there is none yet. */
+  /** Returns the latest inventory; reads it if there is none yet. */
   current(): Promise<Inventory>;
-  /** Disk space may have been used or freed: looks now if there was, or is, too little. */
+  /** Disk space may have been used or freed: refreshes if there was, or is, too little. */
   diskChanged(): void;
   close(): void;
 }
 
 /**
- * @param deps.reserveBytes with less free space than this the host wants no builds
- * @param deps.makeRoom called when less is free, before anybody is told so
+ * Reads the inventory every `everyMs`, and reports significant changes.
+ *
+ * @param deps.reserveBytes with less free space than this the host takes no builds
+ * @param deps.makeRoom called when less is free, before that is reported
  */
 export function watchInventory(deps: {
   driver: Pick<MacDriver, 'inventory' | 'freeBytes'>;
@@ -27,48 +30,35 @@ export function watchInventory(deps: {
 }): InventoryWatch {
   const { driver, changed, reserveBytes, makeRoom, everyMs, clock, log } = deps;
   let known: Inventory | null = null;
-  let timer: Timer | null = null;
-  let looking = false;
-  let again = false;
   let closed = false;
 
-  const take = async (): Promise<Inventory> => {
+  const read = async (): Promise<Inventory> => {
     const disk_reserve_bytes = reserveBytes();
     const found = { ...(await driver.inventory()), disk_reserve_bytes };
     if (!isLow(found) || closed) return found;
     await makeRoom();
     return { ...(await driver.inventory()), disk_reserve_bytes };
   };
-  const look = async () => {
-    if (looking) {
-      again = true;
-      return;
-    }
-    looking = true;
-    timer?.cancel();
-    do {
-      again = false;
-      await lookOnce();
-    } while (again && !closed);
-    looking = false;
-    if (!closed) timer = clock.setTimeout(() => void look(), everyMs());
+  const readAndReport = async () => {
+    const fresh = await read();
+    if (closed) return;
+    const before = known;
+    if (before !== null && !isSignificant(before, fresh)) return;
+    known = fresh;
+    if (before !== null) changed(fresh);
   };
-  const lookOnce = async () => {
-    try {
-      const fresh = await take();
-      if (closed) return;
-      const before = known;
-      if (before === null || isSignificant(before, fresh)) known = fresh;
-      if (before !== null && known === fresh) changed(fresh);
-    } catch (error) {
-      log.error({ err: error }, 'cannot take the inventory of this host');
-    }
-  };
-  timer = clock.setTimeout(() => void look(), everyMs());
+  const refresh = coalesce(async () => {
+    timer.cancel();
+    await readAndReport().catch((error: unknown) => {
+      log.error({ err: error }, 'cannot read the inventory of this host');
+    });
+    if (!closed) timer = clock.setTimeout(() => void refresh(), everyMs());
+  });
+  let timer = clock.setTimeout(() => void refresh(), everyMs());
 
   return {
     async current() {
-      known ??= await take();
+      known ??= await read();
       return known;
     },
     diskChanged() {
@@ -76,20 +66,20 @@ export function watchInventory(deps: {
       driver
         .freeBytes()
         .then((free) => {
-          if (free < reserveBytes() || (known && isLow(known))) void look();
+          if (free < reserveBytes() || (known && isLow(known))) void refresh();
         })
         .catch((error: unknown) => log.error({ err: error }, 'cannot read the free disk space'));
     },
     close() {
       closed = true;
-      timer?.cancel();
+      timer.cancel();
     },
   };
 }
 
 const isLow = (inventory: Inventory) => inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
 
-/** Free disk space changes all the time; a twentieth is news, and whether it is enough. */
+/** Returns whether the change is worth a message. Free disk space counts from a twentieth, or when it becomes (in)sufficient. */
 function isSignificant(a: Inventory, b: Inventory): boolean {
   const rest = (inventory: Inventory) => JSON.stringify({ ...inventory, disk_free_bytes: isLow(inventory) });
   if (rest(a) !== rest(b)) return true;

@@ -4,6 +4,7 @@ import type { Log } from '../../../shared/log.js';
 import type { AgentMessage, BuildFact, MacFact } from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
+import { coalesce } from '../../system/coalesce.js';
 import type { BuildSupervisor } from '../supervisor.js';
 import type { Hello } from './connection.js';
 import { refKey } from './ref-key.js';
@@ -36,8 +37,6 @@ export function createReports(deps: {
   const reportedStates = new Map<string, BuildFact['state']>();
   let reportedMacs = new Map<string, string>();
   let activity: Timer | null = null;
-  let looking = false;
-  let again = false;
 
   const sendBuilds = (all: BuildFact[]) => {
     const facts = all.filter(isReportable);
@@ -45,7 +44,7 @@ export function createReports(deps: {
     for (const fact of facts) reportedStates.set(refKey(fact), fact.state);
   };
 
-  const lookAtMacs = async () => {
+  const reportChangedMacs = async () => {
     const facts = await macFacts();
     const present = new Set(facts.map((fact) => fact.slot_id));
     const emptied = [...reportedMacs.keys()].filter((slotId) => !present.has(slotId)).map(emptySlot);
@@ -56,23 +55,11 @@ export function createReports(deps: {
     for (const fact of changed) reportedMacs.set(fact.slot_id, JSON.stringify(fact));
     for (const { slot_id } of emptied) reportedMacs.delete(slot_id);
   };
-
-  const lookMacs = () => {
-    again = true;
-    if (looking) return;
-    looking = true;
-    const look = async () => {
-      while (again) {
-        again = false;
-        await lookAtMacs();
-      }
-    };
-    look()
-      .catch((error: unknown) => log.error({ err: error }, 'cannot list the Macs of this host'))
-      .finally(() => {
-        looking = false;
-      });
-  };
+  const reportMacs = coalesce(() =>
+    reportChangedMacs().catch((error: unknown) => {
+      log.error({ err: error }, 'cannot list the Macs of this host');
+    }),
+  );
 
   return {
     up(hello) {
@@ -81,7 +68,7 @@ export function createReports(deps: {
       reportedMacs = new Map(hello.macs.map((fact) => [fact.slot_id, JSON.stringify(fact)]));
       // What changed while hello was in flight.
       sendBuilds(builds.facts().filter((fact) => reportedStates.get(refKey(fact)) !== fact.state));
-      lookMacs();
+      void reportMacs();
     },
     build(fact) {
       if (reportedStates.get(refKey(fact)) !== fact.state) {
@@ -96,7 +83,7 @@ export function createReports(deps: {
     gone(ref) {
       reportedStates.delete(refKey(ref));
     },
-    macs: lookMacs,
+    macs: () => void reportMacs(),
     close() {
       activity?.cancel();
     },

@@ -17,7 +17,7 @@ async function byRef(mirror: GitMirror, target: Extract<GitTarget, { kind: 'ref'
   const [found] = await mirror.advertised(target.refs);
   if (found) {
     const commit = await mirror.fetch(found.name, found.id);
-    if (commit === null) throw commitNotFound(`${found.name} is no commit.`);
+    if (commit === null) throw commitNotFound(`${found.name} is not a commit.`);
     return commit;
   }
   // A commit given as a ref.

@@ -127,7 +127,7 @@ t.test('commands that cannot work say so, with the exit code for it', async (t) 
     [[], 64, /enroll|run/],
     [['sing'], 64, /sing/],
     [['enroll', '--data', data], 64, /--url/],
-    [['run', '--data', data], 78, /enrol this host first/],
+    [['run', '--data', data], 78, /enroll this host first/],
     [['run', ...offline], 77, /no credential/],
     [['run', '--data', data, '--url', 'nonsense'], 78, /control_plane/],
     [['enroll', ...offline, '--token-file', tokenFile], 69, /ECONNREFUSED/],

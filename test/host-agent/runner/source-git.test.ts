@@ -205,7 +205,7 @@ t.test('what is not there is said to be not there', async (t) => {
     ['app', { ref: 'nope' }, /no branch or tag nope/],
     ['app', { ref: 'refs/heads/nope' }, /no branch or tag refs\/heads\/nope/],
     ['app', { ref: 'ain' }, /no branch or tag ain/],
-    ['app', { ref: 'tree' }, /refs\/tags\/tree is no commit/],
+    ['app', { ref: 'tree' }, /refs\/tags\/tree is not a commit/],
     ['app', { pr: 12 }, /no ref for pull request 12.*bitbucket\.org/],
     ['app', { commit: 'f'.repeat(40) }, /no commit f{40}/],
     ['app', { commit: 'fffffff' }, /no commit fffffff/],
