@@ -121,6 +121,7 @@ export async function compose(options: CompositionOptions) {
   const logs = createFsBuildLogs({
     root: folder('logs'),
     maxOpen: OPEN_LOGS,
+    filterBytes: limits.log_filter_bytes,
     // Hosts leave out the middle of a long log; this bound is for one that does not.
     maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
     onAppend: (buildId) => wake.wake('build-log', buildId),

@@ -9,7 +9,15 @@ import { sha256 } from '../platform/content-store-conformance.js';
 const open = (
   root: string,
   options: { maxOpen?: number; maxBytes?: number; onAppend?(id: string): void } = {},
-) => createFsBuildLogs({ root, maxOpen: 8, maxBytes: 100_000_000, onAppend: () => {}, ...options });
+) =>
+  createFsBuildLogs({
+    root,
+    maxOpen: 8,
+    maxBytes: 100_000_000,
+    filterBytes: 8192,
+    onAppend: () => {},
+    ...options,
+  });
 
 async function all(source: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -234,6 +234,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     root: join(data, 'logs'),
     maxOpen: 16,
     maxBytes: 2 * limits.log_bytes,
+    filterBytes: limits.log_filter_bytes,
     onAppend: (buildId) => wake.wake('build-log', buildId),
   });
   const room = createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless });

@@ -77,7 +77,7 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
 
     /**
      * Lines with a text in them, in any case: those from `fromLine` on, at most `lines` of them, and how many there are
-     * in all. Reads the whole log; only so many are read at the same time, the others wait.
+     * in all. Reads the parts of the log that may have it; only so many searches run at the same time, the others wait.
      *
      * @throws ApiError build_not_found
      */
@@ -88,10 +88,13 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
           ...{ text: of.text, from: of.fromLine, count: of.lines },
           ...{ lineChars: limits.log_line_bytes, pageChars: limits.log_page_bytes },
         });
-        for await (const piece of logs.stream(of.buildId)) {
-          if (of.signal.aborted) break;
-          search.read(piece);
-          await setImmediate();
+        for (const range of await logs.rangesWith(of.buildId, of.text)) {
+          search.goTo(range.firstLine);
+          for await (const piece of logs.stream(of.buildId, range)) {
+            if (of.signal.aborted) return search.end();
+            search.read(piece);
+            await setImmediate();
+          }
         }
         return search.end();
       });

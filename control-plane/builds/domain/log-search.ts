@@ -1,11 +1,12 @@
-// Searches a log for a text, in any case and without regard to colours, as its bytes are read. Looks at many lines
-// at once: only where the text stands are lines told apart.
+// Searches a log for a text, in any case and without regard to colours, as its bytes are read. Searches many lines at
+// once: only where the text stands are lines told apart.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 
 const LF = 0x0a;
-/** A line longer than this is looked at in parts. */
-const LONGEST_WHOLE = 1024 * 1024;
-/** How much of a part is looked at again with the next one: a match, and colours within it, may lie across both. */
+const NOTHING: Buffer = Buffer.alloc(0);
+/** A line of more bytes is searched in parts. */
+export const LONGEST_WHOLE = 1024 * 1024;
+/** How much of a part is searched again with the next one: a match, and colours within it, may lie across both. */
 const OVERLAP = 16 * 1024;
 /** Characters of a long line that are shown before its match. */
 const BEFORE = 200;
@@ -21,6 +22,8 @@ export interface LogMatch {
 export interface LogSearch {
   /** Goes on behind what was read; pieces may be cut anywhere. */
   read(bytes: Buffer): void;
+  /** Goes on with the start of this line: what was read before has ended with a line. */
+  goTo(line: number): void;
   /** Nothing more comes. */
   end(): LogMatches;
 }
@@ -52,17 +55,15 @@ export interface SearchOptions {
  * search.read(Buffer.from('one\n\x1b[31merror:\x1b[0m two\n'));
  * search.end(); // { matches: [{ n: 2, text: '\x1b[31merror:\x1b[0m two', cut: false }], total: 1, next: null }
  */
-export function createLogSearch({ text, from, count, lineChars, pageChars }: SearchOptions): LogSearch {
+export function createLogSearch(options: SearchOptions): LogSearch {
+  const { text } = options;
   const wanted = text.toLowerCase();
   // For a text of ASCII each byte can be read as a character, which is faster and never ambiguous.
   const encoding = Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8';
-  const matches: LogMatch[] = [];
-  let chars = 0;
-  let total = 0;
-  let next: number | null = null;
+  const found = createMatches(options);
   /** Number of the line that has not ended yet, and what is known of it. */
   let line = 1;
-  let rest: Buffer = Buffer.alloc(0);
+  let rest = NOTHING;
   let isLong = false;
   let isFound = false;
 
@@ -70,20 +71,8 @@ export function createLogSearch({ text, from, count, lineChars, pageChars }: Sea
     const all = bytes.toString(encoding);
     return (all.includes('\x1b') ? withoutEscapes(all) : all).toLowerCase();
   };
-  const add = (n: number, bytes: Buffer, isPart: boolean) => {
-    total++;
-    if (n < from) return;
-    if (next !== null || matches.length >= count || chars >= pageChars) {
-      next ??= n;
-      return;
-    }
-    const whole = bytes.toString('utf8').replace(/\r$/, '');
-    const shown = whole.length > lineChars ? around(whole, wanted, lineChars) : whole;
-    matches.push({ n, text: shown, cut: isPart || shown.length < whole.length });
-    chars += shown.length;
-  };
-  /** Looks at lines that have all ended. */
-  const lookAt = (bytes: Buffer) => {
+  /** Searches lines that have all ended. */
+  const searchLines = (bytes: Buffer) => {
     const all = searched(bytes);
     let lineStart = 0;
     let lineEnd = bytes.indexOf(LF);
@@ -102,50 +91,88 @@ export function createLogSearch({ text, from, count, lineChars, pageChars }: Sea
     };
     for (let at = all.indexOf(wanted); at >= 0; ) {
       toLine(at);
-      add(line, bytes.subarray(lineStart, lineEnd), false);
+      found.add(line, bytes.subarray(lineStart, lineEnd), false);
       const end = all.indexOf('\n', at);
       at = all.indexOf(wanted, end);
     }
     toLine(all.length);
   };
-  /** Looks at a part of a line that is too long to be held. */
-  const lookAtPart = (bytes: Buffer) => {
+  const searchPart = (bytes: Buffer) => {
     if (isFound || !searched(bytes).includes(wanted)) return;
     isFound = true;
-    add(line, bytes, true);
+    found.add(line, bytes, true);
   };
-  const readAll = (bytes: Buffer) => {
+  /** Searches the parts of a long line, which are cut at the same places of it however its bytes come in. */
+  const searchParts = (bytes: Buffer): Buffer => {
     let at = 0;
-    if (isLong) {
-      const feed = bytes.indexOf(LF, rest.length);
-      if (feed < 0) return hold(bytes);
-      lookAtPart(bytes.subarray(0, feed));
-      line++;
-      isLong = false;
+    for (; bytes.length - at > LONGEST_WHOLE; at += LONGEST_WHOLE - OVERLAP) {
+      isLong = true;
+      searchPart(bytes.subarray(at, at + LONGEST_WHOLE));
+    }
+    return bytes.subarray(at);
+  };
+  const readPiece = (piece: Buffer) => {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let at = 0;
+    const feed = bytes.indexOf(LF, rest.length);
+    if (isLong || (feed < 0 ? bytes.length : feed) > LONGEST_WHOLE) {
+      rest = searchParts(feed < 0 ? bytes : bytes.subarray(0, feed));
+      if (feed < 0) return;
+      endLongLine();
       at = feed + 1;
     }
     const end = bytes.lastIndexOf(LF) + 1;
-    if (end > at) lookAt(bytes.subarray(at, end));
-    hold(bytes.subarray(Math.max(at, end)));
+    if (end > at) searchLines(bytes.subarray(at, end));
+    rest = bytes.subarray(Math.max(at, end));
   };
-  const hold = (bytes: Buffer) => {
-    rest = bytes;
-    if (bytes.length <= LONGEST_WHOLE) return;
-    if (!isLong) isFound = false;
-    isLong = true;
-    lookAtPart(bytes);
-    rest = bytes.subarray(bytes.length - OVERLAP);
+  const endLongLine = () => {
+    searchPart(rest);
+    line++;
+    isLong = false;
+    isFound = false;
   };
 
   return {
     read(bytes) {
-      if (bytes.length > 0) readAll(rest.length === 0 ? bytes : Buffer.concat([rest, bytes]));
+      for (let at = 0; at < bytes.length; at += LONGEST_WHOLE)
+        readPiece(bytes.subarray(at, at + LONGEST_WHOLE));
+    },
+    goTo(first) {
+      line = first;
+      rest = NOTHING;
+      isLong = false;
+      isFound = false;
     },
     end() {
-      if (isLong) lookAtPart(rest);
-      else if (rest.length > 0 && searched(rest).includes(wanted)) add(line, rest, false);
-      return { matches, total, next };
+      if (isLong) searchPart(rest);
+      else if (rest.length > 0 && searched(rest).includes(wanted)) found.add(line, rest, false);
+      return found.matches();
     },
+  };
+}
+
+/** Collects the lines that match, as far as they fit into the page. */
+function createMatches({ text, from, count, lineChars, pageChars }: SearchOptions) {
+  const wanted = text.toLowerCase();
+  const matches: LogMatch[] = [];
+  let chars = 0;
+  let total = 0;
+  let next: number | null = null;
+
+  return {
+    add(n: number, bytes: Buffer, isPart: boolean) {
+      total++;
+      if (n < from) return;
+      if (next !== null || matches.length >= count || chars >= pageChars) {
+        next ??= n;
+        return;
+      }
+      const whole = bytes.toString('utf8').replace(/\r$/, '');
+      const shown = whole.length > lineChars ? around(whole, wanted, lineChars) : whole;
+      matches.push({ n, text: shown, cut: isPart || shown.length < whole.length });
+      chars += shown.length;
+    },
+    matches: (): LogMatches => ({ matches, total, next }),
   };
 }
 

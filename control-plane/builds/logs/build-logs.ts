@@ -27,6 +27,14 @@ export interface LogPart {
   sha256: string;
 }
 
+/** A part of a log that begins with a line. */
+export interface LogRange {
+  start: number;
+  end: number;
+  /** Number of the line with which it begins, from 1. */
+  firstLine: number;
+}
+
 export interface BuildLogs {
   /**
    * Appends what lies beyond the log's end. Bytes before it are taken as repeats and passed over; a gap is not
@@ -60,6 +68,13 @@ export interface BuildLogs {
   lineStart(buildId: string, line: number): Promise<LogSize & { offset: number }>;
   /** Offset at which the last `lines` lines begin. */
   tailOffset(buildId: string, lines: number): Promise<number>;
+  /**
+   * The parts of the log that may hold a text in any case, in order: no line outside them has it. They reach to the
+   * log's end at the moment of the call. A text of fewer than three bytes may stand anywhere.
+   *
+   * @example for (const range of await logs.rangesWith(id, 'error:')) for await (const piece of logs.stream(id, range)) …
+   */
+  rangesWith(buildId: string, text: string): Promise<LogRange[]>;
   /** The log's bytes, as far as it goes at the moment of the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;

@@ -19,6 +19,8 @@ export interface LineIndex {
   endsWithLine(): boolean;
   /** Goes on behind what was seen; returns the points that this adds, encoded for the index file. */
   extend(bytes: Buffer): Buffer;
+  /** The log's start, and the points that the index has, in order. */
+  points(): readonly LinePoint[];
   /** All points, encoded for the index file. */
   encoded(): Buffer;
   /** The last point at or before the start of line `line` (from 1). */
@@ -39,6 +41,7 @@ export function createLineIndex(stretch: number, stored: readonly LinePoint[] = 
     length: () => length,
     lines: () => (endsWithLine ? lineFeeds : lineFeeds + 1),
     endsWithLine: () => endsWithLine,
+    points: () => points,
     encoded: () => encodePoints(points.slice(1)),
     extend(bytes) {
       const added: LinePoint[] = [];

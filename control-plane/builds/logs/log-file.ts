@@ -1,17 +1,18 @@
-// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines.
+// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search.
 import { createHash, type Hash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing, syncDirectory } from '../../platform/blobs/file-system.js';
-import { createLineIndex, decodePoints } from './line-index.js';
+import type { LogRange } from './build-logs.js';
+import { piecesOf, readAt, writeAt } from './file-bytes.js';
+import { openLineIndexFile } from './line-index-file.js';
 import { createRecentPieces } from './recent-pieces.js';
+import { createSearchIndex } from './search-index.js';
 
-/** Bytes read at a time when the file is gone through. */
-const READ_PIECE = 256 * 1024;
-/** Bytes between two points of the line index, at least. */
-const STRETCH = 64 * 1024;
-const LF = 0x0a;
+export interface LogFileOptions {
+  /** Most bytes of the search index for one stretch of the log. */
+  readonly filterBytes: number;
+}
 
 /** Not for concurrent use: one call at a time. After a failed write the file must be opened anew. */
 export interface LogFile {
@@ -20,6 +21,8 @@ export interface LogFile {
   endsWithLine(): boolean;
   /** The bytes must not be changed afterwards. */
   append(bytes: Buffer): Promise<void>;
+  /** Adds to the search index what was appended. */
+  extendSearchIndex(): Promise<void>;
   /** What is appended from now on is a part of its own; its hash is kept on the way. */
   beginPart(): void;
   /** SHA-256 of everything from an offset on. */
@@ -33,88 +36,78 @@ export interface LogFile {
   recent(offset: number): Buffer | null;
   /** Offset at which line `line` (from 1) begins; the log's end when there is no such line. */
   lineStart(line: number): Promise<number>;
+  /** Ranges that may hold a text, in order; each begins with a line. */
+  rangesWith(text: string): Promise<LogRange[]>;
   close(): Promise<void>;
 }
 
 /** Null when there is no such log. */
-export async function openLogFile(path: string): Promise<LogFile | null> {
+export async function openLogFile(path: string, options: LogFileOptions): Promise<LogFile | null> {
   const file = await open(`${path}.log`, 'r+').catch(nullIfMissing);
-  return file && logFile(path, file);
+  return file && logFile(path, file, options);
 }
 
 /** Fails when there is such a log. */
-export async function makeLogFile(path: string): Promise<LogFile> {
+export async function makeLogFile(path: string, options: LogFileOptions): Promise<LogFile> {
   await mkdir(dirname(path), { recursive: true });
-  return logFile(path, await open(`${path}.log`, 'wx+', 0o600));
+  return logFile(path, await open(`${path}.log`, 'wx+', 0o600), options);
 }
 
-async function logFile(path: string, file: FileHandle): Promise<LogFile> {
-  const indexFile = await open(`${path}.lines`, constants.O_RDWR | constants.O_CREAT, 0o600);
-
-  let index = createLineIndex(STRETCH);
-  let indexBytes = 0;
-  let part: { from: number; hash: Hash } | null = null;
+async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileOptions): Promise<LogFile> {
+  const lines = await openLineIndexFile(`${path}.lines`, file);
+  const search = createSearchIndex(`${path}.search`, file, filterBytes);
   const recent = createRecentPieces();
+  let part: { from: number; hash: Hash } | null = null;
 
-  async function* pieces(from: number, to: number): AsyncGenerator<Buffer, void, undefined> {
-    for (let at = from; at < to; at += READ_PIECE) {
-      yield await readAt(file, at, Math.min(READ_PIECE, to - at));
-    }
-  }
-  const keepPoints = async (points: Buffer) => {
-    if (points.length === 0) return;
-    await writeAt(indexFile, indexBytes, points);
-    indexBytes += points.length;
-  };
-  /** Takes the index from its file and goes through what that does not cover. */
+  const length = () => lines.index().length();
+  const points = () => lines.index().points();
   const load = async () => {
     const { size } = await file.stat();
-    const stored = await readAt(indexFile, 0, (await indexFile.stat()).size);
-    let points = decodePoints(stored, size);
-    const last = points.at(-1);
-    // A power loss may have kept the index and lost part of the log that it describes.
-    if (last && (await readAt(file, last.offset - 1, 1))[0] !== LF) points = [];
-    index = createLineIndex(STRETCH, points);
-    indexBytes = 0;
-    await indexFile.truncate(0);
-    await keepPoints(index.encoded());
-    for await (const piece of pieces(index.length(), size)) await keepPoints(index.extend(piece));
+    await lines.load(size);
+    await search.load(points());
     part = size === 0 ? { from: 0, hash: createHash('sha256') } : null;
+  };
+  const close = async () => {
+    await file.close();
+    await lines.close();
+    await search.close();
   };
 
   try {
     await load();
   } catch (error) {
-    await file.close();
-    await indexFile.close();
+    await close();
     throw error;
   }
 
   return {
-    length: () => index.length(),
-    lines: () => index.lines(),
-    endsWithLine: () => index.endsWithLine(),
+    length,
+    lines: () => lines.index().lines(),
+    endsWithLine: () => lines.index().endsWithLine(),
     async append(bytes) {
-      const offset = index.length();
+      const offset = length();
       const written = writeAt(file, offset, bytes);
       // Hashing and indexing go on while the kernel takes the bytes.
       part?.hash.update(bytes);
-      const points = index.extend(bytes);
+      const added = lines.index().extend(bytes);
       await written;
-      await keepPoints(points);
+      await lines.store(added);
       recent.add(offset, bytes);
     },
+    extendSearchIndex: () => search.extend(points()),
     beginPart() {
-      part = { from: index.length(), hash: createHash('sha256') };
+      part = { from: length(), hash: createHash('sha256') };
     },
     async hashFrom(offset) {
       if (part?.from === offset) return part.hash.copy().digest('hex');
       const hash = createHash('sha256');
-      for await (const piece of pieces(offset, index.length())) hash.update(piece);
+      for await (const piece of piecesOf(file, offset, length())) hash.update(piece);
       return hash.digest('hex');
     },
     async cut(length) {
       recent.clear();
+      // First, so that no filter is left of bytes that are replaced, whenever the process dies.
+      await search.load(points().filter(({ offset }) => offset <= length));
       await file.truncate(length);
       await load();
     },
@@ -123,29 +116,11 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
       await syncDirectory(dirname(path));
       await syncDirectory(dirname(dirname(path)));
     },
-    read: (offset, length) => readAt(file, offset, Math.min(length, index.length() - offset)),
+    read: (offset, most) => readAt(file, offset, Math.min(most, length() - offset)),
     recent: recent.from,
-    async lineStart(line) {
-      if (line > index.lines()) return index.length();
-      const point = index.before(line);
-      let missing = line - 1 - point.lines;
-      let offset = point.offset;
-      for await (const piece of pieces(point.offset, index.length())) {
-        let at = 0;
-        for (; missing > 0; missing--) {
-          const feed = piece.indexOf(LF, at);
-          if (feed < 0) break;
-          at = feed + 1;
-        }
-        if (missing === 0) return offset + at;
-        offset += piece.length;
-      }
-      return offset;
-    },
-    async close() {
-      await file.close();
-      await indexFile.close();
-    },
+    lineStart: lines.lineStart,
+    rangesWith: (text) => search.rangesWith(text, points(), length()),
+    close,
   };
 }
 
@@ -153,21 +128,5 @@ async function logFile(path: string, file: FileHandle): Promise<LogFile> {
 export async function removeLogFile(path: string): Promise<void> {
   await rm(`${path}.log`, { force: true });
   await rm(`${path}.lines`, { force: true });
-}
-
-async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
-}
-
-async function writeAt(file: FileHandle, offset: number, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
-  }
+  await rm(`${path}.search`, { force: true });
 }

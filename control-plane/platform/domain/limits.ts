@@ -44,6 +44,8 @@ export const defaultLimits = {
   log_line_bytes: 16 * 1024,
   log_search_chars: 200,
   log_searches: 4,
+  /** Most bytes of the search index for each 64 KiB of a log; 0: searches read whole logs. */
+  log_filter_bytes: 8 * 1024,
   log_segment_wait_s: 60,
   log_stream_wait_s: 3600,
   failure_scans: 512,

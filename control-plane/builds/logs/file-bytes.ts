@@ -1,0 +1,31 @@
+// Reading and writing bytes of an open file at an offset.
+import type { FileHandle } from 'node:fs/promises';
+
+const PIECE = 256 * 1024;
+
+/** Fewer bytes than asked for only at the end of the file. */
+export async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+export async function writeAt(file: FileHandle, offset: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
+  }
+}
+
+/** The bytes from one offset to another, some at a time. */
+export async function* piecesOf(
+  file: FileHandle,
+  from: number,
+  to: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let at = from; at < to; at += PIECE) yield await readAt(file, at, Math.min(PIECE, to - at));
+}

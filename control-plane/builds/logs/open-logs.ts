@@ -1,0 +1,92 @@
+// The files of build logs: {root}/{last two characters of the id}/{build id}.*. One task at a time for each log; a
+// limited number of logs stays open.
+import { join } from 'node:path';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { type LogFile, type LogFileOptions, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
+
+interface Entry {
+  log: LogFile | null;
+  /** Ends when everything asked for so far is done. */
+  tail: Promise<void>;
+  users: number;
+}
+
+export interface OpenLogsOptions extends LogFileOptions {
+  readonly root: string;
+  /** Logs kept open at the same time. */
+  readonly maxOpen: number;
+}
+
+const BUILD_ID = /^[A-Za-z0-9_-]{3,64}$/;
+
+export type OpenLogs = ReturnType<typeof createOpenLogs>;
+
+export function createOpenLogs(options: OpenLogsOptions) {
+  const entries = new Map<string, Entry>();
+
+  /** Without the ending. */
+  const pathOf = (buildId: string) => {
+    if (!BUILD_ID.test(buildId)) throw new TypeError('malformed build id');
+    return join(options.root, buildId.slice(-2), buildId);
+  };
+  /** Runs `work` after everything asked of this log before. */
+  const exclusively = <T>(buildId: string, work: (entry: Entry, path: string) => Promise<T>): Promise<T> => {
+    const path = pathOf(buildId);
+    const entry = entries.get(buildId) ?? { log: null, tail: Promise.resolve(), users: 0 };
+    // Last in the map is what was used last.
+    entries.delete(buildId);
+    entries.set(buildId, entry);
+    entry.users++;
+    const result = entry.tail.then(async () => {
+      try {
+        return await work(entry, path);
+      } catch (error) {
+        // A failed write leaves the file and what is known of it apart.
+        if (!(error instanceof ApiError)) await reopenNextTime(entry);
+        throw error;
+      } finally {
+        entry.users--;
+      }
+    });
+    entry.tail = result.then(closeIdle, closeIdle);
+    return result;
+  };
+  const reopenNextTime = async (entry: Entry) => {
+    const { log } = entry;
+    entry.log = null;
+    await log?.close();
+  };
+  const closeIdle = async () => {
+    for (const [buildId, entry] of entries) {
+      if (entries.size <= options.maxOpen) return;
+      if (entry.users > 0) continue;
+      entries.delete(buildId);
+      await reopenNextTime(entry);
+    }
+  };
+
+  return {
+    pathOf,
+    /** `log` is null when nothing was logged. */
+    reading: <T>(buildId: string, work: (log: LogFile | null) => Promise<T>): Promise<T> =>
+      exclusively(buildId, async (entry, path) => {
+        entry.log ??= await openLogFile(path, options);
+        return work(entry.log);
+      }),
+    writing: <T>(buildId: string, work: (log: LogFile) => Promise<T>): Promise<T> =>
+      exclusively(buildId, async (entry, path) => {
+        entry.log ??= (await openLogFile(path, options)) ?? (await makeLogFile(path, options));
+        return work(entry.log);
+      }),
+    remove: (buildId: string): Promise<void> =>
+      exclusively(buildId, async (entry, path) => {
+        await reopenNextTime(entry);
+        await removeLogFile(path);
+      }),
+    async close(): Promise<void> {
+      await Promise.all([...entries.values()].map((entry) => entry.tail));
+      for (const entry of entries.values()) await reopenNextTime(entry);
+      entries.clear();
+    },
+  };
+}
