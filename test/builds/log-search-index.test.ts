@@ -68,8 +68,7 @@ t.test('the same lines are found with the index and without, however the log cam
     '오류',
     'É',
     '\u212aelvin',
-    '\x1b[31mfa',
-    '\x1b[0miled',
+    'fa\x1b[31mil\x1b[0med',
     '***',
     '\ufffd',
     '😀',
@@ -80,7 +79,7 @@ t.test('the same lines are found with the index and without, however the log cam
     .tuple(fc.integer({ min: 60_000, max: 1_300_000 }), line)
     .map(([n, end]) => `${'y'.repeat(n)}${end}`);
   const part = fc.oneof(
-    { weight: 10, arbitrary: line },
+    { weight: 4, arbitrary: line },
     { weight: 10, arbitrary: filler },
     { weight: 1, arbitrary: long },
   );
@@ -88,8 +87,8 @@ t.test('the same lines are found with the index and without, however the log cam
   let less = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(part, fc.constantFrom('\n', '\r\n', '')), { minLength: 1, maxLength: 60 }),
-      fc.array(fc.integer({ min: 1, max: 700_000 }), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(part, fc.constantFrom('\n', '\r\n', '')), { minLength: 20, maxLength: 60 }),
+      fc.array(fc.integer({ min: 5_000, max: 700_000 }), { minLength: 1, maxLength: 6 }),
       fc.constantFrom(0, 256, 8192),
       fc.nat(),
       async (parts, sizes, filterBytes, seed) => {
@@ -123,12 +122,12 @@ t.test('the same lines are found with the index and without, however the log cam
         }
         if (bytesOf(await logs.rangesWith('rb_1', 'error:')) < bytes.length) less++;
         await logs.close();
-        rmSync(root, { recursive: true });
+        rmSync(root, { recursive: true, force: true });
       },
     ),
     { numRuns: 15 },
   );
-  t.ok(less > 0, `${less} of ${run} searches did not read all of the log`);
+  t.ok(less > run / 4, `${less} of ${run} searches did not read all of the log`);
 });
 
 t.test('an index that is missing or damaged is made again from the log, once', async (t) => {
@@ -165,7 +164,7 @@ t.test('an index that is missing or damaged is made again from the log, once', a
 });
 
 t.test(
-  'a log that is cut back and sent again is found as it is now, at whatever point the process died',
+  'a log that is cut back and sent again is found as it is now, also when the process died in between',
   async (t) => {
     const first = lines(12_000, 'before', 500);
     // Lines of the same length: the stretches end at the same offsets.
@@ -202,6 +201,17 @@ t.test(
     await after.close();
   },
 );
+
+t.test('a line of more than 1 MiB is found as its parts are searched', async (t) => {
+  const logs = open(t.testdir());
+  // The second part begins inside the escape sequence, and so with a text that the line itself does not have.
+  const line = `${'y'.repeat((1024 - 16) * 1024 - 3)}\x1b[31mend${'y'.repeat(20_000)}`;
+  await logs.append('rb_1', 0, Buffer.from(`${line}\n${lines(5_000, '', 9_000)}`));
+  t.equal((await whole(logs, '1mend')).total, 1);
+  t.equal((await indexed(logs, '1mend')).total, 1);
+  t.equal((await indexed(logs, 'yend')).total, 1);
+  await logs.close();
+});
 
 t.test('a search of a log that grows covers it up to the moment of the call', async (t) => {
   const logs = open(t.testdir());
