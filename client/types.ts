@@ -1,6 +1,57 @@
 // Generated, do not edit: `npm run generate` makes this file from the reference that the service answers with.
 // Money is integer won, VAT included; times are ISO 8601 text in UTC; names that end in _s are seconds.
 
+/** Answer of `GET /errors`. */
+export interface ErrorPage {
+  errors: RecordedError[];
+  /** `before` of the next, older page; null on the last one. */
+  next_before: string | null;
+}
+
+/** A failed request of the account, or a failed build. */
+export interface RecordedError {
+  id: number;
+  kind: 'api' | 'build';
+  at: string;
+  /** Of the error catalogue; of a failed build its `reason_code`. */
+  code: string;
+  http_status: number | null;
+  /**
+   * Who can mend it. More may come.
+   * - `client`: whoever sent the request
+   * - `platform`: the service
+   * - `payment`: a person, by paying
+   * - `capacity`: nobody: no Mac was free
+   * - `customer`: the code or the script of the build
+   * - `unknown`: the log of the build does not tell
+   */
+  fault: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown' | (string & {});
+  message: string;
+  request_id: string | null;
+  method: string | null;
+  path: string | null;
+  key_name: string | null;
+  build_id: string | null;
+  /** Of a failed build. */
+  reason_code: string | null;
+}
+
+/** Query of `GET /errors`. */
+export interface ErrorFilter {
+  /** Only what that side can mend. */
+  fault?: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown';
+  code?: string;
+  kind?: 'api' | 'build';
+  /** At this time or later: an ISO time or epoch milliseconds. */
+  since?: string | number;
+  /** Only what the calling key itself caused. */
+  key?: 'self';
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_before` of the page before. */
+  before?: string;
+}
+
 /** The account, and the key that asks. Answer of `GET /me` and `GET /account`. */
 export interface Me {
   account: {
@@ -46,211 +97,83 @@ export interface Me {
  */
 export type KeyLevel = 'read' | 'build' | 'manage';
 
-/** Answer of `GET /catalog`. */
-export interface Catalog {
-  tiers: CatalogTier[];
-}
-
-/** A kind of Mac, its price and its stock. */
-export interface CatalogTier {
-  tier: string;
-  name: string;
-  /** For one Mac and period. */
-  price_won: number;
-  period_hours: 24;
-  spec: {
-    chip: string;
-    cpu_cores: number;
-    memory_gb: number;
-    disk_gb: number;
-    macos: string;
-  };
-  xcode_versions: string[];
-  default_xcode: string | null;
-  /** Simulator runtimes. */
-  runtimes: string[];
-  tools: string[];
-  /** Macs that could be ordered now. */
-  available_now: number;
-  sales_open: boolean;
-  /** The longest time that a Mac can be rented for, extensions included. */
-  max_days: number;
-  /** The account’s own entries. */
-  waitlist: WaitlistEntry[];
+/** Exactly one of all and ids. Body of `POST /rentals/reset`. */
+export interface ResetSeveralRequest {
+  /** True: every Mac of the account. */
+  all?: boolean;
+  ids?: string[];
+  /** True only empties the work folder; false, the default, makes the machine anew. */
+  keep_cache?: boolean;
+  when?: When;
 }
 
 /**
- * Being told when so many Macs of a tier can be ordered. Answer of `POST /waitlist` and `DELETE
- * /waitlist/{id}`.
+ * What becomes of a build that runs on the Mac.
+ * - `after_build`: it is waited for
+ * - `now`: it is cancelled
  */
-export interface WaitlistEntry {
-  id: string;
-  tier: string;
-  /** Macs. */
-  units: number;
-  /**
-   * - `waiting`: too few Macs are free
-   * - `notified`: the account was told that it can order
-   * - `cancelled`: it waits no longer
-   */
-  status: 'waiting' | 'notified' | 'cancelled';
-  /** Among those of its tier that wait; null: it does not wait. */
-  position: number | null;
-  created_at: string;
-  notified_at: string | null;
+export type When = 'after_build' | 'now';
+
+export interface OperationResults {
+  results: OperationResult[];
 }
 
-/** Answer of `GET /pool`. */
-export interface Pool {
-  tiers: PoolTier[];
-  /** Builds of the account. */
-  queue: {
-    running_count: number;
-    queued_count: number;
-  };
+/** What became of a change that was asked of one of several Macs. */
+export interface OperationResult {
+  rental_id: string;
+  result: 'accepted' | 'rejected';
+  /** Absent when there is nothing to do. */
+  job_id?: string;
+  /** `unchanged`: the Mac already is as it was asked for. */
+  status?: 'unchanged';
+  /** The error code that the form for one Mac would answer; only when rejected. */
+  reason?: string;
+  message?: string;
+  retry_after_s?: number | null;
+  /** What the error would carry, such as `options`. */
+  detail?: Record<string, unknown>;
 }
 
-/** Macs of one tier, those of all accounts. */
-export interface PoolTier {
-  tier: string;
-  total: number;
-  /** Macs that the account could order now. */
-  free: number;
-  /** Promised for a later time, or ordered and not yet paid. */
-  reserved: number;
-  in_use: number;
-  /** Macs that accounts wait for. */
-  waiting_units: number;
+/** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
+export interface ResetRequest {
+  /** True only empties the work folder; false, the default, makes the machine anew. */
+  keep_cache?: boolean;
+  when?: When;
 }
 
-/** Body of `POST /quote`. */
-export interface QuoteRequest {
-  tier: string;
-  /** A multiple of 24, from 24 to 720. */
-  hours: number;
-  /** Macs; 1 by default. 1 to 100. */
-  units?: number;
+/** A change of one Mac that was accepted; what is refused is an error. */
+export interface AcceptedOperation {
+  rental_id: string;
+  result: 'accepted';
+  /** Absent when there is nothing to do. */
+  job_id?: string;
+  /** `unchanged`: the Mac already is as it was asked for. */
+  status?: 'unchanged';
 }
 
-/** What Macs would cost; nothing is held. Answer of `POST /quote`. */
-export interface Quote {
-  tier: string;
-  hours: number;
-  units: number;
-  /** One Mac for 24 hours. */
-  unit_price_won: number;
-  amount_won: number;
-  breakdown: QuoteLine[];
-  /** Macs that could be ordered now. */
-  available_now: number;
-  sales_open: boolean;
+/** Exactly one of all and ids. Body of `POST /rentals/xcode`. */
+export interface XcodeOfSeveralRequest {
+  version: string;
+  /** True: every Mac of the account. */
+  all?: boolean;
+  ids?: string[];
+  when?: When;
 }
 
-export interface QuoteLine {
-  /** `24h`. */
-  period: string;
-  count: number;
-  /** Of the whole line; the lines add up to the quote’s amount. */
-  amount_won: number;
+/** Body of `POST /rentals/{rental_id}/xcode`. */
+export interface XcodeRequest {
+  version: string;
+  when?: When;
 }
 
-/** Body of `POST /orders`. */
-export interface OrderRequest extends QuoteRequest {
-  /** `now`, the default, or an ISO time. */
-  start?: string;
-  setup?: {
-    xcode?: string;
-  };
-}
-
-/** A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`. */
-export interface Order {
-  order_no: string;
-  /**
-   * - `rental`: new Macs
-   * - `extension`: more time for Macs
-   */
-  kind: 'rental' | 'extension';
-  status: OrderStatus;
-  /** For a person of the account; good until `pay_expires_at`. */
-  pay_url: string;
-  /** Its Macs, once it is paid. */
-  rental_ids: string[];
-  /** Null for an extension of Macs of several tiers. */
-  tier: string | null;
-  /** Of each Mac. */
-  hours: number;
-  /** Macs. */
-  units: number;
-  /** VAT included. */
-  amount_won: number;
-  /** Without VAT. */
-  supply_won: number;
-  vat_won: number;
-  /** When it is to begin: `now`, or an ISO time. */
-  start: string;
-  setup: {
-    xcode: string | null;
-  };
-  /** The Macs that an extension extends; empty for a rental order. */
-  items: {
-    rental_id: string;
-    tier: string;
-    amount_won: number;
-    /** Its money has gone back, and its time was taken off. */
-    refunded: boolean;
-  }[];
-  pay_expires_at: string;
-  created_at: string;
-  paid_at: string | null;
-  receipt_url: string | null;
-  /** Of `amount_won`: what was sent back; 0 when nothing was. */
-  refunded_won: number;
-  /** When the last of it was sent back; the bank of the payer may need days. */
-  refunded_at: string | null;
-  /** When it expired, was canceled or was refunded. */
-  ended_at: string | null;
-  /**
-   * Why it ended: expired, canceled, or refunded as a whole.
-   * - `expired`: nobody paid in time
-   * - `canceled_by_person`: a person of the account, or the operator, canceled it before it was paid
-   * - `no_capacity`: no Mac could be given; the money goes back
-   * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
-   */
-  end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
-}
-
-/**
- * - `awaiting_payment`: a person has to open `pay_url`, consent and pay; its Macs are held until
- *   `pay_expires_at`
- * - `paid`: paid; its Macs are being found
- * - `provisioning`: paid; its Macs are being prepared, or begin later
- * - `ready`: its Macs are ready; an extension: they have their time
- * - `expired`: nobody paid in time
- * - `canceled`: `end_reason` says why; what was paid goes back
- */
-export type OrderStatus = 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
-
-/** Answer of `GET /orders`. */
-export interface OrderPage {
-  orders: Order[];
-  /** `before` of the next, older page; null on the last one. */
-  next_before: string | null;
-}
-
-/** Query of `GET /orders`. */
-export interface OrderFilter {
-  status?: OrderStatus;
-  /** `next_before` of the page before. */
-  before?: string;
-  /** 1 to 200. */
-  limit?: number;
-}
-
-/** Every Mac that has not ended, and the account’s queue. Answer of `GET /rentals`. */
-export interface RentalList {
-  rentals: RentedMac[];
-  queue: AgentQueue;
+/** What is absent stays as it is. Body of `PATCH /rentals/{rental_id}`. */
+export interface SetupChange {
+  xcode?: string;
+  runtimes?: string[];
+  tools?: string[];
+  /** True, the default, keeps the machine and its caches; false makes it anew. */
+  keep_cache?: boolean;
+  when?: When;
 }
 
 /** A rented Mac. */
@@ -480,16 +403,6 @@ export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
  */
 export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' | 'platform' | (string & {});
 
-/** The account’s running and waiting builds. Answer of `GET /queue`. */
-export interface AgentQueue {
-  running_count: number;
-  queued_count: number;
-  estimate_basis: EstimateBasis;
-  running: Build[];
-  /** In the order in which they will start. */
-  queued: Build[];
-}
-
 /** A rented Mac with what is installed on it. Answer of `GET /rentals/{rental_id}`. */
 export interface RentalDetail extends RentedMac {
   /** The same as `state`, but null while it is reserved. */
@@ -546,163 +459,83 @@ export interface Job {
   ended_at: string | null;
 }
 
-/**
- * What becomes of a build that runs on the Mac.
- * - `after_build`: it is waited for
- * - `now`: it is cancelled
- */
-export type When = 'after_build' | 'now';
-
-/** What is absent stays as it is. Body of `PATCH /rentals/{rental_id}`. */
-export interface SetupChange {
+/** Body of `POST /rentals/batch`. */
+export interface BatchRequest {
+  action: 'xcode' | 'reset';
+  rental_ids: string[];
   xcode?: string;
-  runtimes?: string[];
-  tools?: string[];
-  /** True, the default, keeps the machine and its caches; false makes it anew. */
+  /** True only empties the work folder; false, the default, makes the machine anew. */
   keep_cache?: boolean;
   when?: When;
 }
 
-/** A change of one Mac that was accepted; what is refused is an error. */
-export interface AcceptedOperation {
-  rental_id: string;
-  result: 'accepted';
-  /** Absent when there is nothing to do. */
-  job_id?: string;
-  /** `unchanged`: the Mac already is as it was asked for. */
-  status?: 'unchanged';
+/** The files of a folder by their hashes. Body of `POST /uploads`. */
+export interface UploadManifest {
+  /** 1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`. */
+  project: string;
+  files: ManifestFile[];
 }
 
-/** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
-export interface ExtensionRequest {
-  /** A multiple of 24, from 24 to 720. */
-  hours: number;
-}
-
-/** What more time for a Mac would cost. Answer of `POST /rentals/{rental_id}/extend/quote`. */
-export interface ExtensionQuote {
-  rental_id: string;
-  hours: number;
-  amount_won: number;
-  breakdown: QuoteLine[];
-  /** As it is now. */
-  ends_at: string;
-  /** As it would be. */
-  new_ends_at: string;
-}
-
-/** Body of `POST /rentals/extend/quote` and `POST /rentals/extend`. */
-export interface MultiExtensionRequest {
-  rental_ids: string[];
-  /** A multiple of 24, from 24 to 720. */
-  hours: number;
-}
-
-/** What more time for several Macs would cost. Answer of `POST /rentals/extend/quote`. */
-export interface MultiExtensionQuote {
-  hours: number;
-  /** Sum of the items that can be extended. */
-  amount_won: number;
-  items: ExtensionItem[];
-}
-
-export interface ExtensionItem {
-  rental_id: string;
-  tier: string | null;
-  /** False: it cannot be extended; `reason` says why. */
-  ok: boolean;
-  amount_won?: number;
-  ends_at?: string;
-  new_ends_at?: string;
-  /** An error code; only when it cannot be extended. */
-  reason?: string;
-  message?: string;
-}
-
-/** Answer of `GET /waitlist`. */
-export interface Waitlist {
-  entries: WaitlistEntry[];
-}
-
-/** Body of `POST /waitlist`. */
-export interface WaitlistRequest {
-  tier: string;
-  /** Macs; 1 by default. 1 to 100. */
-  units?: number;
-}
-
-/** Macs, queue, last builds and advice in one answer. Answer of `GET /status`. */
-export interface AgentStatus {
-  account: Account;
-  plan: {
-    kind: 'daily_rental';
-    /** Macs that exist or are being made. */
-    active_macs: number;
-    tiers: string[];
-  };
-  macs: AgentMac[];
-  advice: Advice[];
-  queue: AgentQueue;
-  last_builds: Build[];
-  /** Orders that a person may pay now. */
-  unpaid_orders: UnpaidOrder[];
-}
-
-export interface Account {
-  id: number;
-  name: string | null;
-  slug: string | null;
-  status: string;
-}
-
-/** What the account may want to do now. */
-export interface Advice {
-  /**
-   * - `extend_recommended`: a Mac has less than a day left and can be extended
-   * - `expiring_soon`: a Mac has less than an hour left
-   * - `queue_backlog`: many builds wait for few Macs
-   * - `no_active_mac`: builds cannot start
-   */
-  kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
-  rental_id?: string;
-  remaining_s?: number;
-  /** In one word; more may come. */
-  reason: string;
-  quote_hint?: QuoteHint;
-  queued_count?: number;
-  active_macs?: number;
-  next: NextRequest[];
-}
-
-/** A request that the service suggests next; method, path and body can be sent as they stand. */
-export interface NextRequest {
-  /** What it is for, in a word or two. */
-  action: string;
-  method: string;
-  /** The whole path from the site’s root. */
+export interface ManifestFile {
+  /** Relative, `/` between its parts, NFC. */
   path: string;
-  body?: Record<string, unknown>;
+  /** Of its content, 64 lower-case hexadecimal digits. */
+  sha256: string;
+  size: number;
+  /** 420 (rw-r--r--, the default) or 493 (rwxr-xr-x). */
+  mode?: 420 | 493;
 }
 
-/** An order that waits for a person to pay it; it holds its Macs until then. */
-export interface UnpaidOrder {
-  order_no: string;
-  /**
-   * - `rental`: new Macs
-   * - `extension`: more time for Macs
-   */
-  kind: 'rental' | 'extension';
-  /** Null for an extension of Macs of several tiers. */
-  tier: string | null;
-  /** Macs. */
-  units: number;
-  /** Of each Mac. */
-  hours: number;
-  /** VAT included. */
-  amount_won: number;
-  /** For a person of the account; good until `pay_expires_at`. */
-  pay_url: string;
-  pay_expires_at: string;
+/** An announced folder, and what the service does not hold of it. Answer of `POST /uploads`. */
+export interface CreatedUpload {
+  id: string;
+  project: string;
+  /** How many. */
+  files: number;
+  total_bytes: number;
+  /** SHA-256 of the contents still to be sent. */
+  missing: string[];
+  missing_bytes: number;
+}
+
+/** A folder that was sent as one archive. Answer of `POST /uploads/tar`. */
+export interface TarUpload {
+  /** The same as `id`. */
+  upload_id: string;
+  id: string;
+  project: string;
+  /** How many. */
+  files: number;
+  total_bytes: number;
+  ready: boolean;
+}
+
+/** Answer of `POST /uploads/{id}/blobs`. */
+export interface StoredBlobs {
+  stored: number;
+}
+
+/** How far an upload has come. Answer of `GET /uploads/{id}`. */
+export interface UploadStatus {
+  id: string;
+  project: string;
+  /** How many. */
+  files: number;
+  total_bytes: number;
+  /** SHA-256 of the contents still to be sent. */
+  missing: string[];
+  /** True: nothing is missing; it can be built. */
+  ready: boolean;
+}
+
+/** The account’s running and waiting builds. Answer of `GET /queue`. */
+export interface AgentQueue {
+  running_count: number;
+  queued_count: number;
+  estimate_basis: EstimateBasis;
+  running: Build[];
+  /** In the order in which they will start. */
+  queued: Build[];
 }
 
 /** A script and exactly one source: upload_id, repo or repo_url. Body of `POST /builds`. */
@@ -810,6 +643,16 @@ export interface FailureReport {
   more_artifacts: boolean;
 }
 
+/** A request that the service suggests next; method, path and body can be sent as they stand. */
+export interface NextRequest {
+  /** What it is for, in a word or two. */
+  action: string;
+  method: string;
+  /** The whole path from the site’s root. */
+  path: string;
+  body?: Record<string, unknown>;
+}
+
 /** One line of a log: output of the build, not of the service. */
 export interface LogLine {
   /** Number of the line in the whole stored log, from 1. */
@@ -851,68 +694,6 @@ export interface LogMatches {
   next_from_line: number | null;
 }
 
-/** Exactly one of all and ids. Body of `POST /rentals/reset`. */
-export interface ResetSeveralRequest {
-  /** True: every Mac of the account. */
-  all?: boolean;
-  ids?: string[];
-  /** True only empties the work folder; false, the default, makes the machine anew. */
-  keep_cache?: boolean;
-  when?: When;
-}
-
-export interface OperationResults {
-  results: OperationResult[];
-}
-
-/** What became of a change that was asked of one of several Macs. */
-export interface OperationResult {
-  rental_id: string;
-  result: 'accepted' | 'rejected';
-  /** Absent when there is nothing to do. */
-  job_id?: string;
-  /** `unchanged`: the Mac already is as it was asked for. */
-  status?: 'unchanged';
-  /** The error code that the form for one Mac would answer; only when rejected. */
-  reason?: string;
-  message?: string;
-  retry_after_s?: number | null;
-  /** What the error would carry, such as `options`. */
-  detail?: Record<string, unknown>;
-}
-
-/** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
-export interface ResetRequest {
-  /** True only empties the work folder; false, the default, makes the machine anew. */
-  keep_cache?: boolean;
-  when?: When;
-}
-
-/** Exactly one of all and ids. Body of `POST /rentals/xcode`. */
-export interface XcodeOfSeveralRequest {
-  version: string;
-  /** True: every Mac of the account. */
-  all?: boolean;
-  ids?: string[];
-  when?: When;
-}
-
-/** Body of `POST /rentals/{rental_id}/xcode`. */
-export interface XcodeRequest {
-  version: string;
-  when?: When;
-}
-
-/** Body of `POST /rentals/batch`. */
-export interface BatchRequest {
-  action: 'xcode' | 'reset';
-  rental_ids: string[];
-  xcode?: string;
-  /** True only empties the work folder; false, the default, makes the machine anew. */
-  keep_cache?: boolean;
-  when?: When;
-}
-
 /** Answer of `GET /secrets`. */
 export interface SecretList {
   secrets: ListedSecret[];
@@ -934,55 +715,269 @@ export interface Secret extends ListedSecret {
   warning: string | null;
 }
 
-/** Answer of `GET /errors`. */
-export interface ErrorPage {
-  errors: RecordedError[];
+/** Answer of `GET /catalog`. */
+export interface Catalog {
+  tiers: CatalogTier[];
+}
+
+/** A kind of Mac, its price and its stock. */
+export interface CatalogTier {
+  tier: string;
+  name: string;
+  /** For one Mac and period. */
+  price_won: number;
+  period_hours: 24;
+  spec: {
+    chip: string;
+    cpu_cores: number;
+    memory_gb: number;
+    disk_gb: number;
+    macos: string;
+  };
+  xcode_versions: string[];
+  default_xcode: string | null;
+  /** Simulator runtimes. */
+  runtimes: string[];
+  tools: string[];
+  /** Macs that could be ordered now. */
+  available_now: number;
+  sales_open: boolean;
+  /** The longest time that a Mac can be rented for, extensions included. */
+  max_days: number;
+  /** The account’s own entries. */
+  waitlist: WaitlistEntry[];
+}
+
+/**
+ * Being told when so many Macs of a tier can be ordered. Answer of `POST /waitlist` and `DELETE
+ * /waitlist/{id}`.
+ */
+export interface WaitlistEntry {
+  id: string;
+  tier: string;
+  /** Macs. */
+  units: number;
+  /**
+   * - `waiting`: too few Macs are free
+   * - `notified`: the account was told that it can order
+   * - `cancelled`: it waits no longer
+   */
+  status: 'waiting' | 'notified' | 'cancelled';
+  /** Among those of its tier that wait; null: it does not wait. */
+  position: number | null;
+  created_at: string;
+  notified_at: string | null;
+}
+
+/** Answer of `GET /pool`. */
+export interface Pool {
+  tiers: PoolTier[];
+  /** Builds of the account. */
+  queue: {
+    running_count: number;
+    queued_count: number;
+  };
+}
+
+/** Macs of one tier, those of all accounts. */
+export interface PoolTier {
+  tier: string;
+  total: number;
+  /** Macs that the account could order now. */
+  free: number;
+  /** Promised for a later time, or ordered and not yet paid. */
+  reserved: number;
+  in_use: number;
+  /** Macs that accounts wait for. */
+  waiting_units: number;
+}
+
+/** Body of `POST /quote`. */
+export interface QuoteRequest {
+  tier: string;
+  /** A multiple of 24, from 24 to 720. */
+  hours: number;
+  /** Macs; 1 by default. 1 to 100. */
+  units?: number;
+}
+
+/** What Macs would cost; nothing is held. Answer of `POST /quote`. */
+export interface Quote {
+  tier: string;
+  hours: number;
+  units: number;
+  /** One Mac for 24 hours. */
+  unit_price_won: number;
+  amount_won: number;
+  breakdown: QuoteLine[];
+  /** Macs that could be ordered now. */
+  available_now: number;
+  sales_open: boolean;
+}
+
+export interface QuoteLine {
+  /** `24h`. */
+  period: string;
+  count: number;
+  /** Of the whole line; the lines add up to the quote’s amount. */
+  amount_won: number;
+}
+
+/** Body of `POST /orders`. */
+export interface OrderRequest extends QuoteRequest {
+  /** `now`, the default, or an ISO time. */
+  start?: string;
+  setup?: {
+    xcode?: string;
+  };
+}
+
+/** A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`. */
+export interface Order {
+  order_no: string;
+  /**
+   * - `rental`: new Macs
+   * - `extension`: more time for Macs
+   */
+  kind: 'rental' | 'extension';
+  status: OrderStatus;
+  /** For a person of the account; good until `pay_expires_at`. */
+  pay_url: string;
+  /** Its Macs, once it is paid. */
+  rental_ids: string[];
+  /** Null for an extension of Macs of several tiers. */
+  tier: string | null;
+  /** Of each Mac. */
+  hours: number;
+  /** Macs. */
+  units: number;
+  /** VAT included. */
+  amount_won: number;
+  /** Without VAT. */
+  supply_won: number;
+  vat_won: number;
+  /** When it is to begin: `now`, or an ISO time. */
+  start: string;
+  setup: {
+    xcode: string | null;
+  };
+  /** The Macs that an extension extends; empty for a rental order. */
+  items: {
+    rental_id: string;
+    tier: string;
+    amount_won: number;
+    /** Its money has gone back, and its time was taken off. */
+    refunded: boolean;
+  }[];
+  pay_expires_at: string;
+  created_at: string;
+  paid_at: string | null;
+  receipt_url: string | null;
+  /** Of `amount_won`: what was sent back; 0 when nothing was. */
+  refunded_won: number;
+  /** When the last of it was sent back; the bank of the payer may need days. */
+  refunded_at: string | null;
+  /** When it expired, was canceled or was refunded. */
+  ended_at: string | null;
+  /**
+   * Why it ended: expired, canceled, or refunded as a whole.
+   * - `expired`: nobody paid in time
+   * - `canceled_by_person`: a person of the account, or the operator, canceled it before it was paid
+   * - `no_capacity`: no Mac could be given; the money goes back
+   * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
+   */
+  end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
+}
+
+/**
+ * - `awaiting_payment`: a person has to open `pay_url`, consent and pay; its Macs are held until
+ *   `pay_expires_at`
+ * - `paid`: paid; its Macs are being found
+ * - `provisioning`: paid; its Macs are being prepared, or begin later
+ * - `ready`: its Macs are ready; an extension: they have their time
+ * - `expired`: nobody paid in time
+ * - `canceled`: `end_reason` says why; what was paid goes back
+ */
+export type OrderStatus = 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+
+/** Answer of `GET /orders`. */
+export interface OrderPage {
+  orders: Order[];
   /** `before` of the next, older page; null on the last one. */
   next_before: string | null;
 }
 
-/** A failed request of the account, or a failed build. */
-export interface RecordedError {
-  id: number;
-  kind: 'api' | 'build';
-  at: string;
-  /** Of the error catalogue; of a failed build its `reason_code`. */
-  code: string;
-  http_status: number | null;
-  /**
-   * Who can mend it. More may come.
-   * - `client`: whoever sent the request
-   * - `platform`: the service
-   * - `payment`: a person, by paying
-   * - `capacity`: nobody: no Mac was free
-   * - `customer`: the code or the script of the build
-   * - `unknown`: the log of the build does not tell
-   */
-  fault: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown' | (string & {});
-  message: string;
-  request_id: string | null;
-  method: string | null;
-  path: string | null;
-  key_name: string | null;
-  build_id: string | null;
-  /** Of a failed build. */
-  reason_code: string | null;
-}
-
-/** Query of `GET /errors`. */
-export interface ErrorFilter {
-  /** Only what that side can mend. */
-  fault?: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown';
-  code?: string;
-  kind?: 'api' | 'build';
-  /** At this time or later: an ISO time or epoch milliseconds. */
-  since?: string | number;
-  /** Only what the calling key itself caused. */
-  key?: 'self';
-  /** 1 to 200. */
-  limit?: number;
+/** Query of `GET /orders`. */
+export interface OrderFilter {
+  status?: OrderStatus;
   /** `next_before` of the page before. */
   before?: string;
+  /** 1 to 200. */
+  limit?: number;
+}
+
+/** Every Mac that has not ended, and the account’s queue. Answer of `GET /rentals`. */
+export interface RentalList {
+  rentals: RentedMac[];
+  queue: AgentQueue;
+}
+
+/** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
+export interface ExtensionRequest {
+  /** A multiple of 24, from 24 to 720. */
+  hours: number;
+}
+
+/** What more time for a Mac would cost. Answer of `POST /rentals/{rental_id}/extend/quote`. */
+export interface ExtensionQuote {
+  rental_id: string;
+  hours: number;
+  amount_won: number;
+  breakdown: QuoteLine[];
+  /** As it is now. */
+  ends_at: string;
+  /** As it would be. */
+  new_ends_at: string;
+}
+
+/** Body of `POST /rentals/extend/quote` and `POST /rentals/extend`. */
+export interface MultiExtensionRequest {
+  rental_ids: string[];
+  /** A multiple of 24, from 24 to 720. */
+  hours: number;
+}
+
+/** What more time for several Macs would cost. Answer of `POST /rentals/extend/quote`. */
+export interface MultiExtensionQuote {
+  hours: number;
+  /** Sum of the items that can be extended. */
+  amount_won: number;
+  items: ExtensionItem[];
+}
+
+export interface ExtensionItem {
+  rental_id: string;
+  tier: string | null;
+  /** False: it cannot be extended; `reason` says why. */
+  ok: boolean;
+  amount_won?: number;
+  ends_at?: string;
+  new_ends_at?: string;
+  /** An error code; only when it cannot be extended. */
+  reason?: string;
+  message?: string;
+}
+
+/** Answer of `GET /waitlist`. */
+export interface Waitlist {
+  entries: WaitlistEntry[];
+}
+
+/** Body of `POST /waitlist`. */
+export interface WaitlistRequest {
+  tier: string;
+  /** Macs; 1 by default. 1 to 100. */
+  units?: number;
 }
 
 /** Answer of `GET /webhooks`. */
@@ -1130,63 +1125,68 @@ export interface RedeliverRequest {
   status?: 'delivered' | 'failed';
 }
 
-/** The files of a folder by their hashes. Body of `POST /uploads`. */
-export interface UploadManifest {
-  /** 1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`. */
-  project: string;
-  files: ManifestFile[];
+/** Macs, queue, last builds and advice in one answer. Answer of `GET /status`. */
+export interface AgentStatus {
+  account: Account;
+  plan: {
+    kind: 'daily_rental';
+    /** Macs that exist or are being made. */
+    active_macs: number;
+    tiers: string[];
+  };
+  macs: AgentMac[];
+  advice: Advice[];
+  queue: AgentQueue;
+  last_builds: Build[];
+  /** Orders that a person may pay now. */
+  unpaid_orders: UnpaidOrder[];
 }
 
-export interface ManifestFile {
-  /** Relative, `/` between its parts, NFC. */
-  path: string;
-  /** Of its content, 64 lower-case hexadecimal digits. */
-  sha256: string;
-  size: number;
-  /** 420 (rw-r--r--, the default) or 493 (rwxr-xr-x). */
-  mode?: 420 | 493;
+export interface Account {
+  id: number;
+  name: string | null;
+  slug: string | null;
+  status: string;
 }
 
-/** An announced folder, and what the service does not hold of it. Answer of `POST /uploads`. */
-export interface CreatedUpload {
-  id: string;
-  project: string;
-  /** How many. */
-  files: number;
-  total_bytes: number;
-  /** SHA-256 of the contents still to be sent. */
-  missing: string[];
-  missing_bytes: number;
+/** What the account may want to do now. */
+export interface Advice {
+  /**
+   * - `extend_recommended`: a Mac has less than a day left and can be extended
+   * - `expiring_soon`: a Mac has less than an hour left
+   * - `queue_backlog`: many builds wait for few Macs
+   * - `no_active_mac`: builds cannot start
+   */
+  kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
+  rental_id?: string;
+  remaining_s?: number;
+  /** In one word; more may come. */
+  reason: string;
+  quote_hint?: QuoteHint;
+  queued_count?: number;
+  active_macs?: number;
+  next: NextRequest[];
 }
 
-/** A folder that was sent as one archive. Answer of `POST /uploads/tar`. */
-export interface TarUpload {
-  /** The same as `id`. */
-  upload_id: string;
-  id: string;
-  project: string;
-  /** How many. */
-  files: number;
-  total_bytes: number;
-  ready: boolean;
-}
-
-/** Answer of `POST /uploads/{id}/blobs`. */
-export interface StoredBlobs {
-  stored: number;
-}
-
-/** How far an upload has come. Answer of `GET /uploads/{id}`. */
-export interface UploadStatus {
-  id: string;
-  project: string;
-  /** How many. */
-  files: number;
-  total_bytes: number;
-  /** SHA-256 of the contents still to be sent. */
-  missing: string[];
-  /** True: nothing is missing; it can be built. */
-  ready: boolean;
+/** An order that waits for a person to pay it; it holds its Macs until then. */
+export interface UnpaidOrder {
+  order_no: string;
+  /**
+   * - `rental`: new Macs
+   * - `extension`: more time for Macs
+   */
+  kind: 'rental' | 'extension';
+  /** Null for an extension of Macs of several tiers. */
+  tier: string | null;
+  /** Macs. */
+  units: number;
+  /** Of each Mac. */
+  hours: number;
+  /** VAT included. */
+  amount_won: number;
+  /** For a person of the account; good until `pay_expires_at`. */
+  pay_url: string;
+  pay_expires_at: string;
 }
 
 /** Answer of `GET /v1/files`. */

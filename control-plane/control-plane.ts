@@ -3,8 +3,7 @@ import { createAdvancingClock, systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { pause } from '../shared/pause.js';
 import { unknownVariables } from '../shared/variables.js';
-import { lookAtQueue } from './builds/workers/queue-look.js';
-import { compose } from './compose/compose.js';
+import { type Composition, compose } from './compose/compose.js';
 import { type Config, knownVariables, readConfig } from './config.js';
 import { lockDataFolder, openDatabase, openDataFolder } from './data-folder.js';
 import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
@@ -16,7 +15,6 @@ import { readClockOffset } from './platform/store/clock-offset.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
 import type { Store } from './platform/store/sql.js';
 import { watchOutsideWrites } from './platform/workers/outside-writes.js';
-import { type RunningWorkers, runWorkers } from './platform/workers/run-workers.js';
 
 /** Longest wait of `POST /dev/clock` for what became due. */
 const SETTLE_MS = 15_000;
@@ -85,106 +83,43 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   }
 }
 
-async function open(given: {
-  config: Config;
-  store: Store;
-  log: Log;
-  lock: FolderLock;
-  held: HeldPort;
-  withTestClock: boolean;
-}): Promise<ControlPlane> {
-  const { config, store, log, lock, held, withTestClock } = given;
-  const { port } = held;
-  const { http, limits } = config;
-  const advancing = withTestClock
+interface Opening {
+  readonly config: Config;
+  readonly store: Store;
+  readonly log: Log;
+  readonly lock: FolderLock;
+  readonly held: HeldPort;
+  readonly withTestClock: boolean;
+}
+
+async function open(opening: Opening): Promise<ControlPlane> {
+  const { config, store, log, lock, held, withTestClock } = opening;
+  const { host } = config.http;
+  const siteUrl = config.http.siteUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${held.port}`;
+  const testClock = withTestClock
     ? createAdvancingClock({ base: systemClock, offset: await readClockOffset(store) })
     : null;
-  const clock = advancing ?? systemClock;
-  const siteUrl = http.siteUrl ?? `http://${http.host.includes(':') ? `[${http.host}]` : http.host}:${port}`;
-
-  let workers: RunningWorkers | null = null;
-  let realTimeWorkers: RunningWorkers | null = null;
+  const clock = testClock ?? systemClock;
   const parts = await compose({
-    ...{
-      data: config.data,
-      store,
-      siteUrl,
-      limits,
-      codeHosts: config.codeHosts,
-      clock,
-      realClock: systemClock,
-      log,
-    },
-    trustedProxies: http.trustedProxies,
-    operatorToken: http.operatorToken,
-    scanningKeysUrl: config.secretScanningKeysUrl,
-    mail: config.mail,
-    payments: config.payments,
-    allowLoopback: withTestClock,
-    allowedReceivers: config.allowedReceivers,
-    statusApi: config.statusApi,
-    site(server) {
-      if (!advancing) return;
-      // A receiver that does not answer is waited for, but not for ever.
-      const settle = async () => {
-        const done = new AbortController();
-        // Aborted as soon as all is done; then nobody waits for it.
-        const late = pause(systemClock, SETTLE_MS, done.signal).catch(() => undefined);
-        await Promise.race([workers?.idle(), late]);
-        done.abort();
-      };
-      registerDevClock(server, createTestClock({ clock: advancing, store, settle }));
+    ...{ config, store, siteUrl, clock, log, allowLoopback: withTestClock },
+    mount(server) {
+      if (testClock === null) return;
+      const settle = () => withinMs(SETTLE_MS, parts.workersIdle());
+      registerDevClock(server, createTestClock({ clock: testClock, store, settle }));
     },
   });
-  const { server, wake, hosts, runs, rentals, uploads, artifacts } = parts;
-  let link: LinkSocket | null = null;
-  const watches: { stop(): void }[] = [];
+  const serving = createServing(parts, held);
   const close = async () => {
-    for (const watch of watches) watch.stop();
-    await link?.close();
-    wake.close();
-    await server.close();
-    await workers?.stop();
-    await realTimeWorkers?.stop();
-    await parts.publicFetch.close();
-    advancing?.stop();
-    await parts.apiErrors.close();
-    await parts.apiKeys.close();
-    await parts.sessions.close();
+    await serving.stop();
+    await parts.close();
+    testClock?.stop();
   };
 
   let firstOwnerToken: string | null;
   try {
-    await registerLinkHttp(server, {
-      hosts,
-      files: {
-        assignment: runs.assignment,
-        ...uploads,
-        storeArtifact: artifacts.store,
-        storeArtifacts: artifacts.storeMany,
-      },
-      limits,
-      log,
-    });
-    await hosts.disconnectAll();
-    await server.ready();
-    link = attachLinkSocket(server.server, {
-      ...{ hosts, builds: runs, macs: rentals, wake, clock, realClock: systemClock, log },
-      limits,
-    });
-    await held.release();
-    await server.listen({ host: http.host, port }).catch((error: unknown) => {
-      throw listenProblem(http.host, port, error) ?? error;
-    });
-    // Only now: a process that cannot be reached must not change anything.
-    workers = runWorkers({ workers: parts.workers, wake, clock, log });
-    realTimeWorkers = runWorkers({ workers: parts.realTimeWorkers, wake, clock: systemClock, log });
-    watches.push(
-      watchOutsideWrites({ store, wake, clock: systemClock, log }),
-      lookAtQueue({ wake, clock: systemClock, everyMs: limits.queue_look_ms }),
-    );
+    await serving.start();
     lock.announce(siteUrl);
-    firstOwnerToken = await parts.firstOwner.issue();
+    firstOwnerToken = await parts.access.firstOwner.issue();
   } catch (error) {
     await close();
     throw error;
@@ -211,6 +146,47 @@ async function open(given: {
       return stopped;
     },
   };
+}
+
+/** The link to hosts, the port, and what runs by itself. */
+function createServing(parts: Composition, held: HeldPort) {
+  const { server, platform, hosts, macs, uploads, builds } = parts;
+  const { config, store, wake, realClock, limits, log } = platform;
+  let link: LinkSocket | null = null;
+  let watch: { stop(): void } | null = null;
+  return {
+    async start() {
+      const { artifacts, runs } = builds;
+      const { assignment } = runs;
+      const stores = { storeArtifact: artifacts.store, storeArtifacts: artifacts.storeMany };
+      const files = { assignment, ...uploads.uploads, ...stores };
+      await registerLinkHttp(server, { ...hosts, files, limits, log });
+      await hosts.hosts.disconnectAll();
+      await server.ready();
+      link = attachLinkSocket(server.server, { ...platform, ...hosts, builds: runs, macs: macs.rentals });
+      await held.release();
+      const { host } = config.http;
+      await server.listen({ host, port: held.port }).catch((error: unknown) => {
+        throw listenProblem(host, held.port, error) ?? error;
+      });
+      // Only now: a process that cannot be reached must not change anything.
+      parts.startWorkers();
+      watch = watchOutsideWrites({ store, wake, clock: realClock, log });
+    },
+    async stop() {
+      watch?.stop();
+      await link?.close();
+    },
+  };
+}
+
+/** Waits for `work`, but no longer than `ms`: a receiver that does not answer must not hold up the test clock. */
+async function withinMs(ms: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  // Aborted as soon as the work is done.
+  const late = pause(systemClock, ms, done.signal).catch(() => undefined);
+  await Promise.race([work, late]);
+  done.abort();
 }
 
 /** Nobody on the way can read along: TLS, or this machine alone. */

@@ -3,18 +3,20 @@ import { existsSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
-import { type ApiKeys, createApiKeys } from '../access/app/api-keys.js';
-import { notify } from '../access/app/notices.js';
-import { createOrganizations, type Organizations } from '../access/app/organizations.js';
-import { createPasswords } from '../access/app/passwords.js';
-import { createUsers, type Users } from '../access/app/users.js';
+import type { ApiKeys } from '../access/app/api-keys.js';
+import type { Organizations } from '../access/app/organizations.js';
+import type { Users } from '../access/app/users.js';
 import { listWorkspaces } from '../access/store/workspaces.js';
+import { composeAccess } from '../compose/access.js';
+import { composeHosts } from '../compose/hosts.js';
+import { composePayments } from '../compose/payments.js';
+import { type Base, composeBase } from '../compose/platform.js';
+import { composeOrders, type Orders } from '../compose/renting.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
-import { createHosts, type Hosts } from '../hosts/app/hosts.js';
-import { createTiers, type Tiers } from '../macs/app/tiers.js';
-import { createOrderRefunds, type OrderRefunds } from '../payments/app/order-refunds.js';
-import { requestRefund } from '../payments/app/refunds.js';
+import type { Hosts } from '../hosts/app/hosts.js';
+import type { Tiers } from '../macs/app/tiers.js';
+import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
 import { readClockOffset } from '../platform/store/clock-offset.js';
 import { type KeyFile, openKeyFile } from '../platform/store/key-file.js';
@@ -22,9 +24,7 @@ import { isMigrated } from '../platform/store/migrate.js';
 import { migrations } from '../platform/store/migrations/all.js';
 import type { Store } from '../platform/store/sql.js';
 import { openSqlite } from '../platform/store/sqlite.js';
-import { createWake, type Wake } from '../platform/wake.js';
-import { createRentalGrants, type RentalGrants } from '../renting/app/rental-grants.js';
-import { createStock } from '../renting/app/stock.js';
+import type { RentalGrants } from '../renting/app/rental-grants.js';
 import { listUnreadable, type Unreadable } from '../start/app/unreadable-secrets.js';
 import { type Rotation, rotateKey } from './key-rotation.js';
 
@@ -49,7 +49,7 @@ export class NoDatabaseError extends Error {}
 
 /** Opens the folder's database for `work` and closes it again. */
 export async function withService<T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> {
-  const { database, keyFile } = dataFolder(data);
+  const { database } = dataFolder(data);
   if (!existsSync(database)) {
     throw new NoDatabaseError(
       `there is no database in ${data}: start the service there once, or give --data`,
@@ -58,37 +58,38 @@ export async function withService<T>(data: string, work: (service: AdminService)
   const store = openSqlite(database);
   try {
     await checkVersion(store);
-    // Nobody waits in this process; the service notices by itself what another one has written.
-    const wake = createWake(systemClock);
-    return await work(createAdminService({ store, keyFile, wake, clock: await serviceClock(store) }));
+    const base = composeBase({
+      ...{ store, clock: await serviceClock(store), log: createLog('admin', 'warn') },
+      config: { ...readConfig(process.env), data },
+      siteUrl: '',
+      // The service knows whether there is a mail server.
+      mail: 'pending',
+    });
+    const orders = composeOrders(base);
+    const access = composeAccess(base);
+    const parts = { platform: base, access, orders, hosts: composeHosts(base) };
+    return await work(createAdminService({ ...parts, payments: composePayments(base, orders) }));
   } finally {
     await store.close();
   }
 }
 
-/** The use cases on a database that is open. */
-export function createAdminService(deps: {
-  store: Store;
-  keyFile: string;
-  wake: Wake;
-  clock: Clock;
-}): AdminService {
-  const { store, keyFile, wake, clock } = deps;
-  const { limits } = readConfig(process.env);
-  const log = createLog('admin', 'warn');
+/** What the commands need of the composition: of a whole service, or of a database alone. */
+export interface AdminParts {
+  readonly platform: Base;
+  readonly access: ReturnType<typeof composeAccess>;
+  readonly hosts: ReturnType<typeof composeHosts>;
+  readonly orders: Orders;
+  readonly payments: ReturnType<typeof composePayments>;
+}
+
+export function createAdminService({ platform, access, hosts, orders, payments }: AdminParts): AdminService {
+  const { store } = platform;
+  const { keyFile } = dataFolder(platform.config.data);
   return {
-    organizations: createOrganizations({ store, clock }),
-    users: createUsers({ store, clock, passwords: createPasswords(limits) }),
-    apiKeys: createApiKeys({ store, clock, realClock: systemClock, log }),
-    tiers: createTiers({ store, clock, wake, limits }),
-    hosts: createHosts({ store, clock, wake, limits }),
-    rentalGrants: createRentalGrants({ store, clock, wake, limits, stock: createStock() }),
-    orderRefunds: createOrderRefunds({
-      ...{ store, clock, wake, stock: createStock() },
-      requestRefund: (tx, refund) => requestRefund(tx, { clock, wake }, refund),
-      // The service knows whether there is a mail server.
-      notify: (tx, notice) => notify(tx, { clock, wake, mail: 'pending' }, notice),
-    }),
+    ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
+    ...{ hosts: hosts.hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
+    orderRefunds: payments.orderRefunds,
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);
       if (!first) throw new Error(`the account ${accountId} has no workspace`);

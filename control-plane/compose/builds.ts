@@ -1,95 +1,84 @@
-// The builds' part of the composition: everything between the HTTP API, the link and the database that has to do
-// with builds and the Macs they run on.
-import type { Clock } from '../../shared/clock.js';
+// Builds: submission, queue, runs on hosts, logs, artifacts and secrets.
+import { createArtifacts } from '../builds/app/artifacts.js';
 import { createBuildLog } from '../builds/app/build-log.js';
 import { createBuildLogLines } from '../builds/app/build-log-lines.js';
 import { type BuildRunsDeps, createBuildRuns } from '../builds/app/build-runs.js';
-import { createBuildSubmission, type SubmissionDeps } from '../builds/app/build-submission.js';
+import { createBuildSubmission } from '../builds/app/build-submission.js';
 import { createBuildViewing } from '../builds/app/build-viewing.js';
 import { createBuilds } from '../builds/app/builds.js';
-import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
 import { createFailureReports } from '../builds/app/failure-reports.js';
 import { createFailureScans } from '../builds/app/failure-scans.js';
+import { createFiles } from '../builds/app/files.js';
 import { createQueue } from '../builds/app/queue.js';
-import { createDeadlines } from '../builds/workers/deadlines.js';
-import { createLostHosts } from '../builds/workers/lost-hosts.js';
-import { createOpenEnds } from '../builds/workers/open-ends.js';
-import { createQueueExpiry } from '../builds/workers/queue-expiry.js';
-import { createScheduler } from '../builds/workers/scheduler.js';
-import { createStallWatch } from '../builds/workers/stall-watch.js';
-import type { Hosts } from '../hosts/app/hosts.js';
-import { createMaintenance } from '../macs/app/maintenance.js';
-import { createRentals } from '../macs/app/rentals.js';
-import { createReportedMacs } from '../macs/app/reported-macs.js';
-import { createJobsWorker } from '../macs/workers/jobs.js';
+import { createSecrets } from '../builds/app/secrets.js';
+import { createBuildLogRoutes } from '../builds/http/agent-build-log.js';
+import { createBuildRoutes } from '../builds/http/agent-builds.js';
+import { createQueueRoutes } from '../builds/http/agent-queue.js';
+import { createSecretRoutes } from '../builds/http/agent-secrets.js';
+import { createArtifactRoutes } from '../builds/http/runner-artifacts.js';
+import { createFileRoutes } from '../builds/http/runner-files.js';
+import { createFsBuildLogs } from '../builds/logs/fs-build-logs.js';
+import { buildWorkers, queueLook } from '../builds/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
-import type { Transaction } from '../platform/store/sql.js';
-import type { Worker } from '../platform/workers/worker.js';
-import { macIsReady } from '../renting/app/provisioning.js';
-import type { Stock } from '../renting/app/stock.js';
-import { recallFromLostHost } from '../renting/app/stranded-macs.js';
-import { createRentalEndWorker } from '../renting/workers/rental-end.js';
-import { createStatus } from '../start/app/status.js';
+import type { Uploads } from '../uploads/app/uploads.js';
+import type { Platform } from './platform.js';
 
-/** `realClock` keeps time for what does not follow the test clock: long polls and network time limits. */
-export type ComposeBuildsDeps = Omit<BuildRunsDeps, 'lock' | 'scans'> &
-  SubmissionDeps & {
-    readonly realClock: Clock;
-    readonly stock: Stock;
-    readonly hosts: Pick<Hosts, 'lost' | 'nextLossAt'>;
-  };
+const OPEN_LOGS = 256;
 
-export type BuildServices = ReturnType<typeof composeBuilds>;
+export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> & { readonly uploads: Uploads };
 
-/**
- * @example
- * const services = composeBuilds(deps);
- * const running = runWorkers({ workers: services.workers, wake, clock, log });
- */
-export function composeBuilds(given: ComposeBuildsDeps) {
-  const lock = createKeyedLock();
-  const deps = {
-    ...given,
-    lock,
-    reportedMacs: createReportedMacs(),
-    scans: createFailureScans(given.logs, given.limits.failure_scans),
-    macReady: (tx: Transaction, rentalId: string) => macIsReady(tx, given, rentalId),
-    buildLost: (rentalId: string, buildId: string) =>
-      endBuildOfLostMac({ ...given, lock }, rentalId, buildId),
-    stopBuild: (tx: Transaction, buildId: string, warning: string) =>
-      stopBuildForChange(tx, given, buildId, warning),
-  };
-  const queue = createQueue(deps);
-  const runs = createBuildRuns(deps);
-  const builds = createBuilds({ ...deps, queue });
-  const logLines = createBuildLogLines(deps);
-  const failureReports = createFailureReports({ ...deps, builds, logLines });
-  const workers: readonly Worker[] = [
-    createScheduler(deps),
-    createDeadlines(deps),
-    createQueueExpiry(deps),
-    createStallWatch(deps),
-    createRentalEndWorker(deps),
-    createJobsWorker(deps),
-    createLostHosts({
-      ...{ hosts: deps.hosts, runs },
-      recallMacs: (hostId) => recallFromLostHost(deps, hostId),
-    }),
-    createOpenEnds(deps),
-  ];
+export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: BuildsBelow) {
+  const { config, limits, wake, vault, ports } = platform;
+  const logs =
+    ports.logs ??
+    createFsBuildLogs({
+      root: platform.folder('logs'),
+      maxOpen: OPEN_LOGS,
+      filterBytes: limits.log_filter_bytes,
+      // Hosts leave out the middle of a long log; this bound is for one that does not.
+      maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
+      onAppend: (buildId) => wake.wake('build-log', buildId),
+    });
+  const { codeHosts } = config;
+  const common = { ...platform, logs, codeHosts, lock: createKeyedLock(), uploads };
+  const secrets = createSecrets(platform);
+  const artifacts = createArtifacts(platform);
+  const files = createFiles({ ...platform, artifacts });
+  const runs = createBuildRuns({
+    ...common,
+    scans: createFailureScans(logs, limits.failure_scans),
+    secretsFor: secrets.reveal,
+    uploadSource: uploads.find,
+    onCommitKnown,
+  });
+  const submit = createBuildSubmission({
+    ...common,
+    notifyUrlProblem: platform.publicFetch.problem,
+    seal: vault.pack,
+    settleUpload: uploads.settle,
+    claimUpload: uploads.claim,
+  });
+  const queue = createQueue(platform);
+  const builds = createBuilds({ ...common, queue });
+  const logLines = createBuildLogLines(common);
+  const failureReports = createFailureReports({ ...common, builds, logLines });
   return {
-    queue,
-    runs,
-    workers,
-    reportedMacs: deps.reportedMacs,
-    builds,
-    failureReports,
-    buildViewing: createBuildViewing({ ...deps, builds, failureReports, logLines }),
-    submit: createBuildSubmission(deps),
-    buildLog: createBuildLog(deps),
-    logLines,
-    rentals: createRentals(deps),
-    maintenance: createMaintenance(deps),
-    status: createStatus(deps),
+    ...{ runs, builds, secrets, artifacts, files },
+    /** What ends a build from outside. */
+    ends: common,
+    buildViewing: createBuildViewing({ ...common, builds, failureReports, logLines }),
+    agentRoutes: [
+      ...createQueueRoutes({ ...common, queue }),
+      ...createBuildRoutes({ ...common, builds, failureReports, submit }),
+      ...createBuildLogRoutes({ buildLog: createBuildLog(common), logLines, limits }),
+      ...createSecretRoutes({ secrets }),
+    ],
+    runnerRoutes: [
+      ...createFileRoutes({ files, limits }),
+      ...createArtifactRoutes({ files, siteUrl: platform.siteUrl }),
+    ],
+    workers: buildWorkers({ ...common, artifacts }),
+    realTimeWorkers: [queueLook(platform)],
+    close: logs.close,
   };
 }

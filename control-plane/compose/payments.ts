@@ -1,54 +1,47 @@
-// Payments' part of the composition: who takes money, and what watches over it.
-import type { Log } from '../../shared/log.js';
-import type { NotifyDeps } from '../access/app/notices.js';
-import type { PaymentConfig } from '../payment-config.js';
+// Payments and refunds.
+import { createOrderRefunds } from '../payments/app/order-refunds.js';
 import type { LookDeps } from '../payments/app/payment-looks.js';
 import { createPaymentWebhooks } from '../payments/app/payment-webhooks.js';
 import { createPayments } from '../payments/app/payments.js';
+import { createOrderPaymentRoutes } from '../payments/http/runner-orders.js';
+import { createPaymentWebhookRoutes } from '../payments/http/runner-payment-webhooks.js';
 import { createPaymentProviders } from '../payments/providers/providers.js';
 import { createLocalPayments } from '../payments/store/local-payments.js';
-import { createPaymentCancellations } from '../payments/workers/payment-cancellations.js';
-import { createPaymentLooks } from '../payments/workers/payment-looks.js';
-import { payUrl, type SiteAddresses } from '../platform/domain/addresses.js';
-import type { Limits } from '../platform/domain/limits.js';
-import type { Store } from '../platform/store/sql.js';
-import type { Worker } from '../platform/workers/worker.js';
-import { type OrderChangeDeps, payOrder } from '../renting/app/order-changes.js';
+import { paymentWorkers } from '../payments/workers/table.js';
+import { payUrl } from '../platform/domain/addresses.js';
+import { payOrder } from '../renting/app/order-changes.js';
 import { cancelOrder } from '../renting/app/order-ends.js';
+import type { Base } from './platform.js';
+import type { Orders } from './renting.js';
 
-export interface ComposePaymentsDeps extends OrderChangeDeps, Pick<NotifyDeps, 'mail'> {
-  readonly store: Store;
-  readonly limits: Limits;
-  readonly site: SiteAddresses;
-  readonly settings: PaymentConfig;
-  readonly log: Log;
-}
-
-export type PaymentServices = ReturnType<typeof composePayments>;
-
-export function composePayments(deps: ComposePaymentsDeps) {
-  const { store, clock, wake, limits, site, settings, mail, log } = deps;
-  const providers = createPaymentProviders({
-    ...{ settings, clock, timeoutMs: limits.payment_timeout_ms },
-    book: createLocalPayments(store),
-  });
-  const looks: LookDeps = {
-    ...{ store, clock, wake, limits, providers, mail, log },
+export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>) {
+  const { config, store, clock, limits, site, ports } = base;
+  const providers =
+    ports.paymentProviders ??
+    createPaymentProviders({
+      ...{ settings: config.payments, clock, timeoutMs: limits.payment_timeout_ms },
+      book: createLocalPayments(store),
+    });
+  const deps: LookDeps = {
+    ...{ ...base, providers },
     orders: {
-      pay: (tx, order, at) => payOrder(tx, deps, order, at),
-      cancel: (tx, order, reason) => cancelOrder(tx, deps, order, reason),
+      pay: (tx, order, at) => payOrder(tx, changes, order, at),
+      cancel: (tx, order, reason) => cancelOrder(tx, changes, order, reason),
     },
   };
+  const payments = createPayments({
+    ...deps,
+    consentText: config.payments.consentText,
+    payUrl: (orderNo) => payUrl(site, orderNo),
+  });
   const portone = providers.named('portone');
-  const workers: readonly Worker[] = [createPaymentLooks(looks), createPaymentCancellations(looks)];
   return {
-    workers,
-    payments: createPayments({
-      ...looks,
-      consentText: settings.consentText,
-      payUrl: (orderNo) => payUrl(site, orderNo),
-    }),
-    /** Null: PortOne is not set up. */
-    paymentWebhooks: portone && createPaymentWebhooks(looks, portone),
+    orderRefunds: createOrderRefunds(changes),
+    runnerRoutes: [
+      ...createOrderPaymentRoutes({ payments, site }),
+      // Null: PortOne is not set up.
+      ...createPaymentWebhookRoutes(portone && createPaymentWebhooks(deps, portone)),
+    ],
+    workers: paymentWorkers(deps),
   };
 }

@@ -1,45 +1,73 @@
-// Renting's part of the composition: quotes, orders, extensions, rented Macs, the waitlist, and how Macs come into being.
-import type { Clock } from '../../shared/clock.js';
-import type { NotifyDeps } from '../access/app/notices.js';
-import type { Limits } from '../platform/domain/limits.js';
-import type { Store } from '../platform/store/sql.js';
-import type { Wake } from '../platform/wake.js';
-import type { Worker } from '../platform/workers/worker.js';
+// What can be rented, orders, and the rentals they pay for.
+import { type NewNotice, notify } from '../access/app/notices.js';
+import type { Hosts } from '../hosts/app/hosts.js';
+import type { ReportedMacs } from '../macs/app/reported-macs.js';
+import { createTiers } from '../macs/app/tiers.js';
+import { requestRefund } from '../payments/app/refunds.js';
+import type { Transaction } from '../platform/store/sql.js';
+import { createAvailabilityAudit } from '../renting/app/availability-audit.js';
+import { createCatalog } from '../renting/app/catalog.js';
 import { createExtensions } from '../renting/app/extensions.js';
-import type { OrderChangeDeps } from '../renting/app/order-changes.js';
+import type { Refund } from '../renting/app/order-changes.js';
 import { createOrders } from '../renting/app/orders.js';
 import { createQuotes } from '../renting/app/quotes.js';
+import { createRentalGrants } from '../renting/app/rental-grants.js';
 import { createRentedMacs } from '../renting/app/rented-macs.js';
+import { createStock } from '../renting/app/stock.js';
 import { createWaitlist } from '../renting/app/waitlist.js';
-import { createOrderExpiry } from '../renting/workers/order-expiry.js';
-import { createProvisioning } from '../renting/workers/provisioning.js';
-import { createRentalStart } from '../renting/workers/rental-start.js';
-import { createWaitlistWorker } from '../renting/workers/waitlist.js';
+import { createCatalogRoutes } from '../renting/http/agent-catalog.js';
+import { createExtensionRoutes } from '../renting/http/agent-extensions.js';
+import { createOrderRoutes } from '../renting/http/agent-orders.js';
+import { createQuoteRoutes } from '../renting/http/agent-quote.js';
+import { createRentalRoutes } from '../renting/http/agent-rentals.js';
+import { createWaitlistRoutes } from '../renting/http/agent-waitlist.js';
+import { auditWorker, rentingWorkers } from '../renting/workers/table.js';
+import type { composeBuilds } from './builds.js';
+import type { Base, Platform } from './platform.js';
 
-export interface ComposeRentingDeps extends OrderChangeDeps, NotifyDeps {
-  readonly clock: Clock;
-  readonly wake: Wake;
-  readonly store: Store;
-  /** For long polls. */
-  readonly realClock: Clock;
-  readonly limits: Limits;
+export type Orders = ReturnType<typeof composeOrders>;
+
+/** What changes orders, for operators' commands too. */
+export function composeOrders(base: Base) {
+  const changes = {
+    ...base,
+    stock: createStock(),
+    notify: (tx: Transaction, notice: NewNotice) => notify(tx, base, notice),
+    requestRefund: (tx: Transaction, refund: Refund) => requestRefund(tx, base, refund),
+  };
+  return {
+    /** What every change of an order needs. */
+    changes,
+    tiers: createTiers(base),
+    rentalGrants: createRentalGrants(changes),
+  };
 }
 
-export type RentingServices = ReturnType<typeof composeRenting>;
-
-export function composeRenting(deps: ComposeRentingDeps) {
-  const workers: readonly Worker[] = [
-    createOrderExpiry(deps),
-    createRentalStart(deps),
-    createProvisioning(deps),
-    createWaitlistWorker(deps),
-  ];
+export function composeRenting(
+  platform: Platform,
+  { changes }: Pick<Orders, 'changes'>,
+  below: {
+    readonly hosts: Hosts;
+    readonly reportedMacs: ReportedMacs;
+    readonly builds: Pick<ReturnType<typeof composeBuilds>, 'runs' | 'ends'>;
+  },
+) {
+  const deps = { ...platform, ...changes };
+  const catalog = createCatalog(deps);
+  const audit = createAvailabilityAudit({ ...deps, reportedMacs: below.reportedMacs });
   return {
-    workers,
-    quotes: createQuotes(deps),
-    orders: createOrders(deps),
-    extensions: createExtensions(deps),
-    rentedMacs: createRentedMacs(deps),
-    waitlist: createWaitlist(deps),
+    ...{ catalog, audit },
+    agentRoutes: [
+      ...createCatalogRoutes({ catalog }),
+      ...createQuoteRoutes({ ...deps, quotes: createQuotes(deps) }),
+      ...createOrderRoutes({ ...deps, orders: createOrders(deps) }),
+      ...createRentalRoutes({ ...deps, rentedMacs: createRentedMacs(deps) }),
+      ...createExtensionRoutes({ ...deps, extensions: createExtensions(deps) }),
+      ...createWaitlistRoutes({ ...deps, waitlist: createWaitlist(deps) }),
+    ],
+    workers: rentingWorkers({ ...below.builds.ends, ...deps, hosts: below.hosts, runs: below.builds.runs }),
+    realTimeWorkers: [auditWorker({ ...deps, audit })],
+    gauges: audit.census,
+    degradations: [audit.degradations],
   };
 }

@@ -4,7 +4,6 @@ import { createLog } from '../../shared/log.js';
 import { compose } from '../compose/compose.js';
 import { readConfig } from '../config.js';
 import { openDatabase } from '../data-folder.js';
-import { noAllowedReceivers } from '../platform/outbound/allowed-receivers.js';
 import type { SeedDeps } from './seed.js';
 
 export type SeedData = SeedDeps & { close(): Promise<void> };
@@ -12,33 +11,14 @@ export type SeedData = SeedDeps & { close(): Promise<void> };
 export async function openSeedData(data: string): Promise<SeedData> {
   const config = readConfig(process.env, { CIDERMILL_DATA: data });
   const { store } = await openDatabase(data);
-  const parts = await compose({
-    ...{ data, store, siteUrl: 'http://127.0.0.1', limits: config.limits, codeHosts: config.codeHosts },
-    ...{
-      trustedProxies: [],
-      operatorToken: null,
-      scanningKeysUrl: config.secretScanningKeysUrl,
-      mail: config.mail,
-      payments: config.payments,
-    },
-    ...{
-      allowLoopback: false,
-      allowedReceivers: noAllowedReceivers,
-      statusApi: null,
-      clock: systemClock,
-      realClock: systemClock,
-      log: createLog('seed', 'warn'),
-    },
-  });
-  const { organizations, apiKeys, users, tiers, hosts, rentals } = parts;
+  const log = createLog('seed', 'warn');
+  const parts = await compose({ config, store, siteUrl: 'http://127.0.0.1', clock: systemClock, log });
+  const { organizations, apiKeys, users } = parts.access;
   return {
-    ...{ organizations, apiKeys, users, tiers, hosts, rentals },
+    ...{ organizations, apiKeys, users },
+    ...{ tiers: parts.orders.tiers, hosts: parts.hosts.hosts, rentals: parts.macs.rentals },
     async close() {
-      parts.wake.close();
-      await parts.server.close();
-      await parts.apiErrors.close();
-      await apiKeys.close();
-      await parts.sessions.close();
+      await parts.close();
       await store.close();
     },
   };

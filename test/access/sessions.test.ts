@@ -2,7 +2,6 @@
 import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
 import { hashToken, isTokenForm } from '../../control-plane/access/domain/session.js';
-import { createSessionPurge } from '../../control-plane/access/workers/session-purge.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from '../harness/harness.js';
 import { leveledRoute } from '../harness/leveled-route.js';
@@ -195,7 +194,7 @@ t.test('sessions that have ended are forgotten', async (t) => {
   await h.clock.advance(20 * DAY);
   await signIn(h);
   await h.clock.advance(10 * DAY);
-  await createSessionPurge(h).run(new Set());
+  await h.workers.named('session-purge').run(new Set());
   const kept = await h.store.all<{ created_at: number }>('SELECT created_at FROM sessions');
   t.same(kept, [{ created_at: START + 20 * DAY }]);
 });

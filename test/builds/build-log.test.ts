@@ -214,8 +214,7 @@ t.test('a stream ends at its time, and when nobody listens any more', async (t) 
 });
 
 const sends = async (host: BuildHost, id: string, offset: number, text: string, h: Harness) =>
-  (await h.services.runs.output(host.hostId, { build_id: id, attempt: 1, offset }, Buffer.from(text)))
-    .nextOffset;
+  (await h.runs.output(host.hostId, { build_id: id, attempt: 1, offset }, Buffer.from(text))).nextOffset;
 
 t.test('output that comes twice, late or too early is stored once and in order', async (t) => {
   const { h, host, id, log } = await runningBuild(t);

@@ -205,7 +205,7 @@ t.test('a build that prints is not called silent because the clock was moved ahe
     await real.advance(1_000);
   }
   const next = await watch.run(new Set());
-  t.ok(next !== null && next <= h.clock.now() + 10_000, 'it is looked at again');
+  t.ok(next != null && next <= h.clock.now() + 10_000, 'it is looked at again');
   await real.advance(10_000);
   await watch.run(new Set());
   t.equal(await stalls(), 1, 'one that really prints nothing is silent');
@@ -237,7 +237,7 @@ t.test('a host that is away keeps its builds for ten minutes, then they are lost
   });
   t.match(await show(h, waits.id), { status: 'cancelled' }, 'what was to be stopped is stopped');
   t.match((await h.call('GET', `/builds/${run.id}/log`)).body, /^begun, going on\n\[cidermill\] .*lost/);
-  const late = await h.services.runs.output(
+  const late = await h.runs.output(
     host.hostId,
     { build_id: run.id, attempt: 1, offset: 15 },
     Buffer.from('late'),
@@ -335,7 +335,7 @@ t.test(
     await host.facts({ build_id: id });
     await host.facts({ build_id: id, state: 'absent' });
     const late = { build_id: id, attempt: 1, offset: 6 };
-    t.equal((await h.services.runs.output(host.hostId, late, Buffer.from('late'))).nextOffset, 10);
+    t.equal((await h.runs.output(host.hostId, late, Buffer.from('late'))).nextOffset, 10);
     await host.mac(mac, 'ready', { revision: before?.revision ?? -1 });
     await h.workers.idle();
     t.match(await status(), { state: 'preparing' }, 'a Mac as it was before is not confirmed');
@@ -484,7 +484,7 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
 
   t.same(await long.start(), [now?.id]);
   const stale = { build_id: now?.id ?? '', attempt: 1, offset: 20 };
-  await h.services.runs.output(short.hostId, stale, Buffer.from('from the grave'));
+  await h.runs.output(short.hostId, stale, Buffer.from('from the grave'));
   await long.output(now?.id ?? '', 'second try\n');
   await long.finish(now?.id ?? '');
   const log = (await h.call('GET', `/builds/${now?.id}/log`)).body;

@@ -1,9 +1,6 @@
 // What a workspace keeps: uploads and artifacts in one list, their addresses, their end.
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
-import { createArtifactRetention } from '../../control-plane/builds/workers/artifact-retention.js';
-import { createBlobGc } from '../../control-plane/uploads/workers/blob-gc.js';
-import { createUploadExpiry } from '../../control-plane/uploads/workers/upload-expiry.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { type Folder, manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
@@ -445,13 +442,8 @@ t.test('bad queries name their field, other workspaces do not exist', async (t) 
 
 t.test('time takes away what is over: uploads, their contents, artifacts', async (t) => {
   const h = await start(t);
-  const { upload, build, artifact, files, clock, host, store, limits, contents, artifacts } = h;
-  const deps = { store, clock, limits, contents };
-  const workers = [
-    createUploadExpiry(deps),
-    createBlobGc(deps),
-    createArtifactRetention({ artifacts, limits }),
-  ];
+  const { upload, build, artifact, files, clock, host, contents } = h;
+  const workers = ['upload-expiry', 'blob-gc', 'artifact-retention'].map(h.workers.named);
   const run = async () => {
     for (const worker of workers) await worker.run(new Set());
   };

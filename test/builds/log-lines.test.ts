@@ -77,7 +77,7 @@ t.test('a log that was cut back and sent again is numbered as it is now', async 
   };
   t.equal(await host.finish(id, { log }), 0, 'the host is asked for the log again');
   const header = { build_id: id, attempt: 1, offset: 0 };
-  await h.services.runs.output(host.hostId, header, kept);
+  await h.runs.output(host.hostId, header, kept);
   t.equal(await host.finish(id, { log }), null);
   t.match(await json('?from_line=20000&lines=3'), {
     lines: [

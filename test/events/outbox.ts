@@ -1,22 +1,13 @@
 // The part of a control plane that sends events out, on a database file: for tests that kill it, and for the bench.
-import { join } from 'node:path';
-import { createOrganizations } from '../../control-plane/access/app/organizations.js';
-import { createSecrets } from '../../control-plane/builds/app/secrets.js';
 import type { EventType } from '../../control-plane/builds/domain/event.js';
-import { defaultCodeHosts } from '../../control-plane/builds/domain/source.js';
-import { composeWebhooks } from '../../control-plane/compose/events.js';
-import { createVault } from '../../control-plane/platform/app/vault.js';
+import { compose } from '../../control-plane/compose/compose.js';
+import { readConfig } from '../../control-plane/config.js';
+import { openDatabase } from '../../control-plane/data-folder.js';
 import { newId } from '../../control-plane/platform/domain/ids.js';
-import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
+import type { Limits } from '../../control-plane/platform/domain/limits.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
-import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import { insertEvent } from '../../control-plane/platform/store/outbox.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
-import { createWake } from '../../control-plane/platform/wake.js';
-import { runWorkers } from '../../control-plane/platform/workers/run-workers.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 
@@ -24,29 +15,26 @@ export type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 
 /** @param folder holds the database; a second one may be opened on it when the first is dead */
 export async function openOutbox(folder: string, changed: Partial<Limits> = {}) {
-  const store = openSqlite(join(folder, 'cidermill.db'));
-  await migrate(store, migrations, Date.now());
-  const limits = { ...defaultLimits, ...changed };
+  const usual = readConfig({}, { CIDERMILL_DATA: folder });
+  const config = { ...usual, statusApi: null, limits: { ...usual.limits, ...changed } };
+  const { store } = await openDatabase(folder);
   const clock = systemClock;
-  const log = createLog('outbox', 'silent');
-  const wake = createWake(clock);
-  const vault = createVault(openKeyFile(join(folder, 'secret.key')));
   const publicFetch = createPublicFetch({
     rules: { allowLoopback: true, allowed: noAllowedReceivers },
     resolve: () => Promise.reject(new Error('no name service')),
-    timeoutMs: limits.webhook_timeout_ms,
-    bodyBytes: limits.webhook_response_bytes,
+    timeoutMs: config.limits.webhook_timeout_ms,
+    bodyBytes: config.limits.webhook_response_bytes,
   });
-  const { webhooks, deliveries, workers } = composeWebhooks({
-    ...{ store, clock, realClock: clock, wake, limits, vault, publicFetch, log, codeHost: null },
-    ...{ site: { siteUrl: 'http://cidermill.test' }, codeHosts: defaultCodeHosts },
-    secrets: createSecrets({ store, clock, vault, limits }),
+  const parts = await compose({
+    ...{ config, store, clock, siteUrl: 'http://cidermill.test', log: createLog('outbox', 'silent') },
+    ports: { publicFetch },
   });
-  const running = runWorkers({ workers, wake, clock, log });
-  const organizations = createOrganizations({ store, clock });
+  const { webhooks, deliveries, workers } = parts.events;
+  parts.startWorkers((worker) => workers.includes(worker));
+  const { wake } = parts.platform;
   return {
-    ...{ store, webhooks, deliveries, workers: running },
-    account: async (name: string) => (await organizations.create({ name })).id,
+    ...{ store, webhooks, deliveries, workers: { idle: parts.workersIdle } },
+    account: async (name: string) => (await parts.access.organizations.create({ name })).id,
     /** Writes events of one build, as the transaction of what happened does. */
     async publish(accountId: number, buildId: string, types: readonly EventType[]): Promise<void> {
       await store.transaction(async (tx) => {
@@ -74,9 +62,7 @@ export async function openOutbox(folder: string, changed: Partial<Limits> = {}) 
       });
     },
     async close() {
-      wake.close();
-      await running.stop();
-      await publicFetch.close();
+      await parts.close();
       await store.close();
     },
   };

@@ -62,7 +62,7 @@ const installed = (versions: readonly string[]) =>
 
 /** Enrols a host with so many slots, rents all of them, and has the Macs ready. */
 export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<BuildHost> {
-  const { services, hosts, store, clock, workers } = h;
+  const { runs, hosts, store, clock, workers } = h;
   const { tier = 'm4', xcodes = ['16.2', '16.1'], hours = 720, accountId = h.org.id, ready = true } = wanted;
   await store.transaction((tx) =>
     putTier(
@@ -100,7 +100,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     return pieces;
   };
   const macFact = async (rentalId: string) => {
-    const mac = (await services.rentals.desiredMacs(hostId)).find((m) => m.rental_id === rentalId);
+    const mac = (await h.rentals.desiredMacs(hostId)).find((m) => m.rental_id === rentalId);
     if (!mac) throw new Error(`the host has no Mac ${rentalId}`);
     return readyFact(mac);
   };
@@ -109,7 +109,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     hostId,
     rentals: [],
     installed: wanted.hostXcodes ?? xcodes,
-    desired: () => services.runs.desiredBuilds(hostId),
+    desired: () => runs.desiredBuilds(hostId),
     async start() {
       await workers.idle();
       const ids = (await self.desired()).filter((b) => b.spec !== null).map((b) => b.build_id);
@@ -123,7 +123,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       const data = Buffer.from(text);
       pieces.push(data);
       const header = { build_id: buildId, attempt: build.attempt, offset };
-      const { nextOffset } = await services.runs.output(hostId, header, data);
+      const { nextOffset } = await runs.output(hostId, header, data);
       // The time of the output is stored meanwhile: transactions run one after the other.
       await store.transaction(async () => {});
       return nextOffset;
@@ -131,7 +131,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     async finish(buildId, result = {}) {
       const build = await present(buildId);
       const log = Buffer.concat(written(build));
-      const { resendFrom } = await services.runs.finished(hostId, {
+      const { resendFrom } = await runs.finished(hostId, {
         build_id: buildId,
         attempt: build.attempt,
         result: {
@@ -161,7 +161,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     async facts(...facts) {
       const desired = await self.desired();
       const attempt = (id: string) => desired.find((build) => build.build_id === id)?.attempt ?? 1;
-      await services.runs.facts(
+      await runs.facts(
         hostId,
         facts.map((fact) => ({
           attempt: attempt(fact.build_id),
@@ -173,9 +173,9 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       );
       await workers.idle();
     },
-    macs: () => services.rentals.desiredMacs(hostId),
+    macs: () => h.rentals.desiredMacs(hostId),
     async mac(rentalId, state, more = {}) {
-      await services.rentals.macFacts(hostId, [{ ...(await macFact(rentalId)), state, ...more }]);
+      await h.rentals.macFacts(hostId, [{ ...(await macFact(rentalId)), state, ...more }]);
       await workers.idle();
     },
     async connect() {
@@ -192,7 +192,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
   const rentals: string[] = [];
   for (const slot of await hosts.slots(hostId)) {
     const rental = { accountId, slotId: slot.slotId, tier, xcode: xcodes[0] ?? null, hours };
-    rentals.push(await services.rentals.create(rental));
+    rentals.push(await h.rentals.create(rental));
     // So that their order is that of their creation.
     await clock.advance(1);
   }

@@ -3,95 +3,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import type { Test } from 'tap';
-import type { z } from 'zod';
-import { type ApiKeys, createApiKeys } from '../../control-plane/access/app/api-keys.js';
-import { createFirstOwner, type FirstOwner } from '../../control-plane/access/app/first-owner.js';
-import { createLeakedKeys } from '../../control-plane/access/app/leaked-keys.js';
-import { createNotices, type NewNotice, notify } from '../../control-plane/access/app/notices.js';
-import {
-  createOrganizations,
-  type NewOrganization,
-  type Organizations,
-} from '../../control-plane/access/app/organizations.js';
-import { createPasswords } from '../../control-plane/access/app/passwords.js';
-import { createSessions, type Sessions } from '../../control-plane/access/app/sessions.js';
-import { createUsers, type Users } from '../../control-plane/access/app/users.js';
-import { createSessionAnswer } from '../../control-plane/access/http/runner-session-answer.js';
-import { createSessionCookie } from '../../control-plane/access/http/session-cookie.js';
-import { createSignInThrottle } from '../../control-plane/access/http/sign-in-throttle.js';
-import { createSecretScanningKeys } from '../../control-plane/access/outbound/secret-scanning-keys.js';
-import { createMailDelivery } from '../../control-plane/access/workers/mail-delivery.js';
-import { createOperatorRoutes } from '../../control-plane/admin/http/routes.js';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
-import { createAdminService } from '../../control-plane/admin/service.js';
-import { type Artifacts, createArtifacts } from '../../control-plane/builds/app/artifacts.js';
-import { createFiles } from '../../control-plane/builds/app/files.js';
-import { createSecrets, type Secrets } from '../../control-plane/builds/app/secrets.js';
-import { defaultCodeHosts } from '../../control-plane/builds/domain/source.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
-import { type BuildServices, composeBuilds } from '../../control-plane/compose/builds.js';
-import { composeWebhooks } from '../../control-plane/compose/events.js';
-import { createAgentRoutes } from '../../control-plane/compose/http/agent-routes.js';
-import { createRunnerRoutes } from '../../control-plane/compose/http/runner-routes.js';
-import {
-  AGENT_ROOT,
-  buildServer,
-  OPERATOR_ROOT,
-  RUNNER_ROOT,
-} from '../../control-plane/compose/http/server.js';
-import { composePayments } from '../../control-plane/compose/payments.js';
-import { composeRenting, type RentingServices } from '../../control-plane/compose/renting.js';
-import { openStatusApi, type StatusApi } from '../../control-plane/events/code-hosts/open.js';
-import { diskDegradations, hostDiskDegradations } from '../../control-plane/hosts/app/disk-degradations.js';
-import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
-import { createJobs } from '../../control-plane/macs/app/jobs.js';
-import { requestRefund } from '../../control-plane/payments/app/refunds.js';
-import { defaultConsentText } from '../../control-plane/payments/domain/consent.js';
+import type { NewOrganization } from '../../control-plane/access/app/organizations.js';
+import { compose } from '../../control-plane/compose/compose.js';
+import { RUNNER_ROOT } from '../../control-plane/compose/http/server.js';
+import type { Platform } from '../../control-plane/compose/platform.js';
+import { type Config, readConfig } from '../../control-plane/config.js';
 import type { PaymentSettings } from '../../control-plane/payments/providers/providers.js';
-import { type ApiErrors, createApiErrors } from '../../control-plane/platform/app/api-errors.js';
-import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
-import { createVault } from '../../control-plane/platform/app/vault.js';
-import { type Contents, openContents } from '../../control-plane/platform/blobs/contents.js';
 import { createDiskRoom } from '../../control-plane/platform/blobs/disk-room.js';
 import type { Level } from '../../control-plane/platform/domain/caller.js';
 import type { DegradationSource } from '../../control-plane/platform/domain/degradation.js';
-import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
+import type { Limits } from '../../control-plane/platform/domain/limits.js';
 import type { Role } from '../../control-plane/platform/domain/role.js';
-import { agentCodes, agentError } from '../../control-plane/platform/http/agent-envelope.js';
-import { createMetrics } from '../../control-plane/platform/http/metrics.js';
-import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
-import { createRateLimiter } from '../../control-plane/platform/http/rate-limit.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
-import { runnerCodes, runnerError } from '../../control-plane/platform/http/runner-envelope.js';
-import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
-import { createSmtp } from '../../control-plane/platform/outbound/mail.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
-import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
-import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
-import { createWake, type Wake } from '../../control-plane/platform/wake.js';
-import { type RunningWorkers, runWorkers } from '../../control-plane/platform/workers/run-workers.js';
-import {
-  type AvailabilityAudit,
-  createAvailabilityAudit,
-} from '../../control-plane/renting/app/availability-audit.js';
-import { createCatalog } from '../../control-plane/renting/app/catalog.js';
-import type { OrderChangeDeps, Refund } from '../../control-plane/renting/app/order-changes.js';
-import { createStock } from '../../control-plane/renting/app/stock.js';
-import { createCensus } from '../../control-plane/start/app/census.js';
-import { createStart } from '../../control-plane/start/app/start.js';
-import { secretDegradations } from '../../control-plane/start/app/unreadable-secrets.js';
-import { createUploads, type Uploads } from '../../control-plane/uploads/app/uploads.js';
-import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
-import { type Conformance, createConformance } from './conformance.js';
+import type { Worker } from '../../control-plane/platform/workers/worker.js';
+import type { Refund } from '../../control-plane/renting/app/order-changes.js';
+import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { createCheckedCalls } from './checked-calls.js';
 import { putMigratedDatabase } from './migrated-database.js';
 
-/** What the console’s address of family A answers besides, because it takes sessions. */
-const ofSessions = ['session_required', 'console_only', 'insufficient_permission', 'forbidden'] as const;
+export type { CallOptions } from './checked-calls.js';
 
 export interface HarnessOptions {
   /** A slow or a broken disk. Without it none is waited for, so that what a timer starts ends before the next one. */
@@ -107,81 +42,21 @@ export interface HarnessOptions {
   data?: string;
   trustedProxies?: readonly string[];
   operatorToken?: string;
-  /** Paces the cache of keys; without it every request looks whether another process has changed one. */
-  cacheClock?: Clock;
-  /** Hears the service's own log, line by line; silent otherwise. */
+  /** Receives the service's own log, line by line; silent otherwise. */
   log?: (line: string) => void;
+  /** What follows real time follows `clock` too. */
+  oneClock?: boolean;
   /** Webhooks are delivered, and receivers on this machine are allowed. */
   receivers?: boolean;
   /** Where statuses of commits are written; nowhere by default. */
-  statusApi?: StatusApi;
+  statusApi?: Config['statusApi'];
   /** Where the public keys of secret scanning are. */
   scanningKeysUrl?: string;
   /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
-  extraRoutes?: (service: { store: Store; wake: Wake }) => readonly LeveledRoute[];
+  extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly LeveledRoute[];
   extraRunnerRoutes?: () => readonly LeveledRoute[];
   /** Further entries of /healthz. */
   degradations?: readonly DegradationSource[];
-}
-
-export interface CallOptions {
-  /** Null: no Authorization header. Default: the key with every level. */
-  key?: string | null;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
-
-export interface Harness {
-  readonly server: FastifyInstance;
-  readonly store: Store;
-  readonly clock: AdvancingClock;
-  readonly wake: Wake;
-  readonly limits: Limits;
-  readonly organizations: Organizations;
-  readonly apiKeys: ApiKeys;
-  readonly users: Users;
-  readonly sessions: Sessions;
-  readonly firstOwner: FirstOwner;
-  readonly secrets: Secrets;
-  readonly apiErrors: ApiErrors;
-  readonly hosts: Hosts;
-  readonly services: BuildServices;
-  readonly renting: RentingServices;
-  readonly audit: AvailabilityAudit;
-  /** Has the availability audit run when the service is closed; it must find nothing then. */
-  auditOnClose(): void;
-  /** What order changes need, for tests that pay as the payment part does. */
-  readonly orderDeps: OrderChangeDeps;
-  /** Refunds that were asked for. */
-  readonly refunds: readonly Refund[];
-  /** The workers of builds and renting; they follow `clock`. */
-  readonly workers: RunningWorkers;
-  readonly contents: Contents;
-  readonly uploads: Uploads;
-  readonly artifacts: Artifacts;
-  /** The folder that holds the database and the key file. */
-  readonly data: string;
-  readonly siteUrl: string;
-  readonly org: NewOrganization;
-  /** A second account, to which nothing of the first may show. */
-  readonly other: NewOrganization & { readonly key: string };
-  readonly keys: Readonly<Record<'all' | Level, string>>;
-  readonly agent: { routes: readonly LeveledRoute[]; conformance: Conformance };
-  readonly runner: { routes: readonly LeveledRoute[]; conformance: Conformance };
-  readonly operator: { routes: readonly LeveledRoute[]; conformance: Conformance };
-  /** Makes a person and signs them in: the value of their Cookie header. */
-  signIn(
-    role: Role,
-    options?: { org?: NewOrganization; email?: string; operator?: boolean },
-  ): Promise<string>;
-  createKey(levels: readonly Level[], options?: { cidrs?: string[]; expiresAt?: number }): Promise<string>;
-  /** Sends a request; `path` is whole, from the site's root. Throws when the answer is not a declared one. */
-  inject(options: InjectOptions): Promise<LightMyRequestResponse>;
-  /** Family A: `path` is below base_url, errors come in format 2. */
-  call(method: string, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
-  /** Family B: `path` is below runner_url. */
-  callRunner(method: string, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
-  close(): Promise<void>;
 }
 
 /** Of everybody whom the harness signs in. */
@@ -189,212 +64,59 @@ export const PASSWORD = 'correct horse battery';
 export const SENDER = 'Cidermill <macs@cidermill.test>';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
+/** Sent and written only for tests that ask for it. */
+const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status', 'delivery-purge']);
+/** They follow real time, which does not stand still. */
+const realTime = new Set(['availability-audit', 'queue-look']);
+
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
+
 /** Starts it and closes it with the test. */
-export async function startHarness(t: Test, options: HarnessOptions = {}): Promise<Harness> {
+export async function startHarness(t: Test, options: HarnessOptions = {}) {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'cidermill-api-'));
+  const config = configOf(options, data);
+  const { limits } = config;
   const { siteUrl = 'http://cidermill.test' } = options;
-  const limits: Limits = {
-    ...defaultLimits,
-    requests_per_minute: 1_000_000,
-    // No real time passes for builds that nobody runs.
-    stall_confirm_ms: 0,
-    // Each minute of the months that tests advance tells nothing more.
-    audit_every_ms: 24 * 3_600_000,
-    ...options.limits,
-  };
   const clock = createAdvancingClock({ start: START });
-  const { log: hear } = options;
-  const log = hear ? pino({ level: 'debug' }, { write: hear }) : pino({ level: 'silent' });
   await putMigratedDatabase(join(data, 'cidermill.db'));
   const store = openSqlite(join(data, 'cidermill.db'), {
     ...(options.disk ?? { dataSync: async () => undefined }),
     oneTurn: true,
   });
-  const wake = createWake(systemClock);
-  const vault = createVault(openKeyFile(join(data, 'secret.key')));
-  const organizations = createOrganizations({ store, clock });
   // Each look at this clock is later than the last, so what other processes change is seen by the next request.
   let looks = 0;
   const restless: Clock = { ...systemClock, now: () => ++looks * 1_000 };
-  const apiKeys = createApiKeys({ store, clock, realClock: options.cacheClock ?? restless, log });
-  const apiErrors = createApiErrors({ store, clock, realClock: systemClock, limits, log });
-  const idempotency = createIdempotency({ store, clock, vault, limits });
-  const rateLimiter = createRateLimiter(clock, limits.requests_per_minute);
-  const passwords = createPasswords(limits);
-  const users = createUsers({ store, clock, passwords });
-  const sessions = createSessions({ store, clock, limits, passwords, log });
-  const firstOwner = createFirstOwner({ store, clock, limits, passwords, sessions, organizations });
-  const cookie = createSessionCookie(siteUrl);
-
-  const stock = createStock();
-  const catalog = createCatalog({ store, clock, limits, stock });
-  const secrets = createSecrets({ store, clock, vault, limits });
-  const hosts = createHosts({ store, clock, wake, limits });
-  const logs = createFsBuildLogs({
-    root: join(data, 'logs'),
-    maxOpen: 16,
-    maxBytes: 2 * limits.log_bytes,
-    filterBytes: limits.log_filter_bytes,
-    onAppend: (buildId) => wake.wake('build-log', buildId),
-  });
-  const room = createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless });
-  const contents = await openContents(join(data, 'contents'), { room });
-  const uploads = createUploads({ store, clock, realClock: systemClock, limits, contents, room });
-  const publicFetch = createPublicFetch({
-    rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },
-    // No name service is asked: one name is known, and it is public.
-    resolve: async (host) => {
-      if (host === 'hooks.example.com') return ['93.184.216.34'];
-      throw new Error('ENOTFOUND');
+  const { log, extraRoutes, extraRunnerRoutes } = options;
+  const parts = await compose({
+    ...{ config, store, siteUrl, clock },
+    log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
+    ports: {
+      ...(options.oneClock ? { realClock: clock } : {}),
+      keyClock: restless,
+      diskRoom: createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless }),
+      publicFetch: createPublicFetch({
+        rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },
+        // No name service is asked: one name is known, and it is public.
+        resolve: async (host) => {
+          if (host === 'hooks.example.com') return ['93.184.216.34'];
+          throw new Error('ENOTFOUND');
+        },
+        timeoutMs: limits.webhook_timeout_ms,
+        bodyBytes: limits.webhook_response_bytes,
+      }),
     },
-    timeoutMs: limits.webhook_timeout_ms,
-    bodyBytes: limits.webhook_response_bytes,
-  });
-  const outgoing = composeWebhooks({
-    ...{ store, clock, realClock: systemClock, wake, limits, site: { siteUrl }, codeHosts: defaultCodeHosts },
-    ...{ vault, secrets, publicFetch, log },
-    codeHost: options.statusApi
-      ? openStatusApi(options.statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock: systemClock })
-      : null,
-  });
-  const services = composeBuilds({
-    log,
-    store,
-    clock,
-    realClock: systemClock,
-    wake,
-    limits,
-    site: { siteUrl },
-    logs,
-    hosts,
-    stock,
-    codeHosts: defaultCodeHosts,
-    notifyUrlProblem: publicFetch.problem,
-    seal: vault.pack,
-    secretsFor: secrets.reveal,
-    claimUpload: uploads.claim,
-    settleUpload: uploads.settle,
-    uploadSource: uploads.find,
-    onCommitKnown: outgoing.commitStatuses.commitKnown,
-  });
-  const { reportedMacs } = services;
-  const audit = createAvailabilityAudit({
-    ...{ store, clock, realClock: clock, stock, reportedMacs, limits, log },
-  });
-  const refunds: Refund[] = [];
-  const rentingDeps = {
-    ...{ store, clock, realClock: systemClock, wake, limits, stock, mail: options.smtpUrl !== undefined },
-    requestRefund: async (tx: Transaction, refund: Refund) => {
-      refunds.push(refund);
-      await requestRefund(tx, { clock, wake }, refund);
-    },
-    notify: (tx: Transaction, notice: NewNotice) =>
-      notify(tx, { clock, wake, mail: options.smtpUrl !== undefined }, notice),
-  };
-  const renting = composeRenting(rentingDeps);
-  const paying = composePayments({
-    ...{ ...rentingDeps, site: { siteUrl }, log },
-    settings: { provider: 'sandbox', portone: null, consentText: defaultConsentText, ...options.payments },
-  });
-  const leakedKeys = createLeakedKeys({
-    apiKeys,
-    scanningKeys: createSecretScanningKeys(options.scanningKeysUrl ?? 'http://127.0.0.1:9/', clock),
-    notices: { clock, wake, mail: options.smtpUrl !== undefined },
-    log,
-  });
-
-  const artifacts = createArtifacts({ store, clock, limits, contents, vault });
-  const files = createFiles({ store, clock, limits, contents, artifacts });
-
-  const runnerRoutes = [
-    ...createRunnerRoutes({
-      ...{ siteUrl, limits, clock, leakedKeys, files, sessions, cookie, apiKeys },
-      notices: createNotices({ store }),
-      throttle: createSignInThrottle({ clock, limits, sessions }),
-      sessionAnswer: createSessionAnswer({ sessions, cookie, clock, limits }),
-      firstOwner,
-      ...{ site: { siteUrl }, payments: paying.payments, paymentWebhooks: paying.paymentWebhooks },
+    extra: (platform) => ({
+      agentRoutes: extraRoutes?.(platform) ?? [],
+      runnerRoutes: extraRunnerRoutes?.() ?? [],
+      degradations: options.degradations ?? [],
     }),
-    ...(options.extraRunnerRoutes?.() ?? []),
-  ];
-  const agentRoutes = [
-    ...createAgentRoutes({
-      runnerRoutes,
-      webhooks: outgoing.webhooks,
-      deliveries: outgoing.deliveries,
-      siteUrl,
-      limits,
-      rateLimiter,
-      clock,
-      catalog,
-      secrets,
-      apiErrors,
-      ...services,
-      ...renting,
-      site: { siteUrl },
-      uploads,
-      jobs: createJobs({ store }),
-      start: createStart({ store, clock, site: { siteUrl }, catalog }),
-    }),
-    ...(options.extraRoutes?.({ store, wake }) ?? []),
-  ];
-  const adminService = createAdminService({ store, keyFile: join(data, 'secret.key'), wake, clock });
-  const operatorRoutes = createOperatorRoutes({
-    siteUrl,
-    operatorToken: options.operatorToken ?? null,
-    runCommand: createServedCommands(adminService),
   });
-  const server = buildServer({
-    siteUrl,
-    paymentWindow: options.payments?.provider === 'portone',
-    limits,
-    trustedProxies: options.trustedProxies ?? [],
-    agentRoutes,
-    runnerRoutes,
-    operatorRoutes,
-    apiKeys,
-    sessions,
-    cookie,
-    files,
-    buildViewing: services.buildViewing,
-    idempotency,
-    apiErrors,
-    rateLimiter,
-    metrics: createMetrics([...createCensus({ store }), ...outgoing.census, ...audit.census]),
-    operatorToken: options.operatorToken ?? null,
-    awaitedHosts: hosts.awaited,
-    ready: async () => {
-      await store.get('SELECT 1');
-      await store.durable();
-    },
-    failure: store.failure,
-    degradations: [
-      audit.degradations,
-      () => secretDegradations({ store, vault }),
-      () => diskDegradations(room),
-      () => hostDiskDegradations(store),
-      ...(options.degradations ?? []),
-    ],
-    clock,
-    log,
-  });
+  const { server, platform, access, renting } = parts;
   await server.ready();
-  const { smtpUrl } = options;
-  const send = smtpUrl === undefined ? null : createSmtp({ url: smtpUrl, from: SENDER, timeoutMs: 5_000 });
-  const mailers = send ? [createMailDelivery({ store, clock, limits, send, log })] : [];
-  const workers = runWorkers({
-    workers: [
-      ...services.workers,
-      ...renting.workers,
-      ...paying.workers,
-      ...mailers,
-      ...(options.receivers || options.statusApi ? outgoing.workers : []),
-    ],
-    wake,
-    clock,
-    log,
-  });
+  const sends = options.receivers === true || options.statusApi !== undefined;
+  parts.startWorkers(({ name }) => !realTime.has(name) && (sends || !outgoing.has(name)));
 
+  const { organizations, apiKeys, users } = access;
   const org = await organizations.create({ name: 'Apple Press' });
   const other = await organizations.create({ name: 'Other Mill' });
   const keyOf = async ({ id, workspaceId }: NewOrganization, levels: readonly Level[]) =>
@@ -406,77 +128,16 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
     build: await keyOf(org, ['build']),
     manage: await keyOf(org, ['manage']),
   };
-
-  // Routes of a test's own are in no other harness's document.
-  const usual = !options.extraRoutes && !options.extraRunnerRoutes;
-  const conformance = (
-    routes: readonly LeveledRoute[],
-    root: string,
-    error: z.ZodType,
-    codes: ClassCodes,
-  ) => {
-    const url = siteUrl + root;
-    const webhooks = root === AGENT_ROOT;
-    const paths = routes.map(({ method, path }) => `${method} ${path}`);
-    return createConformance(
-      () => openApiDocument(routes, { title: 'under test', url, error, codes, webhooks }),
-      root,
-      usual ? [url, ...paths].join() : null,
-    );
-  };
-  const agent = conformance(agentRoutes, AGENT_ROOT, agentError, agentCodes);
-  const operator = conformance(operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes);
-  const runner = conformance(runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes);
-
-  const inject = async (request: InjectOptions) => {
-    const answer = await server.inject(request);
-    const url = String(request.url);
-    const console = /^\/api\/runner\/v1\/organizations\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
-    // Family A in the console is the same table at another address.
-    const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
-    // Every address of it can be missing, because the organization can.
-    if (console !== undefined && answer.statusCode === 404) return answer;
-    const family = described.startsWith(`${AGENT_ROOT}/`)
-      ? agent
-      : url.startsWith(`${RUNNER_ROOT}/`)
-        ? runner
-        : url.startsWith(`${OPERATOR_ROOT}/`)
-          ? operator
-          : null;
-    const also = console === undefined ? [] : ofSessions;
-    const wrong = family?.check(request.method ?? 'GET', described, answer, also) ?? null;
-    if (wrong !== null) throw new Error(wrong);
-    return answer;
-  };
-  const call =
-    (prefix: string) =>
-    (method: string, path: string, { key = keys.all, body, headers = {} }: CallOptions = {}) =>
-      inject({
-        method: method as 'GET',
-        url: prefix + path,
-        headers: {
-          'service-error-format': '2',
-          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      });
+  const usual = !extraRoutes && !extraRunnerRoutes;
+  const calls = createCheckedCalls(parts, { siteUrl, key: keys.all, usual });
 
   let audited = false;
   let closed = false;
   const close = async () => {
     if (closed) return;
     closed = true;
-    const differences = audited ? await audit.run() : [];
-    wake.close();
-    await server.close();
-    await workers.stop();
-    await publicFetch.close();
-    await logs.close();
-    await apiErrors.close();
-    await apiKeys.close();
-    await sessions.close();
+    const differences = audited ? await renting.audit.run() : [];
+    await parts.close();
     await store.close();
     rmSync(data, { recursive: true, force: true });
     if (differences.length > 0) throw new Error(differences.map(({ message }) => message).join('\n'));
@@ -484,52 +145,56 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
   t.teardown(close);
 
   return {
-    server,
-    store,
-    clock,
-    wake,
-    limits,
-    organizations,
-    apiKeys,
-    users,
-    sessions,
-    firstOwner,
-    secrets,
-    apiErrors,
-    hosts,
-    services,
-    renting,
-    audit,
+    ...{ parts, server, store, clock, limits, data, siteUrl, org, keys, close, ...calls },
+    ...{ organizations, apiKeys, users, sessions: access.sessions, firstOwner: access.firstOwner },
+    ...{ wake: platform.wake, apiErrors: platform.apiErrors, contents: platform.contents },
+    ...{ hosts: parts.hosts.hosts, rentals: parts.macs.rentals, uploads: parts.uploads.uploads },
+    ...{ runs: parts.builds.runs, secrets: parts.builds.secrets, artifacts: parts.builds.artifacts },
+    audit: renting.audit,
+    /** Has the availability audit run when the service is closed; it must find nothing then. */
     auditOnClose() {
       audited = true;
     },
-    orderDeps: rentingDeps,
-    refunds,
-    workers,
-    contents,
-    uploads,
-    artifacts,
-    data,
-    siteUrl,
-    org,
+    /** What order changes need, for tests that pay as the payment part does. */
+    orderDeps: parts.orders.changes,
+    /** Refunds that were asked for, in their order. */
+    refunds: () =>
+      store.all<Refund>(
+        `SELECT order_no AS "orderNo", account_id AS "accountId", amount_won AS "amountWon", reason
+         FROM payment_cancellations ORDER BY rowid`,
+      ),
+    workers: {
+      idle: parts.workersIdle,
+      /** One of the service, whether it runs by itself here or not. */
+      named(name: string): Worker {
+        const found = [...parts.workers, ...parts.realTimeWorkers].find((worker) => worker.name === name);
+        if (!found) throw new Error(`there is no worker ${name}`);
+        return found;
+      },
+    },
+    /** A second account, to which nothing of the first may show. */
     other: { ...other, key: await keyOf(other, every) },
-    keys,
-    agent: { routes: agentRoutes, conformance: agent },
-    runner: { routes: runnerRoutes, conformance: runner },
-    operator: { routes: operatorRoutes, conformance: operator },
+    /** Makes a person and signs them in: the value of their Cookie header. */
     async signIn(
-      role,
-      { org: place = org, email = `${role}-${place.id}@example.com`, operator = false } = {},
-    ) {
+      role: Role,
+      {
+        org: place = org,
+        email = `${role}-${place.id}@example.com`,
+        operator = false,
+      }: { org?: NewOrganization; email?: string; operator?: boolean } = {},
+    ): Promise<string> {
       await users.create({ email, password: PASSWORD, operator, membership: { accountId: place.id, role } });
-      const answer = await inject({
+      const answer = await calls.inject({
         method: 'POST',
         url: `${RUNNER_ROOT}/v1/session`,
         payload: { email, password: PASSWORD },
       });
       return String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
     },
-    async createKey(levels, { cidrs, expiresAt } = {}) {
+    async createKey(
+      levels: readonly Level[],
+      { cidrs, expiresAt }: { cidrs?: string[]; expiresAt?: number } = {},
+    ): Promise<string> {
       const { key } = await apiKeys.create({
         accountId: org.id,
         workspaceId: org.workspaceId,
@@ -540,9 +205,28 @@ export async function startHarness(t: Test, options: HarnessOptions = {}): Promi
       });
       return key;
     },
-    inject,
-    call: call(AGENT_ROOT),
-    callRunner: call(RUNNER_ROOT),
-    close,
+  };
+}
+
+function configOf(options: HarnessOptions, data: string): Config {
+  const { trustedProxies = [], operatorToken = null, smtpUrl, statusApi = null } = options;
+  const usual = readConfig({}, { CIDERMILL_PAYMENT_PROVIDER: 'sandbox' });
+  return {
+    ...usual,
+    data,
+    http: { ...usual.http, trustedProxies, operatorToken },
+    secretScanningKeysUrl: options.scanningKeysUrl ?? 'http://127.0.0.1:9/',
+    mail: smtpUrl === undefined ? null : { smtpUrl, from: SENDER },
+    payments: { ...usual.payments, ...options.payments },
+    statusApi,
+    limits: {
+      ...usual.limits,
+      requests_per_minute: 1_000_000,
+      // No real time passes for builds that nobody runs.
+      stall_confirm_ms: 0,
+      // Each minute of the months that tests advance tells nothing more.
+      audit_every_ms: 24 * 3_600_000,
+      ...options.limits,
+    },
   };
 }

@@ -60,7 +60,7 @@ t.test('while the disk is slow, reads, logs and polls go on; nobody acts on what
   const waiting = [watch(first), watch(again), watch(desired)];
   const line = Buffer.from('a line\n');
   const output = { build_id: id, attempt: 1, offset: 0 };
-  t.same(await h.services.runs.output(host.hostId, output, line), { nextOffset: 7 });
+  t.same(await h.runs.output(host.hostId, output, line), { nextOffset: 7 });
   t.equal((await show(h, id)).status, 'running');
   t.equal((await h.call('GET', `/builds/${id}/log`)).statusCode, 200);
   for (let turn = 0; turn < 20; turn++) await h.call('GET', '/status');
@@ -108,17 +108,13 @@ t.test(
     await t.rejects(host.desired(), { name: 'StoreFailedError' }, 'the host goes on with what it knows');
     await t.rejects(host.macs(), { name: 'StoreFailedError' });
     await t.rejects(
-      h.services.runs.output(host.hostId, { build_id: 'rb_none', attempt: 1, offset: 0 }, Buffer.from('x')),
+      h.runs.output(host.hostId, { build_id: 'rb_none', attempt: 1, offset: 0 }, Buffer.from('x')),
     );
 
     t.equal((await show(h, id)).status, 'running');
     t.equal((await h.call('GET', '/status')).statusCode, 200);
     t.same(
-      await h.services.runs.output(
-        host.hostId,
-        { build_id: id, attempt: 1, offset: 0 },
-        Buffer.from('a line\n'),
-      ),
+      await h.runs.output(host.hostId, { build_id: id, attempt: 1, offset: 0 }, Buffer.from('a line\n')),
       { nextOffset: 7 },
     );
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
-import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
+import { createIdempotency, purgeOldReplies } from '../../control-plane/platform/app/idempotency.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
-import { createIdempotencyPurge } from '../../control-plane/platform/workers/idempotency-purge.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { leveledRoute } from '../harness/leveled-route.js';
 
@@ -234,12 +233,11 @@ t.test('after 24 hours the key is new again, and the old answer is gone', async 
   t.equal(await cups(), 2);
   t.equal((await store.all('SELECT * FROM idempotency')).length, 1, 'it took the old one’s place');
   for (let i = 0; i < 20; i++) await order(`old-${i}`);
-  const purge = createIdempotencyPurge({ store, clock, limits });
-  await purge.run(new Set());
+  await purgeOldReplies({ store, clock, limits });
   t.equal((await store.all('SELECT * FROM idempotency')).length, 21);
   await clock.advance(DAY_MS);
   await order('young');
-  await purge.run(new Set());
+  await purgeOldReplies({ store, clock, limits });
   t.equal((await store.all('SELECT * FROM idempotency')).length, 1);
 });
 

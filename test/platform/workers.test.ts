@@ -1,6 +1,6 @@
 // Running workers, long polls and locks by themselves.
 import t from 'tap';
-import { lookAtQueue } from '../../control-plane/builds/workers/queue-look.js';
+import { queueLook } from '../../control-plane/builds/workers/table.js';
 import { createKeyedLock } from '../../control-plane/platform/app/keyed-lock.js';
 import { waitUntil } from '../../control-plane/platform/app/wait-until.js';
 import { createWake } from '../../control-plane/platform/wake.js';
@@ -256,13 +256,19 @@ t.test('the queue is looked at every few seconds although nothing woke it', asyn
   wake.on('scheduler', (key) => {
     if (key === '') looks++;
   });
-  const look = lookAtQueue({ wake, clock, everyMs: 5_000 });
+  const workers = [queueLook({ wake, limits: { queue_look_ms: 5_000 } })];
+  const running = runWorkers({ workers, wake, clock, log });
+  await running.idle();
+  t.equal(looks, 1, 'on startup');
   await clock.advance(4_999);
-  t.equal(looks, 0);
-  await clock.advance(10_001);
-  t.equal(looks, 3);
-  look.stop();
+  t.equal(looks, 1);
+  for (const looked of [2, 3, 4]) {
+    await clock.advance(looked === 2 ? 1 : 5_000);
+    await running.idle();
+    t.equal(looks, looked);
+  }
+  await running.stop();
   await clock.advance(60_000);
-  t.equal(looks, 3);
+  t.equal(looks, 4);
   wake.close();
 });

@@ -2,7 +2,6 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { runWorkers } from '../../control-plane/platform/workers/run-workers.js';
-import { createAvailabilityAuditWorker } from '../../control-plane/renting/workers/availability-audit.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import type { MacFact } from '../../shared/protocol/index.js';
 import { startHarness } from '../harness/harness.js';
@@ -111,18 +110,18 @@ t.test('rows that contradict each other', async (t) => {
 });
 
 t.test('what a host reports is compared once it had time to do it', async (t) => {
-  const h = await startHarness(t);
+  const h = await startHarness(t, { oneClock: true });
   const host = await addHost(h, 2);
   const [rentalId = ''] = await rent(h, host);
   const fact = async (state: MacFact['state']): Promise<MacFact> => {
-    const [mac] = await h.services.rentals.desiredMacs(host.hostId);
+    const [mac] = await h.rentals.desiredMacs(host.hostId);
     if (!mac) throw new Error('the host is to have nothing');
     const { slot_id, generation, revision, xcode } = mac;
     const base = { slot_id, generation, revision, xcode, refused: null, progress: null, error: null };
     return { ...base, rental_id: rentalId, state };
   };
   const ready = await fact('ready');
-  await h.services.rentals.macFacts(host.hostId, [ready], true);
+  await h.rentals.macFacts(host.hostId, [ready], true);
   t.same(await h.audit.run(), []);
 
   const stray = {
@@ -130,7 +129,7 @@ t.test('what a host reports is compared once it had time to do it', async (t) =>
     slot_id: host.slotIds.find((id) => id !== ready.slot_id) ?? '',
     rental_id: 'rt_gone',
   };
-  await h.services.rentals.macFacts(host.hostId, [stray], true);
+  await h.rentals.macFacts(host.hostId, [stray], true);
   t.same(await h.audit.run(), [], 'the host may be at it');
   await h.clock.advance(h.limits.audit_grace_ms);
   t.match(await h.audit.run(), [
@@ -150,7 +149,7 @@ t.test('the audit runs by itself every minute', async (t) => {
   if (!real) return t.fail('the rental is not in the calendar');
   calendar.remove(rentalId);
   const clock = createAdvancingClock({ start: 0 });
-  const worker = createAvailabilityAuditWorker(h);
+  const worker = h.workers.named('availability-audit');
   const running = runWorkers({ workers: [worker], wake: h.wake, clock, log: pino({ level: 'silent' }) });
   await running.idle();
   calendar.place(real);

@@ -1,5 +1,4 @@
 // Macs without renting: an operator grants them to a team that owns them.
-import { join } from 'node:path';
 import t from 'tap';
 import { runCommand } from '../../control-plane/admin/cli.js';
 import { createAdminService } from '../../control-plane/admin/service.js';
@@ -14,8 +13,7 @@ async function admin(h: Harness, words: string): Promise<Record<string, unknown>
     complain: () => undefined,
     readLine: async () => '',
   };
-  const { store, wake, clock } = h;
-  const service = createAdminService({ store, keyFile: join(h.data, 'secret.key'), wake, clock });
+  const service = createAdminService(h.parts);
   try {
     await runCommand([...words.split(' '), '--json'], output, ({ work }) => work(service));
   } catch (error) {

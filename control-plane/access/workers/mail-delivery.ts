@@ -11,7 +11,7 @@ import {
   purgeMails,
 } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
-import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import type { Worker } from '../../platform/workers/worker.js';
 import { writePendingMails } from '../app/notices.js';
 
 const BATCH = 20;
@@ -24,14 +24,16 @@ export function mailGapMs(attempts: number): number {
   return Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempts, 20));
 }
 
+export interface MailDeliveryDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms'>;
+  readonly send: SendMail;
+  readonly log: Log;
+}
+
 /** Sends what is due, one mail after the other; each is sent at least once, unless the server will never take it. */
-export function createMailDelivery(deps: {
-  store: Store;
-  clock: Clock;
-  limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms'>;
-  send: SendMail;
-  log: Log;
-}): Worker {
+export function createMailDelivery(deps: MailDeliveryDeps): Worker {
   const { store, clock, limits, send, log } = deps;
 
   const deliver = async (mail: Mail) => {
@@ -52,7 +54,6 @@ export function createMailDelivery(deps: {
 
   return {
     name: 'mail-delivery',
-    periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['mails'],
     async run() {
       const now = clock.now();

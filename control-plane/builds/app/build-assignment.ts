@@ -6,12 +6,27 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
 import { runningPerKey } from '../domain/places.js';
-import { readLaneHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
+import {
+  accountsWithQueuedBuilds,
+  readLaneHeads,
+  readRunning,
+  type WaitingBuild,
+} from '../store/build-queue.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 
 export interface AssignmentDeps extends ChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
+}
+
+/**
+ * Starts waiting builds.
+ *
+ * @param accountIds whose queue or Macs have changed; none: all accounts with waiting builds
+ */
+export async function assignWaiting(deps: AssignmentDeps, accountIds: readonly number[]): Promise<void> {
+  const accounts = accountIds.length > 0 ? accountIds : await accountsWithQueuedBuilds(deps.store);
+  for (const accountId of accounts) await assignBuilds(deps, accountId);
 }
 
 /** Starts every build of the account that can start now; answers how many. */

@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/sql.js';
-import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import type { Worker } from '../../platform/workers/worker.js';
 import type { ChangeDeps } from '../app/build-changes.js';
 import { stopRunning } from '../app/build-end.js';
 import { readOverdue } from '../store/build-watch.js';
@@ -8,7 +8,6 @@ import { readOverdue } from '../store/build-watch.js';
 export function createDeadlines(deps: ChangeDeps & { store: Store }): Worker {
   return {
     name: 'deadlines',
-    periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['running'],
     async run() {
       const { overdue, nextAt } = await readOverdue(deps.store, deps.clock.now());

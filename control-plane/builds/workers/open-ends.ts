@@ -5,6 +5,11 @@ import { type EndDeps, endLost } from '../app/build-end.js';
 import { type OpenEnd, readOpenEnds } from '../store/build-watch.js';
 import { findAnyBuild } from '../store/builds.js';
 
+export interface OpenEndsDeps extends EndDeps {
+  readonly lock: KeyedLock;
+  readonly realClock: Clock;
+}
+
 interface Waiting {
   /** When this process first saw the open end, and when its log last grew; real time, ms. */
   readonly since: number;
@@ -17,7 +22,7 @@ interface Waiting {
  * confirmed. How long to wait depends on networks and on processes that die, so it is counted in real time, and
  * starts again when this process restarts.
  */
-export function createOpenEnds(deps: EndDeps & { lock: KeyedLock; realClock: Clock }): Worker {
+export function createOpenEnds(deps: OpenEndsDeps): Worker {
   const { store, limits, lock, logs, clock, realClock } = deps;
   let waiting = new Map<string, Waiting>();
 

@@ -22,7 +22,6 @@ export function createQueueExpiry(deps: ChangeDeps & { store: Store; limits: Lim
   return {
     name: 'queue-expiry',
     periodMs: periodWithin(lifetime),
-    wakeOn: [],
     async run() {
       const oldest = await oldestQueued(deps.store);
       if (oldest === null) return null;

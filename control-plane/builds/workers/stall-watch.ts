@@ -67,7 +67,6 @@ export function createStallWatch(
   return {
     name: 'stall-watch',
     periodMs: periodWithin(Math.min(limits.stall_queued_ms, limits.stall_silence_ms)),
-    wakeOn: [],
     async run() {
       const now = clock.now();
       const running = await readUnstalledRunning(store);

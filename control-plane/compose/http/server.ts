@@ -80,7 +80,7 @@ export interface ServerOptions {
   /** What works less well than it should; `/healthz` lists it. */
   readonly degradations?: readonly DegradationSource[];
   /** Mounts what else stands beside the two families: the host link, the console. */
-  readonly site?: (server: FastifyInstance) => void;
+  readonly mount?: ((server: FastifyInstance) => void) | undefined;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
@@ -206,7 +206,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     operatorToken: options.operatorToken,
     clientIp: addressOf,
   });
-  options.site?.(server);
+  options.mount?.(server);
   return server;
 }
 

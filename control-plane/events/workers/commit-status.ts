@@ -2,18 +2,20 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Wake } from '../../platform/wake.js';
-import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import type { Worker } from '../../platform/workers/worker.js';
 import type { CommitStatuses } from '../app/commit-statuses.js';
 import type { WantedStatus } from '../store/commit-statuses.js';
 
+export interface CommitStatusWorkerDeps {
+  readonly commitStatuses: CommitStatuses;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly limits: Pick<Limits, 'commit_statuses_at_once'>;
+  readonly log: Log;
+}
+
 /** Writes statuses of commits, a few at once. */
-export function createCommitStatusWorker(deps: {
-  commitStatuses: CommitStatuses;
-  clock: Clock;
-  wake: Pick<Wake, 'wake'>;
-  limits: Pick<Limits, 'commit_statuses_at_once'>;
-  log: Log;
-}): Worker {
+export function createCommitStatusWorker(deps: CommitStatusWorkerDeps): Worker {
   const { commitStatuses, clock, wake, limits, log } = deps;
   const underWay = new Map<string, Promise<void>>();
 
@@ -30,7 +32,6 @@ export function createCommitStatusWorker(deps: {
 
   return {
     name: 'commit-status',
-    periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['commit-statuses'],
     async run() {
       // Taken first: what falls due during the run is the next to be looked for.

@@ -8,17 +8,18 @@ import { readUnneededEvents } from '../store/events.js';
 
 const BATCH = 500;
 
+export interface DeliveryPurgeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'webhook_deliveries_kept_ms'>;
+}
+
 /** Forgets old deliveries and events, a few at a time so that nobody waits for it. */
-export function createDeliveryPurge(deps: {
-  store: Store;
-  clock: Clock;
-  limits: Pick<Limits, 'webhook_deliveries_kept_ms'>;
-}): Worker {
+export function createDeliveryPurge(deps: DeliveryPurgeDeps): Worker {
   const { store, clock, limits } = deps;
   return {
     name: 'delivery-purge',
     periodMs: periodWithin(limits.webhook_deliveries_kept_ms),
-    wakeOn: [],
     async run() {
       const before = clock.now() - limits.webhook_deliveries_kept_ms;
       while ((await store.transaction((tx) => purgeDeliveries(tx, before, BATCH))) > 0);

@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/log.js';
 import { createStop } from '../../../shared/stop.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Wake } from '../../platform/wake.js';
-import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import type { Worker } from '../../platform/workers/worker.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { ClaimedDelivery } from '../store/delivery-claims.js';
 import { createLanes } from './lanes.js';
@@ -11,17 +11,19 @@ import { createLanes } from './lanes.js';
 /** Lanes that are served in one transaction. */
 const BATCH = 100;
 
+export interface WebhookDeliveryDeps {
+  readonly attempts: DeliveryAttempts;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
 /**
  * Sends what is due. A run only begins attempts; each wakes the worker for its own lane when it has ended. Woken with
  * lanes that have something new.
  */
-export function createWebhookDelivery(deps: {
-  attempts: DeliveryAttempts;
-  clock: Clock;
-  wake: Pick<Wake, 'wake'>;
-  limits: Limits;
-  log: Log;
-}): Worker {
+export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
   const { attempts, clock, wake, log } = deps;
   const lanes = createLanes(deps.limits);
   const sending = new Map<string, Set<string>>();
@@ -73,7 +75,6 @@ export function createWebhookDelivery(deps: {
 
   return {
     name: 'webhook-delivery',
-    periodMs: LONGEST_PERIOD_MS,
     wakeOn: ['deliveries'],
     async run(woken) {
       // Taken first: what falls due during the run is the next to be looked for.

@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Wake } from '../wake.js';
-import type { Worker } from './worker.js';
+import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
 
 export interface RunningWorkers {
   /** Resolves when no worker runs, none has been woken and nothing is under way: what was due has been done. */
@@ -42,6 +42,7 @@ export function runWorkers(deps: {
 
 function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock; log: Log }) {
   const { wake, clock, log } = deps;
+  const { periodMs = LONGEST_PERIOD_MS, wakeOn = [] } = worker;
   let keys = new Set<string>();
   let everywhere = true;
   let running: Promise<void> | null = null;
@@ -54,7 +55,7 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
     everywhere = false;
     try {
       const nextAt = await worker.run(woken);
-      return Math.min(worker.periodMs, nextAt === null ? Number.POSITIVE_INFINITY : nextAt - clock.now());
+      return Math.min(periodMs, (nextAt ?? Number.POSITIVE_INFINITY) - clock.now());
     } catch (error) {
       log.error({ err: error, worker: worker.name }, 'worker failed, trying again');
       return RETRY_MS;
@@ -62,7 +63,7 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
   };
   const runAll = async () => {
     timer?.cancel();
-    let waitMs = worker.periodMs;
+    let waitMs = periodMs;
     while ((everywhere || keys.size > 0) && !stopped) waitMs = await runOnce();
     running = null;
     if (!stopped) timer = clock.setTimeout(everyKey, Math.max(1, waitMs));
@@ -74,7 +75,7 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
     everywhere = true;
     start();
   };
-  const unsubscribe = worker.wakeOn.map((topic) =>
+  const unsubscribe = wakeOn.map((topic) =>
     wake.on(topic, (key) => {
       if (key === '') everywhere = true;
       else keys.add(key);

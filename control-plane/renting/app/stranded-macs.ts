@@ -1,6 +1,8 @@
 // Macs whose host has been removed or lost. Those of a removed host are gone and made anew by another one; those of a
 // lost host are there again when it comes back, and made anew elsewhere when that takes too long.
 
+import type { BuildRuns } from '../../builds/app/build-runs.js';
+import type { Hosts } from '../../hosts/app/hosts.js';
 import { failJob, type JobChangeDeps } from '../../macs/app/job-changes.js';
 import { awaySinceHostWasSeen } from '../../macs/domain/rental.js';
 import { changeRental, readMacsOfHost, readStrandedMacs } from '../../macs/store/rentals.js';
@@ -37,14 +39,29 @@ export async function recallStranded(deps: ProvisioningDeps): Promise<number | n
   return stranded.some(({ buildId }) => buildId !== null) ? now + LOOK_AGAIN_MS : null;
 }
 
+export interface LostHostsDeps extends JobChangeDeps {
+  readonly store: Store;
+  readonly hosts: Pick<Hosts, 'lost' | 'nextLossAt'>;
+  readonly runs: Pick<BuildRuns, 'hostLost'>;
+}
+
+/**
+ * Ends the builds of hosts that stayed away too long or have been removed, and recalls the Macs of the former.
+ *
+ * @returns when the next host counts as lost, or null
+ */
+export async function giveUpLostHosts(deps: LostHostsDeps): Promise<number | null> {
+  const { removed, away } = await deps.hosts.lost();
+  for (const hostId of [...removed, ...away]) await deps.runs.hostLost(hostId);
+  for (const hostId of away) await recallFromLostHost(deps, hostId);
+  return deps.hosts.nextLossAt();
+}
+
 /**
  * Takes the Macs of a lost host back to being prepared, as they are: the host reports them ready when it comes back.
  * Their time has not run since the host was heard of last. A Mac with a build waits until that has been given up.
  */
-export async function recallFromLostHost(
-  deps: JobChangeDeps & { store: Store },
-  hostId: string,
-): Promise<void> {
+async function recallFromLostHost(deps: JobChangeDeps & { store: Store }, hostId: string): Promise<void> {
   const { store, clock, wake } = deps;
   const isThere = (state: string) => state === 'ready' || state === 'resetting' || state === 'updating';
   await store.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/sql.js';
-import { LONGEST_PERIOD_MS, type Worker } from '../../platform/workers/worker.js';
+import type { Worker } from '../../platform/workers/worker.js';
 import type { OrderChangeDeps } from '../app/order-changes.js';
 import { expireOrder } from '../app/order-ends.js';
 import { readOverdueOrders } from '../store/orders.js';
@@ -8,7 +8,6 @@ import { readOverdueOrders } from '../store/orders.js';
 export function createOrderExpiry(deps: OrderChangeDeps & { store: Store }): Worker {
   return {
     name: 'order-expiry',
-    periodMs: LONGEST_PERIOD_MS,
     // Payments: one that was being confirmed may have failed after its order's time.
     wakeOn: ['orders', 'payments'],
     async run() {

@@ -1,0 +1,57 @@
+// Accounts, people, keys and sessions.
+import { createApiKeys } from '../access/app/api-keys.js';
+import { createFirstOwner } from '../access/app/first-owner.js';
+import { createLeakedKeys } from '../access/app/leaked-keys.js';
+import { createNotices } from '../access/app/notices.js';
+import { createOrganizations } from '../access/app/organizations.js';
+import { createPasswords } from '../access/app/passwords.js';
+import { createSessions } from '../access/app/sessions.js';
+import { createUsers } from '../access/app/users.js';
+import { createAccountRoutes } from '../access/http/agent-account.js';
+import { createApiKeyRoutes } from '../access/http/runner-api-keys.js';
+import { createFirstOwnerRoutes } from '../access/http/runner-first-owner.js';
+import { createLeakedKeyRoutes } from '../access/http/runner-leaked-keys.js';
+import { createNoticeRoutes } from '../access/http/runner-notices.js';
+import { createSessionRoutes } from '../access/http/runner-session.js';
+import { createSessionAnswer } from '../access/http/runner-session-answer.js';
+import { createSessionCookie } from '../access/http/session-cookie.js';
+import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
+import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
+import { accessWorkers } from '../access/workers/table.js';
+import { createSmtp } from '../platform/outbound/mail.js';
+import type { Base } from './platform.js';
+
+export function composeAccess(base: Base) {
+  const { config, clock, realClock, limits, log, ports } = base;
+  const organizations = createOrganizations(base);
+  const passwords = createPasswords(limits);
+  const sessions = createSessions({ ...base, passwords });
+  const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
+  const apiKeys = createApiKeys({ ...base, realClock: ports.keyClock ?? realClock });
+  const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
+  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: base, log });
+  const cookie = createSessionCookie(base.siteUrl);
+  const sessionAnswer = createSessionAnswer({ sessions, cookie, clock, limits });
+  const throttle = createSignInThrottle({ clock, limits, sessions });
+  const { mail } = config;
+  const sendMail =
+    ports.sendMail ??
+    (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
+  return {
+    ...{ organizations, sessions, firstOwner, apiKeys, cookie },
+    users: createUsers({ ...base, passwords }),
+    agentRoutes: createAccountRoutes(base),
+    runnerRoutes: [
+      ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
+      ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
+      ...createApiKeyRoutes({ apiKeys, clock, limits }),
+      ...createNoticeRoutes({ notices: createNotices(base), limits }),
+      ...createLeakedKeyRoutes({ leakedKeys }),
+    ],
+    workers: accessWorkers({ ...base, sendMail }),
+    async close() {
+      await apiKeys.close();
+      await sessions.close();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// The routes of both families: those of all capabilities with their levels, and the reference document of each family.
+// The whole list, with the level of each, is access/domain/levels.ts; a route that is missing in it ends the start.
+import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
+import type { SessionCookie } from '../../access/http/session-cookie.js';
+import { agentCodes, agentError } from '../../platform/http/agent-envelope.js';
+import { createReferenceRoute } from '../../platform/http/reference.js';
+import type { LeveledRoute } from '../../platform/http/route.js';
+import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
+import type { Part } from '../part.js';
+
+export function joinRunnerRoutes(
+  parts: readonly Part[],
+  { siteUrl, cookie, portone }: { siteUrl: string; cookie: SessionCookie; portone: boolean },
+): LeveledRoute[] {
+  const about = {
+    title: 'Cidermill runner API',
+    url: `${siteUrl}/api/runner`,
+    error: runnerError,
+    codes: runnerCodes,
+    sessionCookie: cookie.name,
+  };
+  const levels = { ...runnerLevels, ...(portone ? paymentWebhookLevels : {}) };
+  const routes: LeveledRoute[] = withLevels(levels, [
+    ...parts.flatMap((part) => part.runnerRoutes ?? []),
+    createReferenceRoute(() => routes, about),
+  ]);
+  return routes;
+}
+
+/** @param options.runnerRoutes family B, whose operations for keys are in the document too */
+export function joinAgentRoutes(
+  parts: readonly Part[],
+  { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly LeveledRoute[] },
+): LeveledRoute[] {
+  const about = {
+    ...{ title: 'Cidermill agent API', url: `${siteUrl}/api/v1`, error: agentError, codes: agentCodes },
+    ...{ headers: { ErrorFormat: errorFormat }, webhooks: true },
+    beside: {
+      ...{ url: `${siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
+      routes: runnerRoutes.filter(isForKeys),
+    },
+  };
+  const routes: LeveledRoute[] = withLevels(agentLevels, [
+    ...parts.flatMap((part) => part.agentRoutes ?? []),
+    createReferenceRoute(() => routes, about),
+  ]);
+  return routes;
+}
+
+/** A program with a key finds its files and artifacts in one document with the rest. */
+const isForKeys = ({ path, consoleOnly }: LeveledRoute) =>
+  consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
+
+const errorFormat = {
+  name: 'Service-Error-Format',
+  in: 'header',
+  description:
+    'Send 2: errors are {error: {...}}. Without it error is the code, and the rest is error_detail.',
+  schema: { const: '2' },
+};

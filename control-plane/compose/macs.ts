@@ -1,0 +1,26 @@
+// The machines: what hosts report of them, and what is changed on them.
+import { createJobs } from '../macs/app/jobs.js';
+import type { MacFactsDeps } from '../macs/app/mac-facts.js';
+import { createMaintenance, type MaintenanceDeps } from '../macs/app/maintenance.js';
+import { createRentals } from '../macs/app/rentals.js';
+import { createReportedMacs } from '../macs/app/reported-macs.js';
+import { createJobRoutes } from '../macs/http/agent-jobs.js';
+import { createMaintenanceRoutes } from '../macs/http/agent-maintenance.js';
+import { macWorkers } from '../macs/workers/table.js';
+import type { Platform } from './platform.js';
+
+/** What builds and renting do when something happens to a Mac. */
+export type MacListeners = Pick<MacFactsDeps, 'macReady' | 'buildLost'> & Pick<MaintenanceDeps, 'stopBuild'>;
+
+export function composeMacs(platform: Platform, listeners: MacListeners) {
+  const deps = { ...platform, ...listeners, reportedMacs: createReportedMacs() };
+  return {
+    reportedMacs: deps.reportedMacs,
+    rentals: createRentals(deps),
+    agentRoutes: [
+      ...createMaintenanceRoutes({ maintenance: createMaintenance(deps) }),
+      ...createJobRoutes({ jobs: createJobs(deps) }),
+    ],
+    workers: macWorkers(deps),
+  };
+}

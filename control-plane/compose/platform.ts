@@ -1,0 +1,104 @@
+// What every capability stands on.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import type { Config } from '../config.js';
+import { dataFolder, openServiceKeys } from '../data-folder.js';
+import { createApiErrors } from '../platform/app/api-errors.js';
+import { createIdempotency } from '../platform/app/idempotency.js';
+import { createVault } from '../platform/app/vault.js';
+import { openContents } from '../platform/blobs/contents.js';
+import { createDiskRoom } from '../platform/blobs/disk-room.js';
+import { createErrorRoutes } from '../platform/http/agent-errors.js';
+import { createRateLimiter } from '../platform/http/rate-limit.js';
+import { createPublicFetch } from '../platform/outbound/public-fetch.js';
+import { createPublicResolver } from '../platform/outbound/resolve-host.js';
+import type { Store } from '../platform/store/sql.js';
+import { createWake } from '../platform/wake.js';
+import { platformWorkers } from '../platform/workers/table.js';
+import type { Ports } from './ports.js';
+
+export interface BaseOptions {
+  readonly config: Config;
+  /** Open, and brought to the newest migration. */
+  readonly store: Store;
+  /** Without a slash at its end. */
+  readonly siteUrl: string;
+  /** The service's clock. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Receivers of webhooks on this machine are allowed (test clock). */
+  readonly allowLoopback?: boolean;
+  /** pending: this process leaves mails to the service. Default: as configured. */
+  readonly mail?: 'pending';
+  readonly ports?: Partial<Ports>;
+}
+
+export type Base = ReturnType<typeof composeBase>;
+
+/** Makes what operators' commands need too: nothing of it opens a file or starts anything. */
+export function composeBase(options: BaseOptions) {
+  const { config, siteUrl, clock, ports = {} } = options;
+  const { limits, mail } = config;
+  const realClock = ports.realClock ?? systemClock;
+  return {
+    ...options,
+    ports,
+    limits,
+    realClock,
+    site: { siteUrl },
+    mail: options.mail ?? (mail !== null || ports.sendMail !== undefined),
+    wake: createWake(realClock),
+    rateLimiter: createRateLimiter(clock, limits.requests_per_minute),
+  };
+}
+
+export type Platform = Awaited<ReturnType<typeof composePlatform>>;
+
+export async function composePlatform(base: Base) {
+  const { config, store, clock, realClock, limits, log, ports } = base;
+  const folder = (name: string) => {
+    const path = join(config.data, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  };
+  const { keyFile } = dataFolder(config.data);
+  const keys = openServiceKeys(keyFile, () =>
+    log.warn({ path: keyFile }, 'the key file was removed; it has been written again'),
+  );
+  const vault = createVault(keys);
+  const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
+  const diskRoom =
+    ports.diskRoom ??
+    createDiskRoom(config.data, { reserveBytes: limits.disk_reserve_bytes, clock: realClock });
+  const contents =
+    ports.contents ??
+    (await openContents(folder('contents'), {
+      room: diskRoom,
+      onDamaged: (path, error) =>
+        log.error(
+          { err: error, path },
+          'a file of small contents is damaged: what it holds is not collected',
+        ),
+    }));
+  const publicFetch =
+    ports.publicFetch ??
+    createPublicFetch({
+      rules: { allowLoopback: base.allowLoopback ?? false, allowed: config.allowedReceivers },
+      resolve: createPublicResolver({ timeoutMs: limits.webhook_lookup_ms }),
+      timeoutMs: limits.webhook_timeout_ms,
+      bodyBytes: limits.webhook_response_bytes,
+    });
+  return {
+    ...base,
+    ...{ folder, vault, apiErrors, contents, diskRoom, publicFetch },
+    idempotency: createIdempotency({ store, clock, vault, limits }),
+    agentRoutes: createErrorRoutes({ apiErrors, limits }),
+    workers: platformWorkers({ store, clock, limits }),
+    async close() {
+      await publicFetch.close();
+      await apiErrors.close();
+    },
+  };
+}

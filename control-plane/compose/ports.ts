@@ -1,0 +1,24 @@
+// The far sides of the service. A test replaces what it plays itself; the rest is made from the configuration.
+import type { Clock } from '../../shared/clock.js';
+import type { BuildLogs } from '../builds/logs/build-logs.js';
+import type { CodeHostStatuses } from '../events/code-hosts/code-host.js';
+import type { PaymentProviders } from '../payments/providers/providers.js';
+import type { Contents } from '../platform/blobs/contents.js';
+import type { DiskRoom } from '../platform/blobs/disk-room.js';
+import type { SendMail } from '../platform/outbound/mail.js';
+import type { PublicFetch } from '../platform/outbound/public-fetch.js';
+
+export interface Ports {
+  /** Real time, which does not follow the test clock: networks, long polls, other processes. */
+  readonly realClock: Clock;
+  /** Decides when the cache of API keys is compared with the database. */
+  readonly keyClock: Clock;
+  readonly contents: Contents;
+  readonly diskRoom: DiskRoom;
+  readonly logs: BuildLogs;
+  /** Requests to addresses that customers gave. */
+  readonly publicFetch: PublicFetch;
+  readonly sendMail: SendMail;
+  readonly paymentProviders: PaymentProviders;
+  readonly codeHost: CodeHostStatuses;
+}

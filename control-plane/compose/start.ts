@@ -1,0 +1,26 @@
+// What reads across all: the start documents, the status, and figures for the operator.
+import type { Catalog } from '../renting/app/catalog.js';
+import type { Stock } from '../renting/app/stock.js';
+import { createCensus } from '../start/app/census.js';
+import { createStart } from '../start/app/start.js';
+import { createStatus } from '../start/app/status.js';
+import { secretDegradations } from '../start/app/unreadable-secrets.js';
+import { createRetiredRoutes } from '../start/http/agent-retired.js';
+import { createStartRoutes } from '../start/http/agent-start.js';
+import { createStatusRoutes } from '../start/http/agent-status.js';
+import type { Platform } from './platform.js';
+
+export function composeStart(
+  platform: Platform,
+  below: { readonly catalog: Catalog; readonly stock: Stock },
+) {
+  return {
+    agentRoutes: [
+      ...createStartRoutes({ ...platform, start: createStart({ ...platform, ...below }) }),
+      ...createStatusRoutes({ ...platform, status: createStatus({ ...platform, ...below }) }),
+      ...createRetiredRoutes(),
+    ],
+    gauges: createCensus(platform),
+    degradations: [() => secretDegradations(platform)],
+  };
+}

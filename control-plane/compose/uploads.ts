@@ -1,0 +1,16 @@
+// Folders that are kept for an account.
+import { diskDegradations } from '../hosts/app/disk-degradations.js';
+import { createUploads } from '../uploads/app/uploads.js';
+import { createUploadRoutes } from '../uploads/http/agent-uploads.js';
+import { uploadWorkers } from '../uploads/workers/table.js';
+import type { Platform } from './platform.js';
+
+export function composeUploads(platform: Platform) {
+  const uploads = createUploads({ ...platform, room: platform.diskRoom });
+  return {
+    uploads,
+    agentRoutes: createUploadRoutes({ uploads }),
+    workers: uploadWorkers(platform),
+    degradations: [() => diskDegradations(platform.diskRoom)],
+  };
+}

@@ -1,0 +1,51 @@
+// What runs by itself for orders and rentals.
+import { HOUR_MS } from '../../macs/domain/rental.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import type { AvailabilityAudit } from '../app/availability-audit.js';
+import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
+import { endDueRentals, type RentalEndDeps } from '../app/rental-end.js';
+import { giveUpLostHosts, type LostHostsDeps, recallStranded } from '../app/stranded-macs.js';
+import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';
+import { createOrderExpiry } from './order-expiry.js';
+
+export type RentingWorkersDeps = ProvisioningDeps & RentalEndDeps & LostHostsDeps & WaitlistDeps;
+
+export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
+  return [
+    createOrderExpiry(deps),
+    // Begins reservations whose time has come, as soon as their slot is empty.
+    { name: 'rental-start', wakeOn: ['orders', 'stock'], run: () => beginDueRentals(deps) },
+    {
+      // Time is bought in hours.
+      name: 'rental-end',
+      periodMs: periodWithin(HOUR_MS),
+      // An extension that kept a Mac beyond its time may have expired; a cancelled order's Macs end at once.
+      wakeOn: ['orders'],
+      run: () => endDueRentals(deps),
+    },
+    {
+      // Macs that their host cannot make are made elsewhere; orders for which there is no elsewhere are given up.
+      name: 'provisioning',
+      wakeOn: ['orders', 'stock', 'hosts'],
+      run: async () => earlier(await recallStranded(deps), await rescueMaking(deps)),
+    },
+    { name: 'lost-hosts', wakeOn: ['hosts'], run: () => giveUpLostHosts(deps) },
+    { name: 'waitlist', wakeOn: ['stock'], run: () => notifyWaiting(deps) },
+  ];
+}
+
+/** Follows real time, however fast the test clock moves. */
+export function auditWorker(deps: {
+  audit: Pick<AvailabilityAudit, 'run'>;
+  limits: Pick<Limits, 'audit_every_ms'>;
+}): Worker {
+  return {
+    name: 'availability-audit',
+    periodMs: deps.limits.audit_every_ms,
+    run: async () => void (await deps.audit.run()),
+  };
+}
+
+const earlier = (one: number | null, other: number | null) =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -1,0 +1,85 @@
+// Requests to a service in this process. Every answer of its API is checked against the OpenAPI document of its family.
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { z } from 'zod';
+import type { Composition } from '../../control-plane/compose/compose.js';
+import { AGENT_ROOT, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/compose/http/server.js';
+import { agentCodes, agentError } from '../../control-plane/platform/http/agent-envelope.js';
+import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
+import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import { runnerCodes, runnerError } from '../../control-plane/platform/http/runner-envelope.js';
+import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
+import { createConformance } from './conformance.js';
+
+/** What the console’s address of family A answers besides, because it takes sessions. */
+const ofSessions = ['session_required', 'console_only', 'insufficient_permission', 'forbidden'] as const;
+
+export interface CallOptions {
+  /** Null: no Authorization header. Default: the key with every level. */
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/**
+ * @param options.key sent when a call says nothing else
+ * @param options.usual the routes are those of every other service, whose compiled checks can be shared
+ */
+export function createCheckedCalls(
+  service: Pick<Composition, 'server' | 'agentRoutes' | 'runnerRoutes' | 'operatorRoutes'>,
+  { siteUrl, key: usualKey, usual }: { siteUrl: string; key: string; usual: boolean },
+) {
+  const family = (routes: readonly LeveledRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
+    const url = siteUrl + root;
+    const webhooks = root === AGENT_ROOT;
+    const paths = routes.map(({ method, path }) => `${method} ${path}`);
+    const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, webhooks });
+    const name = usual ? [url, ...paths].join() : null;
+    return { routes, conformance: createConformance(document, root, name) };
+  };
+  const agent = family(service.agentRoutes, AGENT_ROOT, agentError, agentCodes);
+  const runner = family(service.runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes);
+  const operator = family(service.operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes);
+
+  /** Sends a request; `url` is whole, from the site's root. Throws when the answer is not a declared one. */
+  const inject = async (request: InjectOptions): Promise<LightMyRequestResponse> => {
+    const answer = await service.server.inject(request);
+    const url = String(request.url);
+    const console = /^\/api\/runner\/v1\/organizations\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
+    // Family A in the console is the same table at another address.
+    const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
+    // Every address of it can be missing, because the organization can.
+    if (console !== undefined && answer.statusCode === 404) return answer;
+    const family = described.startsWith(`${AGENT_ROOT}/`)
+      ? agent
+      : url.startsWith(`${RUNNER_ROOT}/`)
+        ? runner
+        : url.startsWith(`${OPERATOR_ROOT}/`)
+          ? operator
+          : null;
+    const also = console === undefined ? [] : ofSessions;
+    const wrong = family?.conformance.check(request.method ?? 'GET', described, answer, also) ?? null;
+    if (wrong !== null) throw new Error(wrong);
+    return answer;
+  };
+  const below =
+    (prefix: string) =>
+    (method: string, path: string, { key = usualKey, body, headers = {} }: CallOptions = {}) =>
+      inject({
+        method: method as 'GET',
+        url: prefix + path,
+        headers: {
+          'service-error-format': '2',
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+  return {
+    ...{ agent, runner, operator, inject },
+    /** Family A: `path` is below base_url, errors come in format 2. */
+    call: below(AGENT_ROOT),
+    /** Family B: `path` is below runner_url. */
+    callRunner: below(RUNNER_ROOT),
+  };
+}
