@@ -18,18 +18,18 @@ import { takeTurns } from '../system/turns.js';
 const SLASH = Buffer.from('/');
 const READ_PIECE = 1024 * 1024;
 const LONGEST_PATH = 1024;
-/** macOS ends paths at 1,024 bytes, the NUL at their end included. */
+/** macOS limits paths to 1,024 bytes including the NUL. */
 const LONGEST_SOURCE = 1023;
 
 export interface PackOptions {
-  /** File to write. */
+  /** The file to write. */
   to: string;
-  /** Bytes that the archive may have. */
+  /** Maximum size of the archive in bytes. */
   maxBytes: number;
   maxEntries: number;
-  /** As a name is shown: without secrets and control characters. */
+  /** Returns a name without secrets and control characters. */
   show(name: string): string;
-  /** Names of the secrets whose values a file holds. */
+  /** Returns the names of the secrets whose values a file contains. */
   scanFile(file: Buffer): Promise<readonly string[]>;
   leftOut: LeftOut;
   signal: AbortSignal;
@@ -38,11 +38,11 @@ export interface PackOptions {
 export interface Packed {
   bytes: number;
   sha256: string;
-  /** Names of the secrets whose values its files hold. */
+  /** Names of the secrets whose values its files contain. */
   secrets: string[];
 }
 
-/** The bundle has more entries, or its archive more bytes, than it may. */
+/** The bundle exceeds the maximum number of entries, or its archive the maximum size. */
 export class BundleTooLargeError extends Error {
   override name = 'BundleTooLargeError';
 }
@@ -52,11 +52,12 @@ interface Entry extends TarEntry {
 }
 
 /**
- * Writes the archive. What it cannot hold is left out: version control, links that lead out of the bundle, what is
- * neither file, folder nor link, and names that meet another where case is ignored.
+ * Writes the archive. Left out are: version control, links that lead out of the bundle, everything that is neither
+ * file, folder nor link, and names that collide where case is ignored.
  *
  * @param name the bundle's path below the artifacts folder
  * @throws BundleTooLargeError
+ *
  */
 export async function packBundle(bundle: Buffer, name: string, options: PackOptions): Promise<Packed> {
   const entries = await listBundle(bundle, name, options);
@@ -85,7 +86,7 @@ export async function packBundle(bundle: Buffer, name: string, options: PackOpti
   return { bytes, sha256: hash.digest('hex'), secrets: [...secrets].sort() };
 }
 
-/** Its entries, folders before what they hold, under names that the reader of archives accepts. */
+/** Lists the entries, folders before their content, under names that the archive reader accepts. */
 async function listBundle(bundle: Buffer, name: string, options: PackOptions): Promise<Entry[]> {
   const { show, leftOut, signal, maxEntries } = options;
   const slash = name.lastIndexOf('/') + 1;
@@ -99,7 +100,7 @@ async function listBundle(bundle: Buffer, name: string, options: PackOptions): P
     leftOut.add(reason, above + path);
     return false;
   };
-  /** True for a folder, whose entries come next. */
+  /** Returns true for a folder, whose entries are visited next. */
   const add = async (source: Buffer, path: string): Promise<boolean> => {
     if (source.length > LONGEST_SOURCE) return refused('name', path);
     const found = await lstat(source);
@@ -114,7 +115,7 @@ async function listBundle(bundle: Buffer, name: string, options: PackOptions): P
     const mode = type === 'file' && (found.mode & 0o111) === 0 ? 0o644 : 0o755;
     const size = type === 'file' ? found.size : 0;
     entries.push({ type, path, mode, size, mtime: found.mtimeMs / 1000, target, source });
-    // What its builder made unreadable is readable to us, its owner.
+    // The build may have made it unreadable; we run as its owner.
     if (type !== 'link') await chmod(source, type === 'file' ? 0o600 : 0o700);
     return type === 'directory';
   };
@@ -122,10 +123,10 @@ async function listBundle(bundle: Buffer, name: string, options: PackOptions): P
     if (!(await add(source, path))) return;
     for (const entry of (await readdir(source, { encoding: 'buffer' })).sort(Buffer.compare)) {
       await turn();
-      const own = entry.toString('utf8');
+      const entryName = entry.toString('utf8');
       const full = Buffer.concat([source, SLASH, entry]);
-      if (isMetadataName(own)) leftOut.add('metadata', `${above}${path}/${own}`);
-      else await visit(full, `${path}/${show(own)}`);
+      if (isMetadataName(entryName)) leftOut.add('metadata', `${above}${path}/${entryName}`);
+      else await visit(full, `${path}/${show(entryName)}`);
     }
   };
   await visit(bundle, top);
@@ -153,7 +154,7 @@ async function* archiveOf(entries: readonly Entry[]): AsyncGenerator<Buffer, voi
   yield tarEnd();
 }
 
-/** Exactly as many bytes as its header says. */
+/** Yields exactly as many bytes as the header says. */
 async function* contentOf({ source, size }: Entry): AsyncGenerator<Buffer, void, undefined> {
   const file = await open(source, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {

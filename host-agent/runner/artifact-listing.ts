@@ -1,4 +1,4 @@
-// What a build put into CIDERMILL_ARTIFACTS: files, bundles, links to files, and what has to be left out.
+// Lists what a build put into CIDERMILL_ARTIFACTS: files, bundles, links to files, and what has to be left out.
 import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { isBundleName } from '../../shared/archive/bundle.js';
 import { isMetadataName } from '../../shared/paths/metadata-name.js';
@@ -6,19 +6,19 @@ import type { LeftOut } from '../contract/artifact-warnings.js';
 import { isErrno } from '../system/durable-file.js';
 import { takeTurns } from '../system/turns.js';
 
-// macOS ends paths at 1,024 bytes, the last name of up to 255 included.
+// macOS limits paths to 1,024 bytes, the last name of up to 255 included.
 const LONGEST_PATH_BYTES = 1023 - 256;
 const SLASH = Buffer.from('/');
 const ENTRIES_PER_TURN = 256;
 
-/** Names may be no UTF-8, so paths stay bytes. */
+/** Names may not be UTF-8, so paths stay bytes. */
 export interface FoundFile {
   kind: 'file';
   path: Buffer;
-  /** Below the artifacts folder, not masked yet. */
+  /** Relative to the artifacts folder, not masked yet. */
   name: string;
   bytes: number;
-  /** Something else leads to the same content, so that it has to be copied. */
+  /** The content has another name as well, so it has to be copied. */
   shared: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface FoundBundle {
 
 export type Found = FoundFile | FoundBundle;
 
-/** In no order. The folder itself may have been removed, or replaced by anything. */
+/** Returns what was found, in no order. The folder itself may have been removed, or replaced by anything. */
 export async function listArtifacts(folder: string, leftOut: LeftOut, signal: AbortSignal): Promise<Found[]> {
   const top = await lstat(folder).catch((error: unknown) => {
     if (isErrno(error, 'ENOENT')) return null;
@@ -51,26 +51,26 @@ export async function listArtifacts(folder: string, leftOut: LeftOut, signal: Ab
       leftOut.add('other', at.name);
       continue;
     }
-    // A folder that nobody may write to would not let its files go.
+    // Files cannot be moved out of a folder without write permission.
     await chmod(at.path, 0o700);
     const entries = await readdir(at.path, { encoding: 'buffer', withFileTypes: true });
     for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
       await turn();
       const path = Buffer.concat([at.path, SLASH, entry.name]);
-      const own = entry.name.toString('utf8');
-      const name = at.name === '' ? own : `${at.name}/${own}`;
-      if (isMetadataName(own)) leftOut.add('metadata', name);
-      else if (entry.isDirectory() && isBundleName(own)) found.push({ kind: 'bundle', path, name });
+      const entryName = entry.name.toString('utf8');
+      const name = at.name === '' ? entryName : `${at.name}/${entryName}`;
+      if (isMetadataName(entryName)) leftOut.add('metadata', name);
+      else if (entry.isDirectory() && isBundleName(entryName)) found.push({ kind: 'bundle', path, name });
       else if (entry.isDirectory()) waiting.push({ path, name });
       else if (entry.isSymbolicLink()) links.push({ path, name });
       else if (entry.isFile()) {
         const { size, nlink } = await lstat(path);
-        // Another name of the same file may lie in the work folder, where the next build would change it.
+        // Another name of the same file may be in the work folder, where the next build would change it.
         found.push({ kind: 'file', path, name, bytes: size, shared: nlink > 1 });
       } else leftOut.add('other', name);
     }
   }
-  // Now that every folder can be read.
+  // Links are resolved once every folder can be read.
   const files = new Map(found.flatMap((one) => (one.kind === 'file' ? [[keyOf(one.path), one]] : [])));
   for (const { path, name } of links) {
     await turn();
@@ -88,7 +88,7 @@ export async function listArtifacts(folder: string, leftOut: LeftOut, signal: Ab
 
 const keyOf = (path: Buffer) => path.toString('latin1');
 
-/** The regular file inside the root that a link leads to, or null. */
+/** Returns the regular file inside the root that a link points to, or null. */
 async function fileBehind(link: Buffer, root: Buffer): Promise<{ path: Buffer; bytes: number } | null> {
   try {
     const path = await realpath(link, { encoding: 'buffer' });

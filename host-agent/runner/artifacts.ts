@@ -1,5 +1,5 @@
-// Collects what a build put into CIDERMILL_ARTIFACTS. By now none of its processes is left, but every name and every
-// link in there is of its making.
+// Collects the artifacts of a build from CIDERMILL_ARTIFACTS. None of its processes runs any more, but every name and
+// every link in the folder is of its making.
 import { createHash, hash } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync, readFileSync, renameSync } from 'node:fs';
 import { chmod, copyFile, mkdir, open, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { takeTurns } from '../system/turns.js';
 import { BundleTooLargeError, packBundle } from './artifact-bundle.js';
 import { type Found, type FoundFile, listArtifacts } from './artifact-listing.js';
 
-/** Up to this size, in bytes, a file is read in one go. */
+/** Files up to this size, in bytes, are read at once. */
 const SMALL_FILE = 256 * 1024;
 const FILES_PER_TURN = 16;
 
@@ -22,12 +22,12 @@ export interface CollectOptions {
   /** Gets one file per artifact, named by its number in the result. */
   to: string;
   limits: { max_files: number; max_bytes: number; max_bundle_entries: number };
-  /** Removes secrets from a name. */
+  /** Returns a name with its secrets masked. */
   maskText(text: string): string;
-  /** Names of the secrets whose values a file holds. */
+  /** Returns the names of the secrets whose values a file contains. */
   scanFile(file: string | Buffer): Promise<readonly string[]>;
   scanBytes(content: Buffer): readonly string[];
-  /** Ends the collection; what has been collected is kept. */
+  /** Aborts the collection; collected artifacts are kept. */
   signal: AbortSignal;
 }
 
@@ -43,8 +43,8 @@ interface Kept {
 }
 
 /**
- * Files and bundles in order of their names, as far as the limits allow. A link to a file inside the folder is kept as
- * that file. What is left out, and what holds a secret, is said in the warnings.
+ * Collects files and bundles in order of their names, within the limits. A link to a file inside the folder is kept
+ * as that file. Warnings name what is left out and what contains a secret.
  */
 export async function collectArtifacts(options: CollectOptions): Promise<Collected> {
   const { limits, signal } = options;
@@ -89,7 +89,7 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
   }
   return { artifacts, warnings: warnings() };
 
-  /** Null when it does not fit. */
+  /** Returns null when it exceeds the limit. */
   function keep(one: Found, to: string, maxBytes: number): Promise<Kept | null> {
     return one.kind === 'bundle'
       ? keepBundle(one, to, maxBytes, { ...options, show, leftOut })
@@ -112,13 +112,13 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
   }
 }
 
-/** Nothing when the build is stopped before all have been found. */
+/** Returns an empty list when the build is stopped before all have been found. */
 async function listed({ from, signal }: CollectOptions, leftOut: LeftOut): Promise<Found[]> {
   const found = await unlessHalted(listArtifacts(from, leftOut, signal), signal);
   return found === 'halted' ? [] : found;
 }
 
-/** Once the signal is aborted, nothing that fails counts. */
+/** Returns the result of `work`, or 'halted' when it fails after the signal was aborted. */
 async function unlessHalted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'halted'> {
   try {
     return await work;
@@ -162,7 +162,7 @@ async function keepFile(
   return { ...measured, secrets: await scanFile(to) };
 }
 
-/** Synchronous: a build may leave thousands of them, and each trip to another thread costs more than the reading. */
+/** Synchronous: a build may leave thousands of them, and an asynchronous call costs more than reading the file. */
 function readSmall(file: string): Buffer {
   chmodSync(file, 0o600);
   const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -190,8 +190,8 @@ async function measure(file: string, signal: AbortSignal): Promise<{ bytes: numb
 }
 
 /**
- * Control characters have no place in a name that is shown; too long a name keeps its end, which says the type.
- * Comes after masking: half a secret is not found.
+ * Replaces control characters, and shortens a name that is too long to its end, which has the extension. To be called
+ * after masking, because half a secret is not found.
  */
 function printable(name: string): string {
   const clean = name.replace(/[\u0000-\u001f\u007f]/g, '\ufffd');
@@ -202,7 +202,7 @@ function printable(name: string): string {
     .replace(/^\ufffd+/, '')}`;
 }
 
-/** Two names may become one by masking. */
+/** Returns a unique name: two names may become equal by masking. */
 function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name} (${n})`;

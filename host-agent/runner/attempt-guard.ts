@@ -1,5 +1,5 @@
-// Builds of the local driver can write to the folder of their own attempt. A build process notices when what it and
-// the daemon need there has been removed or replaced, and puts it back when the build ends.
+// Builds of the local driver can write to the folder of their own attempt. A build process detects that a file it
+// shares with the daemon was removed or replaced, and restores it when the build ends.
 import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
@@ -9,16 +9,20 @@ import { errnoOf } from '../system/errno.js';
 import type { Spool } from './spool.js';
 
 export interface AttemptGuard {
-  /** Throws a BuildStepError (build_folder_changed) that names what has been removed or changed. */
+  /** Throws a BuildStepError (build_folder_changed) naming what was removed or changed. */
   check(): void;
   /**
-   * Closes the log, and makes sure that the folder can take the result. `lost`: the log could not be restored, and the
-   * file of that name is empty.
+   * Closes the log, and repairs the folder so that the result can be written. `lost`: the log could not be restored,
+   * and its file is empty.
    */
   close(): Promise<{ bytes: number; sha256: string; lost?: boolean }>;
 }
 
-/** To be called once the attempt has its folder. `rewrite` writes spec and state again. */
+/**
+ * Creates a guard of the attempt's folder as it is now.
+ *
+ * @param rewrite writes spec and state again
+ */
 export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => void): AttemptGuard {
   const watched = [files.folder, files.spec, files.state, files.control].map((file) => ({
     file,
@@ -31,10 +35,10 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
         if (!isSame(before, lstatSync(file, { throwIfNoEntry: false }))) return path.basename(file);
       }
       if (!spool.isAt(files.spool)) return path.basename(files.spool);
-      // Only this process writes a result, and it has not yet.
+      // Only this process writes a result, and it has not done so yet.
       return lstatSync(files.result, { throwIfNoEntry: false }) ? path.basename(files.result) : null;
     } catch (error) {
-      // A folder without permissions, or a file in place of a folder.
+      // The folder has no permissions, or a file is in its place.
       return errnoOf(error) ?? 'unreadable';
     }
   };
@@ -56,7 +60,7 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
   };
 }
 
-/** False when the log cannot be put back, for whatever reason: then it counts as lost, and the result says so. */
+/** Returns false when the log cannot be restored; the result then says that it is lost. */
 async function restore(files: AttemptFiles, spool: Spool): Promise<boolean> {
   try {
     await repairAttemptFolder(files, files.spool);
@@ -74,6 +78,6 @@ function isSame(before: Stats, now: Stats | undefined): boolean {
 function explain(what: string): string {
   return (
     `The folder in which the host keeps this build was changed while the build ran (${what}). ` +
-    'A script may use the folder that CIDERMILL_ARTIFACTS names, and must not touch what is beside it.'
+    'A script may use the folder that CIDERMILL_ARTIFACTS names, and must not change anything beside it.'
   );
 }

@@ -1,4 +1,4 @@
-// What a build prints, on its way: batches of raw bytes -> masker -> guard of the service's own lines -> window -> spool.
+// The path of a build's output: batches of raw bytes -> masker -> service line guard -> window -> spool.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { BuildMask } from './build-mask.js';
 import type { LogWindow } from './log-window.js';
@@ -7,20 +7,20 @@ import { createServiceLineGuard } from './service-lines.js';
 const LF = 0x0a;
 
 export interface BuildLog {
-  /** Bytes as the build printed them. They are copied. */
+  /** Writes bytes as the build printed them. They are copied. */
   write(chunk: Buffer): void;
-  /** A line of the service itself: it begins with `[cidermill] ` and stands on a line of its own. */
+  /** Writes a line of the service: prefixed with `[cidermill] `, on a line of its own. */
   line(text: string): void;
-  /** Writes out whatever is held back. Nothing can be written afterwards. */
+  /** Writes everything that is held back. Nothing can be written afterwards. */
   end(): { omittedBytes: number };
 }
 
 /**
- * Collects output, because a pty gives it in pieces of at most 4 KiB, and passes it on when a batch is full, or a few
- * milliseconds after the batch before. So a flood costs few writes, and a first line after silence waits for nothing.
- * In a flood a batch has a little longer to fill: each one is told, read, sent and stored by three other processes.
+ * Collects output in batches, because a pty delivers at most 4 KiB at a time. A batch is passed on when it is full,
+ * or a few milliseconds after the previous one. So a flood causes few writes, and the first line after silence is not
+ * delayed. In a flood, batches get a little longer to fill, because three other processes handle each one.
  *
- * When the window cannot be written (a full disk), `onBroken` is called once and everything later is dropped.
+ * When the window cannot be written (disk full), `onBroken` is called once and all later output is dropped.
  */
 export function createBuildLog(options: {
   mask: Pick<BuildMask, 'stream' | 'text'>;
@@ -90,8 +90,8 @@ export function createBuildLog(options: {
     line(text) {
       flush();
       guarded(() => {
-        // What the masker held back belongs before this line. The line is masked by itself, so that it does not pass
-        // the guard.
+        // Bytes that the masker holds back belong before this line. The line is masked separately, because it must
+        // not pass the guard.
         pass(masker.end());
         masker = mask.stream();
         const lines = mask.text(text).replace(/\r\n?|\n/g, '\n[cidermill] ');

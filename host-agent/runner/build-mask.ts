@@ -1,6 +1,6 @@
-// The secrets of one build, as everything that leaves it must not show them.
+// The masking of one build's secrets, for everything that leaves the build.
 
-/** Replaces secrets in a stream of bytes; what it returns is only valid until its next call. */
+/** Masks secrets in a stream of bytes. What it returns is valid until the next call. */
 export interface StreamMasker {
   write(chunk: Buffer): Buffer;
   end(): Buffer;
@@ -9,8 +9,8 @@ export interface StreamMasker {
 export interface BuildMask {
   stream(): StreamMasker;
   text(text: string): string;
-  /** Names of the secrets whose values a file holds; of what is no text and large, none. */
+  /** Returns the names of the secrets whose values a file contains; empty for large files that are not text. */
   scanFile(file: string | Buffer): Promise<readonly string[]>;
-  /** The same of a small file's content. */
+  /** The same for the content of a small file. */
   scanBytes(content: Buffer): readonly string[];
 }

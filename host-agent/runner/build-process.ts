@@ -1,4 +1,5 @@
-// The life of a build process: it waits for one order, makes the attempt its own, runs it, and leaves a result behind.
+// The main function of a build process: waits for a start message, takes over the attempt, runs it, and writes the
+// result.
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
@@ -26,15 +27,16 @@ export interface BuildProcessParts {
   maskFor(order: StartOrder): BuildMask;
   sourcesFor(order: StartOrder): CheckOutSources;
   openSpool(file: string): Spool;
-  /** This process, if all its descendants are its build's. */
+  /** This process, if all its descendants belong to its build. */
   ancestor?: number;
 }
 
 /**
- * Serves the daemon that started this process, over the pipe that connects the two. If that goes away without having
- * given an order, this is over; with one, the build goes on alone, and other daemons find it by its control socket.
+ * Serves the daemon that started this process, over the pipe between them. If the daemon exits before the start
+ * message, so does this process; after it, the build goes on alone, and later daemons connect to its control socket.
  *
  * @returns the build's halt, and a promise that resolves when the process has nothing left to do
+ *
  */
 export function serveOneBuild(
   starter: Socket,
@@ -71,7 +73,7 @@ class NotTakenOver extends Error {
   }
 }
 
-/** Makes the attempt this process's own, runs it and leaves its result. Throws NotTakenOver. */
+/** Takes over the attempt, runs it and writes its result. Throws NotTakenOver. */
 export async function carryOut(
   order: StartOrder,
   { halt, reporter, parts }: { halt: Halt; reporter: Reporter; parts: BuildProcessParts },
@@ -89,7 +91,7 @@ export async function carryOut(
     state,
     reserveBytes: limits.reserveBytes,
     onConnection: (socket) => void reporter.listen(socket, { message: onLateMessage }),
-    // What cannot be had must show before the attempt is this process's own.
+    // Everything that can fail has to fail before the takeover.
     prepare: (making) => ({
       driver: parts.openDriver(order.driver),
       mask: parts.maskFor(order),
@@ -147,7 +149,7 @@ export async function carryOut(
   server.close();
 }
 
-/** Halts the build when its folder has been changed, now and then: nobody is told of such changes. */
+/** Halts the build when its folder has been changed. Polls, because there is no notification of such changes. */
 function watchFolder(guard: AttemptGuard, halt: Halt, clock: Clock, everyMs: number): { stop(): void } {
   let timer: Timer;
   const look = () => {
@@ -162,7 +164,7 @@ function watchFolder(guard: AttemptGuard, halt: Halt, clock: Clock, everyMs: num
   return { stop: () => timer.cancel() };
 }
 
-/** On a full disk, the room that was held for it makes the result fit. */
+/** Writes the result. On a full disk, deleting the reserve file makes room for it. */
 async function record(files: AttemptFiles, result: BuildResult): Promise<void> {
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });

@@ -1,13 +1,13 @@
-// Finds, in what comes off a pty, where the script's output begins and where it ends.
+// Finds the begin and the end of the script's output in the output of a pty.
 import { randomInt } from 'node:crypto';
 
-// A control character that output rarely holds, so that a chunk without it needs no further look. No letters follow:
-// a script can make the terminal change those.
+// A control character that is rare in output, so that most chunks need no further check. No letters follow, because a
+// script can make the terminal translate those.
 const FIRST = 0x1e;
 const DIGITS = 30;
 const LONGEST_PREAMBLE = 2000;
 
-/** A mark that nobody can guess, for one build. */
+/** Returns a random mark that a script cannot guess. */
 export function newMark(): string {
   let digits = '';
   while (digits.length < DIGITS) digits += randomInt(10);
@@ -15,24 +15,28 @@ export function newMark(): string {
 }
 
 export interface EndMarkScanner {
-  /** Takes the next bytes; hands the script's own to `emit`. Once ended, everything is dropped. */
+  /** Reads the next bytes and passes the script's output to `emit`. After the end mark, everything is dropped. */
   scan(chunk: Buffer): void;
-  /** Exit code that stood behind the end mark, or null. */
+  /** Returns the exit code after the end mark, or null. */
   exitCode(): number | null;
-  /** Number of the script's process, which stood behind the begin mark; null before that. */
+  /** Returns the script's process id after the begin mark; null before that. */
   pid(): number | null;
-  /** Whether the beginning was seen; and, if not, what came instead (an exec that failed says so on the terminal). */
+  /**
+   * Returns whether the begin mark was seen. If not, `preamble` returns what came instead (a failed exec prints to
+   * the terminal).
+   */
   begun(): boolean;
   preamble(): string;
-  /** Gives out what was held back as a possible beginning of the mark, when no more will come. */
+  /** Emits bytes held back as a possible start of the mark, when no more output will come. */
   flush(): void;
 }
 
 /**
- * The wrapper prints `<mark>+<pid>\n` before and `<mark>-<exit code>\n` after the script, each in one write, so
- * neither can be torn apart by what others print at the same time. Everything before the first is the terminal's own.
+ * The wrapper prints `<mark>+<pid>\n` before and `<mark>-<exit code>\n` after the script, each in one write, so that
+ * concurrent output cannot split them. Everything before the first is output of the terminal itself.
  *
  * @param emit gets memory that is only valid during the call
+ *
  */
 export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void): EndMarkScanner {
   const begin = Buffer.from(`${mark}+`);
@@ -51,7 +55,7 @@ export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void
     }
     state = 'output';
     const number = Number(held.toString('latin1', at + begin.length, lineEnd));
-    // Signals to numbers below mean something else.
+    // Signals to smaller process ids have other meanings.
     pid = Number.isInteger(number) && number > 1 ? number : null;
     const rest = held.subarray(lineEnd + 1);
     held = Buffer.alloc(0);

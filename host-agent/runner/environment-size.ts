@@ -1,18 +1,18 @@
-// The operating system bounds what a new process gets as arguments and environment: about 1 MiB together on macOS; a
-// quarter of the stack's limit on Linux, and 128 KiB for each variable.
+// The operating system limits the arguments and environment of a new process: about 1 MiB together on macOS; on Linux
+// a quarter of the stack limit, and 128 KiB per variable.
 import type { BuildSecret } from '../../shared/protocol/index.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { isErrno } from '../system/durable-file.js';
 import { WrapperNotStarted } from './terminal.js';
 
-/** With secrets of this size a shell that does not start has nothing else to blame. */
+/** With secrets of this size, a shell that does not start has no other explanation. */
 const MOST_TOTAL_BYTES = 900 * 1024;
 const MOST_VARIABLE_BYTES = 128 * 1024;
 const NAMED = 3;
 
 /**
- * Returns the failure of a build whose shell could not be started because its secrets do not fit into an environment,
- * or the error itself when that is not the reason.
+ * Returns the build's failure if its shell could not be started because the secrets exceed the environment limit;
+ * otherwise returns the error unchanged.
  */
 export function explainNotStarted(error: unknown, secrets: readonly BuildSecret[]): unknown {
   if (error instanceof BuildStepError) return error;
@@ -29,11 +29,11 @@ export function explainNotStarted(error: unknown, secrets: readonly BuildSecret[
   return new BuildStepError('script', 'environment_too_large', 'customer', message, { cause: error });
 }
 
-/** What exec says in its own words (E2BIG), or node-pty for it. */
+/** The error of exec (E2BIG), or node-pty's message for it. */
 const saysSo = (error: unknown): boolean =>
   isErrno(error, 'E2BIG') ||
   (error instanceof Error && /\bE2BIG\b|Argument list too long/.test(error.message));
 
-/** Of node-pty, which gives no code: `forkpty(3) failed.`, `posix_spawn failed`. */
+/** node-pty's error, which has no code: `forkpty(3) failed.`, `posix_spawn failed`. */
 const isSpawnError = (error: unknown): boolean =>
   error instanceof Error && /forkpty|posix_spawn|exec/.test(error.message);

@@ -1,8 +1,8 @@
 import type { BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
 import type { MacPaths } from '../driver/driver.js';
 
-/** Nobody is there to page through output, type a name or edit a message. Secrets of these names win. */
-const NOBODY_ANSWERS = {
+/** Builds are not interactive: no pager, no prompt, no editor. Secrets of these names override them. */
+const NON_INTERACTIVE = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
@@ -10,9 +10,9 @@ const NOBODY_ANSWERS = {
 };
 
 /**
- * The variables of a build. The secrets are among them and nowhere else; on this host they can be read by the
- * processes of the same user (`/proc/<pid>/environ`, `ps -E`), which is what a driver isolates or does not.
- * A label that is not known is an empty string, so that scripts under `set -u` may ask for it.
+ * Returns the environment of a build, which includes the secrets; they are nowhere else. On this host, processes of
+ * the same user can read it (`/proc/<pid>/environ`, `ps -E`); isolation is up to the driver. An unknown label is an
+ * empty string, so that scripts under `set -u` can use it.
  */
 export function buildEnvironment(options: {
   spec: BuildSpec;
@@ -20,13 +20,13 @@ export function buildEnvironment(options: {
   paths: MacPaths;
   artifacts: string;
   developerDir: string | null;
-  /** Commit that the source step checked out, if it knows. */
+  /** The commit that the source step checked out; null for an upload. */
   commit: string | null;
 }): Record<string, string> {
   const { spec, paths } = options;
   const { labels } = spec;
   return {
-    ...NOBODY_ANSWERS,
+    ...NON_INTERACTIVE,
     ...Object.fromEntries(options.secrets.map(({ name, value }) => [name, value])),
     HOME: paths.home,
     TMPDIR: paths.tmp,

@@ -1,15 +1,15 @@
-// The one switch that ends a build before its time: thrown by the service, the deadline, or a host that cannot go on.
+// Ends a build early: requested by the service, by the deadline, or by an error of the host.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { StopReason } from '../../shared/protocol/index.js';
 import type { BuildStepError } from '../contract/build-step-error.js';
 
-/** A reason to stop, or what makes it impossible to go on. */
+/** A stop reason, or the error that makes it impossible to continue. */
 export type HaltCause = StopReason | BuildStepError;
 
 export interface Halt {
-  /** Aborted once the build is to end. */
+  /** Aborted when the build has to end. */
   readonly signal: AbortSignal;
-  /** The first cause that was given; later ones are ignored. */
+  /** Returns the first cause; later ones are ignored. */
   cause(): HaltCause | null;
   request(cause: HaltCause): void;
 }
@@ -28,7 +28,7 @@ export function createHalt(): Halt {
   };
 }
 
-/** A signal that is aborted `ms` after the build was halted. Call `end` when nobody waits for it any more. */
+/** Returns a signal that is aborted `ms` after the build was halted. Call `end` to release it. */
 export function graceAfter(halt: Halt, clock: Clock, ms: number): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   let timer: Timer | null = null;
@@ -46,7 +46,7 @@ export function graceAfter(halt: Halt, clock: Clock, ms: number): { signal: Abor
   };
 }
 
-/** What an aborted step throws; the cause stands in the Halt. */
+/** Thrown by an aborted step; see the cause in Halt. */
 export class Halted extends Error {
   override name = 'Halted';
   constructor() {

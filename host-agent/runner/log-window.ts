@@ -1,4 +1,4 @@
-// Keeps a log's head and its tail, and counts what lies between: errors stand mostly at the end.
+// Keeps the head and the tail of a log and counts the bytes between them: errors are mostly at the end.
 import { countOf } from '../../shared/count.js';
 import { createServiceLineGuard } from './service-lines.js';
 import { characterBoundary, incompleteCharacter } from './utf8.js';
@@ -7,17 +7,17 @@ const LF = 0x0a;
 
 export interface LogWindow {
   write(chunk: Buffer): void;
-  /** Writes the kept tail, under a line that says what was left out. Call once. */
+  /** Writes the kept tail after a line with the number of omitted bytes. Call once. */
   end(): { omittedBytes: number };
 }
 
 /**
- * What is written comes out of `emit` at once until `headBytes` have passed; from there on only the last `tailBytes`
- * are remembered. If all of it fits into both, nothing is left out and there is no marker. The cuts never divide a
- * UTF-8 character, and the tail begins with a line unless it is all one line. The result does not depend on how the
- * log was divided into chunks.
+ * Emits everything up to `headBytes`; after that only the last `tailBytes` are kept. If the log fits into both,
+ * nothing is omitted and there is no marker. Cuts never split a UTF-8 character, and the tail begins with a line
+ * unless it is one line. The result does not depend on how the log is divided into chunks.
  *
  * @param emit gets memory that is only valid during the call
+ *
  */
 export function createLogWindow(
   options: { headBytes: number; tailBytes: number },
@@ -27,7 +27,7 @@ export function createLogWindow(
   let head = 0;
   let headOpen = true;
   let lastHeadByte = LF;
-  // A character that began in one chunk may be the one that no longer fits.
+  // A character that starts in one chunk may not fit into the head.
   let pending = Buffer.alloc(0);
   let ring: Buffer | null = null;
   let beyond = 0;
@@ -89,14 +89,14 @@ export function createLogWindow(
           `${lastHeadByte === LF ? '' : '\n'}[cidermill] ${countOf(omittedBytes, 'byte')} left out here\n`,
         ),
       );
-      // A line that is cut begins where the tail does.
+      // A line that was cut begins with the tail.
       emitHead(wholeLines ? tail : createServiceLineGuard().write(tail));
       return { omittedBytes };
     },
   };
 }
 
-/** Where the first character begins that is not the rest of one cut off. */
+/** Returns the index of the first complete character. */
 function firstCharacter(bytes: Buffer): number {
   let at = 0;
   while (at < Math.min(3, bytes.length) && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;

@@ -16,27 +16,27 @@ const parts: BuildProcessParts = {
   maskFor,
   sourcesFor,
   openSpool,
-  // Elsewhere, listing processes is itself a child of this process.
+  // Without a subreaper, `ps` would be a child of this process.
   ancestor: hasSubreaper() ? process.pid : undefined,
 };
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 
 if (process.argv[2] === 'warm') {
-  const spoken = new AbortController();
-  const onWord = () => spoken.abort();
-  // The order itself, or the end of the connection; neither is read here.
-  starter.once('readable', onWord);
-  // Only for speed: what does not work here will fail the build, with its reason.
-  await warmUp(parts, spoken.signal).catch((error: unknown) => {
-    if (!spoken.signal.aborted) process.stderr.write(`warming up: ${String(error)}\n`);
+  const busy = new AbortController();
+  const onInput = () => busy.abort();
+  // The start message, or the end of the connection; neither is read here.
+  starter.once('readable', onInput);
+  // Only for speed: if it fails here, it fails in the build too, with a proper reason.
+  await warmUp(parts, busy.signal).catch((error: unknown) => {
+    if (!busy.signal.aborted) process.stderr.write(`warming up: ${String(error)}\n`);
   });
-  starter.off('readable', onWord);
+  starter.off('readable', onInput);
 }
 
 const { halt, done } = serveOneBuild(starter, parts);
 
-// The machine goes down: there is little time to say so.
+// The machine shuts down; there is little time to report it.
 process.on('SIGTERM', () => {
   const message = 'The host was shut down while the build ran. The build can be run again unchanged.';
   halt.request(new BuildStepError('platform', 'mac_lost', 'platform', message));

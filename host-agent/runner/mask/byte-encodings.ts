@@ -1,12 +1,12 @@
-// The ways programs write a value's bytes regardless of characters: base64 and hexadecimal.
+// Encodings of the bytes of a value: base64 and hexadecimal.
 
-/** The first `limit` characters of a value so written, fewer when it has no more. */
+/** Returns the first `limit` characters of the encoded value. */
 export type ByteEncoding = (limit: number) => Buffer;
 
 /**
- * A value in base64, as it stands inside the base64 of a longer text at each of the three alignments, in the standard
- * and the URL-safe alphabet. Edge characters that mix in bits of a neighbour are left out; the last one is also tried
- * as it is when the text ends with the value. Padding is not part of it.
+ * Returns the encodings of a value in base64, as part of the base64 of a longer text at each of the three alignments,
+ * in the standard and the URL-safe alphabet. Edge characters that contain bits of a neighbor are left out; the last
+ * one is also tried as it is when the text ends with the value. Padding is not included.
  */
 export function base64Encodings(value: Buffer): ByteEncoding[] {
   return [0, 1, 2].flatMap((shift) => {
@@ -38,7 +38,7 @@ function base64Window(
   return Buffer.from(base64At(value.subarray(0, bytes), shift, alphabet).slice(from, end));
 }
 
-/** A value in hexadecimal, in both cases. */
+/** Returns the encodings of a value in hexadecimal, in both cases. */
 export function hexEncodings(value: Buffer): ByteEncoding[] {
   const lower = (limit: number): string =>
     value

@@ -1,10 +1,10 @@
-// The ways programs write a text character by character: JSON, XML, shell quoting, percent-encoding and the like.
-// Those that leave a value as it is make no needle of their own (needles.ts), so the list may be generous.
+// Encodings of a text, character by character: JSON, XML, shell quoting, percent-encoding and the like. An encoding
+// that does not change a value adds no needle (needles.ts), so the list may be generous.
 
-/** What one character (code point) of the value is written as. */
+/** Returns the encoding of one character (code point). */
 export type CharEncoding = (char: string) => string;
 
-/** DEL is counted out: those who escape what is not ASCII escape it too. */
+/** Excludes DEL: programs that escape non-ASCII characters escape it too. */
 const isAscii = (char: string): boolean => char < '\x7f';
 
 const utf16Escapes = (char: string, upper = false): string =>
@@ -16,7 +16,7 @@ const utf16Escapes = (char: string, upper = false): string =>
 const byteEscapes = (char: string, write: (byte: number) => string): string =>
   [...Buffer.from(char)].map(write).join('');
 
-/** `base`, but the characters of the table as it says. */
+/** Returns `base` with the exceptions of the table. */
 const except =
   (base: CharEncoding, table: Readonly<Record<string, string>>): CharEncoding =>
   (char) =>
@@ -24,7 +24,7 @@ const except =
 
 const asIs: CharEncoding = (char) => char;
 
-/** A backslash before every character of a set. */
+/** Puts a backslash before every character of a set. */
 const backslash =
   (set: RegExp, base: CharEncoding = asIs): CharEncoding =>
   (char) =>
@@ -85,7 +85,10 @@ const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`
 const hexEscape = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
 const upperHexEscape = (byte: number): string => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** C-like escapes: backslash, the quotes given and control characters; `bytes` also writes non-ASCII as bytes. */
+/**
+ * C-like escapes of the backslash, the given quotes and control characters; with `bytes`, non-ASCII is written as
+ * bytes too.
+ */
 const cLike = (quotes: string, control: (byte: number) => string, bytes: boolean): CharEncoding =>
   except((char) => {
     if (char === '\\' || quotes.includes(char)) return `\\${char}`;

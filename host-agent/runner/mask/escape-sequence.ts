@@ -1,19 +1,19 @@
-// Recognizes terminal escape sequences (ECMA-48, 7-bit form) one byte at a time, however the bytes are cut.
+// Recognizes terminal escape sequences (ECMA-48, 7-bit form) byte by byte, however the stream is divided.
 
 /** The byte is text. */
 export const TEXT = 0;
 /** The byte belongs to an escape sequence. */
 export const SEQUENCE = 1;
-/** Added to a verdict: the bytes before this one, taken for a sequence so far, were none and are text. */
+/** Flag: the preceding bytes, taken for a sequence so far, are text. */
 export const BROKEN = 2;
 
-/** Bytes after which something that began like a sequence and has not ended is taken for text. */
+/** Maximum bytes of a sequence; a longer one is text. */
 export const LONGEST_SEQUENCE = 4096;
 
 export interface EscapeParser {
-  /** Says what the next byte is: TEXT or SEQUENCE, with BROKEN added where a supposed sequence turned out none. */
+  /** Returns TEXT or SEQUENCE for the next byte, with BROKEN when a supposed sequence turned out to be text. */
   step(byte: number): number;
-  /** True between the ESC of a sequence and its last byte. */
+  /** Returns true between the ESC of a sequence and its last byte. */
   inside(): boolean;
 }
 
@@ -26,10 +26,9 @@ const CONTROL = 3;
 const STRING = 4;
 
 /**
- * Understood are control sequences (CSI, as colours), strings (OSC, DCS, SOS, PM, APC; ended by BEL or ST) and the
- * two- and three-byte sequences. As in a terminal, an ESC inside a sequence ends it and begins the next one, and
- * CAN and SUB end it. A line break inside a string, a byte a sequence cannot hold, or more than LONGEST_SEQUENCE
- * bytes make it text after all.
+ * Recognizes control sequences (CSI, such as colors), strings (OSC, DCS, SOS, PM, APC; ended by BEL or ST) and two-
+ * and three-byte sequences. As in a terminal, an ESC inside a sequence ends it and starts the next one, and CAN and
+ * SUB end it. A line break inside a string, an invalid byte, or more than LONGEST_SEQUENCE bytes make it text.
  */
 export function createEscapeParser(): EscapeParser {
   let state = GROUND;
@@ -56,8 +55,8 @@ export function createEscapeParser(): EscapeParser {
 }
 
 /**
- * The number of bytes of the sequence that begins at an ESC; 0 when it is not complete before `end`, is broken, is ended
- * by the next ESC or is too long to be common.
+ * Returns the length of the sequence that begins at an ESC; 0 when it is incomplete before `end`, broken, ended by
+ * another ESC, or unusually long.
  */
 export function measureSequence(bytes: Uint8Array, at: number, end: number): number {
   const stop = Math.min(end, at + LONGEST_MEASURED);
@@ -72,7 +71,7 @@ export function measureSequence(bytes: Uint8Array, at: number, end: number): num
   return 0;
 }
 
-/** The state after a byte inside a sequence: GROUND when the sequence ends with it, -1 when it cannot hold it. */
+/** Returns the state after a byte inside a sequence: GROUND when the byte ends it, -1 when the byte is invalid. */
 function follow(state: number, byte: number): number {
   if (byte === 0x18 || byte === 0x1a) return GROUND;
   if (state === STRING) {
@@ -92,7 +91,7 @@ function isStringIntroducer(byte: number): boolean {
   return byte === 0x50 || byte === 0x58 || byte === 0x5d || byte === 0x5e || byte === 0x5f;
 }
 
-/** The bytes without their complete escape sequences. */
+/** Returns the bytes without complete escape sequences. */
 export function stripEscapes(bytes: Uint8Array): Uint8Array {
   const parser = createEscapeParser();
   const kept: number[] = [];

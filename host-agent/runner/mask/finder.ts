@@ -1,11 +1,11 @@
-// Finds needles in a byte stream, whatever pieces it comes in. Knows nothing of secrets or of marks.
+// Finds needles in a byte stream, however it is divided. Independent of secrets and of marks.
 
 import type { OnNeedle, Report } from './matcher.js';
 import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
 import { StreamViews } from './stream-views.js';
 
-/** What is compiled once for a set of needles and shared by any number of streams. */
+/** A set of needles, compiled once and shared by any number of streams. */
 export interface Automaton {
   readonly needles: NeedleSet;
   readonly trie: PrefixTrie;
@@ -13,22 +13,22 @@ export interface Automaton {
 }
 
 export interface Finder {
-  /** Reads the next piece of the stream. Ranges are told of in the order of their ends. */
+  /** Reads the next chunk of the stream. Ranges are reported in the order of their ends. */
   scan(chunk: Uint8Array): void;
-  /** No range told of later begins before this position of the stream. */
+  /** Returns the position before which no later range begins. */
   settled(): number;
 }
 
-/** Compiles needles for finders and replacers. Tables are bounded, see prefix-trie.ts. */
+/** Compiles needles for finders and replacers. Table sizes are limited, see prefix-trie.ts. */
 export function compile(needles: NeedleSet): Automaton {
   const trie = buildPrefixTrie(needles);
   return { needles, trie, filter: createStartFilter(trie) };
 }
 
 /**
- * A finder for one stream. The filter skips where no needle can begin; from where one can, the views go byte by
- * byte until the little that is still possible stands as it is before the current byte, for the filter to look at.
- * What counts as an occurrence of a needle is said in stream-views.ts.
+ * Creates a finder for one stream. The filter skips bytes where no needle can begin. From where one can, the views
+ * read byte by byte until the match in progress is so short that the filter can continue. stream-views.ts defines
+ * what counts as an occurrence.
  */
 export function createFinder(
   { needles, trie, filter }: Automaton,
@@ -38,10 +38,10 @@ export function createFinder(
   let position = 0;
   // Bytes read since the filter stopped; 0 while it skips.
   let stepped = 0;
-  // What ends before here is told of: the last bytes may be read again after the filter has looked at them.
-  let told = 0;
+  // Ranges that end before this position are reported: the last bytes may be read again after the filter.
+  let reported = 0;
   const views = new StreamViews(needles, trie, report, (start, end, needle, symbols) => {
-    if (end > told) onRange(start, end, needle, symbols);
+    if (end > reported) onRange(start, end, needle, symbols);
   });
 
   return {
@@ -58,7 +58,7 @@ export function createFinder(
         const tail = views.plainTail(position + at);
         if (tail === -1 || tail >= LOOK_AHEAD || tail > at) continue;
         views.clear();
-        told = position + at;
+        reported = position + at;
         at -= tail;
         stepped = 0;
       }

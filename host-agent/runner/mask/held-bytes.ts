@@ -1,14 +1,14 @@
-// The bytes of a stream that may not be shown yet: appended at the end, taken from the front.
+// The bytes of a stream that are held back: appended at the end, taken from the front.
 
 export interface HeldBytes {
   readonly length: number;
   append(bytes: Uint8Array): void;
-  /** A view of everything held, valid until the next append. */
+  /** Returns a view of all held bytes, valid until the next append. */
   view(): Buffer;
   dropFirst(count: number): void;
 }
 
-/** Memory for a few batches of a flood is kept for the next ones. */
+/** Memory for a few batches of a flood is kept for reuse. */
 const KEPT_BYTES = 1024 * 1024;
 
 export function createHeldBytes(): HeldBytes {
@@ -35,7 +35,7 @@ export function createHeldBytes(): HeldBytes {
     dropFirst(count) {
       from += count;
       if (from < to) return;
-      // Nothing is held most of the time: the memory that one long stretch took goes with it.
+      // Most of the time nothing is held; memory from one long stretch is then freed.
       if (store.length > KEPT_BYTES) store = Buffer.alloc(0);
       from = 0;
       to = 0;

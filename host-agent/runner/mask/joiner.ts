@@ -1,10 +1,9 @@
-// Joins pieces in memory that is used again and again: a flood would else take new memory for every batch, which costs
-// more than the copying.
+// Joins buffers in a reused scratch buffer: in a flood, allocating a new one per batch costs more than copying.
 
-/** More than this is not kept: one long stretch must not cost its memory for ever. */
+/** A larger buffer is not kept for reuse. */
 const KEPT_BYTES = 1024 * 1024;
 
-/** What the function returns is valid until the next call, and as long as the pieces are. */
+/** Returns a function whose result is valid until its next call, and while the pieces are. */
 export function createJoiner(): (pieces: readonly Buffer[]) => Buffer {
   let memory = Buffer.alloc(0);
   return (pieces) => {

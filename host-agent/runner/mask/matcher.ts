@@ -1,59 +1,62 @@
-// One way of reading the stream: which needles its symbols may be part of, and where those symbols stood.
+// Matches the needles in one view of the stream, and keeps the positions of the matched symbols.
 import type { NeedleStates } from './needle-states.js';
 import { createPositionQueue, type PositionQueue } from './position-queue.js';
 import { GAP, symbolOf } from './symbols.js';
 
-/** Told of every needle that ends at a byte: stream positions of its first byte and of the byte after its last. */
+/**
+ * Called for every needle that ends at a byte, with the stream positions of its first byte and of the byte after its
+ * last.
+ */
 export type OnNeedle = (start: number, end: number, needle: number, symbols: number) => void;
 
 /**
- * ranges: of every place at which needles end, the range of the longest of them. names: every needle that occurs, at
- * least once. Either way the time for a byte does not grow with the number of needles that end with it.
+ * ranges: reports the longest needle at every position where needles end. names: reports every needle that occurs, at
+ * least once. In both modes the cost of a byte does not depend on the number of needles that end there.
  */
 export type Report = 'ranges' | 'names';
 
 export interface Matcher {
-  /** Reads one byte of the stream and tells of every needle that ends with it. */
+  /** Reads one byte of the stream and reports the needles that end with it. */
   step(byte: number, position: number): void;
-  /** Number of symbols of the longest needle beginning, not a whole needle, that the text read so far ends with. */
+  /** Returns the number of symbols of the longest proper needle prefix that the text ends with. */
   matched(): number;
-  /** Where that beginning stands; Infinity when there is none. */
+  /** Returns where that prefix begins; Infinity when there is none. */
   start(): number;
-  /** From where bytes must be held back for it: no range told of later begins before. */
+  /** Returns the position from which bytes must be held back: no later range begins before it. */
   heldFrom(): number;
-  /** Notes that the bytes before a position, a line break, are left out of this view. */
+  /** Notes that the bytes before a position, a line break, are not part of this view. */
   leaveOutBreak(end: number): void;
-  /** Gives up bytes before a position: what is found later begins there at the earliest. */
+  /** Later ranges begin at this position or after it. */
   setFloor(position: number): void;
-  /** The last byte was whitespace: more of it is the same symbol. */
+  /** Returns whether the last byte was whitespace: further whitespace is the same symbol. */
   isSpaced(): boolean;
-  /** Forgets what began before a position. */
+  /** Drops matches that began before a position. */
   dropBefore(position: number): void;
   copyFrom(other: Matcher): void;
   clear(): void;
-  /** What `copyFrom` copies. */
+  /** The state that `copyFrom` copies. */
   readonly state: MatcherState;
 }
 
 interface MatcherState {
-  /** Of all states that the text ends with the longest with which a needle goes on. */
+  /** The longest state that the text ends with and that a needle continues. */
   node: number;
   spaced: boolean;
   floor: number;
-  /** End of a line break left out right before the next symbol, -1 when there is none. */
+  /** End of a line break left out before the next symbol, -1 when there is none. */
   breakEnd: number;
   /** Positions of the matched symbols. */
   positions: PositionQueue;
 }
 
 /**
- * Symbols of a possible needle that must stand before a line break for it to be held back there. Fewer are let go, or
- * the end of the last line before every pause would wait for the next line. Of a needle that is broken so early, they
- * stay readable.
+ * Minimum matched symbols before a line break for the match to be held back there. Shorter matches are released,
+ * because otherwise the end of the last line before every pause would wait for the next line. If a needle is broken
+ * that early, those symbols stay readable.
  */
 export const HELD_AT_BREAK = 4;
 
-// Added to the position of a symbol before which a line break was left out.
+// Added to the position of a symbol that follows a left-out line break.
 const AFTER_BREAK = 0.5;
 
 export function createMatcher(states: NeedleStates, report: Report, onNeedle: OnNeedle): Matcher {
@@ -66,7 +69,10 @@ export function createMatcher(states: NeedleStates, report: Report, onNeedle: On
   };
   const { positions } = state;
 
-  /** Where a needle that begins with a matched symbol counts from: after a line break among its first symbols. */
+  /**
+   * Returns where the range of a needle begins that starts with this matched symbol: after a line break among its
+   * first symbols.
+   */
   const countsFrom = (index: number): number => {
     let last = Math.min(index + HELD_AT_BREAK, positions.length()) - 1;
     while (last > index && Number.isInteger(positions.at(last))) last -= 1;
@@ -77,19 +83,19 @@ export function createMatcher(states: NeedleStates, report: Report, onNeedle: On
     onNeedle(countsFrom(positions.length() - symbols), position + 1, needle, symbols);
   };
 
-  /** Drops what cannot go on, and the positions that nothing needs. */
+  /** Drops matches that cannot continue, and positions that are no longer needed. */
   const keepMatched = (): void => {
     state.node = states.extensible(state.node);
     positions.keep(states.depth(state.node));
   };
 
-  /** Of needles that end together the longest covers all others. */
+  /** Of needles that end together, the longest covers the others. */
   const reportLongest = (position: number): void => {
     const node = states.ending(state.node);
     found(states.firstEnding(node), states.depth(node), position);
   };
 
-  /** What ends with a needle is the same each time: it is told of once, however often that needle comes. */
+  /** The needles that end with a needle are always the same, so they are reported once. */
   const reported = new Set<number>();
   const reportNames = (position: number): void => {
     for (let node = states.ending(state.node); node !== 0; node = states.ending(states.suffix(node))) {

@@ -1,4 +1,4 @@
-// From secrets to needles: which byte strings give a secret away.
+// Turns secrets into needles: the byte strings that reveal a secret.
 import { base64Encodings, hexEncodings } from './byte-encodings.js';
 import { CHAR_ENCODINGS, type CharEncoding } from './char-encodings.js';
 import { stripEscapes } from './escape-sequence.js';
@@ -10,21 +10,21 @@ export interface Secret {
   readonly value: string;
 }
 
-/** The needles of some secrets, numbered. Their encoded texts are made when asked for, not kept. */
+/** The needles of secrets, by number. Their encoded texts are computed on demand, not kept. */
 export interface SecretNeedles extends NeedleSet {
-  /** Name of the secret that a needle belongs to. */
+  /** Returns the name of the needle's secret. */
   nameOf(needle: number): string;
   /** Names of the secrets that have needles. */
   readonly masked: ReadonlySet<string>;
-  /** Names of the secrets that have no needle: too short, or nothing but whitespace. */
+  /** Names of the secrets without a needle: too short, or only whitespace. */
   readonly unmasked: readonly string[];
 }
 
-/** Bytes from which a value is masked as it is. */
+/** Minimum bytes of a value that is masked. */
 export const SHORTEST_VALUE = 3;
-/** Bytes from which a line of a value of several lines is masked alone. */
+/** Minimum bytes of a line that is masked by itself. */
 export const SHORTEST_LINE = 6;
-/** Bytes from which a value is masked in its encodings as well. */
+/** Minimum bytes of a value that is masked in its encodings. */
 export const SHORTEST_ENCODED = 8;
 
 const SHORTEST_NEEDLE = 3;
@@ -32,22 +32,23 @@ const LINE_BREAK = /[\r\n]/;
 // Tab, LF, VT, FF, CR and space, as in symbols.ts: `trim` and `\s` would take more.
 const EDGES = /^[\t-\r ]+|[\t-\r ]+$/g;
 
-/** Needles that one secret has of one kind. */
+/** The needles of one kind of one secret. */
 interface Group {
   readonly count: number;
   prefix(index: number, limit: number): Uint8Array;
 }
 
 /**
- * A value is masked
- * - as it is, from 3 bytes; without its escape sequences, when it holds any;
- * - line by line, where it has several: every line from 6 bytes, without the whitespace around it;
+ * Returns the needles of all secrets. A value is masked
+ * - as it is, from 3 bytes, and without its escape sequences, if it has any;
+ * - line by line, if it has several: every line from 6 bytes, without surrounding whitespace;
  * - from 8 bytes, in the encodings of char-encodings.ts and byte-encodings.ts.
  *
- * Whitespace at the ends of a value does not belong to its needles (a pasted newline is rarely printed), unless the
- * rest is too short without it. A value with CR LF is encoded with LF as well.
+ * Leading and trailing whitespace of a value is not part of its needles (a pasted newline is rarely printed), unless
+ * the rest is too short without it. A value with CR LF is encoded with LF as well.
  *
  * @example secretNeedles([{ name: 'TOKEN', value: 'ab' }]).unmasked // ['TOKEN']
+ *
  */
 export function secretNeedles(secrets: readonly Secret[]): SecretNeedles {
   const owners: number[] = [];
@@ -112,7 +113,7 @@ function groupsOf(value: string): Group[] {
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
 
-/** As the view without line breaks sees it: neither breaks nor the indentation after them. */
+/** Removes line breaks and the indentation after them, as the joined view does. */
 const joinLines = (text: string): string => text.replace(/[\r\n][\t-\r ]*/g, '');
 
 function plain(text: string): Group {
@@ -120,7 +121,7 @@ function plain(text: string): Group {
   return { count: 1, prefix: (_, limit) => symbols.subarray(0, limit) };
 }
 
-/** The lines of a value of several lines. There may be thousands: only their bounds are kept. */
+/** Returns the lines of a multi-line value. There may be thousands, so only their bounds are kept. */
 function lines(text: string): Group {
   const bytes = Buffer.from(LINE_BREAK.test(text) ? text : '');
   const bounds: number[] = [];
@@ -155,7 +156,7 @@ function encoded(text: string): Group[] {
   return groups;
 }
 
-/** The character encodings that change the text, each of those that write it alike once. */
+/** Returns the encodings that change the text; of those with equal results, one. */
 function distinctEncodings(text: string): CharEncoding[] {
   const alphabet = [...new Set(text)];
   const seen = new Set([alphabet.join('\0')]);

@@ -1,11 +1,11 @@
-// A queue of stream positions in a ring that grows: where each symbol of a possible match came from.
+// A queue of stream positions in a growing ring buffer: where each symbol of a match came from.
 
 export interface PositionQueue {
   length(): number;
   push(position: number): void;
-  /** Forgets the oldest entries so that `length` of them stay. */
+  /** Drops the oldest entries so that `length` remain. */
   keep(length: number): void;
-  /** The entry at an index counted from the oldest. */
+  /** Returns the entry at an index, counted from the oldest. */
   at(index: number): number;
   copyFrom(other: PositionQueue): void;
 }

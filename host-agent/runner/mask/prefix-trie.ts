@@ -1,44 +1,47 @@
-// The beginnings of all needles as an Aho-Corasick trie: one state tells which needles may be under way.
+// The prefixes of all needles as an Aho-Corasick trie: one state represents all partially matched needles.
 
-/** The byte strings to find, by number. A needle is made of symbols (see symbols.ts): no two GAPs in a row. */
+/** The byte strings to find, by number. A needle consists of symbols (see symbols.ts), never two GAPs in a row. */
 export interface NeedleSet {
   readonly count: number;
-  /** The first `limit` symbols of a needle; fewer than `limit` when it has no more. */
+  /** Returns the first `limit` symbols of a needle; fewer when it is shorter. */
   prefix(needle: number, limit: number): Uint8Array;
 }
 
 /**
- * States are numbers, 0 is the root. Only the first `maxDepth` symbols of a needle are states: a needle that goes on
- * beyond is listed as `longer` at its last state and followed from there by states that are made when they are reached (needle-states.ts).
+ * States are numbers, 0 is the root. Only the first `maxDepth` symbols of a needle are states of the trie. A longer
+ * needle is listed as `longer` at its last state; its further states are created when they are reached
+ * (needle-states.ts).
  */
 export interface PrefixTrie {
   readonly maxDepth: number;
   readonly size: number;
-  /** The state reached by a symbol from the longest suffix that has it. */
+  /** Returns the state reached by a symbol from the longest suffix that has such a child. */
   next(state: number, symbol: number): number;
-  /** The child of exactly this state, or 0. */
+  /** Returns the child of exactly this state, or 0. */
   child(state: number, symbol: number): number;
   children(state: number): { readonly symbol: number; readonly state: number }[];
-  /** The longest state that is a proper suffix of this one. */
+  /** Returns the longest state that is a proper suffix of this one. */
   suffix(state: number): number;
-  /** The state itself or the nearest suffix of it that has children; 0 when there is none. */
+  /** Returns the state itself or its nearest suffix with children; 0 when there is none. */
   extensible(state: number): number;
   depth(state: number): number;
-  /** The state itself or the nearest suffix of it at which a needle ends; 0 when there is none. */
+  /** Returns the state itself or its nearest suffix at which a needle ends; 0 when there is none. */
   ending(state: number): number;
-  /** First needle that ends at this state, -1 when none; further ones by `following`. */
+  /** Returns the first needle that ends at this state, -1 when there is none; further ones by `following`. */
   firstEnding(state: number): number;
-  /** First needle that goes on beyond this state, -1 when none; further ones by `following`. */
+  /**
+   * Returns the first needle that continues beyond this state, -1 when there is none; further ones by `following`.
+   */
   firstLonger(state: number): number;
   following(needle: number): number;
 }
 
-// Bounds the table: 26 bytes a state, so 55 MB, or 8 states a needle where there are more than 262,144 of them.
+// Limits the table: 26 bytes per state, so 55 MB, or 8 states per needle with more than 262,144 needles.
 const STATE_BUDGET = 1 << 21;
 const DEEPEST = 64;
 const SHALLOWEST = 8;
 
-/** Builds the trie. Empty needles are left out. Time and memory do not grow with the length of the needles. */
+/** Builds the trie. Empty needles are ignored. Time and memory do not depend on the length of the needles. */
 export function buildPrefixTrie(needles: NeedleSet): PrefixTrie {
   const maxDepth = Math.max(
     SHALLOWEST,
@@ -58,7 +61,7 @@ export function buildPrefixTrie(needles: NeedleSet): PrefixTrie {
   return { maxDepth, following: (needle) => following[needle]!, ...linkStates(states.finish()) };
 }
 
-/** The trie while needles are put in: the children of a state are a list in the order of their symbols. */
+/** The trie under construction: the children of a state are a list sorted by symbol. */
 interface Growing {
   size: number;
   symbol: Uint8Array;
@@ -110,7 +113,7 @@ function createBuilder() {
       else grown.sibling[before] = added;
       return added;
     },
-    /** Lists a needle at a state and returns the one listed there before it. */
+    /** Adds a needle to the list of a state and returns the previous first one. */
     addNeedle(state: number, needle: number, goesOn: boolean): number {
       const list = goesOn ? grown.longer : grown.endings;
       const before = list[state]!;
@@ -122,8 +125,9 @@ function createBuilder() {
 }
 
 /**
- * The finished trie. States are numbered breadth first, so the children of a state stand in a row, in the order of their
- * symbols. Each gets its longest proper suffix that is a state, and the nearest ones at which a needle ends or goes on.
+ * Returns the finished trie. States are numbered breadth first, so the children of a state are adjacent and sorted by
+ * symbol. Each state is linked to its longest proper suffix, and to the nearest suffixes at which a needle ends or
+ * continues.
  */
 function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> {
   const { size } = grown;
@@ -175,7 +179,7 @@ function linkStates(grown: Growing): Omit<PrefixTrie, 'maxDepth' | 'following'> 
     }
     children[state + 1] = numbered;
   }
-  // A suffix is shallower than its state, so it and its children are linked before it is looked at.
+  // A suffix is shallower than its state, so it is linked before it is used.
   for (let state = 0; state < size; state++) {
     for (let found = children[state]!; found < children[state + 1]!; found++) {
       suffix[found] = state === 0 ? 0 : next(suffix[state]!, symbols[found]!);

@@ -1,19 +1,18 @@
-// Replaces every needle in a byte stream by a mark, whatever pieces the stream comes in. Knows nothing of secrets.
+// Replaces every needle in a byte stream by a mark, however the stream is divided. Independent of secrets.
 import { type Automaton, createFinder } from './finder.js';
 import { createHeldBytes } from './held-bytes.js';
 import { createJoiner } from './joiner.js';
 
-/** What stands in the output for every unbroken stretch of masked bytes, however many needles make it up. */
+/** The output for every contiguous masked range, however many needles it consists of. */
 export const MARK = '***';
 
 export interface Replacer {
   /**
-   * Takes the next piece of the stream and returns what can be said of the stream by now: everything before the first
-   * byte that may still turn out to begin a needle, however long that takes. What is returned is valid until the next
-   * write, and may share memory with the piece, which must not be written to before.
+   * Reads the next chunk and returns all output up to the first byte that may still begin a needle, which may be held
+   * back for long. The result is valid until the next write, and may share memory with the chunk.
    */
   write(chunk: Buffer): Buffer;
-  /** Returns what was held back: the beginning of a needle that the stream did not go on with is none. */
+  /** Returns the bytes held back: an incomplete needle at the end is no needle. */
   end(): Buffer;
 }
 
@@ -23,16 +22,16 @@ interface Range {
 }
 
 /**
- * Overlapping and touching needles make one mark. The output depends on the stream alone, not on how it is cut.
- * What counts as an occurrence of a needle is said in stream-views.ts.
+ * Overlapping and adjacent needles become one mark. The output depends on the stream only, not on how it is divided.
+ * stream-views.ts defines what counts as an occurrence.
  */
 export function createReplacer(automaton: Automaton): Replacer {
   const mark = Buffer.from(MARK);
   const held = createHeldBytes();
   const joined = createJoiner();
-  // Found and not written yet: disjoint, in order, none touching the next.
+  // Ranges found and not written yet: disjoint, ordered, not adjacent.
   const ranges: Range[] = [];
-  // How much of the stream is written, and where the last mark ends: a range that begins there belongs to it.
+  // Position up to which the stream is written, and end of the last mark: a range that begins there belongs to it.
   let written = 0;
   let markedTo = -1;
 
@@ -46,7 +45,7 @@ export function createReplacer(automaton: Automaton): Replacer {
     ranges.push(range);
   });
 
-  /** The output up to a position of the stream, or to the end of the range that reaches over it. */
+  /** Returns the output up to a position, or to the end of the range that contains it. */
   const output = (bytes: Buffer, limit: number): Buffer[] => {
     const first = written;
     const pieces: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Looks which secrets occur in a file, such as a text artifact, without changing it.
+// Finds the secrets that occur in a file, such as an artifact, without changing it.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createFinder } from './finder.js';
@@ -6,8 +6,9 @@ import type { CompiledSecrets } from './masker.js';
 import { NO_NEEDLE } from './stream-views.js';
 
 /**
- * Names of the secrets that occur in a file or byte stream in any form that would be masked, in alphabetical order.
- * Reads no further than needed; memory does not grow with the file. Rejects as reading the file does (ENOENT, EACCES, ...).
+ * Returns the names of the secrets that occur in a file or byte stream in any form that would be masked, sorted.
+ * Stops as soon as all are found; memory does not depend on the size of the file. Rejects with the errors of reading
+ * the file (ENOENT, EACCES, ...).
  */
 export async function scanFile(
   file: string | Buffer | AsyncIterable<Uint8Array>,
@@ -26,7 +27,7 @@ export async function scanFile(
   return [...names].sort();
 }
 
-/** The same of bytes in memory. */
+/** The same for bytes in memory. */
 export function scanBytes(bytes: Uint8Array, secrets: CompiledSecrets): string[] {
   const names = new Set<string>();
   const finder = createFinder(secrets.automaton, 'names', (_start, _end, needle) => {
@@ -36,7 +37,7 @@ export function scanBytes(bytes: Uint8Array, secrets: CompiledSecrets): string[]
   return [...names].sort();
 }
 
-/** As git tells: whether there is no NUL byte near its beginning. */
+/** Returns whether the file has no NUL byte near its start, which is how git detects text. */
 export async function looksLikeText(file: string | Buffer): Promise<boolean> {
   const handle = await open(file);
   try {

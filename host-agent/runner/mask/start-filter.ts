@@ -1,4 +1,4 @@
-// The fast path: skips the bytes at which no needle can begin, looking at the first symbols of the needles.
+// The fast path: skips bytes at which no needle can begin, by the first symbols of the needles.
 import { measureSequence } from './escape-sequence.js';
 import type { PrefixTrie } from './prefix-trie.js';
 import { FIRST, hashOf, hashShift, SECOND, tableOfBeginnings, tableOfPairs } from './start-tables.js';
@@ -6,15 +6,15 @@ import { GAP, isLineBreak, symbolOf } from './symbols.js';
 
 export interface StartFilter {
   /**
-   * The first position from `from` on at which a needle may begin in any view, or at which an escape sequence stands
-   * that must be read byte by byte; `end` when there is none. What lies beyond `end` counts as possible.
+   * Returns the first position from `from` at which a needle may begin in any view, or at which an escape sequence
+   * must be read byte by byte; `end` when there is none. Bytes beyond `end` count as possible matches.
    */
   skip(bytes: Uint8Array, from: number, end: number): number;
 }
 
-/** Symbols from the start of a needle that the filter looks at. */
+/** Number of leading symbols of a needle that the filter checks. */
 export const LOOK_AHEAD = 8;
-// Bounds what is looked at over and over where much whitespace or many escape sequences stand together.
+// Limits repeated checks where much whitespace or many escape sequences stand together.
 const LONGEST_LOOK = 1024;
 
 const ESC = 0x1b;
@@ -32,14 +32,17 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
       if ((pairs[(second << 8) | first]! & FIRST) === 0) return false;
       const third = bytes[at + 2]!;
       const fourth = bytes[at + 3]!;
-      // Without whitespace or ESC among them, every view begins with these four bytes.
+      // Without whitespace or ESC, every view begins with these four bytes.
       const plain = first > GAP && second > GAP && third > GAP && fourth > GAP;
       if (plain && beginnings[hashOf(first, second, third, fourth) >>> shift] === 0) return false;
     }
     return mayBegin(trie, bytes, at, end);
   };
 
-  /** The first start in bytes without ESC, or `to`. Only every other pair is looked up: a start has two in a row. */
+  /**
+   * Returns the first possible start in bytes without ESC, or `to`. Only every other pair is looked up, because a
+   * start has two consecutive ones.
+   */
   const skipText = (bytes: Uint8Array, from: number, to: number, end: number): number => {
     const { words, skipped } = fours(bytes);
     const last = Math.min(to - 5, skipped + 4 * words.length - 4);
@@ -79,7 +82,7 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
   };
 }
 
-/** Bytes four at a time, from the first place in memory where they can be read so. Of the last bytes asked for it is known. */
+/** Reads bytes four at a time, from the first aligned address. The last bytes asked for are cached. */
 function createFours(): (bytes: Uint8Array) => { words: Uint32Array; skipped: number } {
   let known: Uint8Array | null = null;
   let words: Uint32Array = new Uint32Array(0);
@@ -89,7 +92,7 @@ function createFours(): (bytes: Uint8Array) => { words: Uint32Array; skipped: nu
       known = bytes;
       skipped = -bytes.byteOffset & 3;
       const count = (bytes.length - skipped) >> 2;
-      // The first byte is the lowest one: so it is on every processor that this program runs on.
+      // Little-endian, as on every supported processor.
       words =
         count > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + skipped, count) : new Uint32Array(0);
     }
@@ -97,7 +100,7 @@ function createFours(): (bytes: Uint8Array) => { words: Uint32Array; skipped: nu
   };
 }
 
-/** Whether a needle may begin at a position, in one view or another. */
+/** Returns whether a needle may begin at a position in any view. */
 function mayBegin(trie: PrefixTrie, bytes: Uint8Array, at: number, end: number): boolean {
   const raw = follow(trie, bytes, at, end, false, false);
   if (raw !== INTERRUPTED) return raw === POSSIBLE;
@@ -109,10 +112,10 @@ function mayBegin(trie: PrefixTrie, bytes: Uint8Array, at: number, end: number):
 
 const IMPOSSIBLE = 0;
 const POSSIBLE = 1;
-/** Not possible in this view, but there are bytes that another one leaves out. */
+/** Not possible in this view, but another view leaves out some of these bytes. */
 const INTERRUPTED = 2;
 
-/** Follows the needles from a position in one view, for as far as the filter looks. */
+/** Follows the needles from a position in one view, as far as the filter checks. */
 function follow(
   trie: PrefixTrie,
   bytes: Uint8Array,

@@ -1,29 +1,29 @@
-// What the filter looks up: with which two bytes, and with which four, a needle may begin.
+// The lookup tables of the filter: the first two and the first four bytes of needles.
 import type { PrefixTrie } from './prefix-trie.js';
 import { GAP, isLineBreak, isSpace } from './symbols.js';
 
-/** In the table of pairs: a needle may have these two bytes first and second in the text. */
+/** Flag in the table of pairs: a needle may have these two as its first and second byte. */
 export const FIRST = 1;
-/** In the table of pairs: a needle may have these two bytes second and third in the text. */
+/** Flag in the table of pairs: a needle may have these two as its second and third byte. */
 export const SECOND = 2;
 
 const ESC = 0x1b;
 const EVERY_BYTE = Array.from({ length: 256 }, (_, byte) => byte);
 const SPACES = EVERY_BYTE.filter(isSpace);
-/** Bytes that a needle may go on after in some view, whatever its next symbol is. */
+/** Bytes after which a needle may continue in some view, whatever its next symbol is. */
 const INTERRUPTERS = [ESC, ...EVERY_BYTE.filter(isLineBreak)];
-// Size of the table of beginnings: 64 KiB to 4 MiB.
+// Size of the table of starts: 64 KiB to 4 MiB.
 const FEWEST_BITS = 16;
 const MOST_BITS = 22;
 
-/** Entry `b << 8 | a` tells what two bytes, a before b in the text, may be of a needle in some view. */
+/** Returns a table whose entry `b << 8 | a` has the flags of the bytes a, b in this order. */
 export function tableOfPairs(trie: PrefixTrie): Uint8Array {
   const pairs = new Uint8Array(1 << 16);
   const bytesOf = (symbol: number): number[] => (symbol === GAP ? SPACES : [symbol]);
   const add = (first: number, second: number, flag: number): void => {
     for (const a of bytesOf(first)) for (const b of bytesOf(second)) pairs[(b << 8) | a]! |= flag;
   };
-  /** What may stand after a state reached by `symbol`: its children, and what only some view sees. */
+  /** Adds what may follow a state reached by `symbol`: its children, and bytes that only some view sees. */
   const addFollowers = (state: number, symbol: number, flag: number): void => {
     const ends = trie.firstEnding(state) !== -1;
     const children = trie.children(state).map((child) => child.symbol);
@@ -33,7 +33,7 @@ export function tableOfPairs(trie: PrefixTrie): Uint8Array {
   for (const first of trie.children(0)) {
     if (trie.firstEnding(first.state) !== -1) return pairs.fill(FIRST | SECOND);
     addFollowers(first.state, first.symbol, FIRST);
-    // A run of whitespace is one symbol, but may be the first two bytes.
+    // A run of whitespace is one symbol but may be the first two bytes.
     if (first.symbol === GAP) addFollowers(first.state, GAP, SECOND);
     for (const second of trie.children(first.state)) addFollowers(second.state, second.symbol, SECOND);
   }
@@ -41,19 +41,19 @@ export function tableOfPairs(trie: PrefixTrie): Uint8Array {
   return pairs;
 }
 
-/** A hash of four bytes, the high bits of which are the best. */
+/** Returns a hash of four bytes; its high bits are the best distributed. */
 export function hashOf(first: number, second: number, third: number, fourth: number): number {
   return Math.imul((first << 24) | (second << 16) | (third << 8) | fourth, 0x9e3779b1);
 }
 
-/** By how much a hash is shifted to be an index of a table of beginnings. */
+/** Returns the shift that turns a hash into an index of the table of starts. */
 export function hashShift(beginnings: Uint8Array): number {
   return Math.clz32(beginnings.length) + 1;
 }
 
 /**
- * The entry of a hash is 1 when a needle may begin with four bytes of that hash, none of them whitespace. The table has
- * a power of two of entries, some 32 for each that is 1.
+ * Returns a table whose entry for a hash is 1 when a needle may begin with four bytes of that hash, none of them
+ * whitespace. Its length is a power of two, about 32 entries for each that is 1.
  */
 export function tableOfBeginnings(trie: PrefixTrie): Uint8Array {
   const hashes: number[] = [];

@@ -1,27 +1,28 @@
-// What one byte of text means to the search: any run of whitespace is one symbol, GAP.
+// The symbols of the search: a byte each, except that any run of whitespace is one symbol, GAP.
 
-/** The one symbol that stands for a whole run of whitespace, in needles and in text alike. */
+/** The symbol of a run of whitespace, in needles and in text. */
 export const GAP = 0x20;
 
-/** Tab, LF, VT, FF, CR or space. */
+/** Returns true for tab, LF, VT, FF, CR and space. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** LF or CR. */
+/** Returns true for LF and CR. */
 export function isLineBreak(byte: number): boolean {
   return byte === 0x0a || byte === 0x0d;
 }
 
-/** The symbol a byte is searched as. */
+/** Returns the symbol of a byte. */
 export function symbolOf(byte: number): number {
   return isSpace(byte) ? GAP : byte;
 }
 
 /**
- * The symbols of a whole byte string: whitespace runs become one GAP each, every other byte is kept.
+ * Returns the symbols of a byte string: each run of whitespace becomes one GAP, every other byte is kept.
  *
  * @example toSymbols(Buffer.from('a \r\n b')) // bytes of 'a b'
+ *
  */
 export function toSymbols(bytes: Uint8Array): Uint8Array {
   const symbols = new Uint8Array(bytes.length);
