@@ -6,7 +6,7 @@ import { maskText } from './mask/mask-text.js';
 import { compileNeedles, createMasker } from './mask/masker.js';
 import { looksLikeText, scanBytes, scanFile } from './mask/scan-file.js';
 
-/** The masking of an order's secrets, from the one place where the build has them. */
+/** Returns the masking of the secrets in a start message. */
 export function maskFor({ secrets, limits }: Pick<StartOrder, 'secrets' | 'limits'>): BuildMask {
   const compiled = compileNeedles(secrets);
   const { artifactScanBytes } = { ...defaultBuildLimits, ...limits };

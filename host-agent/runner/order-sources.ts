@@ -10,7 +10,10 @@ import { createSourceFetcher } from './source/source-fetcher.js';
 
 const GIT_TOKEN = 'GIT_TOKEN';
 
-/** The source step of an order: uploads over the link, repositories with the account's GIT_TOKEN, cached per account. */
+/**
+ * Returns the source step for a start message: uploads over the link, repositories with the account's GIT_TOKEN, with
+ * caches per account.
+ */
 export function sourcesFor(order: StartOrder): CheckOutSources {
   const { spec, link, network } = order;
   const address = { siteUrl: link.site_url, credential: link.credential };

@@ -1,4 +1,4 @@
-// What an attempt came to, in the words of the interface.
+// Decides the outcome of an attempt, in the terms of the API.
 import { constants } from 'node:os';
 import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildStep, StopReason } from '../../shared/protocol/index.js';
@@ -12,11 +12,11 @@ export type Outcome = Pick<
 >;
 
 /**
- * Decides in this order: what stopped the build while its script had not ended; what made it impossible to go on;
- * how the script ended. What the log's lines tell about the reason is the control plane's to find.
+ * Decides in this order: what stopped the build before its script had exited; what made it impossible to continue;
+ * the script's exit. Explaining a failure from the log is up to the control plane.
  *
- * @param options.step the step that was under way last
- * @param options.problem what a step threw
+ * @param options.step the last step that was started
+ * @param options.problem the error of a step
  */
 export function outcomeOf(options: {
   step: BuildStep;
@@ -94,7 +94,7 @@ const STOPPED: Record<StopReason, string> = {
   superseded: 'this attempt was replaced by another',
 };
 
-/** The log's own last line, or null when the script's output says it all. */
+/** Returns the last service line of the log, or null when the script's output is enough. */
 export function closingLine(outcome: Outcome): string | null {
   if (outcome.stop_reason) return `stopped: ${STOPPED[outcome.stop_reason]}`;
   return outcome.summary;

@@ -1,4 +1,4 @@
-// The folders that a build begins with: its own work folder, and HOME, TMPDIR and caches of its Mac.
+// Prepares the folders of a build: its work folder, and HOME, TMPDIR and caches of its Mac.
 import type { BuildSpec } from '../../shared/protocol/index.js';
 import { isDiskFull } from '../caches/step-failure.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -15,16 +15,17 @@ interface Preparing {
   halt: { readonly signal: AbortSignal };
 }
 
-/** What the build's work folder is kept for, also where the control plane does not say it. */
+/** Returns the key of the build's work folder, also for a control plane that does not send one. */
 export function sourceKeyOf({ source, source_key }: Preparing['spec']): string {
   if (source_key !== undefined) return source_key;
   return source.kind === 'git' ? `git:${source.url}` : 'upload';
 }
 
 /**
- * Makes the folders of the build usable, with room on the disk if work folders of other sources can make it.
+ * Makes the folders of the build usable, after freeing disk space if needed by deleting work folders of other
+ * sources.
  *
- * @throws BuildStepError workspace_failed; what the file system throws when the disk is full
+ * @throws BuildStepError (workspace_failed); the error of the file system when the disk is full
  */
 export async function prepareFolders(preparing: Preparing): Promise<MacPaths> {
   const { spec, driver, limits, halt } = preparing;
@@ -34,25 +35,26 @@ export async function prepareFolders(preparing: Preparing): Promise<MacPaths> {
   } catch (error) {
     halt.signal.throwIfAborted();
     if (isDiskFull(error)) throw error;
-    const told = errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
+    const reason = errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
     throw new BuildStepError(
       'prepare',
       'workspace_failed',
       'platform',
-      `The folders of the Mac could not be prepared: ${told}.`,
+      `The folders of the Mac could not be prepared: ${reason}.`,
       { cause: error },
     );
   }
 }
 
-/** Removes all work folders of other sources from the build's Mac; returns how many. */
+/** Deletes all work folders of other sources from the build's Mac; returns how many. */
 export const dropOtherWork = (preparing: Omit<Preparing, 'limits'>): Promise<number> =>
   makeRoom(preparing, Number.POSITIVE_INFINITY);
 
 /**
- * Removes work folders of other sources from the build's Mac, least recently used first, until so much is free.
+ * Deletes work folders of other sources from the build's Mac, least recently used first, until `reserveBytes` are
+ * free.
  *
- * @returns how many were removed
+ * @returns the number of deleted folders
  */
 function makeRoom({ spec, driver, halt }: Omit<Preparing, 'limits'>, reserveBytes: number): Promise<number> {
   return freeDisk(driver, {

@@ -1,4 +1,4 @@
-// Tells every connected daemon (the one that started the build, or one that came later) how the build is doing.
+// Reports the state of the build to every connected daemon: the one that started it, and later ones.
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import {
@@ -12,44 +12,44 @@ import { within } from '../system/waiting.js';
 
 export type BuildState = Extract<BuildMessage, { type: 'state' }>;
 
-/** What a daemon says that is not answered at once. */
+/** Messages of a daemon that are not answered at once. */
 export type DaemonOrder = Exclude<DaemonMessage, { type: 'ping' }>;
 
-// Output beyond the log's window changes no length; that there is some is still told this often.
+// Output beyond the log's window does not change its length; it is reported this often.
 const SAME_LENGTH_MS = 1_000;
 const LAST_WORDS_MS = 500;
 
 export interface Reporter {
-  /** Hears and is heard by whoever is connected there; tells the state at once if there is a build by now. */
+  /** Adds a connection; sends the state if the build has started. */
   listen(
     socket: Socket,
     on: { message: (message: DaemonOrder) => void; closed?: () => void },
   ): Channel<BuildMessage>;
-  /** There is a build from now on: everybody is told. */
+  /** The build starts: sends its state to all connections. */
   begin(state: () => BuildState): void;
   /** The takeover is on disk. */
   owned(): void;
   /** The state has changed. */
   changed(): void;
-  /** There was output: tells so if the log has grown, or now and then. */
+  /** There was output: sends the state if the log has grown, or after a while. */
   active(): void;
-  /** The result is on disk. Resolves when everybody has been told, or does not listen. */
+  /** The result is on disk. Resolves when all connections have received it, or after a timeout. */
   finished(): Promise<void>;
 }
 
 export function createReporter(clock: Clock): Reporter {
   const listeners = new Set<Channel<BuildMessage>>();
   let state: (() => BuildState) | null = null;
-  let told = { log_bytes: -1, at: Number.NEGATIVE_INFINITY };
+  let reported = { log_bytes: -1, at: Number.NEGATIVE_INFINITY };
   let onLastGone = () => {};
 
   const tell = (channel: Channel<BuildMessage>) => {
-    // One that does not read gets the state when it reads again, not every state in between.
+    // A connection that is not read gets the latest state later, not every state.
     if (state !== null && !channel.full()) channel.send(state());
   };
   const changed = () => {
     if (state === null) return;
-    told = { log_bytes: state().log_bytes, at: clock.now() };
+    reported = { log_bytes: state().log_bytes, at: clock.now() };
     for (const channel of listeners) tell(channel);
   };
 
@@ -81,7 +81,7 @@ export function createReporter(clock: Clock): Reporter {
     changed,
     active() {
       if (state === null) return;
-      if (state().log_bytes !== told.log_bytes || clock.now() - told.at >= SAME_LENGTH_MS) changed();
+      if (state().log_bytes !== reported.log_bytes || clock.now() - reported.at >= SAME_LENGTH_MS) changed();
     },
     async finished() {
       changed();

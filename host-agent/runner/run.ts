@@ -1,4 +1,4 @@
-// One build from its folder to its result. Reads as a table of contents; each step stands in a file of its own.
+// Runs one build, step by step. Each step is in a file of its own.
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
@@ -23,13 +23,13 @@ import type { Spool } from './spool.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { wrapperCommand } from './wrapper.js';
 
-/** Lays the sources of a build into the Mac's work folder; says what it does in the log. */
+/** Checks out the sources of a build into its work folder. */
 export type CheckOutSources = (request: {
   paths: MacPaths;
   say: (line: string) => void;
-  /** The same as a warning on the build. */
+  /** Logs a line and adds it to the build's warnings. */
   warn: (line: string) => void;
-  /** Removes work folders of other sources from the Mac; returns how many. */
+  /** Deletes work folders of other sources from the Mac; returns how many. */
   dropOthers: () => Promise<number>;
   signal: AbortSignal;
 }) => Promise<{ commit: string | null }>;
@@ -44,22 +44,22 @@ export interface RunOptions {
   spool: Spool;
   guard: AttemptGuard;
   halt: Halt;
-  /** This process, where it adopts what its build leaves behind and runs nothing else. */
+  /** This process, if it is a subreaper and runs nothing but its build. */
   ancestor?: number;
   limits: BuildLimits;
   clock: Clock;
   on: {
     step(step: BuildStep): void;
-    /** The sources are in the work folder; null for an upload. */
+    /** The sources are checked out; null for an upload. */
     checkedOut(commit: string | null): void;
-    /** Raw output has come, before anything was done with it. */
+    /** Raw output was read from the terminal. */
     output(): void;
     /** The spool may have grown. */
     spooled(): void;
   };
 }
 
-/** Runs the build to its end, whatever that is. All text in the result is masked. Never throws. */
+/** Runs the build and returns its result, with all text masked. Never throws. */
 export async function runBuild(options: RunOptions): Promise<BuildResult> {
   const { spec, halt, clock, mask, on } = options;
   let step: BuildStep = 'prepare';
@@ -108,7 +108,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     scriptStartedAt = clock.now();
     end = await script(options, terminal, { commit, developerDir });
     options.guard.check();
-    // What interrupted the script is said of the script.
+    // An interruption of the script belongs to the step `script`.
     if (!end.interrupted) step = 'artifacts';
     on.step('artifacts');
     collected = await artifacts(options);
@@ -215,7 +215,7 @@ function runOn(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
   return runScript({
     terminal,
     signal: halt.signal,
-    // When the host itself cannot go on, nothing is gained by waiting.
+    // After an error of the host there is no reason to wait.
     killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
     signalProcesses: (session, signal) =>
       driver.signal(spec.slot_id, { mark: processMark(files.folder), session, ancestor }, signal),
@@ -238,16 +238,16 @@ async function artifacts({ spec, files, mask, halt, limits, clock }: RunOptions)
     });
   } catch (error) {
     if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
-    const told = error instanceof Error ? error.message : String(error);
-    return { artifacts: [], warnings: [`The artifacts could not be collected: ${told}`] };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { artifacts: [], warnings: [`The artifacts could not be collected: ${reason}`] };
   } finally {
     grace.end();
   }
 }
 
 /**
- * What ended the build before its time. A stop counts until the artifacts are collected; trouble of the host only until
- * the script has ended by itself.
+ * Returns what ended the build early. A stop counts until the artifacts are collected; an error of the host only
+ * until the script has exited.
  */
 function causeOf(halt: Halt, end: ScriptRun | null): HaltCause | null {
   const cause = halt.cause();

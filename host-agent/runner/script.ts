@@ -1,4 +1,4 @@
-// Runs the script to its end, or ends it, and leaves no process of the build behind.
+// Runs the script until it exits or is stopped, and kills all processes that it leaves.
 import type { Clock } from '../../shared/clock.js';
 import type { BuildProcesses, ProcessSignal } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
@@ -6,19 +6,19 @@ import type { BuildLimits } from '../limits.js';
 import { pause, within } from '../system/waiting.js';
 import type { ScriptEnd, Terminal } from './terminal.js';
 
-// Asking for every process of the machine costs milliseconds, on macOS tens of them.
+// Listing all processes takes milliseconds, on macOS tens of them.
 const LONGEST_PAUSE_MS = 200;
-// SIGKILL does not end a process that waits inside the kernel, e.g. for a dead network disk.
+// SIGKILL does not end a process that is blocked in the kernel, e.g. on a dead network disk.
 const AFTER_KILL_MS = 5_000;
-// Once let go, the wrapper is gone in far less; it is not a process that the script left behind.
+// The released wrapper exits much faster; it is not left over from the script.
 const WRAPPER_EXIT_MS = 50;
 
 export interface RunScriptOptions {
-  /** On which the wrapper waits. */
+  /** The terminal on which the wrapper waits. */
   terminal: Terminal;
-  /** Aborted when the script has to end before its time. */
+  /** Aborted when the script has to be stopped. */
   signal: AbortSignal;
-  /** Asked when that happens: milliseconds between SIGTERM and SIGKILL. */
+  /** Read at that moment: milliseconds between SIGTERM and SIGKILL. */
   killGraceMs: () => number;
   signalProcesses(session: BuildProcesses['session'], signal: ProcessSignal): Promise<number>;
   limits: BuildLimits;
@@ -26,9 +26,9 @@ export interface RunScriptOptions {
 }
 
 export interface ScriptRun extends ScriptEnd {
-  /** It had not ended by itself when the signal came. */
+  /** The script had not exited when the signal was aborted. */
   interrupted: boolean;
-  /** Processes that could not be ended. */
+  /** Number of processes that could not be killed. */
   leftRunning: number;
 }
 
@@ -69,7 +69,7 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
   return { ...end, interrupted, leftRunning };
 }
 
-/** Resolves with how many processes are left when none is, or when the time is over. */
+/** Waits until no process is left, or until the time is over; returns how many are left. */
 async function waitUntilGone(
   signalAll: (name: ProcessSignal) => Promise<number>,
   clock: Clock,

@@ -1,16 +1,16 @@
-// Keeps what a script prints from passing for lines of the service, which begin with `[cidermill] `.
+// Prevents output of a script from being taken for lines of the service, which begin with `[cidermill] `.
 
 const TAG = '[cidermill]';
-/** Goes before the last character of the tag, so that nothing has to be held back until a tag is complete. */
+/** Inserted before the last character of the tag, so that nothing has to be held back until a tag is complete. */
 const FOREIGN = Buffer.from(' (script)');
 
 const LF = 0x0a;
 const ESC = 0x1b;
-/** In a set of positions: at the beginning of a line, with nothing of the tag before. */
+/** In a set of positions: at the beginning of a line, before the tag. */
 const LINE_START = 1;
 const COMPLETE = TAG.length - 1;
 
-/** For each byte, the positions of the tag at which it stands. */
+/** For each byte, a bit set of its positions in the tag. */
 const positionsOf = new Uint16Array(256);
 for (const [at, letter] of [...TAG].entries()) {
   const code = letter.charCodeAt(0);
@@ -18,21 +18,23 @@ for (const [at, letter] of [...TAG].entries()) {
 }
 
 export interface ServiceLineGuard {
-  /** The bytes with ` (script)` in every tag at the beginning of a line. May be the memory that was given. */
+  /** Returns the bytes with ` (script)` in every tag at the beginning of a line. May return the chunk itself. */
   write(chunk: Buffer): Buffer;
-  /** A line of the service has been written in between, with its line end. */
+  /** A complete line of the service has been written in between. */
   newLine(): void;
 }
 
 /**
- * Makes `[cidermill] ` at the beginning of a line `[cidermill (script)] `, however the bytes are divided. The beginning
- * of a line is what a person or a program may take for it: after LF, CR and backspace, after escape sequences that
- * move the cursor, and with colour codes, control characters and characters without width before or inside the tag.
+ * Turns `[cidermill] ` at the beginning of a line into `[cidermill (script)] `, however the bytes are divided. The
+ * beginning of a line is what a person or a program may take for it: after LF, CR and backspace, after escape
+ * sequences that move the cursor, and with color codes, control characters and zero-width characters before or inside
+ * the tag.
  *
  * @example createServiceLineGuard().write(Buffer.from('[cidermill] x')).toString() // '[cidermill (script)] x'
+ *
  */
 export function createServiceLineGuard(): ServiceLineGuard {
-  // The positions in the tag that the next byte may stand at: several, where it is not known what a terminal shows.
+  // The possible positions of the next byte in the tag: several where it is unknown what a terminal shows.
   let mask = LINE_START;
   let sequence: 'none' | 'begun' | 'csi' | 'string' = 'none';
   let beforeString = 0;
@@ -43,7 +45,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
     if (sequence === 'begun') {
       if (byte === 0x5b) sequence = 'csi';
       else if (byte === 0x5d || byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f) {
-        // The end of such a string may never come, so what is in it counts as shown, too.
+        // The string may never end, so its content counts as shown, too.
         sequence = 'string';
         beforeString = mask;
       } else if (byte >= 0x30) {
@@ -52,7 +54,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
       }
     } else if (byte >= 0x40 && byte <= 0x7e) {
       sequence = 'none';
-      // All but colours may move the cursor.
+      // Everything except colors may move the cursor.
       if (byte !== 0x6d) mask |= LINE_START;
     }
   };
@@ -74,7 +76,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
     character = (character << 6) | (byte & 0x3f);
     missing -= 1;
     if (missing > 0) return;
-    // Bytes that are no text are left out by some readers.
+    // Some programs ignore invalid bytes.
     const broken = missing < 0;
     missing = 0;
     if (broken) return;
@@ -116,7 +118,9 @@ export function createServiceLineGuard(): ServiceLineGuard {
   };
 }
 
-/** Where the next byte stands that can begin a line or move the cursor: a control character, or a wide one. */
+/**
+ * Returns the position of the next byte that can begin a line or move the cursor: a control or multi-byte character.
+ */
 function nextOfInterest(chunk: Buffer, from: number): number {
   let at = from;
   for (; at < chunk.length; at++) {
@@ -126,7 +130,7 @@ function nextOfInterest(chunk: Buffer, from: number): number {
   return at;
 }
 
-/** Characters without width, and those that only change the direction. */
+/** Returns whether a character has no width or only changes the direction. */
 function isInvisible(character: number): boolean {
   return (
     (character >= 0x80 && character <= 0x9f) ||

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.js';
 
 export interface SilenceWatch {
-  /** Something was printed. Cheap: it is called for every piece of output. */
+  /** Notes output. Cheap: called for every chunk. */
   heard(): void;
   lastHeardAt(): number | null;
   stop(): void;

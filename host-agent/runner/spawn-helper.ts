@@ -6,10 +6,10 @@ import { isErrno } from '../system/durable-file.js';
 const EXECUTABLE = 0o111;
 
 /**
- * On macOS node-pty starts processes through a program of its own, which its package (1.1.0) brings without the
- * permission to be executed; every start would fail with "posix_spawnp failed". Gives it that permission.
+ * On macOS, node-pty starts processes through a helper program, which its package (1.1.0) ships without execute
+ * permission; every start would fail with "posix_spawnp failed". Adds that permission.
  *
- * @throws what chmod throws, when it is missing and the package belongs to another user
+ * @throws the error of chmod when the package belongs to another user
  */
 export function makeSpawnHelperExecutable(
   packageFolder = path.dirname(createRequire(import.meta.url).resolve('node-pty/package.json')),

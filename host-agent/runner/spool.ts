@@ -1,4 +1,4 @@
-// The attempt's log on this host's disk: masked bytes, only ever appended, with the hash of what really was written.
+// The attempt's log on this host's disk: masked bytes, append-only, with the hash of what was actually written.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -12,16 +12,16 @@ import {
 } from 'node:fs';
 
 export interface Spool {
-  /** Appends all of it. Throws what the file system throws (ENOSPC); what had been written by then still counts. */
+  /** Appends all bytes. Throws errors of the file system (ENOSPC); what was written before still counts. */
   write(bytes: Buffer): void;
   bytes(): number;
-  /** Puts what was written on the disk itself. Throws like write. */
+  /** Flushes to disk (fsync). Throws like write. */
   sync(): void;
-  /** Whether `file` still is this log, with what was written and nothing else. */
+  /** Returns whether `file` still is this log, with exactly what was written. */
   isAt(file: string): boolean;
   /**
-   * Writes the log into a new file, also when its own file has been removed. Answers false, and leaves the new file
-   * empty, when what is there is not what was written.
+   * Copies the log to a new file, even if its own file has been deleted. Returns false, and leaves the new file
+   * empty, when the content is not what was written.
    */
   copyTo(file: string): boolean;
   close(): { bytes: number; sha256: string };
@@ -29,7 +29,7 @@ export interface Spool {
 
 const PIECE = 1024 * 1024;
 
-/** @param writeTo write(2); given by tests that need a disk to be full */
+/** @param writeTo write(2); replaced by tests to simulate a full disk */
 export function openSpool(
   file: string,
   writeTo: (fd: number, bytes: Buffer, offset: number) => number = (fd, bytes, offset) =>
@@ -67,10 +67,10 @@ export function openSpool(
     bytes: () => length,
     sync: () => fsyncSync(fd),
     isAt(place) {
-      const own = fstatSync(fd);
-      const there = lstatSync(place, { throwIfNoEntry: false });
-      if (!there?.isFile() || there.ino !== own.ino || there.dev !== own.dev) return false;
-      return own.size === length && own.mode === mode;
+      const opened = fstatSync(fd);
+      const found = lstatSync(place, { throwIfNoEntry: false });
+      if (!found?.isFile() || found.ino !== opened.ino || found.dev !== opened.dev) return false;
+      return opened.size === length && opened.mode === mode;
     },
     copyTo(place) {
       const to = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);

@@ -1,4 +1,4 @@
-// A script on a pty, from the start of its wrapper to its end mark.
+// Runs a script on a pty, from the start of its wrapper to its end mark.
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { BuildSession, Launch } from '../driver/driver.js';
@@ -6,46 +6,47 @@ import { isErrno } from '../system/durable-file.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
 import { makeSpawnHelperExecutable } from './spawn-helper.js';
 
-// A pty gives at most 4095 bytes a read, and Node reads once per turn of its loop and into new memory each time. When
-// there is this much, more is likely to wait, and is taken without that.
+// A pty returns at most 4095 bytes per read, and Node reads once per event loop turn into new memory. After a large
+// read more is likely to wait, and is read directly.
 const FLOOD_BYTES = 2048;
 const MOST_READS = 64;
 
 export interface ScriptEnd {
   /** 128 + n for a signal n. */
   exitCode: number;
-  /** All output is known to have been read. */
+  /** All output has been read. */
   complete: boolean;
 }
 
 export interface Terminal {
-  /** `script`: the session and process group of the script itself, once it has begun. */
+  /** Returns the sessions of the build; `script` is null until the script has started. */
   session(): BuildSession;
-  /** Gives the wrapper its word: nothing of the script runs before. Call once. */
+  /** Sends the start token to the wrapper, which then runs the script. Call once. */
   begin(): void;
-  /** Resolves when the wrapper starts the script; a signal that comes earlier does not reach it. Or at its end. */
+  /**
+   * Resolves when the wrapper has started the script, or has exited. A signal sent earlier does not reach the script.
+   */
   begun: Promise<void>;
-  /** Resolves once: at the end mark, or when the wrapper is gone without one. Rejects if it never began. */
+  /** Resolves at the end mark, or when the wrapper has exited without one. Rejects if the script never started. */
   ended: Promise<ScriptEnd>;
-  /** Lets the wrapper end. Resolves when the pty is closed. Output is not read any more. */
+  /** Lets the wrapper exit. Resolves when the pty is closed. No more output is read. */
   release(): Promise<void>;
-  /** Ends a wrapper that is not to begin any more. Resolves when it is gone. */
+  /** Kills a wrapper whose script must not start. Resolves when it has exited. */
   abandon(): Promise<void>;
 }
 
-/** The wrapper's shell could not be started, or died before the script began. */
+/** The wrapper's shell could not be started, or exited before the script started. */
 export class WrapperNotStarted extends Error {
   override name = 'WrapperNotStarted';
 }
 
 /**
- * Starts the wrapper's command on a new pty, which becomes the controlling terminal of a new session, but not of the
- * script's, which is another. There the wrapper waits for its word, so that this can be done before the script may run.
+ * Starts the wrapper on a new pty, the controlling terminal of a new session; the script gets another session without
+ * it. The wrapper waits for the start token, so it can be started before the script may run.
  *
- * Nothing ever pauses the pty: whoever takes the output writes it out at once, and while that takes its time the
- * build waits in the kernel.
+ * The pty is never paused: output is written synchronously, and if that is slow, the build blocks in the kernel.
  *
- * @param onOutput gets the script's bytes; the memory is only valid during the call
+ * @param onOutput receives the script's output; the memory is valid only during the call
  */
 export function openTerminal(
   launch: Launch,
@@ -62,10 +63,10 @@ export function openTerminal(
     env: launch.env,
     encoding: null,
   });
-  // While this end of the terminal is open too, what a killed wrapper leaves in it can still be read.
+  // While this end is also open, output that a killed wrapper left in the terminal can still be read.
   const { ptsName: terminal, fd } = insides(pty);
   let hold: number | null = openSync(terminal, constants.O_RDWR | constants.O_NOCTTY);
-  const letGo = () => {
+  const closeHold = () => {
     if (hold !== null) closeSync(hold);
     hold = null;
   };
@@ -81,8 +82,8 @@ export function openTerminal(
       resolve();
     }),
   );
-  // Behind its end, the number of its file descriptor may be another file's.
-  const say = (text: string) => {
+  // After the exit the file descriptor may be reused.
+  const send = (text: string) => {
     if (!gone) pty.write(text);
   };
   const ended = new Promise<ScriptEnd>((resolve, reject) => {
@@ -95,7 +96,7 @@ export function openTerminal(
       if (exitCode !== null) resolve({ exitCode, complete: true });
     });
     pty.onExit(({ exitCode, signal }) => {
-      letGo();
+      closeHold();
       onBegun();
       scanner.flush();
       if (!scanner.begun()) reject(new WrapperNotStarted(scanner.preamble().slice(-300)));
@@ -107,15 +108,15 @@ export function openTerminal(
     session: () => ({ leader: pty.pid, terminal, script: scanner.pid() }),
     begun,
     ended,
-    begin: () => say(`${mark}\n`),
+    begin: () => send(`${mark}\n`),
     release() {
-      letGo();
-      say('\n');
+      closeHold();
+      send('\n');
       return closed;
     },
     abandon() {
-      letGo();
-      // It never began: that is what is wanted.
+      closeHold();
+      // The rejection is expected: the script must not start.
       ended.catch(() => undefined);
       if (!gone) pty.kill('SIGKILL');
       return closed;
@@ -125,14 +126,14 @@ export function openTerminal(
 
 const readInto = Buffer.allocUnsafe(8 * 1024);
 
-/** Takes what already waits in the terminal. */
+/** Reads what is already available in the terminal. */
 function drain(fd: number, take: (bytes: Buffer) => void): void {
   for (let n = 0; n < MOST_READS; n++) {
     let length: number;
     try {
       length = readSync(fd, readInto, 0, readInto.length, null);
     } catch (error) {
-      // Nothing waits; or the other end is closed, which Node will see for itself.
+      // Nothing is available, or the other end is closed, which Node detects itself.
       if (isErrno(error, 'EAGAIN') || isErrno(error, 'EIO')) return;
       throw error;
     }
@@ -141,13 +142,13 @@ function drain(fd: number, take: (bytes: Buffer) => void): void {
   }
 }
 
-// The typings say string: with `encoding: null` data are bytes.
+// The types say string; with `encoding: null` data is bytes.
 function asBytes(data: unknown): Buffer {
   if (!Buffer.isBuffer(data)) throw new TypeError('pty output is not bytes');
   return data;
 }
 
-/** What a pty has on Unix, though node-pty's typings, which are for Windows too, do not say so. */
+/** Returns fields that ptys have on Unix. node-pty's types, which include Windows, lack them. */
 function insides(pty: object): { ptsName: string; fd: number } {
   if (!('ptsName' in pty) || typeof pty.ptsName !== 'string') throw new TypeError('pty has no name');
   if (!('fd' in pty) || typeof pty.fd !== 'number') throw new TypeError('pty has no file descriptor');

@@ -1,18 +1,18 @@
-// The shell code that runs a script on the pty. All of it is for bash 3.2, which is what macOS has.
+// The shell code that runs a script on the pty, written for bash 3.2, which macOS has.
 
 /**
- * Session leader of the pty. It gets the mark over the terminal, so that neither arguments, environment nor files
- * ever hold it, and keeps the terminal open after the script until its end mark has been seen: closing it at once
- * loses the last output on Node before 24.
+ * The session leader of the pty. It reads the mark from the terminal, so that the mark is never in arguments,
+ * environment or files, and keeps the terminal open after the script until its end mark has been read: closing it at
+ * once loses the last output on Node before 24.
  *
- * The script runs in a session of its own that has no controlling terminal, and its output is opened for writing only:
- * a program that asks a person gets an error or the end of its input from `/dev/tty`, standard input and standard
- * error, and does not wait for an answer that never comes. macOS has no setsid command, but Perl.
+ * The script runs in another session without controlling terminal, and its output is opened write-only: a program
+ * that prompts gets an error or end of input from `/dev/tty`, standard input and standard error, instead of waiting
+ * for an answer. macOS has no setsid command, but has Perl.
  *
- * -opost: no CR before LF, and short lines are not ten times slower. -echo: what the agent sends is no output.
- * The traps keep this shell alive to report, and are not inherited by the script: whoever has seen the begin, which
- * the script's process prints with its own number, can end it by a signal. BASHPID is missing in bash 3.2.
- * Its own messages (`Killed: 9`) are nobody's output.
+ * -opost: no CR before LF, and short lines are ten times faster. -echo: what the agent sends must not appear as
+ * output. The traps keep this shell alive to report the exit code, and are not inherited by the script: after the
+ * begin mark, which the script's process prints with its process id, signals end the script. BASHPID is missing in
+ * bash 3.2. Messages of this shell (`Killed: 9`) are discarded.
  */
 const LEADER = `
 /bin/stty -opost -echo
@@ -37,8 +37,8 @@ exit "$code"
 `;
 
 /**
- * Gives the script a login environment without letting its \`-e\` act on profile files. What the host's PATH had and
- * a profile dropped is appended.
+ * Gives the script a login environment without letting its \`-e\` act on profile files. Entries of the host's PATH
+ * that a profile dropped are appended.
  */
 const LOGIN = `
 had=$1
@@ -55,8 +55,8 @@ exec "$@"
 `;
 
 /**
- * The command that runs a script file inside a Mac: a file that begins with `#!` as it is, any other with
- * `bash -eo pipefail`. -p keeps the leader itself from reading BASH_ENV or functions out of the build's environment.
+ * Returns the command that runs a script file inside a Mac: a file that begins with `#!` directly, any other with
+ * `bash -eo pipefail`. -p keeps the session leader from reading BASH_ENV or functions from the build's environment.
  */
 export function wrapperCommand(scriptFile: string, script: string, endMarkWaitS: number): string[] {
   const run = script.startsWith('#!') ? [scriptFile] : ['/bin/bash', '-eo', 'pipefail', scriptFile];

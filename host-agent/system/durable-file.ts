@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import path from 'node:path';
 
 /**
- * Writes the file so that it is seen whole or not at all, also after power loss.
- * Throws what the file system throws (ENOSPC among others); the old content then stays.
+ * Writes the file atomically and durably, also across power failures. Throws errors of the file system (such as
+ * ENOSPC); the old content then stays.
  */
 export function writeDurably(file: string, text: string, mode = 0o600): void {
   const fresh = `${file}.new`;
@@ -19,7 +19,7 @@ export function writeDurably(file: string, text: string, mode = 0o600): void {
   syncFolder(path.dirname(file));
 }
 
-/** Makes the names in a folder (creations, renames) survive power loss. */
+/** Makes changes of names in a folder (creations, renames) survive a power failure. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -29,7 +29,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The parsed JSON of a file, or undefined when there is no such file or it is not JSON. */
+/** Returns the parsed JSON of a file, or undefined when there is no such file or it is not JSON. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

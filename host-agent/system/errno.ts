@@ -1,10 +1,10 @@
-/** The code of a failed system call (`ENOENT`), or undefined for any other error. */
+/** Returns the code of a failed system call (`ENOENT`), or undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Runs `fn`; a failure with one of these codes is an answer (undefined), not an error. */
+/** Runs `fn`; returns undefined when it fails with one of these codes. */
 export function unless<T>(codes: readonly string[], fn: () => T): T | undefined {
   try {
     return fn();

@@ -6,16 +6,16 @@ import { takeTurns } from './turns.js';
 const PIECE = 256 * 1024;
 const SHA1_BYTES = 20;
 
-/** SHA-256 (hex) of an open file from its start. */
+/** Returns the SHA-256 (hex) of an open file. */
 export async function hashFile(fd: number, signal: AbortSignal): Promise<string> {
   const piece = Buffer.allocUnsafe(PIECE);
   const length = readSync(fd, piece, 0, PIECE, 0);
-  // Most files are small, and this is three times as quick for them.
+  // Three times as fast for small files, which most are.
   if (length < PIECE) return hash('sha256', piece.subarray(0, length), 'hex');
   return (await digest(fd, createHash('sha256'), Number.POSITIVE_INFINITY, signal)).toString('hex');
 }
 
-/** True when a pack, or a pack's index, ends with the SHA-1 of all that stands before it, as git writes them. */
+/** Returns whether a pack, or a pack's index, ends with the SHA-1 of its content, as git writes them. */
 export async function isCompletePack(path: string, signal: AbortSignal): Promise<boolean> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -28,7 +28,7 @@ export async function isCompletePack(path: string, signal: AbortSignal): Promise
   }
 }
 
-/** Digest of an open file's first `end` bytes. */
+/** Returns the digest of the first `end` bytes of an open file. */
 async function digest(fd: number, sum: Hash, end: number, signal: AbortSignal): Promise<Buffer> {
   const piece = Buffer.allocUnsafe(PIECE);
   const turn = takeTurns(signal, 16);
@@ -43,8 +43,8 @@ async function digest(fd: number, sum: Hash, end: number, signal: AbortSignal): 
 }
 
 /**
- * True when `path` is a regular file with this content. Never follows a link, never waits for a pipe's writer; a
- * file that may not be read has another content.
+ * Returns whether `path` is a regular file with this content. Never follows a link, never blocks on a pipe; an
+ * unreadable file has other content.
  */
 export async function hasContent(
   path: string,

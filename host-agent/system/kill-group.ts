@@ -1,6 +1,6 @@
 import { errnoOf } from './errno.js';
 
-/** Signals every process of a group; one that has ended already is fine. */
+/** Sends a signal to every process of a group. Ignores a group that has exited. */
 export function killGroup(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);

@@ -1,4 +1,4 @@
-// One daemon per data folder. A lock is a file that names its owner; an owner that has died gives it up.
+// A lock that allows one daemon per data folder: a file that names its owner. A dead owner loses it.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -21,18 +21,18 @@ export interface Lock {
 
 const owner = z.object({
   pid: z.int().min(1),
-  /** Tells this process from a later one with the same number. */
+  /** Distinguishes this process from a later one with the same process id. */
   born: z.string(),
   nonce: z.string(),
 });
 type Owner = z.infer<typeof owner>;
 
 /**
- * Takes the lock or throws a LockedError.
+ * Takes the lock, or throws a LockedError.
  *
- * Of several processes that find the lock of a dead one, exactly one gets it: who wants to replace a lock first makes
- * a claim, a file that only one can make, named after the dead owner. Under the claim it looks whether the lock is
- * still that owner's. A claim whose maker died is itself claimed in the same way.
+ * Of several processes that find the lock of a dead owner, exactly one gets it: to replace a lock, a process first
+ * creates a claim, a file named after the dead owner that only one can create. Holding the claim, it checks whether
+ * the lock is still that owner's. The claim of a dead process is claimed in the same way.
  */
 export function takeLock(dataDir: string): Lock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ export function takeLock(dataDir: string): Lock {
   return { release: () => release(lockFile, me) };
 }
 
-/** False when the lock changed hands meanwhile: look again. */
+/** Returns false when the lock has changed hands meanwhile; then try again. */
 function takeOver(
   mine: string,
   lockFile: string,
@@ -70,15 +70,15 @@ function takeOver(
     if (dead.includes(holder.nonce)) throw new Error(`${file} is damaged; remove it`);
     dead.push(holder.nonce);
   }
-  const own = claimAfter(dead.at(-1)!);
+  const claim = claimAfter(dead.at(-1)!);
   const present = readOwner(lockFile);
   const stillDead = present !== null && dead.includes(present.nonce);
   if (stillDead) renameSync(mine, lockFile);
-  for (const claim of stillDead ? dead.map(claimAfter) : [own]) rmSync(claim, { force: true });
+  for (const file of stillDead ? dead.map(claimAfter) : [claim]) rmSync(file, { force: true });
   return stillDead;
 }
 
-/** Null when there is no such file. A file that was cut short by a power loss has a dead owner. */
+/** Returns null when there is no such file. A file truncated by a power failure has a dead owner. */
 function readOwner(file: string): Owner | null {
   let text: string;
   try {
@@ -96,7 +96,7 @@ function readOwner(file: string): Owner | null {
   }
 }
 
-/** False when `to` exists. */
+/** Returns false when `to` exists. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -118,7 +118,7 @@ function isAlive({ pid, born }: Owner): boolean {
   return birth !== null && birth === born;
 }
 
-/** Something that no other process with this number has had since the machine started; null when there is none. */
+/** Returns a value that no other process with this process id has since boot; null when there is no such process. */
 function birthOf(pid: number): string | null {
   if (process.platform === 'linux') {
     try {
@@ -136,7 +136,7 @@ function birthOf(pid: number): string | null {
     const text = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
     return text.trim() || null;
   } catch {
-    // ps ends with 1 when there is no such process.
+    // ps exits with 1 when there is no such process.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// The agent's log as a file that it rotates itself: launchd would keep a renamed file open and go on writing to it.
+// The agent's log file, rotated by the agent: launchd would keep writing to a renamed file.
 import { appendFileSync, chmodSync, renameSync, statSync } from 'node:fs';
 import { isErrno } from './durable-file.js';
 
@@ -6,8 +6,8 @@ const LARGEST_BYTES = 16 * 1024 * 1024;
 const KEPT = 5;
 
 /**
- * A stream for the log: `file`, and up to 5 older ones `file.1` (the newest) to `file.5`.
- * A full disk costs log lines, not the daemon.
+ * Opens a log stream: `file`, and up to 5 older files `file.1` (the newest) to `file.5`. On a full disk, log lines
+ * are lost and the daemon continues.
  */
 export function openLogFile(file: string, largestBytes = LARGEST_BYTES): { write(line: string): void } {
   let size = sizeOf(file);
@@ -24,7 +24,7 @@ export function openLogFile(file: string, largestBytes = LARGEST_BYTES): { write
         appendFileSync(file, line, { mode: 0o600 });
         size += Buffer.byteLength(line);
       } catch (error) {
-        // There is no better place to say it.
+        // Nowhere else to report it.
         process.stderr.write(`the log cannot be written: ${String(error)}\n`);
       }
     },

@@ -1,5 +1,4 @@
-// How this host reaches the control plane and code hosts: which certificate authorities it trusts besides the public
-// ones, and through which proxy it goes.
+// How this host connects to the control plane and to code hosts: additional certificate authorities, and a proxy.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
@@ -9,7 +8,7 @@ import { ProxyError, proxyAddress, proxyFor } from '../../shared/network/proxy.j
 import { createTunnelAgent } from '../../shared/network/tunnel.js';
 
 export const networkSettings = z.object({
-  /** Files of certificate authorities (PEM) that are trusted besides the public ones. */
+  /** PEM files of additional certificate authorities to trust. */
   ca_files: z.array(z.string()),
   proxy: z.string().nullable(),
   bypass: z.string().nullable(),
@@ -19,13 +18,13 @@ export type NetworkSettings = z.infer<typeof networkSettings>;
 export const directly: NetworkSettings = { ca_files: [], proxy: null, bypass: null };
 
 export interface Network {
-  /** For requests; keeps connections. */
+  /** Returns the agent for requests; keeps connections alive. */
   agent(url: URL): http.Agent;
-  /** For one WebSocket. */
+  /** Returns an agent for one WebSocket. */
   upgradeAgent(url: URL): http.Agent;
 }
 
-/** A setting that cannot be used; the message names it and the file, never a password. */
+/** An invalid setting. The message names it and the file, never a password. */
 export class NetworkError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -33,7 +32,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** A proxy that has not connected in this time will not. */
+/** How long a proxy may take to connect. */
 const TUNNEL_MS = 30_000;
 const KEPT = { keepAlive: true, maxSockets: 8 } as const;
 
@@ -41,7 +40,7 @@ const KEPT = { keepAlive: true, maxSockets: 8 } as const;
 export function openNetwork(settings: NetworkSettings): Network {
   const ca = trusted(settings);
   checkProxy(settings);
-  // Made once: reading all authorities takes longer than a handshake.
+  // Created once: parsing all authorities takes longer than a handshake.
   const trust = ca === undefined ? {} : { secureContext: tls.createSecureContext({ ca }) };
   const plain = new http.Agent(KEPT);
   const secure = new https.Agent({ ...KEPT, ...trust });
@@ -65,7 +64,7 @@ export function openNetwork(settings: NetworkSettings): Network {
   };
 }
 
-/** Node's own authorities and those of the files, as one PEM file holds them; null without files. */
+/** Returns Node's authorities and those of the files as one PEM text; null without files. */
 export function caBundle({ ca_files }: NetworkSettings): string | null {
   const all = trusted({ ca_files });
   return all === undefined ? null : `${all.map((pem) => pem.trim()).join('\n')}\n`;

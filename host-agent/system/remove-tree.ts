@@ -1,14 +1,14 @@
-// Removing what builds left behind: folders without permissions, immutable files, names that are no text, trees deeper
-// than a path may be long, sockets and pipes. Links are removed, never followed.
+// Deletes what builds left behind: folders without permissions, immutable files, names that are not UTF-8, trees
+// deeper than the maximum path length, sockets and pipes. Links are deleted, never followed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { isErrno } from './durable-file.js';
 import { takeTurns } from './turns.js';
 
-// macOS ends paths at 1,024 bytes and names at 255; a deeper folder is moved up before it is entered.
+// macOS limits paths to 1,024 bytes and names to 255; a deeper folder is moved up before it is entered.
 const LONGEST_PATH = 1023 - 256;
 const SLASH = Buffer.from('/');
-// Each round reaches what the round before has made accessible.
+// Each round reaches what the previous one made accessible.
 const UNLOCK_ROUNDS = 16;
 
 type Turn = () => Promise<void> | null;
@@ -19,20 +19,20 @@ interface Removal {
   turn: Turn;
 }
 
-/** Removes what stands at `path`, whatever it is. Nothing there is fine. */
+/** Deletes what is at `path`, of any type. Does nothing when there is nothing. */
 export function removeTree(path: string | Buffer, signal?: AbortSignal): Promise<void> {
   return unlocking(path, () => removeOnce(path, signal));
 }
 
-/** Removes everything inside a folder that is known to be a real one. */
+/** Deletes everything inside a folder that is known to be a real one. */
 export function emptyFolder(path: string, signal?: AbortSignal): Promise<void> {
   const top = Buffer.from(path);
   return unlocking(path, () => removeContent(top, { top, moved: 0, turn: takeTurns(signal, 256) }));
 }
 
 /**
- * Takes from everything at `path` what keeps its owner from changing it: immutable and append-only flags and, on
- * macOS, access control lists. What cannot be changed stays as it is. Links are not followed.
+ * Removes what keeps the owner from changing anything at `path`: immutable and append-only flags and, on macOS,
+ * access control lists. Best effort. Links are not followed.
  */
 export function unlock(path: string | Buffer): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -47,7 +47,7 @@ export function unlock(path: string | Buffer): void {
   }
 }
 
-/** Repeats what was denied, with more unlocked each time, as long as that gets any further. */
+/** Retries what was denied after unlocking more, while that makes progress. */
 async function unlocking(path: string | Buffer, remove: () => Promise<void>): Promise<void> {
   let stuckAt: string | undefined;
   for (let round = 1; ; round++) {
@@ -74,7 +74,7 @@ async function removeOnce(path: string | Buffer, signal?: AbortSignal): Promise<
 
 async function removeContent(folder: Buffer, removal: Removal): Promise<void> {
   chmodSync(folder, 0o700);
-  // What is moved up while the top is read is met in the next round.
+  // Folders moved up while the top is read are handled in the next round.
   for (let entries = list(folder); entries.length > 0; entries = list(folder)) {
     for (const entry of entries) {
       await removal.turn();

@@ -1,4 +1,4 @@
-// One HTTP request to the control plane, by node's own client: light enough for the build process, and streaming.
+// HTTP requests to the control plane with node:http: it loads fast in the build process, and streams.
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { directly, type Network, openNetwork } from './network.js';
 
-/** Where the control plane is and how this host proves itself; the credential is never logged. */
+/** The URL of the control plane and this host's credential, which is never logged. */
 export interface LinkAddress {
   /** `https://macs.example`, without a path of the API. */
   siteUrl: string;
@@ -21,7 +21,7 @@ export interface Answer {
   body: Readable;
 }
 
-/** The control plane answered, and not what was asked for. */
+/** The control plane answered with an error. */
 export class AnswerError extends Error {
   readonly status: number;
   /** The control plane's error code, or 'unknown'. */
@@ -32,21 +32,22 @@ export class AnswerError extends Error {
     this.status = status;
     this.code = code;
   }
-  /** Asking again may help. */
+  /** True when a retry may help. */
   get temporary(): boolean {
     return this.status >= 500 || this.status === 429 || this.status === 408;
   }
 }
 
-/** A connection on which nothing moves for this long is given up. */
+/** A connection without traffic for this long is closed. */
 const IDLE_MS = 60_000;
 
 const direct = openNetwork(directly);
 
 /**
- * Sends a request and resolves with a 2xx answer, whose body has to be read or destroyed.
+ * Sends a request and returns a 2xx answer, whose body has to be read or destroyed.
  *
- * @throws AnswerError for any other answer; what node throws when the control plane cannot be reached
+ * @throws AnswerError for any other answer; the error of node:http when the control plane cannot be reached
+ *
  */
 export async function linkRequest(
   { siteUrl, network = direct }: Pick<LinkAddress, 'siteUrl' | 'network'>,
@@ -74,7 +75,7 @@ export async function linkRequest(
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return { status, headers: response.headers, body: response };
   const error = await errorOf(status, response);
-  // What is left of a refused body need not travel.
+  // The rest of a refused body need not be sent.
   outgoing.destroy();
   throw error;
 }
@@ -87,7 +88,7 @@ function answered(
     outgoing.on('error', reject);
     outgoing.on('response', resolve);
     if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) outgoing.end(body);
-    // An answer before the end of the body (a refusal) counts; then the rest does not.
+    // An answer before the end of the body (a refusal) counts; the rest of the body is not sent.
     else pipeline(body, outgoing).catch(reject);
   });
 }
@@ -103,14 +104,14 @@ function parseError(body: string): { code?: string; message?: string } {
     const json = JSON.parse(body) as { error?: { code?: string; message?: string } } | null;
     return json?.error ?? {};
   } catch {
-    // A proxy's page, not the control plane's answer.
+    // A proxy's error page, not the control plane's answer.
     return {};
   }
 }
 
 export const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-/** Whether the control plane is on this machine. */
+/** Returns whether the control plane is on this machine. */
 export function isLoopback(siteUrl: string): boolean {
   return /^(127\.|localhost$|\[::1\]$)/.test(new URL(siteUrl).hostname);
 }

@@ -1,8 +1,8 @@
-// Linux: makes a program adopt its descendants whose parents have ended, so that a daemon that leaves its session and
-// clears its environment still is somebody's descendant. macOS has nothing like it.
+// Linux: makes a process the subreaper of its descendants, so that a daemon that left its session and cleared its
+// environment is still a descendant. macOS has no equivalent.
 import { existsSync } from 'node:fs';
 
-/** Number of the system call prctl by architecture, as Node names those. */
+/** System call number of prctl by architecture, as Node names them. */
 const PRCTL: Readonly<Record<string, number>> = {
   x64: 157,
   arm64: 167,
@@ -18,18 +18,18 @@ const PERL = '/usr/bin/perl';
 const PYTHON = '/usr/bin/python3';
 
 /**
- * The command that runs `argv` in the same process after it has become the parent of its orphaned descendants, or
- * `argv` itself where that cannot be had. Node cannot make the system call; Perl, which most systems have, and Python
- * can.
+ * Returns a command that makes its process a subreaper and then executes `argv` in it, or `argv` itself where that is
+ * not possible. Node cannot make the system call; Perl, which most systems have, and Python can.
  *
  * @example withSubreaper(['/usr/bin/node', 'main.js']) // ['/usr/bin/perl', '-e', '…', '/usr/bin/node', 'main.js']
+ *
  */
 export function withSubreaper(argv: readonly string[]): string[] {
   const keeper = findSubreaper();
   return keeper === null ? [...argv] : [...keeper, ...argv];
 }
 
-/** Whether orphaned processes are adopted on this machine. */
+/** Returns whether build processes are subreapers on this machine. */
 export const hasSubreaper = (): boolean => findSubreaper() !== null;
 
 export interface Machine {
@@ -40,7 +40,7 @@ export interface Machine {
 
 const thisMachine: Machine = { platform: process.platform, arch: process.arch, exists: existsSync };
 
-/** What the operator of a Linux host should know when its orphans are not adopted; null when there is nothing to say. */
+/** Returns a warning for the operator of a Linux host without a subreaper, otherwise null. */
 export function subreaperWarning(machine: Machine = thisMachine): string | null {
   if (machine.platform !== 'linux' || findSubreaper(machine) !== null) return null;
   return `Processes that a build detaches are not adopted, so they may survive the build: install ${PERL} or ${PYTHON}.`;

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Long loops of quick synchronous calls give way to the rest of the process now and then, and stop when the
- * signal says so. Call the function once a round, and await what it returns unless that is null.
+ * Lets long loops of fast synchronous calls yield to the event loop, and stop when the signal is aborted. Call the
+ * returned function in every iteration, and await what it returns.
  *
  * @example
  * const turn = takeTurns(signal, 256);
@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises';
  *   await turn();
  *   lstatSync(path);
  * }
+ *
  */
 export function takeTurns(signal: AbortSignal | undefined, every: number): () => Promise<void> | null {
   let rounds = 0;

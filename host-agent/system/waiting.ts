@@ -6,7 +6,7 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/** What the promise comes to, or `otherwise` when that takes longer than `ms`. */
+/** Returns the result of the promise, or `otherwise` when it takes longer than `ms`. */
 export async function within<T, U>(
   promise: Promise<T>,
   clock: Clock,

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Replaces a file of the service's own state: after a crash it holds the old content or the new, never a part.
- * With `durable` it is on disk, not only in the system's memory, when this returns.
+ * Replaces a file atomically: after a crash it has the old content or the new, never a part. With `durable` it is
+ * flushed to disk when this returns.
  */
 export function writeAtomic(path: string, content: string | Buffer, options: { durable: boolean }): void {
   const temporary = `${path}.new`;

@@ -1,13 +1,13 @@
-// Contents as they come from the control plane: records `<sha256> <size>\n<bytes>`, one behind the other.
+// Contents as the control plane sends them: records `<sha256> <size>\n<bytes>`, concatenated.
 import type { Readable } from 'node:stream';
 
-// A line `<sha256> gone` stands for a content that the service has lost.
+// A line `<sha256> gone` means that the service has lost the content.
 const GONE = /^([0-9a-f]{64}) gone$/;
 const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15})$/;
 const LONGEST_HEADER = 64 + 1 + 16;
 const LINE_FEED = 10;
 
-/** The transfer ended early, or brought what is no record; worth asking again. */
+/** The transfer ended early, or contained something else than records; a retry may help. */
 export class TransferError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -15,12 +15,12 @@ export class TransferError extends Error {
   }
 }
 
-/** The transfer is intact and brought something else than was asked for: asking again rarely helps. */
+/** The transfer was complete, but contained something else than requested: a retry rarely helps. */
 export class WrongContentError extends TransferError {
   override name = 'WrongContentError';
 }
 
-/** The service has lost a content: asking again cannot help. */
+/** The service has lost a content: a retry cannot help. */
 export class ContentGoneError extends Error {
   override name = 'ContentGoneError';
   constructor(sha256: string) {
@@ -31,9 +31,9 @@ export class ContentGoneError extends Error {
 export interface BlobRecord {
   sha256: string;
   size: number;
-  /** The bytes as they arrive. To be read to its end before the next record is asked for. */
+  /** Yields the bytes as they arrive. Must be read to the end before the next record. */
   pieces(): AsyncGenerator<Buffer>;
-  /** All bytes at once; for small contents. */
+  /** Returns all bytes at once; for small contents. */
   bytes(): Promise<Buffer>;
 }
 
@@ -64,7 +64,7 @@ function createByteReader(stream: Readable) {
   const source: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
 
-  /** Adds a chunk to what is held; false at the end. */
+  /** Reads the next chunk; returns false at the end of the stream. */
   const more = async (): Promise<boolean> => {
     const next = await source.next().catch((cause: unknown) => {
       throw new TransferError('the transfer broke off', { cause });
@@ -97,7 +97,7 @@ function createByteReader(stream: Readable) {
       for await (const piece of pieces(size)) parts.push(piece);
       return Buffer.concat(parts, size);
     },
-    /** The next line without its end, or null at the end of the stream. */
+    /** Returns the next line without its line end, or null at the end of the stream. */
     async line(): Promise<string | null> {
       for (;;) {
         const end = held.indexOf(LINE_FEED);

@@ -1,5 +1,5 @@
-// A second look at what the control plane has already refused: nothing in a manifest may point outside the work
-// folder, even if the control plane were wrong or taken over.
+// Checks again what the control plane has already checked: no path of a manifest may point outside the work folder,
+// even if the control plane were wrong or compromised.
 import { posix } from 'node:path';
 import { isGitName } from '../../../shared/paths/metadata-name.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
@@ -9,9 +9,9 @@ const LONGEST_PATH = 1024;
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**
- * Checks a manifest and returns every folder that it needs, parents first.
+ * Checks a manifest and returns every folder it needs, parents first.
  *
- * @throws BuildStepError (source_unavailable, platform) naming the path that is wrong
+ * @throws BuildStepError (source_unavailable, platform) naming the invalid path
  */
 export function checkManifest(manifest: SourceManifest): Set<string> {
   const paths = new Set<string>();
@@ -21,14 +21,14 @@ export function checkManifest(manifest: SourceManifest): Set<string> {
     checkPath(file.path);
     paths.add(file.path);
     if ((file.size === 0) !== (file.sha256 === EMPTY_SHA256))
-      refuse(file.path, 'has a size that is not its own');
+      refuse(file.path, 'has a size that does not match its hash');
   }
   for (const link of manifest.links) {
     checkPath(link.path);
     paths.add(link.path);
     if (!staysInside(link.path, link.target)) refuse(link.path, 'is a link that leaves the folder');
   }
-  if (paths.size < manifest.files.length + manifest.links.length) refuse('', 'holds a path twice');
+  if (paths.size < manifest.files.length + manifest.links.length) refuse('', 'contains a path twice');
   for (const folder of manifest.directories) {
     checkPath(folder);
     folders.add(folder);
@@ -38,8 +38,8 @@ export function checkManifest(manifest: SourceManifest): Set<string> {
 }
 
 /**
- * Checks a path's name, and its folders unless they are known already; adds these to `folders`. Quickest when paths
- * come folder by folder.
+ * Returns a function that checks the name of a path and of its folders, and adds the folders to `folders`. Fastest
+ * when paths are grouped by folder.
  */
 function createPathCheck(folders: Set<string>): (path: string) => void {
   let last: string | null = null;

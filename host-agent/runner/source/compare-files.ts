@@ -1,4 +1,4 @@
-// Which files of a manifest are not in the work folder as they should be.
+// Finds the files of a manifest that differ in the work folder.
 import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import type { SourceFile } from '../../../shared/protocol/index.js';
 import type { SourceStep } from '../../caches/source-step.js';
@@ -20,17 +20,17 @@ const FILES_PER_TURN = 512;
 export interface Comparison {
   /** Rows of the files to write. */
   differing: number[];
-  /** Files that only had another mode, and have been given theirs. */
+  /** Number of files whose mode was corrected. */
   modesSet: number;
-  /** Files whose content had to be read, as their times say nothing. */
+  /** Number of files whose content had to be read, because their times have changed. */
   read: number;
 }
 
 /**
- * Looks at the files that `untouched` does not vouch for, and reads only those whose times changed although their
- * size did not. The stamps of files that are as they should be are noted in `stamps`.
+ * Checks the files that `untouched` does not cover; reads only those with changed times and unchanged size. Sets the
+ * stamps of files that are as they should be.
  *
- * @param untouched see {@link lookAhead}; of the rows of `before`
+ * @param untouched see {@link lookAhead}; by row of `before`
  */
 export async function compareFiles(
   step: Pick<SourceStep, 'workDir' | 'signal'>,
@@ -41,15 +41,15 @@ export async function compareFiles(
   stamps: Float64Array,
 ): Promise<Comparison> {
   const { workDir, signal } = step;
-  const glance = createGlance(workDir, files, folders, { before, untouched }, stamps);
+  const fastPass = createFastPass(workDir, files, folders, { before, untouched }, stamps);
   const turn = takeTurns(signal, 1);
   for (let row = 0; row < files.length; row += FILES_PER_TURN) {
     await turn();
-    glance.at(row, Math.min(files.length, row + FILES_PER_TURN));
+    fastPass.at(row, Math.min(files.length, row + FILES_PER_TURN));
   }
-  const { differing } = glance;
+  const { differing } = fastPass;
   let modesSet = 0;
-  for (const { row, found, read } of glance.unsure) {
+  for (const { row, found, read } of fastPass.unsure) {
     await turn();
     const file = files[row]!;
     const path = `${workDir}/${file.path}`;
@@ -63,18 +63,18 @@ export async function compareFiles(
       modesSet += 1;
     }
   }
-  return { differing, modesSet, read: glance.unsure.length };
+  return { differing, modesSet, read: fastPass.unsure.length };
 }
 
 interface Unsure {
   row: number;
   found: Stats;
-  /** The content has to be compared; else only the mode is another. */
+  /** The content has to be compared; otherwise only the mode differs. */
   read: boolean;
 }
 
-/** The quick pass over all files: synchronous and apart, because it is what an incremental build waits for. */
-function createGlance(
+/** The fast pass over all files; synchronous, because an incremental build waits for it. */
+function createFastPass(
   workDir: string,
   files: readonly SourceFile[],
   folders: WorkFolders,
@@ -105,7 +105,10 @@ function createGlance(
   return { at, differing, unsure };
 }
 
-/** Where a path stood in the last manifest; most manifests have the same order, so the map is made when needed. */
+/**
+ * Returns a function from path to row in the last manifest. The map is built on demand, because most manifests keep
+ * their order.
+ */
 function rowsOf(index: WorkIndex): (path: string) => number | undefined {
   let rows: Map<string, number> | null = null;
   return (path) => {

@@ -1,16 +1,16 @@
-// Which paths left with a new manifest, and which came.
+// Compares the paths of two manifests.
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { WorkIndex } from './work-index.js';
 
 export interface PathChanges {
-  /** Files and links that were laid last and are not in the manifest any more. */
+  /** Files and links of the last checkout that are not in the manifest. */
   left: string[];
-  /** Files and links of the manifest that were not laid last. */
+  /** Files and links of the manifest that were not in the last checkout. */
   came: string[];
 }
 
 export function comparePaths(before: WorkIndex, manifest: SourceManifest): PathChanges {
-  // Most builds change contents only: then no set of all the paths is needed.
+  // Most builds change contents only; then no sets of paths are needed.
   const sameFiles =
     before.paths.length === manifest.files.length &&
     manifest.files.every((file, row) => file.path === before.paths[row]);

@@ -1,5 +1,5 @@
-// Makes a folder hold a commit's files, as `git reset --hard` would, but with an index and a repository that no build
-// can reach: from a .git that a build has written to, git would take programs to run and paths to write to.
+// Makes a folder equal to a commit, like `git reset --hard`, but with an index and a repository that no build can
+// access: a .git that a build has written to could make git run commands or write elsewhere.
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,14 +13,14 @@ import { createWorkFolders, parentOf } from './work-folders.js';
 
 const SUBMODULE = '160000';
 
-/** A folder that holds a repository's files, and where the service remembers what it put there. */
+/** The folder of a repository's files, and the folder of the service's state about it. */
 export interface GitPlace {
   workDir: string;
   stateDir: string;
 }
 
 const checkoutState = z.object({
-  /** Written before a checkout begins, so that one that was interrupted can be brought to its end. */
+  /** The commit of a checkout in progress, written before it begins, so that an interrupted one can be completed. */
   laying: z.string().nullable(),
 });
 
@@ -28,11 +28,11 @@ export interface Checkout {
   changed: number;
   removed: number;
   bytes: number;
-  /** The index that belongs to the files. */
+  /** The index of these files. */
   index: string;
 }
 
-/** @param say told when the folder had to be emptied */
+/** @param say writes a line to the log when the folder had to be emptied */
 export async function checkOut(
   context: GitContext,
   mirror: string,
@@ -54,12 +54,12 @@ export async function checkOut(
   };
 
   await endOrphan(note, context);
-  // Left by a git that was killed; one build at a time uses this folder.
+  // Left over from a killed git; only one build at a time uses this folder.
   rmSync(`${index}.lock`, { force: true });
   const state = readState(statePath, checkoutState);
   if (!state) await startOver();
   else if (state.laying !== null) {
-    // Files of the interrupted checkout are not in the index yet; finishing it makes them known.
+    // Files of the interrupted checkout are not in the index yet; completing it adds them.
     await readTree(state.laying).catch((error: unknown) => {
       if (!(error instanceof GitError)) throw error;
       return startOver();
@@ -90,7 +90,7 @@ interface Changes {
   formerSubmodules: string[];
 }
 
-/** What a checkout of the commit will do; null when there is no index, so that everything is written. */
+/** Returns what a checkout of the commit will change; null when there is no index, so everything is written. */
 async function compare(
   context: GitContext,
   commit: string,
@@ -99,7 +99,8 @@ async function compare(
 ): Promise<Changes | null> {
   if (!existsSync(index)) return null;
   await restoreModes(options.cwd, split(await git(context, ['ls-files', '-z'], options)), context.signal);
-  // A file that was only touched keeps its time, because its content is compared here. Exit code 1: some differ.
+  // A file that was only touched keeps its time, because its content is compared here. Exit code 1: some files
+  // differ.
   await runGit(context, ['update-index', '-q', '--ignore-submodules', '--refresh'], options);
   const inTree = await git(context, ['diff-files', '--ignore-submodules=all', '--name-only', '-z'], options);
   const inCommit = await git(
@@ -122,7 +123,7 @@ async function compare(
   return { ...changes, written: [...written] };
 }
 
-/** Gives back what git needs and does not look at: access to folders, reading and writing of files. */
+/** Restores permissions that git needs but does not check: access to folders, reading and writing of files. */
 async function restoreModes(workDir: string, paths: readonly string[], signal: AbortSignal): Promise<void> {
   const folders = createWorkFolders(workDir, signal);
   const turn = takeTurns(signal, 512);
@@ -138,7 +139,7 @@ async function restoreModes(workDir: string, paths: readonly string[], signal: A
   }
 }
 
-/** A submodule's folder is full of files that the index does not list, so git would leave it. */
+/** The folder of a former submodule contains files that the index does not list, so git would keep it. */
 async function removeFormerSubmodules(
   place: GitPlace,
   changes: Changes | null,
@@ -150,7 +151,7 @@ async function removeFormerSubmodules(
   }
 }
 
-/** Names as git gives them with -z; as latin1, because they need not be text. */
+/** Splits file names printed with -z; as latin1, because they may not be UTF-8. */
 function split(output: Buffer): string[] {
   return output.toString('latin1').split('\0').slice(0, -1);
 }

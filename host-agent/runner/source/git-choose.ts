@@ -1,13 +1,14 @@
-// From what a request names to one commit in the mirror, fetching no more than that takes.
+// Resolves the request's target to one commit in the mirror, fetching as little as possible.
 import { commitNotFound, gitErrorKind } from '../../caches/git-failure.js';
 import type { GitMirror } from '../../caches/git-mirror.js';
 import { GitError } from '../../caches/git-process.js';
 import { type GitTarget, isFullCommit } from '../../caches/git-remote.js';
 
 /**
- * The commit's full name; it and its history are in the mirror then.
+ * Returns the full commit id; the commit and its history are in the mirror then.
  *
  * @throws BuildStepError (commit_not_found), GitError
+ *
  */
 export async function chooseCommit(mirror: GitMirror, target: GitTarget): Promise<string> {
   return target.kind === 'commit' ? byCommit(mirror, target.commit, target.refs) : byRef(mirror, target);
@@ -20,7 +21,7 @@ async function byRef(mirror: GitMirror, target: Extract<GitTarget, { kind: 'ref'
     if (commit === null) throw commitNotFound(`${found.name} is not a commit.`);
     return commit;
   }
-  // A commit given as a ref.
+  // A commit id given as a ref.
   const bare = target.refs[0]?.replace(/^refs\/heads\//, '') ?? '';
   if (isFullCommit(bare)) return byCommit(mirror, bare, []);
   throw commitNotFound(target.missing);
@@ -44,7 +45,7 @@ async function findOne(mirror: GitMirror, commit: string): Promise<string | null
   throw commitNotFound(`More than one commit begins with ${commit}; give more of its digits.`);
 }
 
-/** Most servers give any commit by its name; false when this one does not. */
+/** Fetches a single commit by its id. Most servers allow that; returns false when this one does not. */
 async function fetchAlone(mirror: GitMirror, commit: string): Promise<boolean> {
   try {
     return (await mirror.fetch(commit, commit)) === commit;

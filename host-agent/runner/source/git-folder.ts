@@ -1,5 +1,5 @@
-// The .git that a build finds in its work folder: complete in itself (no mirror, cache or other Mac is needed to use
-// it), at a detached HEAD, made anew for each build except for its objects. The service never runs git in it.
+// The .git of the work folder: self-contained (no mirror, cache or other Mac is needed to use it), at a detached
+// HEAD, rewritten for each build except for its objects. The service never runs git in it.
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -21,13 +21,16 @@ export interface GitFolder {
   mirror: string;
   remote: GitRemote;
   commit: string;
-  /** The index that belongs to the files. */
+  /** The index of these files. */
   index: string;
   submodules: readonly Submodule[];
   token: string | null;
 }
 
-/** The mirror's lock is held, so that no pack goes away while it is copied. */
+/**
+ * Writes the .git of the work folder. The caller holds the mirror's lock, so that no pack is deleted while it is
+ * copied.
+ */
 export async function writeGitFolder(context: GitContext, folder: GitFolder): Promise<void> {
   const path = join(folder.place.workDir, '.git');
   await keepObjectsOnly(folder.place.workDir, context.signal);
@@ -39,7 +42,7 @@ export async function writeGitFolder(context: GitContext, folder: GitFolder): Pr
   copyFileSync(folder.index, join(path, 'index'), constants.COPYFILE_EXCL);
 }
 
-/** Removes all that a build may have changed: branches, hooks, configuration, locks, links. */
+/** Deletes everything that a build may have changed: branches, hooks, configuration, locks, links. */
 async function keepObjectsOnly(workDir: string, signal: AbortSignal): Promise<void> {
   const folders = createWorkFolders(workDir, signal);
   await folders.make('.git');
@@ -54,8 +57,8 @@ async function keepObjectsOnly(workDir: string, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Copies the mirror's packs that are not here yet (cloned where the file system can), and removes those that the
- * mirror has joined into others since.
+ * Copies missing packs from the mirror (cloned where the file system supports it), and deletes packs that the mirror
+ * has repacked since.
  */
 async function copyPacks({ place, mirror }: GitFolder, to: string, signal: AbortSignal): Promise<void> {
   const statePath = join(place.stateDir, 'packs.json');
@@ -71,7 +74,7 @@ async function copyPacks({ place, mirror }: GitFolder, to: string, signal: Abort
   writeState(statePath, { packs }, { durable: false });
 }
 
-/** The index comes last: git takes a pack for complete when it sees that. */
+/** The index comes last: git considers a pack complete when it has an index. */
 function partsOf(pack: string): string[] {
   return ['.pack', '.rev', '.idx'].map((ending) => pack.replace(/\.pack$/, ending));
 }
@@ -82,7 +85,7 @@ async function copyPart(from: string, to: string, name: string, signal: AbortSig
   const target = join(to, name);
   const found = lstatSync(target, { throwIfNoEntry: false });
   if (found?.isFile() && found.size === source.size) return;
-  // A checkout reads only a part of the packs, so damage elsewhere in them shows here or nowhere.
+  // A checkout reads only parts of the packs, so other damage would not be detected elsewhere.
   if (!(await isCompletePack(join(from, name), signal)))
     throw new GitError('copy', `${name} is corrupt`, { local: true });
   rmSync(target, { recursive: true, force: true });
@@ -106,7 +109,7 @@ function quote(value: string): string {
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-/** The mirror's branches as the remote's, and its tags. */
+/** Returns the mirror's branches as remote branches, and its tags. */
 async function packedRefs(context: GitContext, mirror: string): Promise<string> {
   const format = '--format=%(objectname) %(refname) %(*objectname)';
   const output = await git(context, ['for-each-ref', format, 'refs/heads', 'refs/tags'], {

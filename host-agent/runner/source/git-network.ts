@@ -1,4 +1,4 @@
-// What a git command is told of this host's network: the certificate authorities in one file, and the proxy.
+// The network settings of git commands: the certificate authorities in one file, and the proxy.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proxyFor } from '../../../shared/network/proxy.js';
@@ -7,10 +7,10 @@ import { unless } from '../../system/errno.js';
 import { caBundle, NetworkError, type NetworkSettings } from '../../system/network.js';
 
 /**
- * Returns environment for git. The file of authorities is written into `folder` when it is not as it should be: git
- * takes one file, and takes it in place of the system's.
+ * Returns the environment for git. Writes the file of authorities into `folder` when it has changed: git reads one
+ * file, instead of the system's.
  *
- * @throws BuildStepError when the host's settings cannot be used
+ * @throws BuildStepError when the host's settings are not valid
  */
 export function gitNetwork(url: string, settings: NetworkSettings, folder: string): Record<string, string> {
   try {
@@ -29,10 +29,10 @@ export function gitNetwork(url: string, settings: NetworkSettings, folder: strin
 function authorities(bundle: string, folder: string): Record<string, string> {
   const file = join(folder, 'certificate-authorities.pem');
   if (unless(['ENOENT'], () => readFileSync(file, 'utf8')) !== bundle) {
-    // Other builds may be writing it too.
-    const own = `${file}.${process.pid}`;
-    writeFileSync(own, bundle, { mode: 0o600 });
-    renameSync(own, file);
+    // Other builds may write it at the same time.
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, bundle, { mode: 0o600 });
+    renameSync(temporary, file);
   }
   return { GIT_SSL_CAINFO: file, GIT_PROXY_SSL_CAINFO: file };
 }

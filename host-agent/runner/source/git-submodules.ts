@@ -1,5 +1,5 @@
-// Submodules are laid like the repository itself, with the same token, as long as they are on the same server;
-// others are left empty, with a warning on the build, because the account's token and the host's network are not for them.
+// Submodules on the repository's own server are checked out like the repository, with the same token. Others stay
+// empty, with a warning on the build: the account's token and the host's network are not meant for them.
 
 import { createHash } from 'node:crypto';
 import { join, posix } from 'node:path';
@@ -18,13 +18,13 @@ export interface Submodule {
 }
 
 export interface Submodules {
-  /** To be laid. */
+  /** Submodules to check out. */
   inside: Submodule[];
-  /** On another server, by another transport than https, or (null) without an address: path and address. */
+  /** Submodules on another server, with another transport than https, or (null) without a URL. */
   elsewhere: { path: string; url: string | null }[];
 }
 
-/** The submodules of a commit that has been checked out. */
+/** Lists the submodules of a checked out commit. */
 export async function listSubmodules(
   context: GitContext,
   mirror: string,
@@ -39,7 +39,7 @@ export async function listSubmodules(
     ['config', '--blob', `${commit}:.gitmodules`, '-z', '--list'],
     options,
   );
-  // No such file, or one that git cannot read: then no folder has an address.
+  // .gitmodules is missing or invalid: no submodule has a URL.
   if (listed.code !== 0) return found;
   const modules = parseModules(listed.stdout.toString('utf8'));
   const commits = parseLinks((await git(context, ['ls-files', '-s', '-z'], options)).toString('utf8'));
@@ -56,7 +56,7 @@ export async function listSubmodules(
   return found;
 }
 
-/** Where a submodule's files and state are. */
+/** Returns the folders of a submodule's files and state. */
 export function submodulePlace(place: GitPlace, path: string): GitPlace {
   const key = createHash('sha256').update(path).digest('hex').slice(0, 40);
   return { workDir: join(place.workDir, path), stateDir: join(place.stateDir, 'submodules', key) };
@@ -68,7 +68,10 @@ interface Module {
   update?: string;
 }
 
-/** `submodule.<name>.<key>\n<value>\0…`; the first value of a key counts, and none with control characters. */
+/**
+ * Parses `submodule.<name>.<key>\n<value>\0…`. The first value of a key counts; values with control characters are
+ * ignored.
+ */
 function parseModules(text: string): Map<string, Module> {
   const modules = new Map<string, Module>();
   for (const entry of text.split('\0')) {
@@ -84,7 +87,7 @@ function parseModules(text: string): Map<string, Module> {
   return modules;
 }
 
-/** Commits of submodules, by path, out of `<mode> <id> <stage>\t<path>\0…`. */
+/** Parses `<mode> <id> <stage>\t<path>\0…` into the commits of submodules, by path. */
 function parseLinks(text: string): Map<string, string> {
   const commits = new Map<string, string>();
   for (const entry of text.split('\0')) {
@@ -95,8 +98,8 @@ function parseLinks(text: string): Map<string, string> {
 }
 
 /**
- * The address on the repository's own server, or null. ssh addresses of that server become https ones: the host has
- * no ssh key, and the token is for https.
+ * Returns the URL on the repository's own server, or null. ssh URLs of that server become https: the host has no ssh
+ * key, and the token is for https.
  */
 function resolveUrl(url: string, remote: GitRemote): string | null {
   const { origin } = remote;

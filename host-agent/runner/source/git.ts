@@ -1,4 +1,4 @@
-// Lays a repository at a branch, tag, commit or pull request over the work folder, with its submodules.
+// Checks out a repository at a branch, tag, commit or pull request, with its submodules.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { countOf } from '../../../shared/count.js';
@@ -33,7 +33,7 @@ export interface GitInput {
   protocols: readonly string[];
 }
 
-/** What stays the same over a repository and its submodules. */
+/** Shared by a repository and its submodules. */
 interface GitRun {
   step: SourceStep;
   context: GitContext;
@@ -51,8 +51,8 @@ interface Repository {
 }
 
 /**
- * Makes the work folder hold what the source names. Files that are as they should be keep their times, and what
- * builds made stays. The folder's .git is complete in itself.
+ * Makes the work folder equal to the source. Unchanged files keep their modification times, and files that builds
+ * created stay. The folder's .git is self-contained.
  */
 export async function checkOutGit(
   step: SourceStep,
@@ -95,7 +95,7 @@ async function checkOutRepository(run: GitRun, repository: Repository): Promise<
       return await checkOutFromMirror(run, repository);
     } catch (error) {
       if (!isMirrorDamage(error) || attempt > 0) throw gitFailure(error, url, token !== null);
-      step.say('The cached copy of the repository is damaged; fetching it anew.');
+      step.say('The cached copy of the repository is damaged; fetching it again.');
       await withLock(lockPath(mirror), lock, () => dropMirror(mirror, step.signal));
     }
   }
@@ -130,11 +130,11 @@ async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<
       token,
     }),
   );
-  await mentionLfs(run, mirror, commit, place);
+  await warnAboutLfs(run, mirror, commit, place);
   return result;
 }
 
-/** Fetches what is wanted, again when the network fails. */
+/** Fetches the target, with retries when the network fails. */
 async function fetchTarget(
   run: GitRun,
   repository: Repository,
@@ -148,7 +148,7 @@ async function fetchTarget(
     } catch (error) {
       const network = error instanceof GitError && gitErrorKind(error) === 'network';
       if (!network || attempt + 1 >= step.limits.gitAttempts) throw error;
-      if (attempt === 0) step.say('The code host did not answer as it should; trying again.');
+      if (attempt === 0) step.say('The code host failed; trying again.');
       await waitToRetry(step, attempt);
     }
   }
@@ -184,8 +184,8 @@ function add(result: SourceResult, more: SourceResult): void {
   result.bytes += more.bytes;
 }
 
-/** Git LFS needs a program of its own, and the build has all it takes to run it. */
-async function mentionLfs(
+/** Warns about Git LFS pointers. Downloading them needs git-lfs, which the build can run itself. */
+async function warnAboutLfs(
   { context, step }: GitRun,
   mirror: GitMirror,
   commit: string,

@@ -1,4 +1,4 @@
-// The source step of a build: makes the work folder hold what the build is to be run on.
+// The source step of a build: makes the work folder equal to the sources of the build.
 import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
@@ -18,25 +18,25 @@ export interface MaterializeInput {
   source: BuildSource;
   /** Used by uploads only. */
   fetcher: SourceFetcher;
-  /** The build's work folder. It is made when it is not there; links in it are never followed. */
+  /** The build's work folder; created if missing. Links in it are never followed. */
   workDir: string;
-  /** Of one Mac, outside its work folder; a part of it (`source/`) belongs to this step. */
+  /** State folder of one Mac, outside its work folder; its part `source/` belongs to this step. */
   stateDir: string;
-  /** Of one account on this host, never shared between accounts; used by its Macs at the same time. */
+  /** Cache of one account on this host, never shared between accounts; its Macs use it concurrently. */
   cacheDir: string;
   /** Start from an empty folder. */
   cleanTree: boolean;
   /** Value of the account's secret GIT_TOKEN: a token, or `user:token`. */
   gitToken: string | null;
-  /** More environment for git: PATH, proxies, an own certificate authority. */
+  /** Additional environment for git: PATH, proxies, a certificate authority. */
   gitEnv?: Readonly<Record<string, string>>;
-  /** Other ways to reach repositories than https; http is for this machine only. */
+  /** Transports other than https; http only for this machine. */
   gitProtocols?: readonly ('http' | 'file')[];
-  /** Writes a line of the service's own (without `[cidermill] `) into the build's log. */
+  /** Writes a service line (without `[cidermill] `) to the build's log. */
   say(line: string): void;
   /** A warning on the build: what its sources lack. */
   warn(line: string): void;
-  /** Called when the disk is full; removes what else could make room, and returns how many things that were. */
+  /** Called when the disk is full; deletes other things to make room, and returns how many. */
   makeRoom?: () => Promise<number>;
   signal: AbortSignal;
   limits: Readonly<SourceLimits>;
@@ -44,9 +44,9 @@ export interface MaterializeInput {
 }
 
 /**
- * Lays the sources over the work folder, changing only what differs: files that are as they should be keep their
- * modification times, and what builds made stays, unless `cleanTree`. Can be interrupted at any point, also by
- * SIGKILL: the next call mends what is half done.
+ * Makes the work folder equal to the sources by changing only what differs: unchanged files keep their modification
+ * times, and files that builds created stay, unless `cleanTree`. Can be interrupted at any point, also by SIGKILL;
+ * the next call repairs what is incomplete.
  *
  * @throws BuildStepError for everything that goes into the build's failure; the signal's reason when aborted
  * @example
@@ -55,6 +55,7 @@ export interface MaterializeInput {
  *   workDir: '/Macs/1/work', stateDir: '/Macs/1/state', cacheDir: '/var/cidermill/cache/42',
  *   say: (line) => log.write(`[cidermill] ${line}\n`), signal, limits: defaultSourceLimits,
  * }); // { commit: null, changed: 3, removed: 1, bytes: 5400 }
+ *
  */
 export async function materialize(input: MaterializeInput): Promise<SourceResult> {
   const warned = new Set<string>();
@@ -83,23 +84,23 @@ export async function materialize(input: MaterializeInput): Promise<SourceResult
   }
 }
 
-/** Something that a build has left stands in the way, or is protected (flags, access control lists, its owner). */
-const IN_THE_WAY = new Set(['EPERM', 'EACCES', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY', 'EEXIST']);
-const isInTheWay = (error: unknown) => IN_THE_WAY.has(errnoOf(error) ?? '');
+/** Errors caused by something that a build left in the way, or protected (flags, access control lists, its owner). */
+const BLOCKED = new Set(['EPERM', 'EACCES', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY', 'EEXIST']);
+const isBlocked = (error: unknown) => BLOCKED.has(errnoOf(error) ?? '');
 
-/** Starts once more from an empty folder when what builds have left is in the way, then also without the cache. */
+/** Retries from an empty folder when something that builds left is in the way, then also without the cache. */
 async function checkOutOrStartOver(input: MaterializeInput, step: SourceStep): Promise<SourceResult> {
   const fromEmpty = () => checkOutSource({ ...input, cleanTree: true }, step);
   try {
     return await checkOutSource(input, step);
   } catch (error) {
-    if (!isInTheWay(error)) throw error;
+    if (!isBlocked(error)) throw error;
     step.say('Something in the work folder cannot be changed; starting from an empty one.');
   }
   try {
     return await fromEmpty();
   } catch (error) {
-    if (!isInTheWay(error)) throw error;
+    if (!isBlocked(error)) throw error;
     step.say('The cached files cannot be used; fetching them again.');
     await removeTree(step.cacheDir, step.signal);
     await makeRealFolder(step.cacheDir, step.signal);
@@ -107,7 +108,7 @@ async function checkOutOrStartOver(input: MaterializeInput, step: SourceStep): P
   return fromEmpty();
 }
 
-/** When the disk is full, what is cached for the account makes room, and the step is done once more. */
+/** When the disk is full, clears the account's caches and retries once. */
 async function retryWithRoom(
   input: MaterializeInput,
   step: SourceStep,

@@ -1,13 +1,13 @@
-// What the source step needs from the control plane: the manifest of the upload, and contents by hash.
+// What the source step needs from the control plane.
 import type { Readable } from 'node:stream';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 
 /**
- * A failure that asking again cannot mend is a BuildStepError; after any other failure, or when the stream breaks
- * off, the step asks again for what it has not got.
+ * A BuildStepError is final. After any other error, or when the stream breaks off, the source step requests again
+ * what is missing.
  */
 export interface SourceFetcher {
   manifest(signal: AbortSignal): Promise<SourceManifest>;
-  /** Records `<sha256> <size>\n<bytes>`, in any order, each asked-for hash once. */
+  /** Returns records `<sha256> <size>\n<bytes>`, in any order, each requested hash once. */
   blobs(sha256: readonly string[], signal: AbortSignal): Promise<Readable>;
 }

@@ -1,13 +1,13 @@
-// Takes out of the work folder what the service laid earlier and the new manifest does not hold any more. What
-// builds made stays: a folder goes only when nothing is left in it.
+// Deletes from the work folder what the service wrote earlier and the new manifest does not have. Files that builds
+// created stay: a folder is deleted only when it is empty.
 import { lstatSync, unlinkSync } from 'node:fs';
 import type { SourceStep } from '../../caches/source-step.js';
 import { takeTurns } from '../../system/turns.js';
 import { foldersOf, parentOf, type WorkFolders } from './work-folders.js';
 
 /**
- * Removes files and links at `paths`, then those folders of theirs, and of `directories`, that are empty and not
- * `needed`. Returns how many files and links were removed.
+ * Deletes files and links at `paths`, then their folders, and `directories`, if they are empty and not `needed`.
+ * Returns the number of deleted files and links.
  */
 export async function removeLeft(
   step: Pick<SourceStep, 'workDir' | 'signal'>,
@@ -21,13 +21,13 @@ export async function removeLeft(
     await turn();
     if (!folders.isReal(parentOf(path))) continue;
     const found = lstatSync(`${step.workDir}/${path}`, { throwIfNoEntry: false });
-    // A folder in a file's place was made by a build.
+    // A folder in a file's place was created by a build.
     if (!found || found.isDirectory()) continue;
     unlinkSync(`${step.workDir}/${path}`);
     removed += 1;
   }
   const emptied = foldersOf([...left.paths, ...left.directories.map((folder) => `${folder}/.`)]);
-  // Sets keep their order, parents first: backwards, a folder is looked at after what it holds.
+  // Sets keep insertion order, parents first; in reverse, a folder comes after its content.
   for (const folder of [...emptied].reverse()) if (!needed.has(folder)) folders.removeIfEmpty(folder);
   return removed;
 }

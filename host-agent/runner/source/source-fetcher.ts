@@ -1,4 +1,4 @@
-// The source step's way to the control plane: the upload's manifest, and contents by hash.
+// Fetches the upload's manifest, and contents by hash, from the control plane.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
@@ -8,11 +8,10 @@ import { AnswerError, bearer, isLoopback, type LinkAddress, linkRequest } from '
 import type { SourceFetcher } from './port.js';
 
 /**
- * Fetches what belongs to one attempt of a build. It does not repeat anything by itself: the source step knows
- * what it has got already.
+ * Creates a fetcher for one attempt of a build. It does not retry: the source step knows what it already has.
  *
- * @throws BuildStepError (source_unavailable) where asking again cannot help: the build is not this host's any
- *   more, or the upload is gone
+ * @throws BuildStepError (source_unavailable) when a retry cannot help: the build no longer belongs to this host, or
+ *   the upload is gone
  * @example
  * const fetcher = createSourceFetcher({ siteUrl, credential }, { build_id: 'rb_1', attempt: 1 });
  * const { files } = await fetcher.manifest(signal);
@@ -29,14 +28,14 @@ export function createSourceFetcher(
       const answer = await linkRequest(address, {
         method: 'GET',
         path: `${path}/manifest`,
-        // On the same machine compression costs more time than it saves.
+        // On the same machine, compression costs more time than it saves.
         headers: isLoopback(address.siteUrl) ? headers : { ...headers, 'accept-encoding': 'gzip' },
         signal,
       }).catch(finalOrNot);
       const packed = answer.headers['content-encoding'] === 'gzip';
       const body = packed ? answer.body.pipe(createGunzip()) : answer.body;
       answer.body.on('error', (error) => body.destroy(error));
-      // Decoded in one go: piece by piece it takes several times as long.
+      // Parsed at once: streaming takes several times as long.
       return readSourceManifest(JSON.parse((await buffer(body)).toString('utf8')));
     },
     async blobs(sha256, signal): Promise<Readable> {
@@ -58,7 +57,7 @@ function finalOrNot(error: unknown): never {
     'source',
     'source_unavailable',
     'platform',
-    `The service does not give out the build's sources (${error.code}).`,
+    `The service does not provide the build's sources (${error.code}).`,
     { cause: error },
   );
 }

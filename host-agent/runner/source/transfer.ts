@@ -1,4 +1,4 @@
-// Brings contents from the cache or from the control plane into the work folder.
+// Gets contents from the cache or from the control plane and writes them into the work folder.
 import { createHash, hash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -18,11 +18,11 @@ import {
 } from './blob-records.js';
 import type { SourceFetcher } from './port.js';
 import { setStamp } from './work-index.js';
-import { cloneFileAnew, writeFileAnew } from './write-files.js';
+import { replaceFile, replaceWithClone } from './write-files.js';
 
 const EMPTY = Buffer.alloc(0);
 
-/** A content that is to be written, and the rows of the manifest that have it. */
+/** A content to write, and the rows of the manifest that have it. */
 interface Wanted {
   sha256: string;
   size: number;
@@ -34,7 +34,7 @@ export interface Transfer {
   fetcher: SourceFetcher;
   cache: ContentCache;
   files: readonly SourceFile[];
-  /** Where the stamps of written files are noted. */
+  /** Receives the stamps of written files. */
   stamps: Float64Array;
 }
 
@@ -44,7 +44,7 @@ export async function fetchManifest(step: SourceStep, fetcher: SourceFetcher): P
     try {
       return await fetcher.manifest(step.signal);
     } catch (error) {
-      // It arrived whole, and is not what a service sends.
+      // The response was complete, but not a manifest.
       if (error instanceof z.ZodError || error instanceof SyntaxError) throw unavailable(error);
       await retryOrThrow(step, attempt, error);
     }
@@ -54,7 +54,7 @@ export async function fetchManifest(step: SourceStep, fetcher: SourceFetcher): P
 /**
  * Writes the given rows of the manifest; their parents are real folders already.
  *
- * @throws BuildStepError (source_unavailable) when the control plane stays out of reach or does not have a content
+ * @throws BuildStepError (source_unavailable) when the control plane cannot be reached or does not have a content
  */
 export async function writeContents(transfer: Transfer, rows: readonly number[]): Promise<void> {
   const missing = new Map<string, Wanted>();
@@ -68,11 +68,11 @@ export async function writeContents(transfer: Transfer, rows: readonly number[])
     const before = missing.size;
     try {
       await receive(transfer, missing);
-      if (missing.size === before) throw new TransferError('the transfer brought nothing');
+      if (missing.size === before) throw new TransferError('the transfer was empty');
       attempt = 0;
     } catch (error) {
       if (error instanceof ContentGoneError) throw wrongSources(error);
-      // A failure to write is no failure of the transfer.
+      // An error of writing is not an error of the transfer.
       if (!(error instanceof TransferError)) throw error;
       if (error instanceof WrongContentError && ++wrongAnswers >= transfer.step.limits.transferWrongAnswers)
         throw wrongSources(error);
@@ -109,31 +109,31 @@ async function writeFromCache(transfer: Transfer, wanted: Wanted): Promise<boole
 async function writeSmall({ step, files, stamps }: Transfer, wanted: Wanted, content: Buffer): Promise<void> {
   for (const row of wanted.rows) {
     const { path, mode } = files[row]!;
-    setStamp(stamps, row, await writeFileAnew(`${step.workDir}/${path}`, content, mode, step.signal));
+    setStamp(stamps, row, await replaceFile(`${step.workDir}/${path}`, content, mode, step.signal));
   }
 }
 
 async function writeLarge({ step, files, stamps }: Transfer, wanted: Wanted, from: string): Promise<void> {
   for (const row of wanted.rows) {
     const { path, mode } = files[row]!;
-    setStamp(stamps, row, await cloneFileAnew(from, `${step.workDir}/${path}`, mode, step.signal));
+    setStamp(stamps, row, await replaceWithClone(from, `${step.workDir}/${path}`, mode, step.signal));
   }
 }
 
-/** One request; what arrived whole is written and leaves `missing`. */
+/** Sends one request; complete contents are written and removed from `missing`. */
 async function receive(transfer: Transfer, missing: Map<string, Wanted>): Promise<void> {
-  const stream = await ask(transfer, [...missing.values()]);
+  const stream = await request(transfer, [...missing.values()]);
   for await (const record of readBlobRecords(stream)) {
     const wanted = missing.get(record.sha256);
     if (wanted?.size !== record.size)
-      throw new WrongContentError('the transfer brought what was not asked for');
+      throw new WrongContentError('the transfer contained something that was not requested');
     if (record.size <= transfer.step.limits.smallContentBytes) await receiveSmall(transfer, wanted, record);
     else await receiveLarge(transfer, wanted, record);
     missing.delete(record.sha256);
   }
 }
 
-async function ask({ step, fetcher }: Transfer, missing: readonly Wanted[]): Promise<Readable> {
+async function request({ step, fetcher }: Transfer, missing: readonly Wanted[]): Promise<Readable> {
   const { blobsPerRequest, blobBytesPerRequest } = step.limits;
   const hashes: string[] = [];
   let bytes = 0;
@@ -146,7 +146,7 @@ async function ask({ step, fetcher }: Transfer, missing: readonly Wanted[]): Pro
     return await fetcher.blobs(hashes, step.signal);
   } catch (cause) {
     if (cause instanceof BuildStepError) throw cause;
-    throw new TransferError('the contents could not be asked for', { cause });
+    throw new TransferError('the contents could not be requested', { cause });
   }
 }
 
@@ -174,13 +174,13 @@ async function receiveLarge(transfer: Transfer, wanted: Wanted, record: BlobReco
     await writeLarge(transfer, wanted, path);
     transfer.cache.adopt(path, wanted.sha256, wanted.size);
   } finally {
-    // Gone already when it was adopted.
+    // Already moved if it was added to the cache.
     rmSync(path, { force: true });
   }
 }
 
 function damaged(): TransferError {
-  return new WrongContentError('a content was damaged on its way');
+  return new WrongContentError('a content was damaged in transfer');
 }
 
 async function retryOrThrow(step: SourceStep, attempt: number, error: unknown): Promise<void> {

@@ -1,5 +1,5 @@
-// Lays an upload over the work folder: what is as it should be is not touched, so that its modification time stays
-// and the next build is an incremental one.
+// Checks out an upload: unchanged files are not touched, so that their modification times stay and the next build is
+// incremental.
 import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -31,15 +31,15 @@ import { clearPath } from './write-files.js';
 type UploadSource = Extract<BuildSource, { kind: 'upload' }>;
 
 /**
- * What is about to be laid and is not in the index yet. If the agent dies meanwhile, the next build knows by this
- * file that those paths are the service's own, and removes those that its manifest does not hold.
+ * What is about to be written and is not in the index yet. If the agent dies meanwhile, the next build knows from
+ * this file that the service wrote those paths, and deletes those that its manifest does not have.
  */
 const pendingShape = z.object({ paths: z.array(z.string()), directories: z.array(z.string()) });
 type Pending = z.infer<typeof pendingShape>;
 
 /**
- * Makes the work folder hold the upload's files, links and empty folders, whatever an earlier build did to them.
- * Files that builds made stay.
+ * Makes the work folder equal to the upload: files, links and empty folders, whatever an earlier build did to them.
+ * Files that builds created stay.
  */
 export async function checkOutUpload(
   step: SourceStep,
@@ -53,21 +53,21 @@ export async function checkOutUpload(
 
   const known = before.manifestSha256 === source.manifest_sha256;
   const folders = createWorkFolders(step.workDir, step.signal);
-  // Asked for first: it comes while the files are looked at.
+  // Requested first: it arrives while the files are checked.
   const [manifest, untouched] = await bothDone(
     known ? manifestOf(before) : fetchManifest(step, fetcher),
     lookAhead(step, folders, before),
   );
   const needed = checkManifest(manifest);
   const { left, came } = comparePaths(before, manifest);
-  // Before anything is compared: where names ignore case, a file that left may be the one that came.
+  // Before comparing: where names ignore case, a removed file may have the name of a new one.
   const removed = await removeLeft(step, withPending(left, before, pending, manifest), needed, folders);
 
   const stamps = createStamps(manifest.files.length);
   const found = await compareFiles(step, manifest.files, folders, before, untouched, stamps);
   const links = manifest.links.filter((link) => !isInPlace(step.workDir, link, folders));
-  const laidDirectories = new Set(before.directories);
-  const directories = manifest.directories.filter((folder) => !laidDirectories.has(folder));
+  const writtenDirectories = new Set(before.directories);
+  const directories = manifest.directories.filter((folder) => !writtenDirectories.has(folder));
   if (came.length + directories.length > 0) {
     writeState(pendingPath, { paths: came, directories }, { durable: true });
   }
@@ -90,16 +90,16 @@ export async function checkOutUpload(
   return { commit: null, changed, removed, bytes };
 }
 
-/** Both results, or the first failure, but not before both have come to their end. */
+/** Returns both results or the first error, but only once both have settled. */
 async function bothDone<A, B>(first: A | Promise<A>, second: Promise<B>): Promise<[A, B]> {
   const both = Promise.all([first, second] as const);
   await Promise.allSettled([first, second]);
   return both;
 }
 
-/** The index is damaged, so that nobody can tell the service's files from those that builds made. */
+/** The index is damaged, so files of the service cannot be told from files that builds created. */
 async function startUnknown(step: SourceStep): Promise<WorkIndex> {
-  step.say('What was laid here before is not known any more; starting from an empty folder.');
+  step.say('The record of the last checkout is lost; starting from an empty folder.');
   await resetWorkFolder(step, { kind: 'upload' });
   return emptyWorkIndex();
 }
@@ -122,7 +122,7 @@ async function writeFiles(
   return rows.reduce((sum, row) => sum + files[row]!.size, 0);
 }
 
-/** What may have to go: what left the manifest, and what an interrupted build laid without noting it. */
+/** Returns the paths to delete: those that left the manifest, and those that an interrupted build wrote. */
 function withPending(left: string[], before: WorkIndex, pending: Pending | null, manifest: SourceManifest) {
   if (!pending) return { paths: left, directories: before.directories };
   const kept = new Set([...manifest.files, ...manifest.links].map((entry) => entry.path));

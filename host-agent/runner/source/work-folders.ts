@@ -1,5 +1,5 @@
-// Folders inside the work folder. Each part of a path is looked at, so that a link that an earlier build planted
-// (`src -> /etc`) is never walked through; it gives way to the folder that belongs there.
+// Folders inside the work folder. Each part of a path is checked, so that a link planted by an earlier build (`src ->
+// /etc`) is never followed; it is replaced by a folder.
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { unless } from '../../system/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
@@ -7,11 +7,11 @@ import { removeTree } from '../../system/remove-tree.js';
 const OWNER_ALL = 0o700;
 
 export interface WorkFolders {
-  /** True when every part of the path is a real folder. Makes it accessible if a build took that away. */
+  /** Returns whether every part of the path is a real folder. Restores permissions that a build took away. */
   isReal(folder: string): boolean;
-  /** Makes the folder with its parents; anything else that stands in the way is removed. */
+  /** Creates the folder with its parents; anything else in their place is deleted. */
   make(folder: string): Promise<void>;
-  /** Removes the folder if it is a real one and empty. */
+  /** Deletes the folder if it is a real one and empty. */
   removeIfEmpty(folder: string): void;
 }
 
@@ -58,7 +58,10 @@ export function createWorkFolders(root: string, signal: AbortSignal): WorkFolder
   };
 }
 
-/** Tells of one path after the other whether its folder is a real one; quickest when paths come folder by folder. */
+/**
+ * Returns a function that checks whether the folder of a path is a real one; fastest when paths are grouped by
+ * folder.
+ */
 export function createParentCheck(folders: WorkFolders): (path: string) => boolean {
   let last = '';
   let real = folders.isReal('');
@@ -77,7 +80,7 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Every folder that these paths need, parents before what they hold; '' is not among them. */
+/** Returns every folder that these paths need, parents first, without ''. */
 export function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>();
   const add = (folder: string): void => {

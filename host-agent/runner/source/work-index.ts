@@ -1,5 +1,5 @@
-// What the service laid into a work folder, and how each file looked right after: the base that the next build's
-// sources are compared with. One binary file, because JSON takes three times as long for 10,000 files.
+// The index of a checkout: what the service wrote into a work folder, and the stats of each file right after. The
+// next build is compared with it. Binary, because JSON takes three times as long for 10,000 files.
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
@@ -7,7 +7,7 @@ import { unless } from '../../system/errno.js';
 import { writeAtomic } from '../../system/write-atomic.js';
 
 const MAGIC = Buffer.from('CMWORK1\n');
-// Magic, CRC-32 of all that follows it, number of files, lengths of the five texts; then stamps and texts.
+// Magic, CRC-32 of the rest, number of files, lengths of the five texts; then stamps and texts.
 const CRC_AT = MAGIC.length;
 const COUNT_AT = CRC_AT + 4;
 const LENGTHS_AT = COUNT_AT + 4;
@@ -24,7 +24,7 @@ export interface WorkIndex {
   stamps: Float64Array;
   links: SourceManifest['links'];
   directories: string[];
-  /** When this index was written, by the file system's own clock. */
+  /** When this index was written, by the clock of the file system. */
   writtenMs: number;
 }
 
@@ -40,7 +40,7 @@ export function emptyWorkIndex(): WorkIndex {
   };
 }
 
-/** Room for the stamps of `files` files. */
+/** Allocates the stamps of `files` files. */
 export function createStamps(files: number): Float64Array {
   return new Float64Array(files * STAMP_FIELDS);
 }
@@ -54,7 +54,7 @@ export function setStamp(stamps: Float64Array, row: number, file: Stats): void {
   stamps[at + 4] = file.ino;
 }
 
-/** The stamp of a file that has not been touched, for the next index. */
+/** Copies the stamp of an unchanged file to the next index. */
 export function copyStamp(from: WorkIndex, old: number, stamps: Float64Array, row: number): void {
   for (let field = 0; field < STAMP_FIELDS; field += 1) {
     stamps[row * STAMP_FIELDS + field] = from.stamps[old * STAMP_FIELDS + field]!;
@@ -71,7 +71,7 @@ export function permissionsOf(index: WorkIndex, row: number): number {
   return (index.stamps[row * STAMP_FIELDS + 1] ?? 0) & PERMISSIONS;
 }
 
-/** True when the file has not been touched since its stamp was taken. */
+/** Returns whether the file is unchanged since its stamp was taken. */
 export function hasStamp(stamps: Float64Array, row: number, file: Stats): boolean {
   const at = row * STAMP_FIELDS;
   return (
@@ -83,13 +83,13 @@ export function hasStamp(stamps: Float64Array, row: number, file: Stats): boolea
   );
 }
 
-// A file system's clock ticks every 10 ms at worst, or every 1 to 2 s where times are whole seconds.
+// The clock of a file system ticks at least every 10 ms, or every 1 to 2 s where times are whole seconds.
 const TICK_MS = 20;
 const WHOLE_SECONDS_TICK_MS = 2000;
 
 /**
- * True when the file was laid in the same tick of the file system's clock in which the index was written: a build
- * that wrote to it at once may have left it with the same stamp.
+ * Returns whether the file was written in the same tick as the index: a build that wrote to it right after may have
+ * left the same stamp.
  */
 export function isRacy(index: WorkIndex, file: Stats): boolean {
   const tick = file.ctimeMs % 1000 === 0 ? WHOLE_SECONDS_TICK_MS : TICK_MS;
@@ -100,7 +100,7 @@ export function hasSha256(index: WorkIndex, row: number, sha256: string): boolea
   return index.sha256.startsWith(sha256, row * SHA_DIGITS);
 }
 
-/** The manifest that was laid last, put together from its index. */
+/** Returns the manifest of the last checkout, from its index. */
 export function manifestOf(index: WorkIndex): SourceManifest {
   const files = index.paths.map((path, row) => ({
     path,
@@ -111,7 +111,7 @@ export function manifestOf(index: WorkIndex): SourceManifest {
   return { files, links: index.links, directories: index.directories };
 }
 
-/** Null when the file is missing or damaged: then nothing is known of the work folder. */
+/** Returns null for a missing or damaged file: then nothing is known about the work folder. */
 export function readWorkIndex(path: string): WorkIndex | null {
   const fd = unless(['ENOENT'], () => openSync(path, 'r'));
   if (fd === undefined) return null;
@@ -152,7 +152,7 @@ function decode(file: Buffer, writtenMs: number): WorkIndex | null {
     at += file.readUInt32LE(LENGTHS_AT + n * 4);
     return file.toString('utf8', start, at);
   };
-  // Object literals are evaluated in the order of writing.
+  // Object literals are evaluated in source order.
   return {
     manifestSha256: text(0) || null,
     sha256: text(1),
@@ -164,7 +164,7 @@ function decode(file: Buffer, writtenMs: number): WorkIndex | null {
   };
 }
 
-/** No path holds a NUL, and none is empty. */
+/** No path contains a NUL, and none is empty. */
 function join(paths: readonly string[]): string {
   return paths.join('\0');
 }

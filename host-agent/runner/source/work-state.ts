@@ -1,4 +1,4 @@
-// What stands in a work folder, as far as the service knows. Unknown means: the folder is emptied first.
+// What the work folder contains, as far as the service knows. When that is unknown, the folder is emptied first.
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceStep } from '../../caches/source-step.js';
@@ -11,10 +11,10 @@ export type WorkState = { kind: 'upload' } | { kind: 'git'; url: string };
 
 const STATE = 'work';
 
-/** Of an upload: the index of what was laid. */
+/** Name of the index of an upload. */
 export const INDEX = 'work-index';
 
-/** The state of the work folder, or null when nothing is known of it. */
+/** Returns the state of the work folder, or null when it is unknown. */
 export function readWorkState(stateDir: string): WorkState | null {
   const text = unless(['ENOENT'], () => readFileSync(join(stateDir, STATE), 'utf8'));
   const [kind, url, end] = text?.split('\n') ?? [];
@@ -23,8 +23,8 @@ export function readWorkState(stateDir: string): WorkState | null {
 }
 
 /**
- * Empties the work folder and everything remembered of it. In this order a crash at any point leaves a work folder
- * of which nothing is known, so that the next build empties it again.
+ * Empties the work folder and its state. In this order a crash at any point leaves a work folder of unknown state,
+ * which the next build empties again.
  */
 export async function resetWorkFolder(
   step: Pick<SourceStep, 'workDir' | 'stateDir' | 'signal'>,
@@ -40,7 +40,7 @@ export async function resetWorkFolder(
   writeAtomic(join(step.stateDir, STATE), text, { durable: true });
 }
 
-/** The folder itself may have been replaced by a link, a file or nothing, or lost its permissions. */
+/** Makes the path a real folder: it may have been replaced by a link or a file, deleted, or lost its permissions. */
 export async function makeRealFolder(path: string, signal: AbortSignal): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
