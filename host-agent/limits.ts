@@ -1,35 +1,35 @@
-// Every number that the host agent is bound by. Each can be replaced by the agent's configuration.
+// Every limit of the host agent. Each can be set in the agent's configuration.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
-/** What bounds the source step of a build. */
+/** Limits of the source step of a build. */
 export interface SourceLimits {
-  /** Size of the content cache of one account on one host; the least recently used contents leave first. */
+  /** Size of the content cache per account; the least recently used contents are deleted first. */
   contentCacheBytes: number;
-  /** Size of all repository mirrors of one account on one host. */
+  /** Size of all repository mirrors per account. */
   gitMirrorBytes: number;
-  /** Contents up to this size go through memory whole; larger ones are streamed to disk and cloned from there. */
+  /** Contents up to this size are held in memory; larger ones are streamed to disk and cloned. */
   smallContentBytes: number;
-  /** Contents asked for in one request to the control plane, by number and by sum of their sizes. */
+  /** Contents per request to the control plane, by number and by total size. */
   blobsPerRequest: number;
   blobBytesPerRequest: number;
-  /** Requests in a row that bring nothing new before the sources count as unavailable. */
+  /** Consecutive requests without new contents before the sources count as unavailable. */
   transferAttempts: number;
-  /** Answers with other contents than were asked for, before the sources count as wrong at the service itself. */
+  /** Answers with wrong contents before the sources count as damaged on the service. */
   transferWrongAnswers: number;
-  /** Attempts of a git command that failed for the network. */
+  /** Attempts of a git command that fails because of the network. */
   gitAttempts: number;
   retryBaseMs: number;
   retryMaxMs: number;
-  /** A git transfer slower than this for this long is given up. */
+  /** A git transfer that is slower than this for this long is aborted. */
   gitSlowBytesPerSecond: number;
   gitSlowSeconds: number;
-  /** Submodules inside submodules, and submodules of one build. */
+  /** Maximum nesting of submodules, and number per build. */
   submoduleDepth: number;
   submodules: number;
-  /** A mirror's lock whose holder has given no sign of life for this long is taken over. */
+  /** A mirror's lock that its holder has not renewed for this long is broken. */
   lockStaleMs: number;
 }
 
@@ -39,7 +39,7 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
   smallContentBytes: MiB,
   blobsPerRequest: 10_000,
   blobBytesPerRequest: 512 * MiB,
-  // About five minutes: a build outlives a restart of the control plane, and one that takes its time.
+  // About five minutes: a build survives a restart of the control plane.
   transferAttempts: 300,
   transferWrongAnswers: 3,
   gitAttempts: 4,
@@ -52,53 +52,53 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
   lockStaleMs: 60_000,
 };
 
-/** What bounds the running of builds. A build process gets them from its daemon. */
+/** Limits of running builds. A build process gets them from its daemon. */
 export interface BuildLimits {
-  /** Build processes that wait, booted, for the next build. */
+  /** Build processes in the warm pool. */
   warmProcesses: number;
   /**
-   * A used spare is replaced after this time, or when a build ends: its boot takes a third of a second of processor
-   * time, which the build that it made room for needs more at its beginning.
+   * A process taken from the warm pool is replaced after this time, or when a build ends: starting one takes a third
+   * of a second of CPU time, which the new build needs more.
    */
   warmRefillMs: number;
-  /** How long the daemon waits for a build process to take a build over, or to answer at all. */
+  /** How long the daemon waits for a build process to take over a build, or to answer. */
   handoverMs: number;
-  /** A build process that gives no sign of life for this long hangs: it is killed, and its build has failed. 0: never. */
+  /** A build process that does not answer for this long is killed, and its build has failed. 0: never. */
   hungMs: number;
   terminalColumns: number;
   terminalRows: number;
-  /** The wrapper waits this long for its end mark to be seen, before it ends by itself. */
+  /** How long the wrapper waits for its end mark to be read before it exits. */
   endMarkWaitS: number;
-  /** Output is masked and written as soon as this many bytes wait … */
+  /** Output is masked and written when this many bytes wait … */
   outputBatchBytes: number;
-  /** … or this long after the batch before; the first output after a pause is written at once. */
+  /** … or this long after the previous batch; the first output after a pause is written at once. */
   outputBatchMs: number;
-  /** A batch of this many bytes tells that more is coming: the next one is given this long to fill up. */
+  /** A batch of this many bytes indicates a flood: the next batch gets this long to fill. */
   outputFloodBytes: number;
   outputFloodMs: number;
-  /** What a script leaves running gets this long between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL for processes that a script leaves running. */
   leftoverGraceMs: number;
-  /** Killing is repeated until nothing is left, at most this long. */
+  /** Killing is repeated until no process is left, at most this long. */
   killRoundsMs: number;
-  /** Held on disk and given up when the disk is full, so that a result can still be written. */
+  /** Reserved on disk and freed when the disk is full, so that a result can still be written. */
   reserveBytes: number;
   /**
-   * With less free space than this the work folders that were used least recently are removed, and while that is not
-   * enough the host is given no builds. 0: never.
+   * With less free space than this, the least recently used work folders are deleted, and until there is enough the
+   * host gets no builds. 0: never.
    */
   diskReserveBytes: number;
-  /** After a failure to find out what became of a build, it is tried again, so many times in all. */
+  /** Interval and number of retries after an error while determining the state of a build. */
   settleRetryMs: number;
   settleAttempts: number;
-  /** A build process checks this often that its folder is as it was. */
+  /** How often a build process checks that its folder is unchanged. */
   folderCheckMs: number;
-  /** A build process that was told to stop, and has not ended this long after the script's grace, is killed. */
+  /** A build process that has not stopped this long after the script's grace period is killed. */
   stopMs: number;
-  /** An artifact that is no text and larger than this is not scanned for secrets. */
+  /** A binary artifact larger than this is not scanned for secrets. */
   artifactScanBytes: number;
-  /** Entries of a bundle (an .app, a .framework …), which is one artifact. */
+  /** Maximum entries of a bundle (an .app, a .framework …), which is one artifact. */
   artifactBundleEntries: number;
-  /** A build that is stopped goes on collecting artifacts for this long, and then ends with those that it has. */
+  /** A stopped build collects artifacts for this long, and keeps those collected by then. */
   stoppedArtifactsMs: number;
 }
 
@@ -127,41 +127,41 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   stoppedArtifactsMs: 3_000,
 };
 
-/** What bounds the link to the control plane. Times in ms. */
+/** Limits of the link to the control plane. Times in ms. */
 export interface LinkLimits {
-  /** Log bytes of one build that may be on their way without an acknowledgement. */
+  /** Unacknowledged log bytes of one build. */
   outputWindowBytes: number;
-  /** Largest piece of a log in one frame. */
+  /** Maximum log bytes per frame. */
   outputFrameBytes: number;
-  /** Nothing more is read from the logs while this much waits in the socket. */
+  /** No more log is read while this much waits in the socket. */
   socketBufferBytes: number;
-  /** While earlier output is on its way, less than half a frame waits this long for company. */
+  /** While output is in flight, less than half a frame waits this long for more. */
   outputGatherMs: number;
-  /** A log that cannot be read is tried again after this time. */
+  /** Time before a log that cannot be read is read again. */
   readRetryMs: number;
   /** Reconnection: exponential with full jitter between these. */
   reconnectBaseMs: number;
   reconnectMaxMs: number;
-  /** A connection that held this long starts the backoff anew. */
+  /** A connection that lasts this long resets the backoff. */
   stableMs: number;
-  /** Time between attempts when the two ends speak different protocols. */
+  /** Time between attempts when there is no common protocol version. */
   mismatchRetryMs: number;
   /** Connection, TLS and upgrade; then the same again for the welcome. */
   handshakeMs: number;
-  /** How long the other end may take to answer a goodbye. */
+  /** How long the control plane may take to complete a close. */
   goodbyeMs: number;
-  /** Largest message of the control plane. */
+  /** Maximum size of a message from the control plane. */
   messageBytes: number;
-  /** Facts whose only news is activity are sent at most this often. */
+  /** Facts that only report activity are sent at most this often. */
   activityMs: number;
-  /** An end of a build that is not acknowledged is reported again after this time. */
+  /** A result that is not acknowledged is sent again after this time. */
   finishedRetryMs: number;
-  /** Small artifacts travel together, up to this many and this many bytes in a request. */
+  /** Small artifacts are sent together, up to this many and this many bytes per request. */
   artifactBatchFiles: number;
   artifactBatchBytes: number;
-  /** A build that is stopped goes on sending artifacts for this long, and then ends with those that were sent. */
+  /** A stopped build sends artifacts for this long, and keeps those sent by then. */
   stoppedArtifactsMs: number;
-  /** Times that the control plane may answer that it cannot store an artifact now. */
+  /** Attempts while the control plane answers that it cannot store artifacts now. */
   artifactAttempts: number;
   artifactRetryBaseMs: number;
   artifactRetryMaxMs: number;
@@ -190,18 +190,18 @@ export const defaultLinkLimits: Readonly<LinkLimits> = {
   artifactRetryMaxMs: 30_000,
 };
 
-/** What bounds the daemon itself. */
+/** Limits of the daemon. */
 export interface DaemonLimits {
-  /** How often the host looks whether its inventory has changed. */
+  /** How often the inventory is read. */
   inventoryMs: number;
-  /** A Mac that could not be made, or a build that could not be taken over, is tried again after these. */
+  /** Backoff for a Mac that could not be created, or a build that could not be started. */
   retryBaseMs: number;
   retryMaxMs: number;
-  /** Times that a build is tried to be taken over before it is reported as failed. */
+  /** Attempts to start a build before it is reported as failed. */
   startAttempts: number;
-  /** Times that a change of a Mac is tried before the control plane is told that it fails. */
+  /** Attempts to change a Mac before the failure is reported. */
   changeAttempts: number;
-  /** A daemon that is told to stop waits this long for changes of Macs under way. */
+  /** How long a stopping daemon waits for changes of Macs in progress. */
   closingMs: number;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Exponential backoff with full jitter: a random wait between 0 and min(max, base * 2^attempt) ms.
+ * Returns a wait with exponential backoff and full jitter: random between 0 and min(max, base * 2^attempt) ms.
  *
  * @param attempt 0 for the first retry
  * @example backoffMs(3, { baseMs: 250, maxMs: 30_000 }) // 0 to 2000
+ *
  */
 export function backoffMs(
   attempt: number,

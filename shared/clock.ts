@@ -1,6 +1,6 @@
-// Time, injected. The only file that touches Date.now and timers for logic.
+// Injected time. The only file that uses Date.now and timers.
 
-/** A pending timer; cancelling twice is harmless. */
+/** A pending timer; `cancel` is idempotent. */
 export interface Timer {
   cancel(): void;
 }
@@ -12,20 +12,20 @@ export interface Clock {
   setTimeout(fn: () => void, ms: number): Timer;
 }
 
-/** A clock whose time can be pushed forward; due timers run in order of their due time. */
+/** A clock whose time can be advanced; due timers run in order of their due time. */
 export interface AdvancingClock extends Clock {
-  /** Moves time forward by `ms` (an integer of at least 0), running what becomes due on the way. */
+  /** Advances time by `ms` (an integer of at least 0), running timers as they become due. */
   advance(ms: number): Promise<void>;
-  /** How far this clock runs ahead of its base, in milliseconds. */
+  /** Returns how far this clock is ahead of its base, in ms. */
   offset(): number;
   /** Cancels every pending timer. */
   stop(): void;
 }
 
-// setTimeout fires at once above 2^31-1 ms; longer waits are taken in steps.
+// setTimeout fires at once above 2^31-1 ms; longer waits are split.
 const LONGEST_STEP_MS = 2 ** 31 - 1;
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(fn, ms) {
@@ -47,15 +47,16 @@ interface Pending {
 }
 
 /**
- * A clock that runs `offset` ahead of `base` and can be advanced.
+ * Creates a clock that is `offset` ms ahead of `base` and can be advanced.
  *
- * With a base it also runs by itself at the base's speed (`--test-clock`); without one it stands still
- * between advances (tests).
+ * With a base it also runs at the base's speed (`--test-clock`); without one it stands still between advances
+ * (tests).
  *
  * @example
  * const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
  * clock.setTimeout(() => console.log('a day later'), 86_400_000);
  * await clock.advance(86_400_000);
+ *
  */
 export function createAdvancingClock(options: {
   start?: number;
@@ -115,7 +116,7 @@ export function createAdvancingClock(options: {
         offset += Math.max(0, p.due - now());
         pending.delete(p);
         p.fn();
-        // What a timer starts gets its turn before the next timer, as it would in real time.
+        // Lets what a timer starts run before the next timer, as it would in real time.
         await new Promise((resolve) => setImmediate(resolve));
       }
       offset += Math.max(0, target - now());

@@ -1,18 +1,18 @@
-// Removes terminal escape sequences from text, and from a stream of bytes, however it is cut into pieces.
+// Removes terminal escape sequences from text, and from a stream of bytes, however it is divided.
 
-// A string that is not ended ends with its line.
+// An unterminated string ends with its line.
 const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
 const ESC = 0x1b;
-/** What may still become a sequence when more comes. An end of a string may be two characters of its own. */
+/** What may become a sequence when more bytes arrive. The terminator of a string may be two characters. */
 const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\r\n]*\x1b?)?$/;
-/** What has not become a sequence after so many bytes is text. */
+/** After this many bytes an incomplete sequence is text. */
 const LONGEST = 4096;
 
-/** Removes terminal escape sequences, and nothing else. */
+/** Returns the text without terminal escape sequences. */
 export const withoutEscapes = (text: string): string => text.replace(ESCAPE_SEQUENCE, '');
 
 export interface EscapeStripper {
-  /** What can be said of the stream by now. */
+  /** Returns the output that is final so far. */
   write(bytes: Buffer): Buffer;
   end(): Buffer;
 }

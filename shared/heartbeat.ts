@@ -1,15 +1,15 @@
 import type { Clock, Timer } from './clock.js';
 
 export interface Heartbeat {
-  /** Something was heard from the other end, whatever it was. */
+  /** To be called when anything was received. */
   heard(): void;
   stop(): void;
 }
 
 /**
- * Finds a connection that is open here and dead at the other end: sends a ping in every period, and gives up
- * when `periods` (default 1) whole periods pass in silence after one. A dead end is noticed at most one period later.
- * With more than one, a machine that has slept in between is asked again before it gives up anything.
+ * Detects a connection whose other end is gone: sends a ping every period, and calls `lost` after `periods` (default
+ * 1) whole periods without an answer. With more than one, a machine that was asleep is pinged again before it gives
+ * up.
  */
 export function startHeartbeat(options: {
   clock: Clock;

@@ -4,9 +4,8 @@ import { redact } from './redact.js';
 export type Log = Logger;
 
 /**
- * The process's own log (not a build's): JSON lines, on standard error unless another stream is given.
- * Values that may carry a credential are removed wherever they stand in a logged object, and what looks like one is
- * replaced in every line, the messages of errors included.
+ * Creates the log of this process (not of a build): JSON lines, on standard error by default. Credentials are removed
+ * from logged objects by field name, and masked by pattern in every line, including error messages.
  */
 export function createLog(
   name: string,

@@ -1,8 +1,9 @@
-// Which known name a misspelt one was meant to be: for messages about unknown fields, parameters and variables.
+// Finds the known name that a misspelled one was meant to be, for messages about unknown fields, parameters and
+// variables.
 
-/** Longer names are compared by their first characters only, so that a hostile one costs no time. */
+/** Only so many characters are compared, so that a long name costs no time. */
 const COMPARED_CHARS = 64;
-/** A name of at least so many characters also matches a known one that it begins, or that begins it. */
+/** From this length, a name also matches a known one that is its prefix, or whose prefix it is. */
 const PREFIX_CHARS = 4;
 
 /**
@@ -28,7 +29,7 @@ const plain = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
 
-/** Infinity: too far apart to be the same word. */
+/** Returns Infinity when the words are too different. */
 function distanceOf(wanted: string, known: string): number {
   const distance = editDistance(wanted, known);
   if (distance <= Math.max(1, Math.floor(Math.min(wanted.length, known.length) / 3))) return distance;
@@ -37,7 +38,7 @@ function distanceOf(wanted: string, known: string): number {
   return begins && shorter >= PREFIX_CHARS ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/** Returns the number of insertions, deletions, substitutions and swaps of neighbors (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 let known: string | null = null;
 
-/** The version of this package, as its package.json says. */
+/** Returns the version in this package's package.json. */
 export function packageVersion(): string {
-  // Compiled, this file lies two folders below the package's root.
+  // When compiled, this file is two folders below the package's root.
   const file = new URL('../../package.json', import.meta.url);
   known ??= z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8'))).version;
   return known;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
+/** Waits `ms`. Rejects with the signal's reason when it is aborted. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,18 +1,20 @@
-// Replaces credentials that somebody pasted where they do not belong, for text that is stored, listed or logged.
+// Masks credentials that were pasted into text that is stored, listed or logged.
 
 const patterns: readonly (readonly [RegExp, string])[] = [
-  // API keys, present and retired prefix; a cut-off one too. Percent-encoding may stand right before it, and for its underscore.
+  // API keys with the current and a retired prefix, including truncated ones. Percent-encoding may precede them, or
+  // replace the underscore.
   [/(cm|mk)(?:_|%5[Ff])[0-9A-Za-z]{8,}/g, '$1_***'],
   [/(whsec|gh[opsur]|github_pat|glpat)([_-])[0-9A-Za-z_-]{8,}/g, '$1$2***'],
-  // Whoever has the ticket of a download needs nothing else.
+  // The ticket of a download grants access by itself.
   [/(\/downloads\/)[^/?\s"]+/g, '$1***'],
   [/(:\/\/[^\s/@:"]*:)[^\s/@"]+@/g, '$1***@'],
 ];
 
 /**
- * Returns the text without credentials; text without any is returned as it is.
+ * Returns the text with credentials masked, or the same text if there are none.
  *
  * @example redact('/api/v1/builds/cm_4f…') // '/api/v1/builds/cm_***'
+ *
  */
 export function redact(text: string): string {
   return patterns.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);

@@ -1,8 +1,8 @@
-// One "stop now" for very many listeners: an AbortSignal walks through all it has for each that is added.
+// A stop signal for very many listeners: adding a listener to an AbortSignal takes time linear in their number.
 
 export interface Stop {
   readonly stopped: boolean;
-  /** Calls `fn` when it is stopped, at once if it is already; returns what takes it off again. */
+  /** Calls `fn` on stop, or at once if already stopped; returns a function that removes the listener. */
   onStop(fn: () => void): () => void;
 }
 

@@ -1,6 +1,6 @@
-// Where a character of UTF-8 begins and ends, in bytes that may also be no UTF-8 at all.
+// Boundaries of UTF-8 characters, in bytes that may also be invalid UTF-8.
 
-/** Bytes of the character that this byte begins; 1 for a byte that begins none. */
+/** Returns the length of the character that this byte begins; 1 for a byte that begins none. */
 export function characterLength(byte: number): number {
   if (byte >= 0xc2 && byte <= 0xdf) return 2;
   if (byte >= 0xe0 && byte <= 0xef) return 3;
@@ -12,8 +12,8 @@ export const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
 
 /**
- * Bytes at the end of `bytes` that begin a character without completing it: 0 to 3. Stray bytes count as
- * complete, so that reading always goes on.
+ * Returns the number of bytes at the end that begin an incomplete character: 0 to 3. Invalid bytes count as complete
+ * characters.
  */
 export function incompleteTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {

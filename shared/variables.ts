@@ -1,13 +1,13 @@
-// Names of CIDERMILL_* variables, for warnings about misspelt ones. A warning and no refusal: other programs may use
+// The known CIDERMILL_* variables, for warnings about misspelled ones. Only warnings, because other programs may use
 // the prefix too.
 import { nearestName } from './nearest-name.js';
 
 const PREFIX = 'CIDERMILL_';
 
-/** Of the client, without those of the service's configuration. */
+/** Variables of the client, without those of the service's configuration. */
 export const clientVariables = ['CIDERMILL_URL', 'CIDERMILL_API_KEY', 'CIDERMILL_OPERATOR_URL'];
 
-/** Of `cidermill dev`, the host agent and builds. */
+/** Variables of `cidermill dev`, the host agent and builds. */
 export const otherVariables = [
   ...['CIDERMILL_MACS', 'CIDERMILL_FREE', 'CIDERMILL_TEST_CLOCK', 'CIDERMILL_LOG_LEVEL'],
   ...['CIDERMILL_HOST_DATA', 'CIDERMILL_ENROLMENT_TOKEN', 'CIDERMILL_GIT_USER', 'CIDERMILL_GIT_TOKEN'],
@@ -17,11 +17,11 @@ export const otherVariables = [
 
 export interface UnknownVariable {
   readonly name: string;
-  /** The variable that it was probably meant to be; null: none is near. */
+  /** The known variable that was probably meant; null: none is similar. */
   readonly nearest: string | null;
 }
 
-/** Lists the CIDERMILL_* variables that are not among the known ones. Their values are not looked at. */
+/** Returns the unknown CIDERMILL_* variables. Their values are not read. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
@@ -30,7 +30,7 @@ export function unknownVariables(
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && environment[name] !== undefined && !known.includes(name))
     .map((name) => {
-      // All begin alike, which would make any two of them near.
+      // Compared without the common prefix, which would make all of them similar.
       const nearest = nearestName(name.slice(PREFIX.length), suffixes);
       return { name, nearest: nearest === null ? null : PREFIX + nearest };
     });

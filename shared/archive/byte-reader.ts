@@ -1,26 +1,26 @@
-// Pulls exact pieces out of a stream of chunks. At most one chunk and one small piece are in memory.
-// The stream itself is never closed from here: it belongs to whoever opened it.
+// Reads exact numbers of bytes from a stream of chunks. At most one chunk and one small piece are in memory. The
+// stream itself is not closed here; that is up to the caller.
 
 export interface ByteReader {
-  /** The next `length` bytes; fewer only at the end of the stream. */
+  /** Returns the next `length` bytes; fewer only at the end of the stream. */
   take(length: number): Promise<Buffer>;
   /**
-   * Bytes up to (without) the next `delimiter`, which is consumed.
-   * Null when the stream ends first or none comes within `max` bytes.
+   * Returns the bytes before the next `delimiter`, which is consumed. Null when there is none within `max` bytes or
+   * before the end of the stream.
    */
   until(delimiter: number, max: number): Promise<Buffer | null>;
   /**
-   * The next `length` bytes piece by piece; ends early only at the end of the stream. Leaving the loop early
-   * leaves the rest unread: `skip(left())` goes on behind it.
+   * Yields the next `length` bytes in pieces; ends early only at the end of the stream. After leaving the loop early,
+   * `skip(left())` skips the rest.
    */
   body(length: number): { chunks: AsyncGenerator<Buffer, void, undefined>; left(): number };
-  /** Passes over `length` bytes; returns how many were there. */
+  /** Skips `length` bytes; returns how many there were. */
   skip(length: number): Promise<number>;
-  /** The next bytes as they come, or null at the end of the stream. */
+  /** Returns the next bytes of any number, or null at the end of the stream. */
   some(): Promise<Buffer | null>;
   /** Puts back the end of what was read last. */
   unread(bytes: Buffer): void;
-  /** True at the end of the stream. */
+  /** Returns true at the end of the stream. */
   ended(): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   let chunk = EMPTY;
   let done = false;
 
-  /** Makes `chunk` non-empty; false at the end of the stream. */
+  /** Makes `chunk` non-empty; returns false at the end of the stream. */
   const fill = async (): Promise<boolean> => {
     while (chunk.length === 0 && !done) {
       const next = await input.next();

@@ -1,4 +1,4 @@
-// One 512-byte tar header and the two kinds of records that extend it (POSIX pax, GNU long names).
+// Parses one 512-byte tar header, and the two kinds of records that extend it (POSIX pax, GNU long names).
 import { isUtf8 } from 'node:buffer';
 
 export const BLOCK = 512;
@@ -7,27 +7,27 @@ const NOTHING = Buffer.alloc(0);
 const SLASH = Buffer.from('/');
 
 export interface TarHeader {
-  /** The type flag's character; NUL, which old writers use for a file, reads as '0'. */
+  /** The type flag; NUL, which old writers use for a file, is '0'. */
   type: string;
-  /** Bytes, because a record in front of the header may replace a name that was cut off inside a character. */
+  /** Bytes, because a preceding record may replace a name that was truncated inside a character. */
   name: Buffer;
   target: Buffer;
   size: number;
   mode: number;
 }
 
-/** The archive is not what it says; the message is a half sentence. */
+/** The archive is malformed; the message is part of a sentence. */
 export class TarFormatError extends Error {}
 
 export function isZeroBlock(block: Buffer): boolean {
   return block.every((byte) => byte === 0);
 }
 
-/** @throws TarFormatError on a wrong checksum or a number that is none */
+/** @throws TarFormatError on a wrong checksum or a malformed number */
 export function parseHeader(block: Buffer): TarHeader {
   if (number(block, 148, 8) !== checksum(block)) throw new TarFormatError('a header checksum does not match');
   const name = field(block, 0, 100);
-  // "ustar\0" has a name prefix here; GNU's "ustar " has other fields there, older formats have nothing.
+  // "ustar\0" has a name prefix here; GNU's "ustar " has other fields, older formats have none.
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? field(block, 345, 155) : NOTHING;
   return {
     type: block[156] === 0 ? '0' : block.toString('latin1', 156, 157),
@@ -39,10 +39,10 @@ export function parseHeader(block: Buffer): TarHeader {
 }
 
 /**
- * The records of a pax header: `<length> <key>=<value>\n`, the length in decimal and of the whole record.
- * Values are bytes: those of extended attributes need not be text.
+ * Parses the records of a pax header: `<length> <key>=<value>\n`, with the decimal length of the whole record. Values
+ * are bytes: those of extended attributes may not be text.
  *
- * @throws TarFormatError when they are not exactly that
+ * @throws TarFormatError when they are malformed
  */
 export function parsePax(bytes: Buffer): Map<string, Buffer> {
   const records = new Map<string, Buffer>();
@@ -60,7 +60,7 @@ export function parsePax(bytes: Buffer): Map<string, Buffer> {
   return records;
 }
 
-/** The content of a GNU long name entry: the name, ended by a NUL. */
+/** Parses the content of a GNU long name entry: the name, terminated by NUL. */
 export function parseLongName(bytes: Buffer): string {
   return nameText(field(bytes, 0, bytes.length));
 }
@@ -77,18 +77,18 @@ export function paxSize(value: Buffer | undefined): number | undefined {
   return value && Number(value.toString('latin1'));
 }
 
-/** The bytes of a field up to its first NUL. */
+/** Returns the bytes of a field up to its first NUL. */
 function field(block: Buffer, start: number, length: number): Buffer {
   const bytes = block.subarray(start, start + length);
   const end = bytes.indexOf(0);
   return end < 0 ? bytes : bytes.subarray(0, end);
 }
 
-/** Octal digits between blanks, or (GNU, for large values) base 256 behind a first byte of 0x80. */
+/** Parses octal digits between spaces, or (GNU, for large values) base 256 after a first byte of 0x80. */
 function number(block: Buffer, start: number, length: number): number {
   const bytes = block.subarray(start, start + length);
   if (((bytes[0] ?? 0) & 0x80) !== 0) {
-    // More than 48 bits, or negative: nothing that is stored here.
+    // More than 48 bits, or negative: no size that is stored here.
     const high = bytes.subarray(1, length - 6);
     if (bytes[0] !== 0x80 || !isZeroBlock(high)) throw new TarFormatError('a header number is out of range');
     return bytes.readUIntBE(length - 6, 6);
@@ -98,7 +98,7 @@ function number(block: Buffer, start: number, length: number): number {
   return digits === '' ? 0 : Number.parseInt(digits, 8);
 }
 
-/** Sum of all bytes, those of the checksum itself counted as blanks. */
+/** Returns the sum of all bytes, counting those of the checksum as spaces. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0;

@@ -1,6 +1,6 @@
 // A strict tar reader: regular files, directories and symbolic links that stay inside the tree, nothing else.
-// Written here because readers in use are lenient where this must not be: they read on behind the end mark,
-// take an archive that is cut off between two entries, and guess at malformed numbers.
+// Existing tar libraries are too lenient for this: they read on after the end marker, accept an archive that is
+// truncated between two entries, and guess at malformed numbers.
 import { badTarget } from '../paths/source-link.js';
 import { badPath } from '../paths/source-path.js';
 import { createSourceTree, type SourceTree } from '../paths/source-tree.js';
@@ -18,20 +18,23 @@ import {
 } from './tar-header.js';
 
 export interface TarBounds {
-  /** Regular files, and as many directories and links together. */
+  /** Maximum number of regular files, and of directories and links together. */
   maxFiles: number;
-  /** Directories, also those that are only part of a path. */
+  /** Maximum number of directories, including those that are only part of a path. */
   maxFolders: number;
   maxFileBytes: number;
   maxTotalBytes: number;
   maxPathBytes: number;
-  /** Why a path that can be part of an upload is refused here all the same. */
+  /** Returns why a path that is valid in an upload is refused here. */
   badName?: (path: string) => string | null;
-  /** Everything must lie in this one folder, and links stay inside of it; the archive may hold no regular file. */
+  /**
+   * Everything must be in this one folder, and links must stay inside it; the archive may then contain no regular
+   * file.
+   */
   folder?: string;
 }
 
-/** A regular file; its body must be read to its end before the next is asked for. */
+/** A regular file; its body must be read to the end before the next file. */
 export interface TarFile {
   path: string;
   mode: 0o644 | 0o755;
@@ -39,10 +42,10 @@ export interface TarFile {
   body: AsyncIterable<Buffer>;
 }
 
-/** What a tar holds beside its files. */
+/** What a tar contains besides files. */
 export interface TarRest {
   links: { path: string; target: string }[];
-  /** Directories that hold nothing. */
+  /** Empty directories. */
   directories: string[];
 }
 
@@ -56,17 +59,18 @@ export class TarError extends Error {
   }
 }
 
-/** An extended header holds a name or two, and on a Mac extended attributes. */
+/** An extended header contains a name or two, and on a Mac extended attributes. */
 const LONGEST_EXTENSION = 1024 * 1024;
 
 /**
- * Yields the files of an archive in their order and returns, at its proper end, what else it holds. Names come
- * out relative, without `./`, in normalisation form C.
+ * Yields the files of an archive in order and returns, at its end, what else it contains. Names are relative, without
+ * `./`, in normalization form C.
  *
  * @throws TarError
  * @example
  * const files = readTar(gunzip(body, bounds), tarBounds);
  * for (let next = await files.next(); !next.done; next = await files.next()) await store(next.value);
+ *
  */
 export async function* readTar(
   source: AsyncIterable<Buffer>,
@@ -108,11 +112,11 @@ export async function* readTar(
   }
 }
 
-/** The tree gets the name as it is spelt: two spellings of one folder would be two folders to tar, and one to a Mac. */
-function addEntry(tree: SourceTree, { type, path, spelt }: Entry, bounds: TarBounds): void {
+/** The tree gets the original spelling: two spellings of one folder would be two folders to tar, but one on a Mac. */
+function addEntry(tree: SourceTree, { type, path, spelled }: Entry, bounds: TarBounds): void {
   if (type === 'root') return;
   const bad = badPath(path, bounds.maxPathBytes) ?? bounds.badName?.(path) ?? outside(path, type, bounds);
-  check(path, bad ?? tree.add(spelt, type));
+  check(path, bad ?? tree.add(spelled, type));
   if (tree.folders() > bounds.maxFolders) {
     throw new TarError('too_many', `An upload may hold at most ${bounds.maxFolders} folders.`);
   }
@@ -128,14 +132,14 @@ function outside(path: string, type: Entry['type'], { folder }: TarBounds): stri
 interface Entry {
   type: 'file' | 'directory' | 'link' | 'root';
   path: string;
-  /** The path before it was normalised. */
-  spelt: string;
+  /** The path before normalization. */
+  spelled: string;
   target: string;
   size: number;
   mode: 0o644 | 0o755;
 }
 
-/** The next entry with everything that extends it, or null at the end mark (two blocks of zeros). */
+/** Reads the next entry with its extensions; returns null at the end marker (two blocks of zeros). */
 async function nextHeader(reader: ByteReader): Promise<Entry | null> {
   const extensions = new Map<string, Buffer>();
   for (;;) {
@@ -149,7 +153,7 @@ async function nextHeader(reader: ByteReader): Promise<Entry | null> {
     if (header.type === 'g') {
       checkGlobal(parsePax(await extension(reader, header)));
     } else if (header.type === 'x' || header.type === 'L' || header.type === 'K') {
-      // Programs differ in which of the two they go by.
+      // Programs differ in which of the two they use.
       if (extensions.has(header.type))
         throw new TarFormatError('an entry has two extended headers of a kind');
       extensions.set(header.type, await extension(reader, header));
@@ -159,7 +163,7 @@ async function nextHeader(reader: ByteReader): Promise<Entry | null> {
   }
 }
 
-/** A global header would apply to all entries behind it, and programs differ in whether it does. */
+/** A global header would apply to all following entries, and programs differ in whether it does. */
 function checkGlobal(records: Map<string, Buffer>): void {
   for (const key of records.keys()) {
     if (/^(path|linkpath|size|GNU\.sparse\..*|hdrcharset)$/.test(key)) {
@@ -175,7 +179,7 @@ function extend(header: TarHeader, extensions: ReadonlyMap<string, Buffer>): Nam
   const text = (key: string, long: string, field: Buffer) => {
     const value = records.get(key);
     const replacement = extensions.get(long);
-    // An empty one takes the record back.
+    // An empty value cancels the record.
     if (value && value.length > 0) return nameText(value);
     return replacement ? parseLongName(replacement) : nameText(field);
   };
@@ -197,13 +201,13 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 function toEntry({ type, name, target, size, mode }: NamedHeader): Entry {
-  // Old writers mark a directory only by the slash at its end.
+  // Old writers mark a directory only by a trailing slash.
   const directory = type === '5' || (type === '0' && name.endsWith('/'));
   const root = directory && /^(\.\/+)+$|^(\.\/+)*\.$/.test(name);
   const relative = name.replace(/^(\.\/+)+/, '');
-  const spelt = directory && relative.length > 1 ? relative.replace(/\/+$/, '') : relative;
-  const path = spelt.normalize('NFC');
-  const entry = { path, spelt, target: target.normalize('NFC'), size };
+  const spelled = directory && relative.length > 1 ? relative.replace(/\/+$/, '') : relative;
+  const path = spelled.normalize('NFC');
+  const entry = { path, spelled, target: target.normalize('NFC'), size };
   if (size !== 0 && (directory || type === '2')) {
     throw new TarFormatError(`${JSON.stringify(path)} is no file but has content`);
   }
@@ -225,7 +229,7 @@ async function* oneFile(
   if ((await reader.skip(rest)) < rest) throw cutOff();
 }
 
-/** A body that fails, instead of ending early, when the archive ends inside it. */
+/** Yields the body; throws when the archive ends inside it. */
 async function* whole(
   chunks: AsyncIterable<Buffer>,
   left: () => number,

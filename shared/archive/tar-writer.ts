@@ -1,16 +1,16 @@
-// Writes tar entries: ustar, with a pax header in front of what ustar cannot hold.
+// Writes tar entries: ustar, with a pax header for what ustar cannot represent.
 import { BLOCK } from './tar-header.js';
 
 export interface TarEntry {
   readonly type: 'file' | 'directory' | 'link';
-  /** Relative; of a directory without a slash at its end. */
+  /** Relative; a directory without trailing slash. */
   readonly path: string;
   readonly mode: number;
-  /** Of a file; 0 for all others. */
+  /** Size of a file; 0 for all others. */
   readonly size: number;
   /** Seconds since the epoch. */
   readonly mtime: number;
-  /** Of a link. */
+  /** Target of a link. */
   readonly target: string;
 }
 
@@ -20,21 +20,21 @@ const LONGEST_FIELD = 100;
 const LARGEST_SIZE = 8 * 1024 ** 3 - 1;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** The blocks before an entry's content, which is followed by `tarPadding`. */
+/** Returns the blocks before an entry's content, which is followed by `tarPadding`. */
 export function tarHeader(entry: TarEntry): Buffer {
   const path = entry.type === 'directory' ? `${entry.path}/` : entry.path;
   const records: Record<string, string> = {};
   if (!fits(path)) records.path = path;
   if (!fits(entry.target)) records.linkpath = entry.target;
   if (entry.size > LARGEST_SIZE) records.size = String(entry.size);
-  const own = header({ ...entry, path, flag: FLAGS[entry.type] });
-  return Object.keys(records).length === 0 ? own : Buffer.concat([paxHeader('x', records), own]);
+  const main = header({ ...entry, path, flag: FLAGS[entry.type] });
+  return Object.keys(records).length === 0 ? main : Buffer.concat([paxHeader('x', records), main]);
 }
 
-/** A global header with a comment, which readers pass over. */
+/** Returns a global header with a comment, which readers ignore. */
 export const tarComment = (comment: string): Buffer => paxHeader('g', { comment });
 
-/** Fills the last block of a content. */
+/** Returns the bytes that fill the last block of a content. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
 export const tarEnd = (): Buffer => Buffer.alloc(2 * BLOCK);
@@ -51,7 +51,7 @@ function paxHeader(flag: 'x' | 'g', records: Readonly<Record<string, string>>): 
   return Buffer.concat([header(fields), body, tarPadding(body.length)]);
 }
 
-/** `<length> <key>=<value>\n`, where the length counts itself. */
+/** Returns `<length> <key>=<value>\n`, where the length includes itself. */
 function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

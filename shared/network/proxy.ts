@@ -1,13 +1,13 @@
-// Which proxy an https address is reached through, by the variables that other programs follow too.
+// Selects the proxy for an https URL, by the same variables that other programs use.
 
 export interface ProxySettings {
   /** `http://[USER:PASSWORD@]HOST:PORT` or `https://…`; null: none. */
   readonly proxy: string | null;
-  /** Hosts that are reached directly, separated by commas. */
+  /** Hosts to reach directly, separated by commas. */
   readonly bypass: string | null;
 }
 
-/** A proxy that cannot be used, or a connection through it that failed. Its message never holds the password. */
+/** An invalid proxy, or a failed connection through it. The message never contains the password. */
 export class ProxyError extends Error {
   readonly code = 'PROXY_FAILED';
   constructor(message: string) {
@@ -23,11 +23,11 @@ export function proxyFromEnvironment(env: Readonly<Record<string, string | undef
 }
 
 /**
- * Returns the proxy for an address, or null when it is reached directly: every address that is not https, this machine,
- * and what `bypass` names. There, `example.com` and `.example.com` stand for the host and all below it,
+ * Returns the proxy for a URL, or null for a direct connection: every URL that is not https, this machine, and the
+ * hosts in `bypass`. There, `example.com` and `.example.com` stand for the host and all subdomains,
  * `example.com:8443` for one port, `*` for everything.
  *
- * @throws ProxyError when the setting is no address of a proxy
+ * @throws ProxyError when the setting is not a valid proxy URL
  */
 export function proxyFor(address: string | URL, { proxy, bypass }: ProxySettings): URL | null {
   const { protocol, hostname, port } = new URL(address);
@@ -37,11 +37,11 @@ export function proxyFor(address: string | URL, { proxy, bypass }: ProxySettings
   return proxyAddress(proxy);
 }
 
-/** @throws ProxyError when the setting is no address of a proxy */
+/** @throws ProxyError when the setting is not a valid proxy URL */
 export function proxyAddress(setting: string): URL {
   const url = URL.canParse(setting) ? new URL(setting) : null;
   if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '') return url;
-  throw new ProxyError('The proxy must be an address such as http://proxy.example:3128 (http or https).');
+  throw new ProxyError('The proxy must be a URL such as http://proxy.example:3128 (http or https).');
 }
 
 function bypasses(list: string, host: string, port: string): boolean {

@@ -1,5 +1,5 @@
-// TLS connections through a proxy, by its method CONNECT. node's modules are loaded when the first one is opened: the
-// command line starts without them.
+// TLS connections through a proxy with CONNECT. Node's modules are loaded on first use, because the command line
+// usually needs none of them.
 import type { Agent, AgentOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
@@ -7,13 +7,13 @@ import { ProxyError } from './proxy.js';
 
 export interface TunnelOptions {
   readonly proxy: URL;
-  /** Whom the target's TLS, and that of an https proxy, may be signed by, if not by whom node trusts by itself. */
+  /** The certificates trusted for the target and an https proxy; default: Node's. */
   readonly secureContext?: SecureContext | undefined;
-  /** Longest time in ms that the proxy may take to connect. */
+  /** Timeout of the proxy's connection, in ms. */
   readonly timeoutMs: number;
 }
 
-/** An https agent whose connections all go through the proxy. */
+/** Creates an https agent whose connections all go through the proxy. */
 export function createTunnelAgent(options: TunnelOptions, agentOptions: AgentOptions): Agent {
   const https = process.getBuiltinModule('node:https');
   const tls = process.getBuiltinModule('node:tls');

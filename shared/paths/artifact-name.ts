@@ -1,16 +1,17 @@
-// Rules for the name of an artifact: host, control plane and whoever saves it hold the same.
+// Rules for artifact names, shared by host, control plane and clients that save artifacts.
 import { isMetadataName } from './metadata-name.js';
 
-/** Longest name of an artifact, in bytes of UTF-8. */
+/** Maximum length of an artifact name, in bytes of UTF-8. */
 export const LONGEST_ARTIFACT_NAME = 1024;
 
 const UNPAIRED = /\p{Surrogate}/u;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Why a path below CIDERMILL_ARTIFACTS cannot be the name of an artifact, as the end of a sentence; null when it can.
+ * Returns why a path cannot be an artifact name, as the end of a sentence; null when it can.
  *
  * @example badArtifactName('repo/.git/config') // 'has a ".git" part, which belongs to version control'
+ *
  */
 export function badArtifactName(name: string): string | null {
   if (name === '') return 'is empty';

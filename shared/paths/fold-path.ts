@@ -1,4 +1,4 @@
-// The key under which paths that are one file on a Mac's disk are the same.
+// Folds paths: paths with equal folds are one file on a Mac's disk.
 
 /** Code points that HFS+ ignores in names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -7,8 +7,8 @@ const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
 
 /**
- * Two paths with the same fold are one file on a file system that ignores case or normalisation. Full case
- * folding, so that `straße` meets `STRASSE`.
+ * Returns the fold of a path. Paths with the same fold are one file on a file system that ignores case or
+ * normalization. Full case folding, so that `straße` equals `STRASSE`.
  */
 export function foldPath(path: string): string {
   let upper = false;
@@ -21,7 +21,7 @@ export function foldPath(path: string): string {
 }
 
 function foldUnicode(path: string): string {
-  // Lower first: U+1E9E has no upper case of its own, but its lower case does.
+  // Lower case first: U+1E9E has no upper case, but its lower case has.
   const cased = path.normalize('NFD').replace(IGNORED, '').toLowerCase().toUpperCase().toLowerCase();
   return cased.normalize('NFD');
 }

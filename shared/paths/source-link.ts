@@ -1,13 +1,13 @@
 import type { SourceTree } from './source-tree.js';
 
 /**
- * Why a symbolic link's target leaves the tree, or null when it stays inside. The whole tree must be known.
+ * Returns why a symbolic link's target leaves the tree, or null when it stays inside. The whole tree must be known.
  *
- * A `..` behind a link would step out of where that link leads, not out of where it lies, so it is refused:
- * what is left can be followed part by part without ever leaving.
+ * A `..` after a link would leave the link's target, not its folder, so it is refused: the remaining path can be
+ * followed part by part without leaving the tree.
  *
- * @param path where the link lies, relative to the root
- * @param depth how many folders at the beginning of the path it must stay inside of
+ * @param path path of the link, relative to the root
+ * @param depth number of leading folders of the path that it must stay inside
  */
 export function badTarget(path: string, target: string, tree: SourceTree, depth = 0): string | null {
   if (target === '') return 'is a link to nothing';

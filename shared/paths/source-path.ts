@@ -1,8 +1,8 @@
-// Rules for one path of an upload.
+// Rules for a path of an upload.
 
 import { isGitName } from './metadata-name.js';
 
-/** Longest part of a path, in bytes of UTF-8: more than that no file system of a Mac takes. */
+/** Maximum length of a path's part, in bytes of UTF-8; no file system of a Mac allows more. */
 const LONGEST_PART = 255;
 
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -13,19 +13,20 @@ const TILDE = 0x7e;
 const DOT = 0x2e;
 
 /**
- * Why a path cannot be part of an upload, or null when it can. A backslash, a colon or a line break is an
- * ordinary character, as it is on macOS.
+ * Returns why a path is not valid in an upload, or null. Backslash, colon and line break are ordinary characters, as
+ * on macOS.
  *
- * @param longest bytes of UTF-8 that a whole path may have
+ * @param longest maximum length of the whole path, in bytes of UTF-8
  * @example
  * badPath('src/main.c', 1024)   // null
  * badPath('../main.c', 1024)    // 'has a ".." part'
+ *
  */
 export function badPath(path: string, longest: number): string | null {
-  return path.length <= longest && isPlain(path) ? null : lookClosely(path, longest);
+  return path.length <= longest && isPlain(path) ? null : checkFully(path, longest);
 }
 
-/** One glance at each character of ASCII, which is all that most paths take. False says nothing. */
+/** Fast check of ASCII paths, which most are. False means that the path needs the full check. */
 function isPlain(path: string): boolean {
   let start = 0;
   for (let i = 0; i < path.length; i++) {
@@ -40,7 +41,7 @@ function isPlain(path: string): boolean {
   return start < path.length && path.length - start <= LONGEST_PART;
 }
 
-function lookClosely(path: string, longest: number): string | null {
+function checkFully(path: string, longest: number): string | null {
   const ascii = !NOT_ASCII.test(path);
   if (path === '') return 'is empty';
   if ((ascii ? path.length : Buffer.byteLength(path)) > longest) {

@@ -1,16 +1,16 @@
-// The names of one upload taken together: no two may meet on the disk of a Mac.
+// All names of one upload together: no two may be the same file on a Mac.
 import { foldPath } from './fold-path.js';
 
 export type EntryKind = 'file' | 'link' | 'directory';
 
 export interface SourceTree {
-  /** Why the (valid) path cannot stand beside those added before, or null when it can. */
+  /** Adds a valid path; returns why it conflicts with an earlier one, or null. */
   add(path: string, kind: EntryKind): string | null;
-  /** True when the path, however it is spelt, is a symbolic link of the tree. */
+  /** Returns whether the path, in any spelling, is a symbolic link of the tree. */
   isLink(path: string): boolean;
-  /** How many directories there are, also those that are only part of a path. */
+  /** Returns the number of directories, including those that are only part of a path. */
   folders(): number;
-  /** Directories that were added themselves and hold nothing, in the order of their addition. */
+  /** Returns directories that were added themselves and are empty, in order of addition. */
   emptyDirectories(): string[];
 }
 
@@ -22,7 +22,7 @@ interface Leaf {
 interface Folder {
   readonly path: string;
   readonly kind: 'directory';
-  /** By their folded names: no slash is touched by folding, so that paths meet where their parts do. */
+  /** By folded name. Folding does not change slashes, so paths collide where their parts do. */
   readonly entries: Map<string, Leaf | Folder>;
 }
 
@@ -30,10 +30,10 @@ export function createSourceTree(): SourceTree {
   const root = folder('');
   const folders = new Map<string, Folder>();
   const named = new Set<Folder>();
-  /** Of the path before: most files lie beside the one before them. */
+  /** The folder of the previous path: most files are in the same folder as the previous one. */
   let last = root;
 
-  /** The folder in which the path lies, made with those above it; or why it cannot be. */
+  /** Returns the folder of the path, creating its parents, or why that is not possible. */
   const folderOf = (path: string): Folder | string => {
     const slash = path.lastIndexOf('/');
     if (slash < 0) return root;
@@ -79,7 +79,7 @@ export function createSourceTree(): SourceTree {
 
 const folder = (path: string): Folder => ({ path, kind: 'directory', entries: new Map() });
 
-/** Puts an entry into its folder, unless something is there; then why not. */
+/** Adds an entry to its folder; returns why it conflicts with an existing one, or null. */
 function register({ entries }: Folder, entry: Leaf | Folder): string | null {
   const fold = foldPath(entry.path.slice(entry.path.lastIndexOf('/') + 1));
   const other = entries.get(fold);

@@ -1,4 +1,4 @@
-// Log output crosses the link in binary frames: u32 length of the header (big endian), header as JSON, raw bytes.
+// Log output is sent in binary frames: u32 length of the header (big endian), header as JSON, raw bytes.
 import { z } from 'zod';
 
 export const outputHeader = z.object({
@@ -11,13 +11,13 @@ export type OutputHeader = z.infer<typeof outputHeader>;
 
 const LONGEST_HEADER = 1024;
 
-/** Bytes that the header of a frame may need at most. */
+/** Maximum size of a frame's header in bytes. */
 export const OUTPUT_HEADER_ROOM = 4 + LONGEST_HEADER;
 
 /**
- * Begins a frame in memory that has room for it.
+ * Writes the header of a frame to memory that has room for it.
  *
- * @returns where the data is to be put
+ * @returns the offset at which the data has to be written
  * @example
  * const at = beginOutput(memory, { build_id: 'rb_1', attempt: 1, offset: 0 });
  * const frame = memory.subarray(0, at + memory.write('hello\n', at));
@@ -38,7 +38,7 @@ export function encodeOutput(header: OutputHeader, data: Buffer): Buffer {
   return memory.subarray(0, at + data.length);
 }
 
-/** Throws a RangeError or a zod error on a frame that is not one of ours. The data shares the frame's memory. */
+/** Decodes a frame; throws a RangeError or a zod error for an invalid one. The data shares the frame's memory. */
 export function decodeOutput(frame: Buffer): { header: OutputHeader; data: Buffer } {
   const length = frame.length < 4 ? -1 : frame.readUInt32BE(0);
   if (length < 0 || length > LONGEST_HEADER || 4 + length > frame.length) {

@@ -19,26 +19,27 @@ export const sourceFile = z.object({
 });
 export type SourceFile = z.infer<typeof sourceFile>;
 
-/** What an upload holds, whether it came as a manifest or as a tar. Paths are NFC, relative, with `/`. */
+/** The content of an upload, whether it came as a manifest or as a tar. Paths are NFC, relative, with `/`. */
 export const sourceManifest = z.object({
   files: z.array(sourceFile),
   /** Relative symbolic links that stay inside the tree (tar uploads only). */
   links: z.array(z.object({ path: z.string(), target: z.string() })),
-  /** Folders that hold no file (tar uploads only). */
+  /** Empty folders (tar uploads only). */
   directories: z.array(z.string()),
 });
 export type SourceManifest = z.infer<typeof sourceManifest>;
 
 /**
- * The same as `sourceManifest.parse`, but quick: a build waits for it, and a folder may have 100,000 files.
+ * The same as `sourceManifest.parse`, but faster: a build waits for it, and a folder may have 100,000 files.
  *
  * @throws z.ZodError
+ *
  */
 export function readSourceManifest(value: unknown): SourceManifest {
   if (typeof value !== 'object' || value === null || !('files' in value) || !isList(value.files)) {
     return sourceManifest.parse(value);
   }
-  // Without its files: a list of many things of any kind takes zod as long as all the rest takes here.
+  // Parsed without its files: a list of many elements takes zod as long as everything else here.
   const rest = sourceManifest.parse({ ...value, files: [] });
   return { ...rest, files: value.files.map(readSourceFile) };
 }
@@ -60,6 +61,6 @@ function readSourceFile(value: unknown): SourceFile {
   ) {
     return { path, sha256, size, mode };
   }
-  // Says what is wrong.
+  // Throws the error that says what is wrong.
   return sourceFile.parse(value);
 }

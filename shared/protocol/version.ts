@@ -11,7 +11,7 @@
 //                (commit_sha); each may be missing
 
 export const PROTOCOL_VERSION = 2;
-/** Oldest protocol that this program still speaks. */
+/** Oldest protocol version that this program supports. */
 export const OLDEST_PROTOCOL = 2;
 
 export interface ProtocolRange {
@@ -22,9 +22,10 @@ export interface ProtocolRange {
 export const OWN_PROTOCOLS: ProtocolRange = { oldest: OLDEST_PROTOCOL, newest: PROTOCOL_VERSION };
 
 /**
- * The newest protocol that both ends speak, or null.
+ * Returns the newest protocol version that both ends support, or null.
  *
  * @example commonProtocol({ oldest: 2, newest: 5 }, { oldest: 1, newest: 3 }) // 3
+ *
  */
 export function commonProtocol(a: ProtocolRange, b: ProtocolRange): number | null {
   const newest = Math.min(a.newest, b.newest);
@@ -33,16 +34,16 @@ export function commonProtocol(a: ProtocolRange, b: ProtocolRange): number | nul
 
 /** WebSocket close codes of the link (4000 to 4999 are for applications). */
 export const CLOSE = {
-  /** The end that closes is stopping or starting anew; connect again. */
+  /** The closing end is stopping or restarting; reconnect. */
   goingAway: 1001,
-  /** The end that closes could not do its part; connect again and repeat. */
+  /** The closing end had an error; reconnect and repeat. */
   internalError: 1011,
-  /** A message did not validate; the reason names the path. */
+  /** A message was invalid; the reason names the path. */
   invalidMessage: 4400,
-  /** The credential was revoked; the agent stops trying until it is enrolled again. */
+  /** The credential was revoked; the agent does not reconnect until it is enrolled again. */
   unauthorized: 4401,
-  /** The same host connected again; the older connection is closed. */
+  /** The same host has connected again; this older connection is closed. */
   replaced: 4409,
-  /** Protocol versions do not overlap; the reason says both ranges. */
+  /** There is no common protocol version; the reason names both ranges. */
   protocolMismatch: 4426,
 } as const;
