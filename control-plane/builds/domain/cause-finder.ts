@@ -1,11 +1,10 @@
-// Decides which line of a log is nearest to the cause of a failure. Holds a few candidates, however long the log.
+// Finds in the lines of a log those that say why the build failed. Holds a few of them, however long the log.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
+import { createCauseCandidates } from './cause-candidates.js';
 import type { Candidate } from './failure-finding.js';
-import { isOfExitCode, type ReasonCode, reasonOfExitCode } from './failure-reasons.js';
-import { type FailureRow, rank } from './failure-row.js';
+import type { FailureRow } from './failure-row.js';
 import { failureTable, type Milestone } from './failure-table.js';
 import { type Called, calledBy } from './failure-words.js';
-import { isForeign } from './log-path.js';
 
 // What other programs put before the lines that they pass on: times, processes, names of jobs.
 const LEVEL = '(?:x|fatal|error|warn(?:ing)?|info|note|notice|hint|debug|trace|verbose|cidermill)';
@@ -15,7 +14,8 @@ const PREFIX = new RegExp(
     String.raw`\[\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]:? `,
     String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,6})? `,
     String.raw`\[(?!${LEVEL}\])[\w.:@/ -]{1,40}\] `,
-    String.raw`[a-z][\w.:@/-]{0,40} {0,20}[|│] `,
+    String.raw`(?:step|stage|phase|task|job) \d{1,4}(?:\/\d{1,4}| of \d{1,4})?: `,
+    String.raw`(?!${LEVEL}:)[a-z][\w.:@/-]{0,40}(?: [\w.@/-]{1,40})? {0,20}[|│] `,
   ].join('|')}){1,4}(?:[▸>] )?`,
   'i',
 );
@@ -27,21 +27,6 @@ const QUOTED = /^(?:\+|-(?![-[>]))/;
 /** Characters that end a line for a pattern, but not in a log. */
 const LINE_ENDS = /[\u2028\u2029]/g;
 const OWN_LINE = '[cidermill] ';
-
-/**
- * From this rank on, lines that are so many lines apart come from different commands of the script, and the later
- * command is the one that ended it: what an earlier one complained of was tolerated.
- */
-const BY_COMMAND = 2 * rank.command;
-const APART = 50;
-
-interface Best {
-  readonly candidate: Candidate;
-  /** The lower, the nearer to the cause. */
-  readonly key: number;
-  /** The last line of the same key, not far from the one before it. */
-  lastLine: number;
-}
 
 interface Waiting {
   readonly candidate: Candidate;
@@ -64,43 +49,15 @@ export interface CauseFinder {
 }
 
 export function createCauseFinder(): CauseFinder {
-  let best: Best | null = null;
-  /** The best of what came before a tool's success: counts only when nothing came after. */
-  let earlier: Best | null = null;
-  const meant = new Map<ReasonCode, Candidate>();
+  const candidates = createCauseCandidates();
   let testing = false;
   /** The best candidate, whose rest may still come. */
   let waiting: Waiting | null = null;
   /** A line that is a candidate only if its rest comes. */
   let expected: Waiting | null = null;
 
-  const waitFor = (candidate: Candidate): Waiting | null => {
-    const { more } = candidate.row;
-    return more ? { candidate, more, left: more.within } : null;
-  };
   const offer = (candidate: Candidate) => {
-    const { row, found } = candidate;
-    // Of two of the same rank the one in the build's own code is the cause.
-    const key = 2 * row.rank + (found.file !== undefined && isForeign(found.file) ? 1 : 0);
-    if (isOfExitCode(row.reason)) meant.set(row.reason, candidate);
-    if (best !== null && key >= best.key) {
-      const apart = candidate.line - best.lastLine > APART;
-      if (key === best.key) best.lastLine = candidate.line;
-      if (key > best.key || key < BY_COMMAND || !apart) return;
-    }
-    best = { candidate, key, lastLine: candidate.line };
-    waiting = row.more?.required ? null : waitFor(candidate);
-  };
-  /** Looks for the rest of a candidate in a line. `rest` is null once it has come, or will not come any more. */
-  const lookFor = (waiting: Waiting | null, number: number, text: string) => {
-    if (waiting === null || text.trim() === '') return { rest: waiting, found: null };
-    const { candidate, more, left } = waiting;
-    const groups = more.pattern.exec(text)?.groups;
-    if (!groups) return { rest: left > 1 ? { ...waiting, left: left - 1 } : null, found: null };
-    const told = Object.entries(groups).filter(([, value]) => value !== undefined);
-    candidate.found = { ...candidate.found, ...Object.fromEntries(told) };
-    candidate.lastLine = number;
-    return { rest: null, found: candidate };
+    if (candidates.offer(candidate)) waiting = candidate.row.more?.required ? null : waitFor(candidate);
   };
   const goOn = (number: number, text: string) => {
     waiting = lookFor(waiting, number, text).rest;
@@ -108,31 +65,26 @@ export function createCauseFinder(): CauseFinder {
     expected = rest;
     if (found) offer(found);
   };
-  const isOfTest = (test: string | undefined) => test !== undefined && best?.candidate.found.test === test;
+  const bestTest = () => candidates.best()?.found.test;
   const pass = ({ means }: Milestone, test: string | undefined) => {
     if (means !== 'passed') testing = means === 'tests';
-    if (best === null || means === 'tests' || (means === 'passed' && !isOfTest(test))) return;
-    if (earlier === null || best.key < earlier.key) earlier = best;
-    best = null;
+    const isOfBest = test !== undefined && bestTest() === test;
+    if (candidates.best() === null || means === 'tests' || (means === 'passed' && !isOfBest)) return;
+    candidates.setAside();
     waiting = null;
     expected = null;
-  };
-  /** Whether a row of this rank could still make a difference. */
-  const matters = (possible: number): boolean => {
-    const key = 2 * possible;
-    return best === null || key < best.key || (key === best.key && key >= BY_COMMAND);
   };
   const wouldChange = ({ means }: Milestone) =>
     ({
       tests: !testing,
-      success: testing || best !== null,
-      passed: best?.candidate.found.test !== undefined,
+      success: testing || candidates.best() !== null,
+      passed: bestTest() !== undefined,
     })[means];
   /** Rows that fit the line: the first of all, and before it one that needs a rest. None that makes no difference. */
   const rowsOf = (text: string, { rows, bestFrom }: Called): FailureRow[] => {
     const fitting: FailureRow[] = [];
     for (let i = 0; i < rows.length; i++) {
-      if (!matters(bestFrom[i] as number)) return fitting;
+      if (!candidates.matters(bestFrom[i] as number)) return fitting;
       const row = failureTable[rows[i] as number];
       if (row === undefined || (row.during === 'tests' && !testing)) continue;
       if (row.more?.required && fitting.length > 0) continue;
@@ -143,12 +95,7 @@ export function createCauseFinder(): CauseFinder {
     return fitting;
   };
   const take = (row: FailureRow, line: number, text: string) => {
-    const key = 2 * row.rank;
-    if (best !== null && key >= best.key && !isOfExitCode(row.reason)) {
-      const goesOn = line - best.lastLine <= APART;
-      if (key === best.key && goesOn) best.lastLine = line;
-      if (key > best.key || goesOn) return;
-    }
+    if (!candidates.wants(row, line)) return;
     const found = row.pattern.exec(text)?.groups ?? {};
     const candidate = { row, line, lastLine: line, text, found };
     if (row.more?.required) expected = waitFor(candidate);
@@ -160,7 +107,7 @@ export function createCauseFinder(): CauseFinder {
       if (waiting !== null || expected !== null) return true;
       if (words.length === 0) return false;
       const { rows, bestFrom, milestones } = calledBy(words);
-      return (rows.length > 0 && matters(bestFrom[0] as number)) || milestones.some(wouldChange);
+      return (rows.length > 0 && candidates.matters(bestFrom[0] as number)) || milestones.some(wouldChange);
     },
     see(number, raw, words) {
       const line = raw.includes('\x1b') ? withoutEscapes(raw) : raw;
@@ -176,13 +123,23 @@ export function createCauseFinder(): CauseFinder {
       for (const row of rowsOf(text, called)) take(row, number, text);
       return waiting !== null || expected !== null;
     },
-    best(exitCode) {
-      const found = best ?? earlier;
-      const meaning = reasonOfExitCode(exitCode);
-      if (meaning === undefined) return found?.candidate ?? null;
-      // The exit code itself says more than any line, unless nothing could work.
-      const obstacle = found?.candidate.row.rank === rank.obstacle ? found.candidate : null;
-      return meant.get(meaning) ?? obstacle;
-    },
+    best: candidates.choose,
   };
+}
+
+function waitFor(candidate: Candidate): Waiting | null {
+  const { more } = candidate.row;
+  return more ? { candidate, more, left: more.within } : null;
+}
+
+/** Looks for the rest of a candidate in a line. `rest` is null once it has come, or will not come any more. */
+function lookFor(waiting: Waiting | null, number: number, text: string) {
+  if (waiting === null || text.trim() === '') return { rest: waiting, found: null };
+  const { candidate, more, left } = waiting;
+  const groups = more.pattern.exec(text)?.groups;
+  if (!groups) return { rest: left > 1 ? { ...waiting, left: left - 1 } : null, found: null };
+  const told = Object.entries(groups).filter(([, value]) => value !== undefined);
+  candidate.found = { ...candidate.found, ...Object.fromEntries(told) };
+  candidate.lastLine = number;
+  return { rest: null, found: candidate };
 }

@@ -10,11 +10,13 @@ import { otherToolRows } from './failure-rows/other-tools.js';
 import { packageRows } from './failure-rows/packages.js';
 import { signingRows } from './failure-rows/signing.js';
 import { storeRows } from './failure-rows/store.js';
+import { terminalRows } from './failure-rows/terminal.js';
 import { testRows } from './failure-rows/tests.js';
 
 /** In this order: the first row that fits a line has it. */
 export const failureTable: readonly FailureRow[] = [
   ...environmentRows,
+  ...terminalRows,
   ...testRows,
   ...signingRows,
   ...compilerRows,
@@ -49,6 +51,12 @@ export const milestones: readonly Milestone[] = [
     words: ["' passed "],
     pattern: /^\s*Test Case '(?<test>[^']{1,300})' passed (?:\(|on ')/i,
     means: 'passed',
+  },
+  {
+    example: '=================================== FAILURES ===================================',
+    words: ['= failures =', '= errors ='],
+    pattern: /^={3,200} (?:FAILURES|ERRORS) ={3,200}$/,
+    means: 'tests',
   },
   { example: 'Testing started', words: ['testing started'], pattern: /^\s*Testing started/, means: 'tests' },
   {

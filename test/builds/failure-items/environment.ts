@@ -2,6 +2,34 @@
 import { type Item, WORK } from './item.js';
 
 export const environmentItems: readonly Item[] = [
+  ...[
+    'bash: line 1: /dev/tty: No such device or address',
+    'bash: line 1: /dev/tty: Device not configured',
+    'sh: 1: cannot open /dev/tty: No such device or address',
+    'zsh:1: device not configured: /dev/tty',
+    "OSError: [Errno 6] No such device or address: '/dev/tty'",
+    "Error: ENXIO: no such device or address, open '/dev/tty'",
+    "read_passphrase: can't open /dev/tty: Device not configured",
+    "gpg: cannot open '/dev/tty': No such device or address",
+    'gpg: signing failed: Inappropriate ioctl for device',
+    'Name: Traceback (most recent call last):\n  File "ask.py", line 1, in <module>\nEOFError: EOF when reading a line',
+    'getpass.py:91: GetPassWarning: Can not control echo on the terminal.\n  passwd = fallback_getpass(prompt, stream)\nWarning: Password input may be echoed.\nPassword: Traceback (most recent call last):\n  File "getpass.py", line 148, in _raw_input\n    raise EOFError\nEOFError',
+  ].map(
+    (lines): Item => ({
+      lines,
+      cause: lines.startsWith('Name') ? 'EOFError: EOF' : (lines.split('\n')[0] ?? ''),
+      code: 'script_failed',
+      says: 'A program asked for input, and a build has no terminal to answer on.',
+      exitCode: 1,
+    }),
+  ),
+  {
+    lines:
+      'sudo: a terminal is required to read the password; either use the -S option to read from standard input or configure an askpass helper\nsudo: a password is required',
+    code: 'script_failed',
+    says: 'sudo asked for a password, and a build has no terminal to answer on.',
+    exitCode: 1,
+  },
   {
     lines: "c: line 2: $'ls\\r': command not found",
     code: 'command_not_found',

@@ -1,6 +1,8 @@
 // Kotlin, Gradle, Java, Rust, Go, Python, JavaScript.
 import { type Item, WORK } from './item.js';
 
+const PYTEST = '=================================== FAILURES ===================================\n';
+
 export const languageItems: readonly Item[] = [
   {
     lines:
@@ -116,6 +118,41 @@ export const languageItems: readonly Item[] = [
     says: 'assert 3 == 4',
     exitCode: 1,
   },
+  ...[
+    // --tb=short: the deepest frame outside of Python's own folders.
+    {
+      lines: `${PYTEST}__________________________________ test_total __________________________________\ntests/test_cart.py:5: in test_total\n    assert total() == 4\nE   assert 3 == 4\nE    +  where 3 = total()\n=========================== short test summary info ============================\nFAILED tests/test_cart.py::test_total - assert 3 == 4`,
+      cause: 'tests/test_cart.py:5: in test_total',
+      at: ['tests/test_cart.py', 5],
+      says: 'assert 3 == 4',
+    },
+    {
+      lines: `${PYTEST}tests/test_cart.py:7: in test_parse\n    parse("x")\ntests/helper.py:3: in parse\n    def parse(x): return json.loads(x)\n                         ^^^^^^^^^^^^^\n/opt/homebrew/lib/python3.11/json/__init__.py:346: in loads\n    return _default_decoder.decode(s)\nE   json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`,
+      cause: 'tests/helper.py:3: in parse',
+      at: ['tests/helper.py', 3],
+      says: 'json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
+    },
+    // --tb=line, before pytest 9 and since.
+    {
+      lines: `${PYTEST}${WORK}/tests/test_cart.py:5: assert 3 == 4\n${WORK}/tests/test_cart.py:9: AssertionError: wrong total`,
+      cause: 'tests/test_cart.py:5: assert 3 == 4',
+      at: ['tests/test_cart.py', 5],
+      says: 'assert 3 == 4',
+    },
+    {
+      lines: `${PYTEST}E   AssertionError: wrong total\n    assert 3 == 4\n     +  where 3 = total()\n${WORK}/tests/test_cart.py:9: AssertionError: wrong total`,
+      cause: 'E   AssertionError: wrong total',
+      at: ['tests/test_cart.py', 9],
+      says: 'AssertionError: wrong total',
+    },
+  ].map(
+    (item): Item => ({
+      ...item,
+      at: [String(item.at[0]), Number(item.at[1])],
+      code: 'test_failure',
+      exitCode: 1,
+    }),
+  ),
   {
     lines: 'FAILED tests/test_cart.py::test_total - assert 3 == 4',
     code: 'test_failure',

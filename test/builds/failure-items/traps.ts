@@ -87,6 +87,22 @@ export const harmless: readonly string[] = [
   'main.go:12:9: warning: unused variable',
   'File   error',
   'test tests::fails ... ok',
+  'Step 3/4: error: none',
+  'Step 3/4: App/Cart.swift:12:9: warning: error: is only quoted',
+  'Compile ios | 0 errors, 3 warnings',
+  'Compile ios | error: none',
+  'Compile all ios | error: three words are no name of a job',
+  'warning: quoted | error: is only quoted',
+  'note: | error: is only quoted',
+  'warning: error: is only quoted',
+  '[ios sim] note: error: is only a label here',
+  'print step 3: error: in the middle of a line',
+  'tests/test_cart.py:31: in test_total',
+  'tests/test_cart.py:31: DeprecationWarning: use total_of instead',
+  'tests/test_cart.py:31: note: error: is only a label here',
+  'getpass.py:91: GetPassWarning: Can not control echo on the terminal.',
+  'opening /dev/tty',
+  "stty: 'standard input': Inappropriate ioctl for device",
 ];
 
 const swift = (name: string, line: number, what: string) =>
@@ -132,6 +148,17 @@ export const trapLogs: readonly FailedLog[] = [
     `ios> ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
     `ios says ${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
     "ios » App/Cart.swift:12:9: error: cannot find 'totl' in scope",
+    ...[
+      '[ios sim] ',
+      'Compile ios | ',
+      'Step 3/4: ',
+      'Stage 2 of 3: ',
+      '[10:00:01] Step 3: ',
+      'Step 3/4: ios | ',
+    ].flatMap((before) => [
+      `${before}${WORK}/App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+      `${before}App/Cart.swift:12:9: error: cannot find 'totl' in scope`,
+    ]),
   ].map((line) => ({
     name: `by way of another program: ${line}`,
     log: `[10:00:00]: ▸ Compiling Cart.swift\n${line}\n[10:00:02]: ▸ Build Failed\n`,

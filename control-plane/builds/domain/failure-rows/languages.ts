@@ -8,6 +8,10 @@ const PANIC_ELSEWHERE = 'The program panicked: the lines of the log that are giv
 const OWN_FRAME =
   /^\s{2,12}at (?!.{0,400}node_modules|.{0,200}node:)(?:.{1,200} )?\(?(?<file>[^\s():]{1,1024}\.[cm]?[jt]sx?):(?<line>\d{1,7}):\d{1,7}\)?$/;
 
+/** What pytest says of a failed test, at its beginning. */
+const PYTEST_ERROR = String.raw`(?:assert |fixture |Failed(?:: |$)|(?:\w{1,60}\.){0,6}\w{2,80}(?:Error|Exception|Exit|Interrupt)(?:: |$))`;
+const PYTEST_LINE = new RegExp(`^E {3,12}(?<message>${PYTEST_ERROR}.*)$`);
+
 export const languageRows: readonly FailureRow[] = [
   {
     example: "e: file:///Users/ci/work/app/src/main/kotlin/Cart.kt:12:9 Unresolved reference 'totl'.",
@@ -154,14 +158,38 @@ export const languageRows: readonly FailureRow[] = [
     say: ({ message = '' }) => `panic: ${message}`,
   },
   {
+    example: 'tests/test_cart.py:31: in test_total\n    assert total() == 4\nE   assert 3 == 4',
+    words: ['.py:'],
+    pattern:
+      /^(?!.{0,300}\/(?:(?:site|dist)-packages|lib\/python[\d.]{1,6})\/)(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): in \S{1,300}$/,
+    more: {
+      pattern: PYTEST_LINE,
+      within: 60,
+      required: true,
+    },
+    reason: 'test_failure',
+    rank: rank.test,
+  },
+  {
     example: 'E       AssertionError: assert 3 == 4\n\ntests/test_cart.py:31: AssertionError',
     words: ['e   '],
-    pattern:
-      /^E {3,12}(?<message>(?:assert |fixture |Failed: |(?:\w{1,60}\.){0,6}\w{2,80}(?:Error|Exception|Exit|Interrupt)(?:: |$)).*)$/,
+    pattern: PYTEST_LINE,
     more: {
-      pattern: /^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): \w{1,80}$/,
+      pattern: new RegExp(
+        String.raw`^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): (?:\w{1,80}$|${PYTEST_ERROR})`,
+      ),
       within: 40,
     },
+    reason: 'test_failure',
+    rank: rank.test,
+  },
+  {
+    example: '/Users/ci/work/tests/test_cart.py:32: assert 3 == 4',
+    words: ['.py:'],
+    pattern: new RegExp(
+      String.raw`^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): (?<message>${PYTEST_ERROR}.*)$`,
+    ),
+    during: 'tests',
     reason: 'test_failure',
     rank: rank.test,
   },

@@ -5,6 +5,8 @@ const READ_ON = 'The lines of the log that are given say what went wrong.';
 
 /** "0 errors" and the like, and what is said again by the tool that was told it. */
 const NO_CAUSE = String.raw`(?!\d{1,9} (?:errors?|failures?|warnings?)\b|no errors?\b|fatalError$|none\b|null$|nil$)`;
+/** What stands before a message as the name of a tool does, and says that it is no error. */
+const NO_TOOL = '(?!(?:[Ww]arning|WARNING|[Nn]ote|NOTE|[Ii]nfo|INFO|[Hh]int|[Dd]ebug|DEBUG|[Rr]emark):)';
 
 export const otherToolRows: readonly FailureRow[] = [
   {
@@ -64,7 +66,7 @@ export const otherToolRows: readonly FailureRow[] = [
     example: 'swiftgen: error: It looks like there was an error reading the template.',
     words: ['error:', 'error!:', 'fatal:'],
     pattern: new RegExp(
-      String.raw`^(?:(?:\[ERROR\]|[\w.+/@-]{1,100}):? )?(?:fatal )?(?:error|Error|ERROR|FATAL)(?:: |!: )${NO_CAUSE}(?<message>\S.*)$`,
+      String.raw`^(?:(?:\[ERROR\]|${NO_TOOL}[\w.+/@-]{1,100}):? )?(?:fatal )?(?:error|Error|ERROR|FATAL)(?:: |!: )${NO_CAUSE}(?<message>\S.*)$`,
     ),
     reason: 'script_failed',
     rank: rank.command,
