@@ -21,7 +21,7 @@ export interface TrackedBuild {
   result: BuildResult | null;
   channel: DaemonChannel | null;
   stop: StopReason | null;
-  /** Fires when a build that was told to stop is overdue. */
+  /** Fires when a stop is overdue. */
   stopTimer: Timer | null;
   /** Consecutive failures to settle the build. */
   settleFailures: number;

@@ -12,7 +12,7 @@ import {
   sourceManifest,
 } from '../../shared/protocol/index.js';
 
-t.test('a still clock runs due timers in the order of their time, and what they start in turn', async (t) => {
+t.test('a still clock runs due timers in order, and then the timers that they set', async (t) => {
   const clock = createAdvancingClock({ start: 1_000 });
   const seen: string[] = [];
   clock.setTimeout(() => seen.push(`late ${clock.now()}`), 500);
@@ -42,7 +42,7 @@ t.test('a timer never runs inside the call that sets it, even with no wait', asy
   t.ok(ran);
 });
 
-t.test('a test clock on top of another clock runs by itself and can be pushed', async (t) => {
+t.test('a test clock on top of another clock runs by itself and can be advanced', async (t) => {
   const base = createAdvancingClock({ start: 0 });
   const clock = createAdvancingClock({ base, offset: 10_000 });
   const seen: number[] = [];
@@ -59,7 +59,7 @@ t.test('a test clock on top of another clock runs by itself and can be pushed', 
   t.equal(seen.length, 2, 'nothing runs after stop');
 });
 
-t.test('the machine clock takes waits beyond 2^31 ms without firing at once', async (t) => {
+t.test('the system clock supports waits beyond 2^31 ms', async (t) => {
   let fired = false;
   const timer = systemClock.setTimeout(
     () => {
@@ -72,7 +72,7 @@ t.test('the machine clock takes waits beyond 2^31 ms without firing at once', as
   t.notOk(fired);
 });
 
-t.test('a silent end is given up after as many periods as it is asked for', async (t) => {
+t.test('a silent connection is given up after the given number of periods', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const seen: string[] = [];
   const heartbeat = startHeartbeat({
@@ -91,13 +91,13 @@ t.test('a silent end is given up after as many periods as it is asked for', asyn
   const once = { clock, everyMs: 10, ping: () => seen.push('ping'), lost: () => seen.push('lost') };
   startHeartbeat(once);
   await clock.advance(20);
-  t.same(seen.splice(0), ['ping', 'lost'], 'one period unless told otherwise');
+  t.same(seen.splice(0), ['ping', 'lost'], 'one period by default');
   startHeartbeat(once).stop();
   await clock.advance(20);
   t.same(seen, []);
 });
 
-t.test('backoff stays between nothing and its ceiling', (t) => {
+t.test('backoff stays between 0 and its maximum', (t) => {
   fc.assert(
     fc.property(fc.nat(200), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, random) => {
       const ms = backoffMs(attempt, { baseMs: 250, maxMs: 30_000, random: () => random });
@@ -108,7 +108,7 @@ t.test('backoff stays between nothing and its ceiling', (t) => {
   t.end();
 });
 
-t.test('an output frame comes back as it went, and a foreign one is refused', (t) => {
+t.test('an output frame is decoded as it was encoded, and an invalid one is refused', (t) => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 40 }),
@@ -152,7 +152,7 @@ t.test('messages of an unknown type or with a missing field do not validate', (t
   t.end();
 });
 
-t.test('the quick reading of a manifest takes and refuses what its schema does', (t) => {
+t.test('the fast parser of a manifest accepts and refuses the same as its schema', (t) => {
   const file = { path: 'a/b.swift', sha256: 'ab'.repeat(32), size: 3, mode: 0o644 };
   const whole = { files: [file], links: [{ path: 'l', target: 'a' }], directories: ['d'] };
   const files = [

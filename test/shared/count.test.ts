@@ -2,7 +2,7 @@ import t from 'tap';
 import { outcomeOf } from '../../host-agent/runner/outcome.js';
 import { countOf, partWas } from '../../shared/count.js';
 
-t.test('one of a thing is one thing', async (t) => {
+t.test('singular and plural', async (t) => {
   t.same(
     [0, 1, 2, 1n].map((count) => countOf(count, 'minute')),
     ['0 minutes', '1 minute', '2 minutes', '1 minute'],

@@ -5,7 +5,7 @@ import { parseConfig } from '../../host-agent/daemon/config.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { unknownVariables } from '../../shared/variables.js';
 
-t.test('a misspelt name leads to the one that was meant, another one to none', (t) => {
+t.test('a misspelled name finds the one that was meant, an unknown one none', (t) => {
   const known = ['keep_cache', 'when', 'cidrs', 'expires_at', 'limit', 'xcode', 'all', 'ids'];
   const cases: [string, string | null][] = [
     ['keepCache', 'keep_cache'],
@@ -27,7 +27,7 @@ t.test('a misspelt name leads to the one that was meant, another one to none', (
   t.end();
 });
 
-t.test('a misspelt variable leads to the one that was meant', (t) => {
+t.test('a misspelled variable finds the one that was meant', (t) => {
   const environment = {
     PATH: '/bin',
     CIDERMILL_PORT: '0',
@@ -61,7 +61,7 @@ t.test('every variable that the code reads is known', (t) => {
   t.end();
 });
 
-t.test("a misspelt field of a host's configuration is refused, at every depth, with the nearest one", (t) => {
+t.test('a misspelled field of agent.json is refused, at any depth, with the nearest name', (t) => {
   const wrong = (more: object) => () => parseConfig({ control_plane: 'https://macs.example', ...more });
   t.throws(wrong({ applications_Dir: '/x' }), /unknown applications_Dir \(did you mean applications_dir\?\)/);
   t.throws(wrong({ limits: { biuld: {} } }), /limits: unknown biuld \(did you mean build\?\)/);

@@ -18,7 +18,7 @@ t.test('docs/protocol.md names every message and every close code, and no other'
   t.same(codes, Object.values(CLOSE).toSorted());
 });
 
-t.test('two ends agree on the newest protocol that both speak', async (t) => {
+t.test('two ends agree on the newest common protocol version', async (t) => {
   for (const oldestA of [1, 2, 3]) {
     for (const newestA of [3, 4]) {
       for (const oldestB of [1, 3, 4, 5]) {

@@ -1,10 +1,10 @@
-// Which proxy an address is reached through: the whole table.
+// The proxy for a URL: the whole table.
 import t from 'tap';
 import { proxyAddress, proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
 
 const proxy = 'http://user:secret@proxy.example:3128';
 
-t.test('what goes through the proxy, and what does not', (t) => {
+t.test('URLs with and without proxy', (t) => {
   const table: [address: string, bypass: string | null, through: boolean][] = [
     ['https://macs.example', null, true],
     ['https://macs.example', '', true],
@@ -44,7 +44,7 @@ t.test('what goes through the proxy, and what does not', (t) => {
   t.end();
 });
 
-t.test('the variables that other programs follow', (t) => {
+t.test('the standard proxy variables', (t) => {
   t.same(proxyFromEnvironment({}), { proxy: null, bypass: null });
   t.same(proxyFromEnvironment({ HTTPS_PROXY: 'http://a', ALL_PROXY: 'http://b', NO_PROXY: 'x' }), {
     proxy: 'http://a',
@@ -59,7 +59,7 @@ t.test('the variables that other programs follow', (t) => {
   t.end();
 });
 
-t.test('what is no address of a proxy is refused, without repeating it', (t) => {
+t.test('an invalid proxy URL is refused, without repeating it', (t) => {
   for (const wrong of [
     'proxy.example:3128',
     'socks5://secret@proxy.example',

@@ -24,7 +24,7 @@ import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import { createMac, failureOf } from '../runner/source-fixtures.js';
 import { checkOutGit, files, run, start } from '../runner/source-git-fixtures.js';
 
-t.test('a mirror that is damaged is fetched anew', async (t) => {
+t.test('a damaged mirror is fetched again', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   const one = app.commit('main', { a: 'one', deep: 'x'.repeat(10_000) });
@@ -95,8 +95,8 @@ t.test('a mirror that is damaged is fetched anew', async (t) => {
     for (const push of [false, true]) {
       act();
       if (push) last = app.commit('main', { a: `${damage} ${push}` });
-      const laid = await checkOutGit(mac, host.source('app'), { cleanTree: !push });
-      t.equal(laid.commit, last, `${damage}, ${push ? 'with a new commit' : 'into an empty folder'}`);
+      const checkout = await checkOutGit(mac, host.source('app'), { cleanTree: !push });
+      t.equal(checkout.commit, last, `${damage}, ${push ? 'with a new commit' : 'into an empty folder'}`);
       run(mac.work, 'fsck', '--full');
       t.equal(run(mac.work, 'status', '--porcelain'), '');
     }
@@ -135,7 +135,7 @@ t.test('several Macs of an account fetch a repository once', async (t) => {
   );
 });
 
-t.test('a lock outlives no holder', async (t) => {
+t.test('a lock is released when its holder dies', async (t) => {
   const { mac, host } = await start(t);
   host.upstream('app').commit('main', { a: 'a' });
   const lock = lockPath(mirrorPath(join(mac.root, 'cache'), `${host.origin}/app`));
@@ -167,7 +167,7 @@ t.test('a lock outlives no holder', async (t) => {
   );
   rmSync(lock, { recursive: true });
 
-  // Nobody ever holds it beside another, whatever the order of taking, breaking and releasing.
+  // No two processes ever hold it, in any order of acquiring, breaking and releasing.
   let inside = 0;
   let most = 0;
   const signal = new AbortController().signal;
@@ -182,7 +182,7 @@ t.test('a lock outlives no holder', async (t) => {
     ),
   );
   t.equal(most, 1);
-  // A holder that lives gives signs of it, so that it is never taken for dead.
+  // A live holder renews the lock, so it is never considered dead.
   const clock = createAdvancingClock({ start: Date.now() });
   await withLock(lock, { clock, signal, staleMs: 60_000 }, async () => {
     await clock.advance(600_000);
@@ -191,7 +191,7 @@ t.test('a lock outlives no holder', async (t) => {
   });
 });
 
-t.test('mirrors that nobody used lately make room, and no work folder misses them', async (t) => {
+t.test('least recently used mirrors are deleted, and no work folder needs them', async (t) => {
   const { mac, host } = await start(t);
   const macs = [mac, createMac(t, mac), createMac(t, mac)];
   const cacheDir = join(mac.root, 'cache');
@@ -229,7 +229,7 @@ t.test('mirrors that nobody used lately make room, and no work folder misses the
   }
 });
 
-t.test('many small fetches are joined, and the work folder keeps up', async (t) => {
+t.test('many small fetches are repacked, and the work folder follows', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   for (let n = 0; n < 22; n += 1) {
@@ -247,7 +247,7 @@ t.test('many small fetches are joined, and the work folder keeps up', async (t) 
   run(mac.work, 'fsck', '--full');
 });
 
-t.test('failures of the host itself are told apart', async (t) => {
+t.test('failures of the host are distinguished', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   app.commit('main', {

@@ -20,7 +20,7 @@ const compiled = (path: string) => fileURLToPath(new URL(`../../../${path}`, imp
 
 function start(t: Test, module: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [compiled(module), ...args], {
-    // Without what the test runner puts into every process that it starts.
+    // Without the variables that the test runner adds to every process it starts.
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -42,7 +42,7 @@ function start(t: Test, module: string, args: string[], env: Record<string, stri
 const exitOf = async (child: ChildProcess): Promise<number | null> =>
   child.exitCode ?? ((await once(child, 'exit')) as [number | null])[0];
 
-t.test('a machine is enrolled by the command, serves, is told to stop, and serves again', async (t) => {
+t.test('a machine is enrolled by the command, serves, is stopped, and serves again', async (t) => {
   const service = await startLinkService();
   t.teardown(() => service.stop());
   const data = join(t.testdir(), 'host');
@@ -81,7 +81,7 @@ t.test('a machine is enrolled by the command, serves, is told to stop, and serve
   }
 });
 
-t.test('a person at a terminal is asked for the token', async (t) => {
+t.test('on a terminal, enroll asks for the token', async (t) => {
   const service = await startLinkService();
   t.teardown(() => service.stop());
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
@@ -101,7 +101,7 @@ t.test('a person at a terminal is asked for the token', async (t) => {
   t.ok(existsSync(join(data, 'credential.json')));
 });
 
-t.test('an agent that was forked ends with its parent, and when its parent tells it to', async (t) => {
+t.test('a forked agent stops when its parent exits or tells it to', async (t) => {
   const service = await startLinkService();
   t.teardown(() => service.stop());
   const dataDir = t.testdir();
@@ -118,7 +118,7 @@ t.test('an agent that was forked ends with its parent, and when its parent tells
   }
 });
 
-t.test('commands that cannot work say so, with the exit code for it', async (t) => {
+t.test('failing commands print the reason and exit with the matching code', async (t) => {
   const data = t.testdir({ token: 'cme_x\n' });
   const tokenFile = join(data, 'token');
   const said = t.capture(process.stderr, 'write', () => true);
@@ -145,7 +145,7 @@ t.test('commands that cannot work say so, with the exit code for it', async (t) 
   const right = ['enroll', '--data', data, '--url', service.siteUrl, '--token-file', tokenFile];
   const printed = t.capture(process.stdout, 'write', () => true);
   const exitCode = await runHostAgent(right);
-  // Before anything is asserted: the test runner writes there too.
+  // Restored before any assertion, because the test runner writes there too.
   printed.restore();
   t.equal(exitCode, 0);
   t.match(JSON.stringify(printed()), /enrolled as/);
@@ -157,54 +157,57 @@ t.test('commands that cannot work say so, with the exit code for it', async (t) 
   t.equal(await runHostAgent(['run', '--data', data]), 78);
 });
 
-t.test('the configuration is applied live where that is safe, and a bad one changes nothing', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
-  const dataDir = t.testdir();
-  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
-  const config = { control_plane: service.siteUrl, allow_unisolated: true, log_level: 'info' as const };
-  const { host_id } = await enrolHost({ dataDir, token, config });
-  const lines: Record<string, unknown>[] = [];
-  const log = createLog('agent', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const agent = createHostAgent({ dataDir, log });
-  await agent.start();
-  t.teardown(() => agent.stop());
-  await until(() => agent.status().link === 'up', 'up');
-  t.equal(agent.status().hostId, host_id);
-  await agent.start();
+t.test(
+  'configuration changes are applied live where possible, and an invalid file changes nothing',
+  async (t) => {
+    const service = await startLinkService();
+    t.teardown(() => service.stop());
+    const dataDir = t.testdir();
+    const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+    const config = { control_plane: service.siteUrl, allow_unisolated: true, log_level: 'info' as const };
+    const { host_id } = await enrolHost({ dataDir, token, config });
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog('agent', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const agent = createHostAgent({ dataDir, log });
+    await agent.start();
+    t.teardown(() => agent.stop());
+    await until(() => agent.status().link === 'up', 'up');
+    t.equal(agent.status().hostId, host_id);
+    await agent.start();
 
-  const save = (content: unknown) =>
-    writeFileSync(
-      join(dataDir, 'agent.json'),
-      typeof content === 'string' ? content : JSON.stringify(content),
+    const save = (content: unknown) =>
+      writeFileSync(
+        join(dataDir, 'agent.json'),
+        typeof content === 'string' ? content : JSON.stringify(content),
+      );
+    save({ ...config, drain: true });
+    await until(async () => (await service.hosts.get(host_id)).draining, 'draining is reported');
+    for (const [bad, why] of [
+      ['{', /not JSON/],
+      ['[]', /not a JSON object/],
+      [{ ...config, drian: true }, /unknown drian/],
+      [{ ...config, limits: { link: { outputFrameBytes: 0 } } }, /outputFrameBytes/],
+    ] as const) {
+      save(bad);
+      await until(() => lines.some((line) => why.test(JSON.stringify(line.err ?? ''))), String(why));
+    }
+    t.ok((await service.hosts.get(host_id)).draining, 'the old one stays');
+    save({ ...config, applications_dir: '/elsewhere', log_level: 'error' });
+    await until(async () => !(await service.hosts.get(host_id)).draining, 'not draining any more');
+    t.match(
+      lines.find((line) => 'fields' in line),
+      { fields: ['applications_dir'], msg: /restart/ },
     );
-  save({ ...config, drain: true });
-  await until(async () => (await service.hosts.get(host_id)).draining, 'draining is told');
-  for (const [bad, why] of [
-    ['{', /not JSON/],
-    ['[]', /not a JSON object/],
-    [{ ...config, drian: true }, /unknown drian/],
-    [{ ...config, limits: { link: { outputFrameBytes: 0 } } }, /outputFrameBytes/],
-  ] as const) {
-    save(bad);
-    await until(() => lines.some((line) => why.test(JSON.stringify(line.err ?? ''))), String(why));
-  }
-  t.ok((await service.hosts.get(host_id)).draining, 'the old one stays');
-  save({ ...config, applications_dir: '/elsewhere', log_level: 'error' });
-  await until(async () => !(await service.hosts.get(host_id)).draining, 'not draining any more');
-  t.match(
-    lines.find((line) => 'fields' in line),
-    { fields: ['applications_dir'], msg: /restart/ },
-  );
-  t.equal(log.level, 'error');
-  t.equal(agent.status().link, 'up', 'without a new connection');
+    t.equal(log.level, 'error');
+    t.equal(agent.status().link, 'up', 'without a new connection');
 
-  const again = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
-  const { host_id: next } = await enrolHost({ dataDir, token: again.token, config });
-  await until(() => service.link.connectedHosts().includes(next), 'a new enrolment is taken up at once');
-});
+    const again = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+    const { host_id: next } = await enrolHost({ dataDir, token: again.token, config });
+    await until(() => service.link.connectedHosts().includes(next), 'a new enrolment is taken up at once');
+  },
+);
 
-t.test('an agent starts only where it may', async (t) => {
+t.test('an agent refuses to start without isolation, enrollment or lock', async (t) => {
   const dataDir = t.testdir();
   const control_plane = 'http://127.0.0.1:1';
   const overrides = { control_plane, allow_unisolated: true };
@@ -227,7 +230,7 @@ t.test('an agent starts only where it may', async (t) => {
   takeLock(dataDir).release();
 });
 
-t.test('of many agents that find the lock of a dead one, one gets it', async (t) => {
+t.test('of many agents that find the lock of a dead process, one gets it', async (t) => {
   const dir = t.testdir();
   for (let round = 0; round < 2; round++) {
     const contenders = Array.from({ length: 5 }, () =>
@@ -237,7 +240,7 @@ t.test('of many agents that find the lock of a dead one, one gets it', async (t)
     const holders = contenders.filter((c) => c.output.out === 'locked\n');
     t.equal(holders.length, 1, `round ${round}`);
     for (const { child } of contenders) {
-      // The holder dies without a chance to let go, so the next round meets the lock of a dead process.
+      // The holder is killed and cannot release the lock, so the next round finds the lock of a dead process.
       child.kill('SIGKILL');
       await exitOf(child);
     }
@@ -249,14 +252,14 @@ t.test('of many agents that find the lock of a dead one, one gets it', async (t)
   t.same(readdirSync(dir), [], 'nothing is left of claims and tries');
 });
 
-t.test('a lock whose successor died in the middle of taking it over is taken over too', async (t) => {
+t.test('a lock whose successor died while taking it over is taken over too', async (t) => {
   const dead = (nonce: string) => JSON.stringify({ pid: 2 ** 22 - 1, born: 'long ago', nonce });
   const dir = t.testdir({ 'agent.lock': dead('a'), 'agent.lock.after-a': dead('b') });
   takeLock(dir).release();
   t.same(readdirSync(dir), []);
 });
 
-t.test('what the configuration takes', async (t) => {
+t.test('valid and invalid configurations', async (t) => {
   const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
   for (const field of Object.keys(agentConfig.shape)) {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${field}\` |`));
@@ -293,7 +296,7 @@ t.test('the log file is rotated by the agent itself', async (t) => {
   openLogFile(join(dir, 'missing', 'agent.log')).write('lost, but nothing falls over\n');
 });
 
-t.test('the property list is one, and says what keeps builds alive', async (t) => {
+t.test('the property list is valid and keeps builds alive', async (t) => {
   const file = fileURLToPath(new URL('../../../../launchd/cidermill.host-agent.plist', import.meta.url));
   const read = 'import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], "rb"))))';
   const { stdout } = await promisify(execFile)('python3', ['-c', read, file]);

@@ -44,7 +44,7 @@ async function world(t: Test, options: LinkServiceOptions = {}) {
     t.teardown(() => made.daemon.stop());
     return made;
   };
-  // Each in a Mac of its own, the first in slot_1.
+  // Each in a separate Mac, the first in slot_1.
   const slots = new Map<string, string>();
   const assign = (build_id: string, secrets?: { name: string; value: string }[], slot?: string) => {
     const slot_id = slot ?? slots.get(build_id) ?? `slot_${slots.size + 1}`;
@@ -55,7 +55,7 @@ async function world(t: Test, options: LinkServiceOptions = {}) {
   return { dir, service, proxy, hostId, address, agent, assign };
 }
 
-t.test('a build comes, runs, and leaves nothing behind on the host', async (t) => {
+t.test('a build is started, runs, and leaves nothing on the host', async (t) => {
   const { dir, service, hostId, agent, assign } = await world(t);
   const log = randomBytes(2_500_000);
   const { builds, driver } = await agent({
@@ -78,7 +78,7 @@ t.test('a build comes, runs, and leaves nothing behind on the host', async (t) =
   }
 });
 
-t.test('a host that flaps 50 times delivers every log byte and every end exactly once', async (t) => {
+t.test('a host that reconnects 50 times delivers every log byte and every result exactly once', async (t) => {
   const { service, proxy, agent, assign } = await world(t);
   const logs = new Map(['rb_1', 'rb_2', 'rb_3'].map((id) => [id, randomBytes(4_000_000)]));
   const { builds } = await agent({
@@ -111,7 +111,7 @@ t.test('a host that flaps 50 times delivers every log byte and every end exactly
 
 const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
 
-t.test('a link that is open here and dead at the other end is noticed by both ends', async (t) => {
+t.test('a half-open link is detected by both ends', async (t) => {
   const { service, proxy, hostId, agent, assign } = await world(t, { heartbeatMs: 60 });
   const { builds, daemon } = await agent();
   await until(() => daemon.linkState() === 'up', 'up');
@@ -128,7 +128,7 @@ t.test('a link that is open here and dead at the other end is noticed by both en
 });
 
 t.test(
-  'an end that the control plane did not live to acknowledge is delivered to its successor',
+  'a result that the control plane died before acknowledging is delivered to its successor',
   async (t) => {
     const database = join(t.testdir({ agent: {} }), 'service.db');
     const first = await startLinkService({ database });
@@ -149,7 +149,7 @@ t.test(
       died = resolve;
     });
     let bury: () => void = () => {};
-    // The end is stored, and the service dies before it can say so.
+    // The result is stored, and the service dies before it can acknowledge it.
     first.builds.finished = async (...args) => {
       await finished(...args);
       died();
@@ -176,7 +176,7 @@ t.test(
   },
 );
 
-t.test('a log that is not whole is sent again from where the control plane says', async (t) => {
+t.test('an incomplete log is sent again from the offset the control plane asks for', async (t) => {
   const { service, agent, assign } = await world(t);
   const log = randomBytes(700_000);
   const { builds } = await agent();
@@ -192,7 +192,7 @@ t.test('a log that is not whole is sent again from where the control plane says'
   t.ok(service.builds.log('rb_1').equals(log));
 });
 
-t.test('one build that floods does not hold up the first line of another', async (t) => {
+t.test('a build that floods does not delay the first line of another', async (t) => {
   const { service, agent, assign } = await world(t);
   const flood = randomBytes(1024 * 1024);
   let flooding = true;
@@ -217,7 +217,7 @@ t.test('one build that floods does not hold up the first line of another', async
   await service.builds.finishedOnce('rb_quiet');
 });
 
-t.test('no more than the window is on its way while nothing is acknowledged', async (t) => {
+t.test('at most one window is in flight without acknowledgement', async (t) => {
   const { service, proxy, agent, assign } = await world(t);
   let open: () => void = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -238,7 +238,7 @@ t.test('no more than the window is on its way while nothing is acknowledged', as
   t.ok(service.builds.log('rb_1').equals(log));
 });
 
-t.test('what a cancelled, a moved and a lost build come to', async (t) => {
+t.test('results of a cancelled, a superseded and an unknown build', async (t) => {
   const { service, hostId, agent, assign } = await world(t);
   const { builds } = await agent();
   for (const id of ['rb_cancel', 'rb_move']) assign(id);
@@ -258,13 +258,13 @@ t.test('what a cancelled, a moved and a lost build come to', async (t) => {
   await until(() => service.builds.recorded('rb_lost').facts.at(-1)?.state === 'absent', 'reported absent');
 });
 
-t.test('a Mac is not given a second build while the first has not ended there', async (t) => {
+t.test('a Mac gets no second build while the first still runs there', async (t) => {
   const { service, agent, assign } = await world(t);
   const { builds } = await agent();
   builds.stubborn.add('rb_first');
   assign('rb_first', [], 'slot_1');
   await until(() => builds.has('rb_first'), 'begun');
-  // The control plane has ended it without hearing from the host, and gives the Mac to the next.
+  // The control plane has ended it without a report of the host, and assigns the next build to the Mac.
   service.builds.forget('rb_first');
   assign('rb_second', [], 'slot_1');
   assign('rb_beside', [], 'slot_2');
@@ -275,7 +275,7 @@ t.test('a Mac is not given a second build while the first has not ended there', 
   await until(() => builds.has('rb_second'), 'then the next begins');
 });
 
-t.test('a log that is shorter on disk than it was ends its build as lost', async (t) => {
+t.test('a log that became shorter on disk ends its build as lost', async (t) => {
   const { service, agent, assign } = await world(t);
   await agent({
     async run(build) {
@@ -290,54 +290,51 @@ t.test('a log that is shorter on disk than it was ends its build as lost', async
   t.equal(service.builds.log('rb_1').toString(), 'all there is\n', 'what there was has come');
 });
 
-t.test(
-  'after a restart of the daemon builds go on, and a stop that was acknowledged is carried out',
-  async (t) => {
-    const { dir, service, proxy, hostId, address, agent, assign } = await world(t);
-    const first = createTestAgent({ dir, address });
-    await first.daemon.start();
-    for (const id of ['rb_on', 'rb_stop']) assign(id);
-    await until(() => first.builds.has('rb_on') && first.builds.has('rb_stop'), 'begun');
-    // The daemon dies after it has journaled the stop and before it could do anything about it.
-    const stopped = first.builds.build('rb_stop');
-    const { open } = first.builds;
-    first.builds.open({ onFact() {}, onOutput() {}, onFinished() {} });
-    const broken = createTestAgent({
-      dir,
-      address,
-      builds: {
-        ...first.builds,
-        open: (events) => ({
-          ...open(events),
-          stop() {
-            throw new Error('no time left');
-          },
-        }),
-      },
-    });
-    await first.daemon.stop();
-    await broken.daemon.start();
-    service.builds.cancel('rb_stop');
-    await until(() => broken.daemon.linkState() === 'up', 'up');
-    service.wake.wake('host', hostId);
-    await until(() => /rb_stop/.test(readFileSync(join(dir, 'desire.json'), 'utf8')), 'journaled');
-    await broken.daemon.stop();
-    t.same(stopped.stops, []);
+t.test('after a restart of the daemon, builds go on and an acknowledged stop is carried out', async (t) => {
+  const { dir, service, proxy, hostId, address, agent, assign } = await world(t);
+  const first = createTestAgent({ dir, address });
+  await first.daemon.start();
+  for (const id of ['rb_on', 'rb_stop']) assign(id);
+  await until(() => first.builds.has('rb_on') && first.builds.has('rb_stop'), 'begun');
+  // The daemon dies after writing the stop to the journal, before acting on it.
+  const stopped = first.builds.build('rb_stop');
+  const { open } = first.builds;
+  first.builds.open({ onFact() {}, onOutput() {}, onFinished() {} });
+  const broken = createTestAgent({
+    dir,
+    address,
+    builds: {
+      ...first.builds,
+      open: (events) => ({
+        ...open(events),
+        stop() {
+          throw new Error('no time left');
+        },
+      }),
+    },
+  });
+  await first.daemon.stop();
+  await broken.daemon.start();
+  service.builds.cancel('rb_stop');
+  await until(() => broken.daemon.linkState() === 'up', 'up');
+  service.wake.wake('host', hostId);
+  await until(() => /rb_stop/.test(readFileSync(join(dir, 'desire.json'), 'utf8')), 'journaled');
+  await broken.daemon.stop();
+  t.same(stopped.stops, []);
 
-    proxy.silence();
-    const { builds } = await agent({ builds: { ...first.builds, open } });
-    await until(() => stopped.stops.length === 1, 'stopped without the control plane');
-    t.same(stopped.stops, ['cancelled_by_user']);
-    t.same(builds.build('rb_on').stops, [], 'before the control plane has spoken nothing else is touched');
-    proxy.restore();
-    proxy.cut();
-    builds.build('rb_on').finish();
-    await service.builds.finishedOnce('rb_on');
-    await service.builds.finishedOnce('rb_stop');
-  },
-);
+  proxy.silence();
+  const { builds } = await agent({ builds: { ...first.builds, open } });
+  await until(() => stopped.stops.length === 1, 'stopped without the control plane');
+  t.same(stopped.stops, ['cancelled_by_user']);
+  t.same(builds.build('rb_on').stops, [], 'before the control plane has spoken nothing else is touched');
+  proxy.restore();
+  proxy.cut();
+  builds.build('rb_on').finish();
+  await service.builds.finishedOnce('rb_on');
+  await service.builds.finishedOnce('rb_stop');
+});
 
-t.test('a build that the host cannot take over is tried again, then fails as the platform', async (t) => {
+t.test("a build that the host cannot start is retried, then fails as the platform's fault", async (t) => {
   const { service, agent, assign } = await world(t);
   const { builds } = await agent({ run: (build) => build.finish() });
   await until(() => service.link.connectedHosts().length === 1, 'connected');
@@ -353,7 +350,7 @@ t.test('a build that the host cannot take over is tried again, then fails as the
   });
 });
 
-t.test('Macs are made, made anew and removed, but never under a running build', async (t) => {
+t.test('Macs are created, reset and removed, but never under a running build', async (t) => {
   const { service, hostId, agent, assign } = await world(t);
   const { builds, driver } = await agent({ slots: 2 });
   const mac = (slot: number, generation = 1) => ({
@@ -366,125 +363,122 @@ t.test('Macs are made, made anew and removed, but never under a running build', 
     service.builds.macs = macs;
     service.wake.wake('host', hostId);
   };
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   const { macFacts } = service.builds;
   service.builds.macFacts = async (host, facts) => {
-    for (const fact of facts) told.set(fact.slot_id, `${fact.state} ${fact.error ?? ''}`.trim());
+    for (const fact of facts) reported.set(fact.slot_id, `${fact.state} ${fact.error ?? ''}`.trim());
     return macFacts(host, facts);
   };
   want([mac(1), mac(2), mac(3)]);
-  await until(() => told.get('slot_1') === 'ready' && told.get('slot_2') === 'ready', 'two are ready');
-  t.match(told.get('slot_3'), /failed.*configured for 2 Macs/);
+  await until(
+    () => reported.get('slot_1') === 'ready' && reported.get('slot_2') === 'ready',
+    'two are ready',
+  );
+  t.match(reported.get('slot_3'), /failed.*configured for 2 Macs/);
 
   assign('rb_1');
   await until(() => builds.has('rb_1'), 'a build runs in slot_1');
   want([mac(1, 2)]);
-  await until(() => told.get('slot_2') === 'empty', 'slot_2 has been emptied');
+  await until(() => reported.get('slot_2') === 'empty', 'slot_2 has been emptied');
   t.equal(driver.slots.get('slot_1')?.generation, 1, 'the running build keeps its Mac');
   builds.build('rb_1').finish();
   await until(() => driver.slots.get('slot_1')?.generation === 2, 'made anew');
 
-  // Until it has been told: a failure that passes by itself may be over before anybody hears of it.
+  // Until it has been reported: a temporary failure may be over before it is.
   let failing = true;
   driver.before = () => {
     if (failing) throw new Error('image not found');
   };
   want([mac(1, 2), mac(2, 5)]);
-  await until(() => told.get('slot_2') === 'failed image not found', 'the failure is told');
+  await until(() => reported.get('slot_2') === 'failed image not found', 'the failure is reported');
   failing = false;
-  await until(() => told.get('slot_2') === 'ready', 'and mended by itself');
+  await until(() => reported.get('slot_2') === 'ready', 'and the retry succeeds');
   await until(() => driver.slots.get('slot_2')?.generation === 5, 'made');
 });
 
-t.test(
-  'how a change comes along, and that it is refused, is told over the link and over outages',
-  async (t) => {
-    const { service, proxy, hostId, agent } = await world(t);
-    const { driver } = await agent();
-    const mac = desiredMac({ xcode: '26.0' });
-    const want = (given: Partial<DesiredMac>) => {
-      service.builds.macs = [{ ...mac, ...given }];
-      service.wake.wake('host', hostId);
-    };
-    const told: MacFact[] = [];
-    const { macFacts } = service.builds;
-    service.builds.macFacts = async (host, facts) => {
-      told.push(...facts);
-      return macFacts(host, facts);
-    };
-    const last = () => told.at(-1);
-    want({});
-    await until(() => last()?.state === 'ready', 'ready');
+t.test('progress and refusal of a change are reported, across outages', async (t) => {
+  const { service, proxy, hostId, agent } = await world(t);
+  const { driver } = await agent();
+  const mac = desiredMac({ xcode: '26.0' });
+  const want = (given: Partial<DesiredMac>) => {
+    service.builds.macs = [{ ...mac, ...given }];
+    service.wake.wake('host', hostId);
+  };
+  const reported: MacFact[] = [];
+  const { macFacts } = service.builds;
+  service.builds.macFacts = async (host, facts) => {
+    reported.push(...facts);
+    return macFacts(host, facts);
+  };
+  const last = () => reported.at(-1);
+  want({});
+  await until(() => last()?.state === 'ready', 'ready');
 
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    driver.before = (call) => (call === 'emptyWork slot_1' ? gate : undefined);
-    want({ revision: 2, empty_work: true });
-    await until(() => last()?.progress?.step === 'empty_work', 'under way');
-    t.match(last(), { state: 'preparing', revision: 2, progress: { percent: 0 } });
-    // Away until it is done: nobody gets through, however often the host tries.
-    proxy.silence();
-    proxy.cut();
-    await until(() => service.link.connectedHosts().length === 0, 'cut');
-    open();
-    await until(() => driver.slots.get('slot_1')?.revision === 2, 'done');
-    proxy.restore();
-    proxy.cut();
-    await until(() => last()?.state === 'ready' && last()?.revision === 2, 'done, and told after all');
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  driver.before = (call) => (call === 'emptyWork slot_1' ? gate : undefined);
+  want({ revision: 2, empty_work: true });
+  await until(() => last()?.progress?.step === 'empty_work', 'in progress');
+  t.match(last(), { state: 'preparing', revision: 2, progress: { percent: 0 } });
+  // The network is down until it is done.
+  proxy.silence();
+  proxy.cut();
+  await until(() => service.link.connectedHosts().length === 0, 'cut');
+  open();
+  await until(() => driver.slots.get('slot_1')?.revision === 2, 'done');
+  proxy.restore();
+  proxy.cut();
+  await until(() => last()?.state === 'ready' && last()?.revision === 2, 'done and reported');
 
-    driver.before = () => {
-      throw new NotInstalledError('Xcode 27.0 is not here');
-    };
-    want({ revision: 3, xcode: '27.0' });
-    await until(() => last()?.refused?.revision === 3, 'refused');
-    t.match(last(), {
-      ...{ state: 'ready', revision: 2, xcode: '26.0' },
-      refused: { code: 'not_installed', message: 'Xcode 27.0 is not here' },
-    });
-  },
-);
+  driver.before = () => {
+    throw new NotInstalledError('Xcode 27.0 is not here');
+  };
+  want({ revision: 3, xcode: '27.0' });
+  await until(() => last()?.refused?.revision === 3, 'refused');
+  t.match(last(), {
+    ...{ state: 'ready', revision: 2, xcode: '26.0' },
+    refused: { code: 'not_installed', message: 'Xcode 27.0 is not here' },
+  });
+});
 
-t.test(
-  'artifacts arrive before the end, over outages, and what cannot arrive becomes a warning',
-  async (t) => {
-    const stored = new Map<string, Buffer>();
-    let trouble = 2;
-    const files: LinkServiceOptions['files'] = {
-      assignment: async () => ({ accountId: 1, uploadId: null }),
-      async storeArtifact(artifact, stream) {
-        if (artifact.name === 'refused.bin') throw new ApiError('payload_too_large');
-        if (trouble-- > 0) throw new Error('storage is away');
-        const data = await buffer(stream);
-        if (sha256(data) !== artifact.sha256) throw new ApiError('invalid_artifact');
-        stored.set(artifact.name, data);
-      },
-      storeArtifacts: async (_ref, body) => storeRecords(body, stored),
-    };
-    const { service, proxy, agent, assign } = await world(t, { files });
-    const contents = new Map([
-      ['out/app.zip', randomBytes(9_000_000)],
-      ['empty', Buffer.alloc(0)],
-      ['ümlaut & co.txt', Buffer.from('x')],
-      ['refused.bin', randomBytes(3_000_000)],
-    ]);
-    await agent({
-      run: async (build) => {
-        for (const [name, data] of contents) await build.artifact(name, data);
-        proxy.cut();
-        build.finish();
-      },
-    });
-    assign('rb_1');
-    const result = await service.builds.finishedOnce('rb_1');
-    contents.delete('refused.bin');
-    for (const [name, data] of contents) t.ok(stored.get(name)?.equals(data), name);
-    t.same(result.warnings, ['The artifact refused.bin could not be stored: payload_too_large.']);
-  },
-);
+t.test('artifacts arrive before the result, across outages, and failures become warnings', async (t) => {
+  const stored = new Map<string, Buffer>();
+  let trouble = 2;
+  const files: LinkServiceOptions['files'] = {
+    assignment: async () => ({ accountId: 1, uploadId: null }),
+    async storeArtifact(artifact, stream) {
+      if (artifact.name === 'refused.bin') throw new ApiError('payload_too_large');
+      if (trouble-- > 0) throw new Error('storage is away');
+      const data = await buffer(stream);
+      if (sha256(data) !== artifact.sha256) throw new ApiError('invalid_artifact');
+      stored.set(artifact.name, data);
+    },
+    storeArtifacts: async (_ref, body) => storeRecords(body, stored),
+  };
+  const { service, proxy, agent, assign } = await world(t, { files });
+  const contents = new Map([
+    ['out/app.zip', randomBytes(9_000_000)],
+    ['empty', Buffer.alloc(0)],
+    ['ümlaut & co.txt', Buffer.from('x')],
+    ['refused.bin', randomBytes(3_000_000)],
+  ]);
+  await agent({
+    run: async (build) => {
+      for (const [name, data] of contents) await build.artifact(name, data);
+      proxy.cut();
+      build.finish();
+    },
+  });
+  assign('rb_1');
+  const result = await service.builds.finishedOnce('rb_1');
+  contents.delete('refused.bin');
+  for (const [name, data] of contents) t.ok(stored.get(name)?.equals(data), name);
+  t.same(result.warnings, ['The artifact refused.bin could not be stored: payload_too_large.']);
+});
 
-/** As the control plane stores a body of many artifacts, but for names that begin with `refused`. */
+/** Stores a batch of artifacts as the control plane does, except names that begin with `refused`. */
 async function storeRecords(body: AsyncIterable<Buffer>, stored: Map<string, Buffer>) {
   const refused: { name: string; code: string }[] = [];
   for await (const { name, sha256: hash, body: content } of readArtifactRecords(body)) {
@@ -496,7 +490,7 @@ async function storeRecords(body: AsyncIterable<Buffer>, stored: Map<string, Buf
   return refused;
 }
 
-t.test('small artifacts travel many at a time, and many failures are few warnings', async (t) => {
+t.test('small artifacts are sent in batches, and many failures become few warnings', async (t) => {
   const stored = new Map<string, Buffer>();
   let requests = 0;
   const files: LinkServiceOptions['files'] = {
@@ -526,7 +520,7 @@ t.test('small artifacts travel many at a time, and many failures are few warning
   t.match(result, { outcome: 'exited', exit_code: 0 });
 });
 
-t.test('a stop while artifacts are sent ends the build, and what was sent stays', async (t) => {
+t.test('a stop while artifacts are sent ends the build and keeps what was sent', async (t) => {
   for (const reason of ['cancelled_by_user', 'timeout'] as const) {
     const stored = new Map<string, Buffer>();
     let reached = () => {};
@@ -543,7 +537,7 @@ t.test('a stop while artifacts are sent ends the build, and what was sent stays'
       limits: { stoppedArtifactsMs: 10 },
       run: async (build) => {
         for (const name of ['a', 'b']) await build.artifact(name, Buffer.from(name));
-        // Never comes to its end.
+        // Never resolves.
         await build.artifact('large', randomBytes(3_000_000));
         await build.artifact('later', Buffer.from('x'));
         build.finish({ exit_code: 3 });
@@ -560,9 +554,9 @@ t.test('a stop while artifacts are sent ends the build, and what was sent stays'
   }
 });
 
-t.test('a disk on which no journal can be written stops nothing from being stopped', async (t) => {
+t.test('a stop is carried out even if the journal cannot be written', async (t) => {
   const { dir, service, hostId, agent, assign } = await world(t);
-  // What would be written next is in the way of itself, as on a disk without room.
+  // A folder in place of the temporary file makes the write fail, like a full disk.
   mkdirSync(join(dir, 'desire.json.new'));
   const { builds } = await agent();
   for (const id of ['rb_1', 'rb_2']) assign(id);
@@ -579,16 +573,16 @@ t.test('a disk on which no journal can be written stops nothing from being stopp
   await until(() => existsSync(join(dir, 'desire.json')) && /rt_1/.test(journal()), 'written after all');
 });
 
-t.test('the machine is described anew when it has changed', async (t) => {
+t.test('the inventory is sent again when it has changed', async (t) => {
   const { service, hostId, agent } = await world(t);
   const { driver, daemon } = await agent();
   await until(() => daemon.linkState() === 'up', 'up');
   const xcode = { version: '26.5', build: '17F42', developer_dir: '/Applications/Xcode_26.5.app' };
   driver.inventoryNow = { ...driver.inventoryNow, xcodes: [xcode] };
-  await until(async () => (await service.hosts.get(hostId)).inventory?.xcodes.length === 1, 'told');
+  await until(async () => (await service.hosts.get(hostId)).inventory?.xcodes.length === 1, 'reported');
 });
 
-t.test('on a disk that runs low work folders go first, and then the host takes no builds', async (t) => {
+t.test('on a low disk, work folders are deleted first, then the host takes no builds', async (t) => {
   const { service, hostId, agent } = await world(t);
   const { driver, daemon } = await agent();
   await until(() => daemon.linkState() === 'up', 'up');
@@ -608,7 +602,7 @@ t.test('on a disk that runs low work folders go first, and then the host takes n
   t.equal((await host()).diskLow, false);
 
   diskIs(0.5 * GiB);
-  await until(async () => (await host()).diskLow, 'told that there is none left');
+  await until(async () => (await host()).diskLow, 'low disk is reported');
   t.equal(driver.work.size, 0);
   t.match((await host()).inventory, { disk_free_bytes: 1.5 * GiB, disk_reserve_bytes: 2 * GiB });
   diskIs(3 * GiB);
@@ -619,7 +613,7 @@ t.test('on a disk that runs low work folders go first, and then the host takes n
   await until(async () => (await host()).diskLow, 'and that more is to be kept free');
 });
 
-t.test('secrets are in no message but the one that starts the build', async (t) => {
+t.test('secrets are only in the message that starts the build', async (t) => {
   const { service, proxy, hostId, agent, assign } = await world(t);
   const { builds } = await agent({ run: (build) => void build.output('begun\n') });
   const secret = { name: 'TOKEN', value: 'correct-horse-battery' };
@@ -642,7 +636,7 @@ t.test('secrets are in no message but the one that starts the build', async (t) 
   t.notMatch(JSON.stringify(await service.builds.finishedOnce('rb_1')), /correct-horse/);
 });
 
-/** A control plane that does as the test says, for what the real one would never do. */
+/** A scripted control plane, for what the real one would never do. */
 async function oddControlPlane(t: Test, behave: (socket: WebSocket) => void) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
@@ -659,7 +653,7 @@ async function oddControlPlane(t: Test, behave: (socket: WebSocket) => void) {
   return { siteUrl: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-t.test('an agent that is told of another protocol says so and tries again slowly', async (t) => {
+t.test('an agent without a common protocol version logs it and retries slowly', async (t) => {
   const odd = await oddControlPlane(t, (socket) =>
     socket.on('message', () =>
       socket.close(CLOSE.protocolMismatch, 'the host speaks link protocol 1, the control plane 2 to 3'),
@@ -678,7 +672,7 @@ t.test('an agent that is told of another protocol says so and tries again slowly
   await daemon.stop();
 });
 
-t.test('an agent survives a control plane that talks nonsense', async (t) => {
+t.test('an agent survives invalid messages of the control plane', async (t) => {
   const nonsense = ['{', '{"type":"sudo"}', Buffer.from([1, 2, 3]), '{"type":"desire","sequence":-1}'];
   const odd = await oddControlPlane(t, (socket) =>
     socket.on('message', () => socket.send(nonsense[odd.connections() % nonsense.length]!)),
@@ -692,7 +686,7 @@ t.test('an agent survives a control plane that talks nonsense', async (t) => {
   await daemon.stop();
 });
 
-t.test('an agent whose host was removed ends its builds and waits for a new credential', async (t) => {
+t.test('an agent whose host was removed stops its builds and waits for a new credential', async (t) => {
   const { dir, service, hostId, address } = await world(t);
   let { credential } = address;
   const { daemon, builds } = createTestAgent({
@@ -717,7 +711,7 @@ t.test('an agent whose host was removed ends its builds and waits for a new cred
   await until(() => builds.has('rb_2'), 'builds run again');
   await daemon.stop();
 
-  // Removed while the agent was not running: the next one is refused, and ends what it finds.
+  // Removed while the agent was not running: the next agent is refused, and stops the builds it finds.
   await service.hosts.revoke(fresh.hostId);
   const later = createTestAgent({ dir, address: { siteUrl: address.siteUrl, credential }, builds });
   await later.daemon.start();

@@ -1,4 +1,4 @@
-// A process that tries to take the lock of a folder, says what came of it, and lives until its standard input ends.
+// A process that tries to take the lock of a folder, prints the outcome, and lives until its standard input ends.
 import { LockedError, takeLock } from '../../../host-agent/system/lock.js';
 
 const [dir = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// How a host brings its Macs to what is wanted: what is done, what is remembered, what is told, whatever breaks off.
+// Reconciling the Macs of a host: steps, records, reports, and interruptions.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,14 +25,14 @@ import { type MemoryDriver, memoryDriver } from './test-agent.js';
 const want = desiredMac({ xcode: '26.0', runtimes: ['iOS 26.0'], tools: ['tuist'] });
 const later = { ...want, revision: 2, xcode: '26.1', tools: ['tuist', 'fastlane'] };
 
-t.test('a Mac is made, changed and made anew by the fewest steps, and says how far it is', async (t) => {
+t.test('a Mac is created, changed and reset with the fewest steps, and progress is reported', async (t) => {
   const driver = memoryDriver();
   const swept: string[] = [];
   const changes = createMacChanges(driver, async () => void swept.push(driver.calls.at(-1) ?? ''));
-  const told: MacProgress[] = [];
+  const reported: MacProgress[] = [];
   const bring = async (mac: DesiredMac) => {
     driver.calls.length = 0;
-    await changes.bring(mac, (progress) => told.push(progress));
+    await changes.bring(mac, (progress) => reported.push(progress));
     return driver.calls;
   };
   const make = [
@@ -43,7 +43,7 @@ t.test('a Mac is made, changed and made anew by the fewest steps, and says how f
   ];
   t.same(await bring(want), make);
   t.same(
-    told.map(({ step, percent }) => `${step} ${percent}`),
+    reported.map(({ step, percent }) => `${step} ${percent}`),
     ['create 0', 'xcode 25', 'runtimes 50', 'tools 75'],
   );
   t.same(await bring(want), [], 'nothing to do');
@@ -58,50 +58,47 @@ t.test('a Mac is made, changed and made anew by the fewest steps, and says how f
   t.equal(driver.slots.size, 0);
 });
 
-t.test(
-  'a change that breaks off anywhere is finished by the next try, and never counts before',
-  async (t) => {
-    const next = { ...later, runtimes: ['iOS 26.0', 'iOS 18.5'] };
-    const starts: [string, DesiredMac | null, DesiredMac][] = [
-      ['make', null, want],
-      ['change', want, next],
-      ['empty', want, { ...next, empty_work: true }],
-      ['anew', want, { ...next, generation: 2 }],
-    ];
-    for (const [name, from, to] of starts) {
-      for (let breaksAt = 1; ; breaksAt++) {
-        const driver = memoryDriver();
-        const changes = createMacChanges(driver);
-        if (from) await changes.bring(from, () => {});
-        const before = [...driver.slots.values()].at(0)?.revision ?? null;
-        let steps = 0;
-        driver.before = (call) => {
-          if (++steps === breaksAt) throw new Error(`power failed: ${call}`);
-        };
-        const broke = await changes
-          .bring(to, () => {})
-          .then(
-            () => false,
-            () => true,
-          );
-        if (!broke) break;
-        const held = driver.slots.get('slot_1');
-        t.ok(!held || held.revision === before, `${name}, step ${breaksAt}: not reached`);
-        driver.before = () => {};
-        await changes.bring(to, () => {});
-        const { rental_id, account_id, generation, revision, xcode, runtimes, tools } = to;
-        t.same(
-          driver.slots.get('slot_1'),
-          { rental_id, account_id, generation, revision, xcode, runtimes, tools },
-          `${name}, step ${breaksAt}`,
+t.test('an interrupted change is completed by the next attempt, and never counts before', async (t) => {
+  const next = { ...later, runtimes: ['iOS 26.0', 'iOS 18.5'] };
+  const starts: [string, DesiredMac | null, DesiredMac][] = [
+    ['make', null, want],
+    ['change', want, next],
+    ['empty', want, { ...next, empty_work: true }],
+    ['anew', want, { ...next, generation: 2 }],
+  ];
+  for (const [name, from, to] of starts) {
+    for (let breaksAt = 1; ; breaksAt++) {
+      const driver = memoryDriver();
+      const changes = createMacChanges(driver);
+      if (from) await changes.bring(from, () => {});
+      const before = [...driver.slots.values()].at(0)?.revision ?? null;
+      let steps = 0;
+      driver.before = (call) => {
+        if (++steps === breaksAt) throw new Error(`power failed: ${call}`);
+      };
+      const broke = await changes
+        .bring(to, () => {})
+        .then(
+          () => false,
+          () => true,
         );
-        if (name === 'empty') t.ok(driver.calls.lastIndexOf('emptyWork slot_1') > -1);
-      }
+      if (!broke) break;
+      const held = driver.slots.get('slot_1');
+      t.ok(!held || held.revision === before, `${name}, step ${breaksAt}: not reached`);
+      driver.before = () => {};
+      await changes.bring(to, () => {});
+      const { rental_id, account_id, generation, revision, xcode, runtimes, tools } = to;
+      t.same(
+        driver.slots.get('slot_1'),
+        { rental_id, account_id, generation, revision, xcode, runtimes, tools },
+        `${name}, step ${breaksAt}`,
+      );
+      if (name === 'empty') t.ok(driver.calls.lastIndexOf('emptyWork slot_1') > -1);
     }
-  },
-);
+  }
+});
 
-t.test('after a failed change the Mac is as it was; where that is not known, it says so', async (t) => {
+t.test('after a failed change the Mac is as before; where that is unknown, the fact says so', async (t) => {
   const cases: [string, (call: string) => boolean, string | null][] = [
     ['the tool cannot be had: the old Xcode is selected again', (call) => call.includes('fastlane'), '26.0'],
     ['nor can the old Xcode', (call) => call.includes('fastlane') || call.includes('26.0'), null],
@@ -161,7 +158,7 @@ function keep(t: Test): Kept {
   };
 }
 
-t.test('what is told of a change: how far it is, that it is refused, that all is well again', async (t) => {
+t.test('facts during a change: progress, refusal, recovery', async (t) => {
   const { driver, want: desire, fact } = keep(t);
   desire(want);
   await fact((f) => f.state === 'ready' && f.revision === 1, 'made');
@@ -197,7 +194,7 @@ t.test('what is told of a change: how far it is, that it is refused, that all is
   });
 });
 
-t.test('a change that fails by chance is tried some times; a Mac that is not there, on and on', async (t) => {
+t.test('a change is retried a few times; creating a Mac, without end', async (t) => {
   const { driver, want: desire, fact } = keep(t);
   let failures = 2;
   driver.before = () => {
@@ -214,49 +211,46 @@ t.test('a change that fails by chance is tried some times; a Mac that is not the
   });
   t.equal(attempts(), 3);
   desire({ ...want, revision: 3, generation: 2 });
-  t.match(await fact((f) => f.refused?.revision === 3, 'told'), { state: 'failed', generation: 2 });
+  t.match(await fact((f) => f.refused?.revision === 3, 'reported'), { state: 'failed', generation: 2 });
   failures = 0;
   await fact((f) => f.state === 'ready' && f.generation === 2, 'and made all the same');
 });
 
-t.test(
-  'a Mac that is repaired keeps what is installed; one that cannot be repaired is made anew',
-  async (t) => {
-    const { driver, want: desire, fact } = keep(t);
-    desire(want);
-    await fact((f) => f.state === 'ready', 'made');
-    driver.calls.length = 0;
-    desire({ ...want, revision: 2, repair: true });
-    await fact((f) => f.state === 'ready' && f.revision === 2, 'repaired');
-    t.same(driver.calls, ['repair slot_1']);
+t.test('a repaired Mac keeps installed software; one that cannot be repaired is created again', async (t) => {
+  const { driver, want: desire, fact } = keep(t);
+  desire(want);
+  await fact((f) => f.state === 'ready', 'made');
+  driver.calls.length = 0;
+  desire({ ...want, revision: 2, repair: true });
+  await fact((f) => f.state === 'ready' && f.revision === 2, 'repaired');
+  t.same(driver.calls, ['repair slot_1']);
 
-    driver.calls.length = 0;
-    let broken = true;
-    driver.before = (call) => {
-      if (call.startsWith('repair')) throw new Error('EPERM');
-      if (call.startsWith('remove') && broken) throw new Error('EACCES');
-    };
-    desire({ ...want, revision: 3, repair: true });
-    t.match(await fact((f) => f.refused?.revision === 3, 'told that it cannot be had'), {
-      state: 'failed',
-      error: 'EACCES',
-    });
-    broken = false;
-    await fact(
-      (f) => f.state === 'ready' && f.revision === 3,
-      'and made all the same, as soon as that is possible',
-    );
-    t.same(driver.calls.slice(-5), [
-      'remove slot_1',
-      'create slot_1',
-      'selectXcode slot_1 26.0',
-      'installRuntime slot_1 iOS 26.0',
-      'installTool slot_1 tuist',
-    ]);
-  },
-);
+  driver.calls.length = 0;
+  let broken = true;
+  driver.before = (call) => {
+    if (call.startsWith('repair')) throw new Error('EPERM');
+    if (call.startsWith('remove') && broken) throw new Error('EACCES');
+  };
+  desire({ ...want, revision: 3, repair: true });
+  t.match(await fact((f) => f.refused?.revision === 3, 'reported as refused'), {
+    state: 'failed',
+    error: 'EACCES',
+  });
+  broken = false;
+  await fact(
+    (f) => f.state === 'ready' && f.revision === 3,
+    'and made all the same, as soon as that is possible',
+  );
+  t.same(driver.calls.slice(-5), [
+    'remove slot_1',
+    'create slot_1',
+    'selectXcode slot_1 26.0',
+    'installRuntime slot_1 iOS 26.0',
+    'installTool slot_1 tuist',
+  ]);
+});
 
-t.test('nothing begins in a slot while something else is done there', async (t) => {
+t.test('no build or change begins in a reserved slot', async (t) => {
   const { driver, reconciler, want: desire, fact } = keep(t);
   desire(want);
   await fact((f) => f.state === 'ready', 'made');
@@ -271,7 +265,7 @@ t.test('nothing begins in a slot while something else is done there', async (t) 
   await fact((f) => f.revision === 2, 'the change was only put off');
 });
 
-t.test('caches of an account go with its last Mac, before anybody else has its slot', async (t) => {
+t.test("an account's caches are deleted with its last Mac, before the slot is used again", async (t) => {
   const { driver, want: desire, fact, kept } = keep(t);
   desire(want, desiredMac({ slot_id: 'slot_2', rental_id: 'rt_2', account_id: 2 }));
   await fact((f) => f.slot_id === 'slot_2' && f.state === 'ready', 'two tenants');
@@ -292,35 +286,29 @@ t.test('caches of an account go with its last Mac, before anybody else has its s
   await dropAccountCaches(join(dataDir, 'nowhere'), new Set());
 });
 
-t.test(
-  'the local driver installs nothing: what is there is taken, all else is refused in words',
-  async (t) => {
-    const applicationsDir = applications(t, '26.0');
-    const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir });
-    const changes = createMacChanges(driver);
-    const bring = (given: Partial<DesiredMac>) => changes.bring(desiredMac(given), () => {});
-    await bring({ xcode: '26.0', tools: ['sh', 'ls'] });
-    t.match(await driver.listMacs(), [{ record: { xcode: '26.0', tools: ['sh', 'ls'] } }]);
-    for (const [given, message] of [
-      [
-        { xcode: '26.1' },
-        /^Xcode 26\.1 is not installed on this host, and the local driver installs nothing$/,
-      ],
-      [{ tools: ['no-such-tool'] }, /^The tool no-such-tool is not installed on this host/],
-      [{ tools: ['../../bin/sh'] }, /^The tool /],
-      [{ tools: ['/bin/sh'] }, /^The tool /],
-      [{ runtimes: ['iOS 99'] }, /^The runtime iOS 99 is not installed on this host/],
-    ] satisfies [Partial<DesiredMac>, RegExp][]) {
-      await t.rejects(bring({ revision: 2, ...given }), { name: 'NotInstalledError', message });
-    }
-    t.match(await driver.listMacs(), [{ record: { revision: 1, xcode: '26.0' } }]);
-    const listed =
-      '{"runtimes":[{"name":"iOS 26.1","isAvailable":true},{"name":"iOS 9","isAvailable":false},{"name":"tvOS 26"}]}';
-    t.same(parseRuntimes(listed), ['iOS 26.1', 'tvOS 26']);
-  },
-);
+t.test('the local driver installs nothing: installed software is accepted, all else refused', async (t) => {
+  const applicationsDir = applications(t, '26.0');
+  const driver = createLocalDriver({ dataDir: tempFolder(t), applicationsDir });
+  const changes = createMacChanges(driver);
+  const bring = (given: Partial<DesiredMac>) => changes.bring(desiredMac(given), () => {});
+  await bring({ xcode: '26.0', tools: ['sh', 'ls'] });
+  t.match(await driver.listMacs(), [{ record: { xcode: '26.0', tools: ['sh', 'ls'] } }]);
+  for (const [given, message] of [
+    [{ xcode: '26.1' }, /^Xcode 26\.1 is not installed on this host, and the local driver installs nothing$/],
+    [{ tools: ['no-such-tool'] }, /^The tool no-such-tool is not installed on this host/],
+    [{ tools: ['../../bin/sh'] }, /^The tool /],
+    [{ tools: ['/bin/sh'] }, /^The tool /],
+    [{ runtimes: ['iOS 99'] }, /^The runtime iOS 99 is not installed on this host/],
+  ] satisfies [Partial<DesiredMac>, RegExp][]) {
+    await t.rejects(bring({ revision: 2, ...given }), { name: 'NotInstalledError', message });
+  }
+  t.match(await driver.listMacs(), [{ record: { revision: 1, xcode: '26.0' } }]);
+  const listed =
+    '{"runtimes":[{"name":"iOS 26.1","isAvailable":true},{"name":"iOS 9","isAvailable":false},{"name":"tvOS 26"}]}';
+  t.same(parseRuntimes(listed), ['iOS 26.1', 'tvOS 26']);
+});
 
-/** A folder like /Applications, with these Xcodes. */
+/** Creates a folder like /Applications with these Xcodes. */
 function applications(t: Test, ...versions: string[]): string {
   const folder = tempFolder(t);
   for (const version of versions) {
@@ -335,7 +323,7 @@ function applications(t: Test, ...versions: string[]): string {
 }
 
 t.test(
-  'an agent that is killed again and again in the middle of changes finishes them all',
+  'an agent that is killed repeatedly during changes completes them all',
   { timeout: 120_000 },
   async (t) => {
     const service = await startLinkService();
@@ -384,7 +372,7 @@ t.test(
       desire(
         desiredMac({ ...{ revision, generation, empty_work: !anew }, xcode: revision % 2 ? '26.1' : '26.0' }),
       );
-      // At another moment each time: while it hears of it, while it empties, while it remembers.
+      // Killed at different moments: while it reads the desire, empties, or writes the record.
       await new Promise((resolve) => setTimeout(resolve, (revision - 2) * 12));
       await kill();
       start();

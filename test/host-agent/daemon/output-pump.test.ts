@@ -15,13 +15,13 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   const frames: { header: OutputHeader; data: Buffer }[] = [];
   const state = { waiting: 0, up: true, busy: false, taken: [] as { frame: Buffer; done: () => void }[] };
   let reads = 0;
-  /** How far a log has been written; all of it if nothing is said. */
+  /** Length of a log; default: all of it. */
   const written = new Map<string, number>();
   const pump = createOutputPump({
     builds: {
       readLog: async (ref, offset, into) => {
         reads++;
-        // As a disk answers: in another turn of the event loop.
+        // Like a disk: in another turn of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
         const log = logs.get(ref.build_id);
         if (!log) throw new Error('EIO');
@@ -45,7 +45,7 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   return { pump, clock, frames, state, written, ref, reads: () => reads };
 }
 
-t.test('a first line leaves at once, what follows it closely leaves together', async (t) => {
+t.test('a first line is sent at once, and closely following lines together', async (t) => {
   const log = Buffer.from('first\nsecond\nthird\n');
   const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb_1', log]]));
   pump.connected([]);
@@ -70,7 +70,7 @@ t.test('a first line leaves at once, what follows it closely leaves together', a
   t.equal(clock.now(), 0, 'without waiting for any timer');
 });
 
-t.test('while the link is closing the log is not read again and again', async (t) => {
+t.test('while the link is closing, the log is not read repeatedly', async (t) => {
   const { pump, frames, state, reads, ref } = pumpOver(new Map([['rb_1', Buffer.from('line\n')]]));
   state.up = false;
   pump.connected([]);
@@ -106,7 +106,7 @@ t.test('with a slow acknowledgement little output waits 20 ms, not longer', asyn
   );
 });
 
-t.test('builds have their turn, each within its window, and none while the socket is full', async (t) => {
+t.test('builds take turns, each within its window, and none while the socket is full', async (t) => {
   const logs = new Map(['a', 'b'].map((id) => [id, Buffer.alloc(1000, id)]));
   const { pump, frames, state, ref } = pumpOver(logs, { outputFrameBytes: 100, outputWindowBytes: 300 });
   state.waiting = defaultLinkLimits.socketBufferBytes;
@@ -124,7 +124,7 @@ t.test('builds have their turn, each within its window, and none while the socke
 });
 
 t.test(
-  'after a reconnection nothing of a known build is sent before the other end has said from where',
+  'after a reconnect, nothing of a known build is sent before the other end says from where',
   async (t) => {
     const logs = new Map(['old', 'new'].map((id) => [id, Buffer.from(`${id} build`)]));
     const { pump, frames, ref } = pumpOver(logs);
@@ -146,7 +146,7 @@ t.test(
   },
 );
 
-t.test('a log that cannot be read holds up no other, and is tried again', async (t) => {
+t.test('an unreadable log does not block others, and is retried', async (t) => {
   const logs = new Map([['good', Buffer.from('fine')]]);
   const { pump, clock, frames, ref } = pumpOver(logs);
   pump.connected([]);
@@ -170,7 +170,7 @@ t.test('a log that cannot be read holds up no other, and is tried again', async 
   t.equal(frames.length, 2);
 });
 
-t.test('memory of a frame that the socket still needs is not written to', async (t) => {
+t.test("a frame's memory is not reused while the socket needs it", async (t) => {
   const log = Buffer.from('aaaabbbbccccdddd');
   const { pump, frames, state, ref } = pumpOver(new Map([['rb', log]]), { outputFrameBytes: 4 });
   state.busy = true;
@@ -195,7 +195,7 @@ t.test('memory of a frame that the socket still needs is not written to', async 
  * The other end as the control plane is: appends at its own length only, answers each frame, and may cut the
  * connection or lose its tail at any moment.
  */
-t.test('whatever the connection does, the log arrives whole and in order', async () => {
+t.test('the log arrives complete and in order, whatever the connection does', async () => {
   const events = fc.array(
     fc.oneof(
       fc.record({ kind: fc.constant('grow' as const), bytes: fc.integer({ min: 1, max: 400 }) }),

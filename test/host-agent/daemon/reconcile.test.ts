@@ -17,7 +17,7 @@ const buildActuals: BuildActual[] = ['absent', 'starting', 'running', 'finished'
 const macDesires: MacDesire[] = ['unsaid', 'wanted', 'unwanted'];
 const macActuals: MacActual[] = ['empty', 'unfinished', 'other', 'same'];
 
-t.test('every pair of desired and actual has its action, for builds and for Macs', async (t) => {
+t.test('every pair of desired and actual state has an action, for builds and for Macs', async (t) => {
   for (const desire of buildDesires) {
     for (const actual of buildActuals) t.type(buildActions[desire][actual], 'string', `${desire} ${actual}`);
   }
@@ -28,7 +28,7 @@ t.test('every pair of desired and actual has its action, for builds and for Macs
   t.same(Object.keys(macActions), macDesires);
 });
 
-t.test('what must hold in the tables, whatever else changes in them', async (t) => {
+t.test('invariants of the tables', async (t) => {
   for (const desire of buildDesires) {
     t.equal(buildActions[desire].finished, 'deliver', `an end is always delivered (${desire})`);
     for (const actual of buildActuals) {
@@ -47,7 +47,7 @@ t.test('what must hold in the tables, whatever else changes in them', async (t) 
   }
 });
 
-t.test('how a desired build is read', async (t) => {
+t.test('desired state of a build', async (t) => {
   const ref = { build_id: 'rb_1', attempt: 1, stop_reason: null };
   const none = { spec: null, secrets: null };
   t.equal(buildDesireOf(undefined, false), 'unsaid');
@@ -59,7 +59,7 @@ t.test('how a desired build is read', async (t) => {
   t.equal(buildDesireOf({ ...ref, spec: plainSpec, secrets: null, want: 'run' }, true), 'keep');
 });
 
-t.test('how the content of a slot is read', async (t) => {
+t.test('actual state of a slot', async (t) => {
   const mac = desiredMac({ generation: 2, revision: 3, xcode: '16.0' });
   const { rental_id, account_id, generation, revision } = mac;
   const record = { rental_id, account_id, generation, revision, xcode: '16.0', runtimes: [], tools: [] };

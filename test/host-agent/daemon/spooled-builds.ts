@@ -1,5 +1,5 @@
-// Builds of a host as the daemon sees them: logs in real files, ends when the test says so. What is kept here is what
-// a host keeps on its disk and in its build processes, so it outlives any number of daemons.
+// Fake builds of a host: logs in real files, results when the test says so. This is what a host keeps on disk and in
+// its build processes, so it survives any number of daemons.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { appendFile, open, rm, writeFile } from 'node:fs/promises';
@@ -32,13 +32,13 @@ interface Held extends SpooledBuild {
 }
 
 export interface SpooledBuilds {
-  /** For a daemon; an earlier daemon's events end. */
+  /** Opens the builds for a daemon; an earlier daemon gets no more events. */
   open(events: BuildEvents): BuildSupervisor;
   build(buildId: string): SpooledBuild;
   has(buildId: string): boolean;
-  /** How often start was called. */
+  /** Number of calls of start. */
   readonly starts: string[];
-  /** Builds that do not end when they are stopped. */
+  /** Builds that ignore a stop. */
   readonly stubborn: Set<string>;
   /** Makes the next starts fail. */
   failStarts(error: Error, times: number): void;

@@ -1,11 +1,11 @@
-// A network between two ends that can fail as networks do.
+// A TCP proxy that can fail like a network.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Nothing gets through any more, in either direction, and nobody is told. */
+  /** Drops all traffic in both directions, without closing connections. */
   silence(): void;
-  /** New connections get through (again); silenced ones stay silent. */
+  /** New connections work (again); silenced ones stay silent. */
   restore(): void;
   /** Resets every connection. */
   cut(): void;
@@ -20,7 +20,7 @@ export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy>
   let sent = 0;
   const server = createServer((near) => {
     if (silent) {
-      // Accepted by the kernel of a machine whose network is gone: an answer never comes.
+      // Accepted, as by the kernel of a machine without network; never answered.
       near.on('error', () => near.destroy());
       near.pause();
       pairs.add([near, near]);

@@ -13,10 +13,10 @@ import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-
 
 export interface MemoryDriver extends ReconcilerDriver {
   readonly calls: string[];
-  /** Null: a Mac that was not finished. */
+  /** Null: a Mac whose creation was interrupted. */
   readonly slots: Map<string, MacRecord | null>;
   inventoryNow: Inventory;
-  /** Work folders of whichever Mac is asked for. */
+  /** Work folders of every Mac. */
   readonly work: Map<string, { usedAt: number; bytes: number }>;
   /** Called before each change; may throw or wait. */
   before: (call: string) => void | Promise<void>;
@@ -81,7 +81,7 @@ export interface TestAgent {
   readonly driver: MemoryDriver;
 }
 
-/** Small times, so that what takes seconds in production takes milliseconds here. */
+/** Short times, so that what takes seconds in production takes milliseconds here. */
 export const quickLimits: Partial<LinkLimits> = {
   reconnectBaseMs: 5,
   reconnectMaxMs: 50,
@@ -97,7 +97,7 @@ export function createTestAgent(options: {
   address: LinkAddress | (() => LinkAddress);
   run?: (build: SpooledBuild) => void | Promise<void>;
   limits?: Partial<LinkLimits>;
-  /** Of an earlier daemon: its disk and its build processes. */
+  /** The disk and the build processes of an earlier daemon. */
   builds?: SpooledBuilds;
   driver?: MemoryDriver;
   slots?: number;

@@ -1,4 +1,4 @@
-// The folders that builds of one Mac begin in: one for each source, whole whatever a build before did to them.
+// The folders of a build: one work folder per source, usable whatever an earlier build did to it.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -28,7 +28,7 @@ import { openRig, type Rig, SLOT, tempFolder } from '../runner/rig.js';
 
 const of = (source_key: string) => ({ spec: { source_key } });
 
-/** Uses every folder that a build is promised. */
+/** Uses every folder of a build. */
 const USE = [
   'set -e',
   'for folder in "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"; do',
@@ -37,7 +37,7 @@ const USE = [
   'pwd; echo usable',
 ].join('\n');
 
-/** Whether this user can make files immutable here. */
+/** Returns whether this user can make files immutable here. */
 function canLock(folder: string): boolean {
   const file = path.join(folder, 'locked');
   writeFileSync(file, '');
@@ -47,7 +47,7 @@ function canLock(folder: string): boolean {
   return can;
 }
 
-/** A process that works in a folder and has nothing to do with any Mac. */
+/** Starts a process that works in a folder and belongs to no Mac. */
 const spawnBystander = (cwd: string) => spawn('sleep', ['600'], { cwd, env: {} });
 
 const deeds: [what: string, script: string][] = [
@@ -75,7 +75,7 @@ const deeds: [what: string, script: string][] = [
 ];
 
 t.test(
-  'whatever a build does to its folders, the next one has them all, and nothing else was touched',
+  'whatever a build does to its folders, the next one has all of them, and nothing else was touched',
   async (t) => {
     const rig = await openRig(t);
     const outside = path.join(rig.dataDir, 'outside');
@@ -102,7 +102,7 @@ t.test(
   },
 );
 
-t.test('an account other than root has them back too', async (t) => {
+t.test('the same for a user other than root', async (t) => {
   const folder = tempFolder(t);
   const module = (name: string) =>
     JSON.stringify(fileURLToPath(new URL(`../../../host-agent/${name}`, import.meta.url)));
@@ -177,7 +177,7 @@ t.test('each source has a work folder, at the same path every time', async (t) =
     'a control plane that does not name the source',
   );
 
-  await t.test('nothing of one build is found by tools that look above the folder of another', async (t) => {
+  await t.test('tools that search parent folders find nothing of another build', async (t) => {
     await rig.run(
       'touch ../package.json ../../.swiftlint.yml; mkdir ../.git; ln -s / ../root',
       of('upload:ws_1:app'),
@@ -197,7 +197,7 @@ t.test('each source has a work folder, at the same path every time', async (t) =
   });
 });
 
-t.test('a link in place of the Mac is no Mac, and what works where it leads is left alone', async (t) => {
+t.test('a link in place of a Mac is not a Mac, and processes behind it are not killed', async (t) => {
   const dataDir = tempFolder(t);
   const elsewhere = tempFolder(t);
   const driver = createLocalDriver({ dataDir });
@@ -243,7 +243,7 @@ t.test('a link in place of the Mac is no Mac, and what works where it leads is l
   }
 });
 
-t.test('nothing is removed through a link in place of the folder of all Macs', async (t) => {
+t.test('nothing is deleted through a link in place of the folder of all Macs', async (t) => {
   const { driver, dataDir } = await openRig(t);
   const changes = createMacChanges(driver);
   const macs = path.join(dataDir, 'macs');
@@ -283,7 +283,7 @@ t.test('nothing is removed through a link in place of the folder of all Macs', a
   t.match(await driver.listMacs(), [{ slot_id: SLOT, record: { revision: 2 } }]);
 });
 
-t.test('nothing is removed through a link in place of the folders of builds and caches', async (t) => {
+t.test('nothing is deleted through a link in place of the folders of builds and caches', async (t) => {
   const dataDir = tempFolder(t);
   const elsewhere = tempFolder(t);
   for (const name of ['.ssh', '7']) mkdirSync(path.join(elsewhere, name));
@@ -295,7 +295,7 @@ t.test('nothing is removed through a link in place of the folders of builds and 
   t.ok(lstatSync(builds.folder).isDirectory());
 });
 
-t.test('a build that is stopped does not wait until what was left is removed', async (t) => {
+t.test('a stopped build does not wait for the deletion of its work folder', async (t) => {
   const rig = await openRig(t);
   const { work } = rig.driver.paths(SLOT);
   mkdirSync(path.join(work, 'left'));
@@ -314,13 +314,13 @@ t.test('a repaired Mac has empty folders, and keeps home and caches', async (t) 
   await rig.run('touch left "$TMPDIR/left" "$HOME/kept" "$XDG_CACHE_HOME/kept"; chmod 0 "$HOME"', key);
   const held = await rig.driver.listMacs();
   await rig.driver.repair(SLOT);
-  t.same(await rig.driver.listMacs(), held, 'what is remembered of the Mac stays');
+  t.same(await rig.driver.listMacs(), held, "the Mac's record stays");
   const { log } = await rig.run('ls -A . "$TMPDIR"; ls "$HOME" "$XDG_CACHE_HOME"', key);
   t.notMatch(log, 'left');
   t.equal(log.match(/^kept$/gm)?.length, 2);
 });
 
-t.test('the least recently used work folders make room on a disk that runs low', async (t) => {
+t.test('the least recently used work folders are deleted when the disk runs low', async (t) => {
   const at = (slotId: string, name: string, usedAt: number) => ({ slotId, name, usedAt });
   t.equal(leastRecentlyUsed([], new Set()), null);
   t.match(leastRecentlyUsed([at('s1', 'b', 2), at('s2', 'a', 1)], new Set()), { name: 'a' });
@@ -336,39 +336,39 @@ t.test('the least recently used work folders make room on a disk that runs low',
   await rig.run('true', of('old'));
   t.same(await left(rig.driver), keys, 'there is room');
 
-  /** A disk on which each folder takes 10 bytes of 30. */
+  /** Simulates a disk of 30 bytes on which each folder takes 10. */
   const smallDisk: MacDriver = {
     ...rig.driver,
     freeBytes: async () => 30 - 10 * (await rig.driver.workFolders(SLOT)).length,
   };
   const small: Rig = await openRig(t, { dataDir: rig.dataDir, driver: smallDisk });
   await small.run('true', { ...of('new'), limits: { diskReserveBytes: 10 } });
-  t.same(await left(rig.driver), ['old', 'new'], 'the one that was used longest ago has gone');
+  t.same(await left(rig.driver), ['old', 'new'], 'the least recently used one is deleted');
   await small.run('true', { ...of('new'), limits: { diskReserveBytes: 30 } });
-  t.same(await left(rig.driver), ['new'], 'never the own one');
+  t.same(await left(rig.driver), ['new'], "never the build's own one");
 
-  const told: string[] = [];
+  const asked: string[] = [];
   const removed = await freeDisk(smallDisk, {
     slots: [SLOT],
     keep: new Set(),
     reserveBytes: 30,
     remove: async ({ name }) => {
-      told.push(name);
+      asked.push(name);
       return false;
     },
   });
-  t.same([removed, told], [0, [folderNameOf('new')]], 'one that is in use stays');
+  t.same([removed, asked], [0, [folderNameOf('new')]], 'one that is in use stays');
 
   await rig.run('true', of('old'));
-  const laid = await small.run('true', {
+  const checkout = await small.run('true', {
     ...of('new'),
     limits: { diskReserveBytes: 0 },
     async checkOutSources({ dropOthers }) {
-      t.equal(await dropOthers(), 1, 'also when the disk is found to be full while the sources are laid');
+      t.equal(await dropOthers(), 1, 'also when the disk is full during checkout');
       return { commit: null };
     },
   });
-  t.equal(laid.result.exit_code, 0);
+  t.equal(checkout.result.exit_code, 0);
   t.same(await left(rig.driver), ['new']);
   t.ok(systemClock.now() - ((await rig.driver.workFolders(SLOT))[0]?.usedAt ?? 0) < 600_000);
 });

@@ -1,4 +1,4 @@
-// What every driver must do, whatever its Macs are.
+// The conformance suite of all drivers.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).
 
 /** @param open a driver on a host that has no Macs; called once per scenario */
 export async function driverConformance(t: Test, open: (t: Test) => Promise<MacDriver>): Promise<void> {
-  /** Runs a command in the Mac to its end. */
+  /** Runs a command in the Mac until it exits. */
   const inMac = async (
     driver: MacDriver,
     slotId: string,
@@ -35,7 +35,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
   });
   const envOf = ({ mark }: BuildProcesses) => ({ [mark.split('=')[0] ?? '']: mark.split('=')[1] ?? '' });
 
-  await t.test('a host without Macs has none, and an inventory', async (t) => {
+  await t.test('a host without Macs lists none and has an inventory', async (t) => {
     const driver = await open(t);
     t.same(await driver.listMacs(), []);
     t.ok(inventory.safeParse(await driver.inventory()).success);
@@ -45,7 +45,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     t.same(await driver.listMacs(), [], 'removing what is not there is harmless');
   });
 
-  await t.test('a Mac that is made is there, also for a driver that was opened later', async (t) => {
+  await t.test('a created Mac is listed, also by a driver opened later', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
     const [fact, ...others] = await driver.listMacs();
@@ -131,7 +131,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     },
   );
 
-  await t.test('what cannot be had is refused before anything has changed', async (t) => {
+  await t.test('software that is not installed is refused before anything changes', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
     const held = await driver.listMacs();
@@ -142,7 +142,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     t.same(await driver.listMacs(), held);
   });
 
-  await t.test('a Mac that is removed leaves nothing, whatever was made in it', async (t) => {
+  await t.test('a removed Mac leaves nothing, whatever was created in it', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
     const { work, home } = driver.paths('s1');
@@ -158,7 +158,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     t.equal(await sh(driver, 'ls -A'), '');
   });
 
-  await t.test('changes of one slot take turns', async (t) => {
+  await t.test('changes of one slot run one at a time', async (t) => {
     const driver = await open(t);
     const changes = createMacChanges(driver);
     const pending: Promise<void>[] = [];
@@ -171,7 +171,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     t.match(await driver.listMacs(), [{ record: { generation: 9 } }]);
   });
 
-  await t.test('the processes of one build are told from all others', async (t) => {
+  await t.test('the processes of one build are distinguished from all others', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
     await bring(driver, { ...mac, slot_id: 's2' });
@@ -193,14 +193,14 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     await until(async () => (await driver.signal('s2', other, 0)) === 0, 'nobody ignores SIGKILL');
   });
 
-  await t.test('a slot id that is no name is refused', async (t) => {
+  await t.test('a slot id that is not a valid folder name is refused', async (t) => {
     const driver = await open(t);
     for (const slot of ['', '.', '..', 'a/b', '../s1', 'a\0b', '-rf', 'x'.repeat(300)]) {
       t.throws(() => driver.paths(slot), RangeError, JSON.stringify(slot));
     }
   });
 
-  await t.test('an Xcode that is not installed is neither found nor promised', async (t) => {
+  await t.test('an Xcode that is not installed is neither found nor listed', async (t) => {
     const driver = await open(t);
     t.equal(await driver.developerDir('99.99'), null);
     await t.rejects(bring(driver, { ...mac, xcode: '99.99' }), { message: /99\.99/ });

@@ -1,4 +1,4 @@
-// The local driver: the conformance suite, and what is its own.
+// The local driver: the conformance suite, and its own behavior.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -18,7 +18,7 @@ import { desiredMac } from '../../harness/desired-mac.js';
 import { tempFolder } from '../runner/rig.js';
 import { driverConformance } from './driver-conformance.js';
 
-t.test('the local driver does what every driver must', (t) =>
+t.test('the local driver passes the conformance suite', (t) =>
   driverConformance(t, async (t) =>
     createLocalDriver({ dataDir: tempFolder(t), applicationsDir: '/nowhere' }),
   ),
@@ -35,7 +35,7 @@ t.test('the same driver is opened in another process by its spec', async (t) => 
   t.same(again.paths('s1'), driver.paths('s1'));
 });
 
-t.test('a daemon that died while it made or removed a Mac leaves none that is taken for ready', async (t) => {
+t.test('a Mac whose creation or removal was interrupted is never listed as complete', async (t) => {
   const dataDir = tempFolder(t);
   const driver = createLocalDriver({ dataDir });
   mkdirSync(path.join(dataDir, 'macs', 's1', 'work', 'half'), { recursive: true });
@@ -70,7 +70,7 @@ t.test('processes are found where the data folder is reached through a link', as
   t.equal(await ended, 'SIGKILL');
 });
 
-t.test('somebody who only looks into the work folder during a build is left alone', async (t) => {
+t.test('a shell of somebody else in the work folder is not killed', async (t) => {
   const driver = createLocalDriver({ dataDir: tempFolder(t) });
   await bring(driver, mac);
   const child = spawn('sleep', ['4325'], { cwd: driver.paths('s1').work, env: { HOME: '/root' } });
@@ -79,7 +79,7 @@ t.test('somebody who only looks into the work folder during a build is left alon
   t.equal(child.exitCode, null);
 });
 
-t.test("nothing of the agent's own configuration comes down to a build", async (t) => {
+t.test("a build does not inherit the agent's configuration", async (t) => {
   process.env.CIDERMILL_HOST_CREDENTIAL = 'not for builds';
   t.teardown(() => {
     delete process.env.CIDERMILL_HOST_CREDENTIAL;
@@ -89,7 +89,7 @@ t.test("nothing of the agent's own configuration comes down to a build", async (
   t.same(Object.keys(env).sort(), 'A HOME LANG LOGNAME PATH SHELL TMPDIR USER XDG_CACHE_HOME'.split(' '));
 });
 
-t.test('folders that nobody may write to are removed by an ordinary user too', async (t) => {
+t.test('folders without permissions are deleted by an ordinary user too', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-test-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const module = fileURLToPath(new URL('../../../host-agent/system/remove-tree.js', import.meta.url));
@@ -102,10 +102,10 @@ t.test('folders that nobody may write to are removed by an ordinary user too', a
     `for (const f of ['/a/b/c', '/a/b', '/a', '']) chmodSync(tree + f, f === '/a/b' ? 0 : 0o444);`,
     'await removeTree(tree);',
   ].join('\n');
-  // As root nothing is read-only, so as root this is done by somebody else.
+  // Nothing is read-only for root, so as root this runs as another user.
   const ids = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   spawnSync('chmod', ['0777', folder]);
-  // tap's own options for Node want to write where this user may not.
+  // tap's options for Node would write where this user may not.
   const plainNode = ['-c', 'NODE_OPTIONS= exec "$0" --input-type=module -e "$1"', process.execPath, script];
   const { status, stderr } = spawnSync('/bin/sh', plainNode, { ...ids, encoding: 'utf8' });
   t.equal(stderr, '');
@@ -113,7 +113,7 @@ t.test('folders that nobody may write to are removed by an ordinary user too', a
   t.notOk(existsSync(tree));
 });
 
-t.test('Xcodes are known by their property lists, not by their names', async (t) => {
+t.test('Xcodes are found by their property lists, not by their names', async (t) => {
   const apps = tempFolder(t);
   const plist = (values: Record<string, string>) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "x">\n<plist version="1.0"><dict>${Object.entries(
@@ -163,7 +163,7 @@ t.test('Xcodes are known by their property lists, not by their names', async (t)
   );
 });
 
-t.test('of a property list only the strings at its top are read', async (t) => {
+t.test('only top-level strings of a property list are read', async (t) => {
   const xml = `<plist><!-- <key>No</key><string>no</string> --><dict>
     <key>Nested</key><dict><key>CFBundleShortVersionString</key><string>wrong</string></dict>
     <key>List</key><array><string>a</string><dict/></array><key>Empty</key><dict/>
@@ -174,7 +174,7 @@ t.test('of a property list only the strings at its top are read', async (t) => {
   t.same(parsePlist('not a property list'), {});
 });
 
-t.test('the list of processes is read as macOS prints it', async (t) => {
+t.test('the process list of macOS is parsed', async (t) => {
   const entries = parsePs(
     [
       '    1     0     1 ??       Ss   /sbin/launchd',
@@ -200,7 +200,7 @@ t.test('the list of processes is read as macOS prints it', async (t) => {
   );
 });
 
-t.test('killing is repeated until it twice finds nothing, or the time is over', async (t) => {
+t.test('killing is repeated until it finds nothing twice, or the time is over', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const run = async (counts: number[], forMs: number) => {
     let calls = 0;

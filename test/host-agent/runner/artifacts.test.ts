@@ -1,4 +1,4 @@
-// What becomes of the folder that a build leaves behind: files, bundles, links, and what must never leave the host.
+// Collecting the artifacts of a build: files, bundles, links, and what must never leave the host.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ interface Left {
   [name: string]: string | { link: string } | { mode: number; text: string };
 }
 
-/** Lays the entries into a folder and collects it. */
+/** Creates the entries in a folder and collects it. */
 async function collect(t: Test, left: Left, more: Partial<CollectOptions> = {}) {
   const folder = tempFolder(t);
   const from = path.join(folder, 'artifacts');
@@ -193,14 +193,14 @@ t.test('bundles count for the limits, and warnings stay few', async (t) => {
   t.equal(found.warnings.at(-1), '280 more artifacts hold values of secrets.');
 });
 
-t.test('names that no file system of a Mac tells apart, in a bundle', async (t) => {
+t.test("names in a bundle that a Mac's file system cannot distinguish", async (t) => {
   const found = await collect(t, { 'x.app/Read': '1', 'x.app/read': '2' });
   const listing = execFileSync('tar', ['-tzf', found.kept(0)], { encoding: 'utf8' });
   t.same(listing.split('\n').sort(), ['', 'x.app/', 'x.app/Read']);
   t.match(found.warnings, [/x\.app\/read, because their names cannot be told apart/]);
 });
 
-t.test('what is unreadable to its builder is collected all the same', async (t) => {
+t.test('unreadable files are collected too', async (t) => {
   const folder = tempFolder(t);
   const from = path.join(folder, 'artifacts');
   mkdirSync(path.join(from, 'x.app/closed'), { recursive: true });
@@ -219,7 +219,7 @@ t.test('what is unreadable to its builder is collected all the same', async (t) 
   t.same(warnings, []);
 });
 
-t.test('a build that is stopped keeps what had been collected', async (t) => {
+t.test('a stopped build keeps what had been collected', async (t) => {
   const left = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${10 + i}`, `content ${i}`]));
   const stop = new AbortController();
   let scanned = 0;
@@ -236,7 +236,7 @@ t.test('a build that is stopped keeps what had been collected', async (t) => {
   t.same(before.names, []);
 });
 
-t.test('a cancel or the timeout while artifacts are collected ends the build as such', async (t) => {
+t.test('a cancel or timeout during collection ends the build as such', async (t) => {
   const rig = await openRig(t);
   for (const reason of ['cancelled_by_user', 'timeout'] as const) {
     const { result } = await rig.run(

@@ -1,5 +1,5 @@
-// A daemon that is only a supervisor, as a process of its own, so that tests can kill it at any moment.
-// argv: data folder, site url. Reads JSON lines {spec, secrets} from stdin, writes JSON lines of what happens.
+// A daemon that is only a supervisor, in a separate process, so that tests can kill it at any moment.
+// argv: data folder, site URL. Reads JSON lines {spec, secrets} from stdin, writes its events as JSON lines.
 import { createInterface } from 'node:readline';
 import { createBuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';

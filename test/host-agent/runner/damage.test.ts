@@ -1,4 +1,4 @@
-// Builds that remove or change what the host keeps of them: they end at once, as the platform's failure, with their log.
+// Builds that delete or change the folder of their attempt end at once, as a failure of the platform, with their log.
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
@@ -20,7 +20,7 @@ const FORGED: BuildResult = {
   fault: null,
 };
 
-/** What a script does to its attempt's folder `$d`, and whether its log can be saved. */
+/** What a script does to its attempt's folder `$d`, and whether its log can be restored. */
 const damages: [name: string, script: string, log: 'whole' | 'lost'][] = [
   ['the folder removed', 'rm -rf "$d"', 'whole'],
   ['the folder replaced by a link', 'rm -rf "$d"; ln -s /tmp "$d"', 'whole'],
@@ -52,7 +52,7 @@ const platform = {
   reason_code: 'build_folder_changed',
   fault: 'platform',
 };
-// Of a process that was killed it depends on when that was, whether it had seen the change.
+// A killed process may or may not have detected the change before.
 const lost = { ...platform, reason_code: /^(internal_error|build_folder_changed)$/ };
 
 async function checkLog(
@@ -103,7 +103,7 @@ for (const [ending, after, folderCheckMs] of [
   });
 }
 
-t.test('a build process that dies over it leaves a build that ends', async (t) => {
+t.test('if the build process dies of it, the build still ends', async (t) => {
   const house = await openHouse(t);
   for (const [name, script] of damages) {
     const daemon = openDaemon(t, house, limits);
@@ -122,7 +122,7 @@ t.test('a build process that dies over it leaves a build that ends', async (t) =
   }
 });
 
-t.test('artifacts that a script removes or replaces are its own affair', async (t) => {
+t.test('a script may delete or replace its artifacts folder', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, limits);
   for (const script of ['rm -rf "$a"', 'rm -rf "$a"; echo x >"$a"', 'rm -rf "$a"; mkfifo "$a"']) {
@@ -132,7 +132,7 @@ t.test('artifacts that a script removes or replaces are its own affair', async (
   }
 });
 
-t.test('a running build is found again whatever stands in place of its result or socket', async (t) => {
+t.test('a running build is found again whatever is in place of its result or socket', async (t) => {
   const house = await openHouse(t);
   const slow = { ...limits, folderCheckMs: 600_000 };
   const spec = newSpec('echo up; sleep 4343');
@@ -159,7 +159,7 @@ t.test('a running build is found again whatever stands in place of its result or
   );
 });
 
-t.test('what cannot be settled on this disk is ended all the same', async (t) => {
+t.test('a build whose result cannot be written is ended all the same', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { ...limits, settleAttempts: 2, settleRetryMs: 1 });
   const spec = newSpec(
@@ -172,7 +172,7 @@ t.test('what cannot be settled on this disk is ended all the same', async (t) =>
   await daemon.forget(spec);
 });
 
-t.test('a build process that does not follow a stop is ended, and the build counts as stopped', async (t) => {
+t.test('a build process that ignores a stop is killed, and the build counts as stopped', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { ...limits, stopMs: 1, killRoundsMs: 300 });
   const spec = newSpec('echo up; sleep 4344', { kill_grace_ms: 0 });
@@ -185,7 +185,7 @@ t.test('a build process that does not follow a stop is ended, and the build coun
   t.match(await daemon.log(spec), /up\n/);
 });
 
-t.test('a log that goes missing after the end is told as lost', async (t) => {
+t.test('a log that disappears after the end is reported as lost', async (t) => {
   const house = await openHouse(t);
   const ended = async () => {
     const daemon = openDaemon(t, house, limits);

@@ -1,4 +1,4 @@
-// What the tests of build processes share: a data folder with a Mac, a source of empty uploads, and daemons over both.
+// Fixtures for tests of build processes: a data folder with a Mac, a source of empty uploads, and daemons over both.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ import { desiredMac } from '../../harness/desired-mac.js';
 import { until } from '../../harness/until.js';
 import { SLOT, tempFolder } from './rig.js';
 
-/** A control plane that gives out empty uploads; `hold` keeps its answers back. */
+/** A control plane that serves empty uploads; `hold` delays its responses. */
 async function sourceServer(t: Test) {
   let release: () => void = () => undefined;
   let gate: Promise<void> | null = null;
@@ -66,10 +66,10 @@ export async function openHouse(
 export interface Daemon extends BuildSupervisor {
   finished: Map<string, BuildResult>;
   facts_told: BuildFact[];
-  told: Map<string, number>;
+  reported: Map<string, number>;
   log(spec: BuildSpec): Promise<string>;
   end(spec: BuildSpec): Promise<BuildResult>;
-  /** What is on disk of the attempt's process. */
+  /** What is on disk about the attempt's process. */
   state(spec: BuildSpec): string;
 }
 
@@ -81,7 +81,7 @@ export function openDaemon(
   clock: Clock = systemClock,
 ): Daemon {
   const finished = new Map<string, BuildResult>();
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const factsTold: BuildFact[] = [];
   const supervisor = createBuildSupervisor({
     dataDir: house.dataDir,
@@ -93,7 +93,7 @@ export function openDaemon(
     buildProgram,
     events: {
       onFact: (fact) => factsTold.push(fact),
-      onOutput: (ref, bytes) => told.set(attemptName(ref), bytes),
+      onOutput: (ref, bytes) => reported.set(attemptName(ref), bytes),
       onFinished(ref, result) {
         if (finished.has(attemptName(ref))) throw new Error(`${attemptName(ref)} finished twice`);
         finished.set(attemptName(ref), result);
@@ -114,7 +114,7 @@ export function openDaemon(
   return {
     ...supervisor,
     finished,
-    told,
+    reported,
     facts_told: factsTold,
     log,
     state: (spec) =>

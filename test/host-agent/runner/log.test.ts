@@ -32,7 +32,7 @@ const someText = fc
 const someBytes = fc.oneof(someText, fc.uint8Array({ maxLength: 80 }).map(Buffer.from));
 const cuts = fc.array(fc.nat(200), { maxLength: 8 });
 
-t.test('what a log keeps does not depend on how it came', async () => {
+t.test('what is kept of a log does not depend on its chunks', async () => {
   fc.assert(
     fc.property(someBytes, cuts, fc.nat(60), fc.nat(40), (bytes, places, head, tail) => {
       const whole = windowed([bytes], head, tail);
@@ -54,7 +54,7 @@ t.test('a log that fits into head and tail is kept byte for byte', async () => {
   );
 });
 
-t.test('a log that does not fit loses its middle, says how much, and never half a character', async (t) => {
+t.test('a log that is too long loses its middle, says how much, and never splits a character', async (t) => {
   fc.assert(
     fc.property(someText, cuts, fc.nat(40), fc.integer({ min: 4, max: 40 }), (bytes, places, head, tail) => {
       const { text, omittedBytes } = windowed(pieces(bytes, places), head, tail);
@@ -109,38 +109,35 @@ t.test('UTF-8 is cut between characters only', async (t) => {
   t.equal(incompleteCharacter(Buffer.from([0x61, 0xff])), 0);
 });
 
-t.test(
-  'the end mark is found in every chunking, and nothing of the script is lost or held for ever',
-  async () => {
-    const mark = newMark();
-    const nearMisses = fc.constantFrom(
-      '\x1e',
-      mark,
-      mark.slice(0, 7),
-      `${mark} end`,
-      `${mark} end x\n`,
-      `${mark} end 1234\n`,
-    );
-    const output = fc.array(fc.oneof(nearMisses, fc.string({ maxLength: 9 })), { maxLength: 12 });
-    fc.assert(
-      fc.property(output, fc.array(fc.nat(400), { maxLength: 30 }), fc.nat(255), (parts, places, code) => {
-        const printed = Buffer.from(parts.join(''));
-        const all = Buffer.concat([
-          Buffer.from(`echo of the terminal ${mark}\r\n${mark}+\n`),
-          printed,
-          Buffer.from(`${mark}-${code}\nlate`),
-        ]);
-        const out: Buffer[] = [];
-        const scanner = createEndMarkScanner(mark, (bytes) => out.push(Buffer.from(bytes)));
-        for (const piece of pieces(all, places)) scanner.scan(piece);
-        return Buffer.concat(out).equals(printed) && scanner.exitCode() === code && scanner.begun();
-      }),
-      { numRuns: 3000 },
-    );
-  },
-);
+t.test('the end mark is found in any chunking, and no output is lost or held forever', async () => {
+  const mark = newMark();
+  const nearMisses = fc.constantFrom(
+    '\x1e',
+    mark,
+    mark.slice(0, 7),
+    `${mark} end`,
+    `${mark} end x\n`,
+    `${mark} end 1234\n`,
+  );
+  const output = fc.array(fc.oneof(nearMisses, fc.string({ maxLength: 9 })), { maxLength: 12 });
+  fc.assert(
+    fc.property(output, fc.array(fc.nat(400), { maxLength: 30 }), fc.nat(255), (parts, places, code) => {
+      const printed = Buffer.from(parts.join(''));
+      const all = Buffer.concat([
+        Buffer.from(`echo of the terminal ${mark}\r\n${mark}+\n`),
+        printed,
+        Buffer.from(`${mark}-${code}\nlate`),
+      ]);
+      const out: Buffer[] = [];
+      const scanner = createEndMarkScanner(mark, (bytes) => out.push(Buffer.from(bytes)));
+      for (const piece of pieces(all, places)) scanner.scan(piece);
+      return Buffer.concat(out).equals(printed) && scanner.exitCode() === code && scanner.begun();
+    }),
+    { numRuns: 3000 },
+  );
+});
 
-t.test('a wrapper that dies leaves what it had printed, or what kept it from beginning', async (t) => {
+t.test('a wrapper that dies leaves what it had printed, or why it did not start', async (t) => {
   const mark = newMark();
   const out: string[] = [];
   const begun = createEndMarkScanner(mark, (bytes) => out.push(bytes.toString()));
@@ -155,7 +152,7 @@ t.test('a wrapper that dies leaves what it had printed, or what kept it from beg
   t.notOk(never.begun());
 });
 
-/** A log that masks nothing, and what it writes. */
+/** A log without masking, and its output. */
 function batchedLog(t: Test) {
   const clock = createAdvancingClock({ start: 1000 });
   const written: string[] = [];
@@ -192,7 +189,7 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
   t.equal(written.join(''), 'first230123456789abcdefghijkl\n[cidermill] a line of the service\nend');
 });
 
-t.test('in a flood a batch has longer to fill, until the flood is over', async (t) => {
+t.test('in a flood batches get longer to fill, until it is over', async (t) => {
   const { clock, written, log } = batchedLog(t);
   log.write(Buffer.from('12345678'));
   log.write(Buffer.from('ab'));
@@ -205,7 +202,7 @@ t.test('in a flood a batch has longer to fill, until the flood is over', async (
   t.same(written, ['12345678', 'ab', 'c'], 'a small one ends the flood');
 });
 
-t.test('the spool says what really is on disk, also when the disk was full', async (t) => {
+t.test('the spool reports what is on disk, also when the disk was full', async (t) => {
   const file = path.join(tempFolder(t), 'spool');
   let room = 25;
   const spool = openSpool(file, (fd, bytes, offset) => {

@@ -1,4 +1,4 @@
-// The masker as the agent uses it: texts, files, several streams at once, and secrets as large as they may be.
+// The masker as used by the agent: texts, files, concurrent streams, and the largest secrets.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ t.test('texts of a failure, names of files and error messages are masked', async
   for (const [text, output] of cases) t.equal(maskText(text, secrets), output, JSON.stringify(text));
 });
 
-t.test('one set of needles serves many streams at once, each with its own state', async (t) => {
+t.test('one set of needles serves many streams at once, each with separate state', async (t) => {
   const key = characters(3000);
   const secrets = compileNeedles(named('hunter22', key, 'one\ntwo\nthree'));
   const inputs = [
@@ -60,7 +60,7 @@ t.test('without secrets a stream passes through untouched', async (t) => {
   t.equal(masker.end().length, 0);
 });
 
-t.test('a file is scanned for the secrets in it', async (t) => {
+t.test('secrets in a file are found', async (t) => {
   const dir = t.testdir({});
   const file = (name: string, content: string | Buffer): string => {
     writeFileSync(join(dir, name), content);
@@ -109,7 +109,7 @@ t.test('a file is scanned for the secrets in it', async (t) => {
   t.same(await scanFile(file('no-secrets', 'text'), compileNeedles([])), [], 'no secrets');
 });
 
-t.test('text is scanned to its end, whatever its size; what is large and no text is not', async (t) => {
+t.test('text is scanned completely, whatever its size; large binary files are not', async (t) => {
   const secrets = [{ name: 'TOKEN', value: 'hunter22-hunter22' }];
   const { scanFile } = maskFor({ secrets, limits: { artifactScanBytes: 20_000 } });
   const scan = (content: string) => {
@@ -123,7 +123,7 @@ t.test('text is scanned to its end, whatever its size; what is large and no text
   t.same(await scan(`\0${'x'.repeat(100_000)}${secret}`), []);
 });
 
-t.test('a scan reads no further than it must', async (t) => {
+t.test('a scan stops as early as possible', async (t) => {
   let read = 0;
   async function* pieces() {
     for (const piece of ['some hun', 'ter22 text', 'more', 'and more']) {
@@ -158,7 +158,7 @@ t.test('low-entropy values and near matches take linear time', async (t) => {
   }
 });
 
-t.test('200 values at once, and one of 32 KiB, are masked whole and byte by byte', async (t) => {
+t.test('200 values at once, and one of 32 KiB, are masked, also byte by byte', async (t) => {
   const values = [
     ...Array.from({ length: 200 }, (_, i) => `value-${i}-${characters(12)}`),
     characters(32_768),

@@ -1,4 +1,4 @@
-// From secrets to needles: each form in which a value must not reach the log, written by the programs that write it.
+// Needles of secrets: every form of a value that must not reach the log, produced by the programs that print it.
 import { execFileSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -74,7 +74,7 @@ const unicodeEscapes = (text: string): string =>
 
 const QUOTED_EXPANSION = `printf %s "\${V@Q}"`;
 
-/** How each form is written, by means other than the code under test. */
+/** Each form, produced by other means than the code under test. */
 const FORMS: Record<string, (value: string) => string> = {
   'as it is': (value) => value,
   'with CR LF': (value) => value.replace(/\r?\n/g, '\r\n'),
@@ -115,7 +115,7 @@ const FORMS: Record<string, (value: string) => string> = {
   'hex, 60 columns': (value) => inner(`x${Buffer.from(value).toString('hex')}x`).replace(/.{60}/g, '$&\n'),
 };
 
-t.test('every form of every value is masked, wherever the stream is cut', async (t) => {
+t.test('every form of every value is masked, however the stream is divided', async (t) => {
   for (const value of VALUES) {
     const secrets = secretsOf(value);
     const trimmed = value.trim();
@@ -126,7 +126,7 @@ t.test('every form of every value is masked, wherever the stream is cut', async 
       const label = `${form} of ${JSON.stringify(value)}`;
       const shown = output.replace(/^before-/, '').replace(/-after$/, '');
       if (written === '') continue;
-      // What a quoting puts around the value may stay: quotes, a command, a first character that is only escaped there.
+      // Characters that quoting adds around the value may stay: quotes, a command, an escape of the first character.
       t.match(shown, /^(?:\+ : |declare -x V=)?[\\$'"`]*\*\*\*[\\'"`]*\n?$/, label, { written, output });
       const wrong = [...Buffer.from(text).keys()].filter((at) => mask(secrets, text, [at]) !== output);
       t.same(wrong, [], `${label}, cut anywhere`);
@@ -294,13 +294,13 @@ t.test('values with escape sequences are masked with and without them', async (t
   }
 });
 
-t.test('secrets of one build are unknown to the next', async (t) => {
+t.test('secrets of one build do not affect the next', async (t) => {
   const [first, second] = [secretsOf('first-value'), secretsOf('second-value')];
   t.equal(mask(first, 'first-value second-value'), '*** second-value');
   t.equal(mask(second, 'first-value second-value'), 'first-value ***');
 });
 
-t.test('random secrets in random forms, cut at random', async () => {
+t.test('random secrets in random forms, divided at random', async () => {
   const value = fc
     .string({ unit: 'grapheme', minLength: 8, maxLength: 40 })
     .filter((v) => v.trim().length >= 8 && !v.includes('*'));

@@ -1,4 +1,4 @@
-// The masking rules once more, written down plainly over the whole text at once: what the streaming code is held to.
+// The masking rules over the whole text at once: the oracle for the streaming code.
 import { compile } from '../../../host-agent/runner/mask/finder.js';
 import { HELD_AT_BREAK } from '../../../host-agent/runner/mask/matcher.js';
 import type { NeedleSet } from '../../../host-agent/runner/mask/prefix-trie.js';
@@ -6,7 +6,7 @@ import { createReplacer, type Replacer } from '../../../host-agent/runner/mask/r
 import { SHORTEST_JOINED } from '../../../host-agent/runner/mask/stream-views.js';
 import { toSymbols } from '../../../host-agent/runner/mask/symbols.js';
 
-/** Needles as given, byte for byte but for whitespace. */
+/** The needles as given, except for whitespace. */
 export function needleSet(...needles: (string | Buffer)[]): NeedleSet {
   const symbols = needles.map((needle) => toSymbols(Buffer.from(needle)));
   return { count: needles.length, prefix: (needle, limit) => symbols[needle]!.subarray(0, limit) };
@@ -14,14 +14,14 @@ export function needleSet(...needles: (string | Buffer)[]): NeedleSet {
 
 export const replacerOf = (...needles: string[]): Replacer => createReplacer(compile(needleSet(...needles)));
 
-/** The output for an input written in the pieces given. */
+/** Returns the output for an input written in these chunks. */
 export function masked(replacer: Replacer, pieces: readonly (string | Buffer)[]): string {
-  // A copy: what is returned is valid until the next write.
+  // Copied, because the result is valid until the next write.
   const output = pieces.map((piece) => Buffer.from(replacer.write(Buffer.from(piece))));
   return Buffer.concat([...output, replacer.end()]).toString('latin1');
 }
 
-/** A text cut at the positions given. */
+/** Divides a text at these positions. */
 export function cut(text: Buffer, at: readonly number[]): Buffer[] {
   const bounds = [0, ...[...at].sort((a, b) => a - b), text.length];
   return bounds.slice(1).map((end, i) => text.subarray(bounds[i]!, end));
@@ -30,7 +30,7 @@ export function cut(text: Buffer, at: readonly number[]): Buffer[] {
 interface Symbol {
   readonly value: string;
   readonly at: number;
-  /** A line break was left out right before this symbol. */
+  /** A line break was left out before this symbol. */
   readonly afterBreak: boolean;
 }
 
@@ -61,7 +61,7 @@ function read(text: string, visible: boolean, joined: boolean): Symbol[] {
   return symbols;
 }
 
-/** The masked output for a whole input, all in Latin-1. */
+/** Returns the masked output for a whole input, all in Latin-1. */
 export function maskedPlainly(needles: readonly string[], text: string): string {
   const covered = new Set<number>();
   const forms = needles.map((needle) =>

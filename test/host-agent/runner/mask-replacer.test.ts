@@ -1,4 +1,4 @@
-// The streaming replacer, apart from secrets: what is replaced, what is let go and when, for every way of cutting.
+// The streaming replacer without secrets: what is replaced, and what is released when, for any chunking.
 import fc from 'fast-check';
 import t from 'tap';
 import { LONGEST_SEQUENCE } from '../../../host-agent/runner/mask/escape-sequence.js';
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
   ['long needle wrapped at a terminal width', ['0123456789abcdef'], '>>0123456\r\n789abcdef<<', '>>***<<'],
   ['long needle wrapped twice and indented', ['0123456789abcdef'], '01234\n  56789\n  abcdef', '***'],
   ['wrapped within the first symbols', ['0123456789abcdef'], '>>012\r\n3456789abcdef<<', '>>012\r\n***<<'],
-  ['wrapped so that two readings differ', ['0123456789abcdef', '56 78'], '0123456\n789abcdef', '***'],
+  ['wrapped so that two views differ', ['0123456789abcdef', '56 78'], '0123456\n789abcdef', '***'],
   ['short needle over two lines', ['secret'], 'sec\nret', 'sec\nret'],
   ['colour inside', ['secret'], `a sec${ESC}[31mret b`, 'a *** b'],
   ['colour around stays', ['secret'], `${ESC}[1msecret${ESC}[0m`, `${ESC}[1m***${ESC}[0m`],
@@ -101,7 +101,7 @@ const CASES: readonly Case[] = [
   ['needle inside the mark', ['**'], 'secret ** x', 'secret *** x'],
 ];
 
-t.test('every case, in one piece, byte by byte and cut at every position', async (t) => {
+t.test('every case, in one chunk, byte by byte and divided at every position', async (t) => {
   for (const [name, needles, input, output] of CASES) {
     const automaton = compile(needleSet(...needles.map((needle) => Buffer.from(needle, 'latin1'))));
     const bytes = Buffer.from(input, 'latin1');
@@ -273,7 +273,7 @@ t.test('only what may still begin a needle is held back, however long the stream
   }
 });
 
-t.test('what is returned stands until the next write, through the end too', async (t) => {
+t.test('the result is valid until the next write, and through the end', async (t) => {
   for (let i = 0; i < 200; i++) {
     const replacer = replacerOf('secret');
     replacer.write(Buffer.from('a secret, sec'));
@@ -284,7 +284,7 @@ t.test('what is returned stands until the next write, through the end too', asyn
   }
 });
 
-t.test('wherever in memory the bytes lie', async (t) => {
+t.test('any alignment in memory', async (t) => {
   const text = 'a seecret secret, secr secretsecret etc.';
   for (let place = 0; place < 8; place++) {
     for (let length = 0; length <= text.length; length++) {
@@ -298,7 +298,7 @@ t.test('wherever in memory the bytes lie', async (t) => {
   }
 });
 
-t.test('a flood takes its memory once', async (t) => {
+t.test('a flood reuses its memory', async (t) => {
   const replacer = replacerOf('secret');
   const memories = new Set<ArrayBufferLike>();
   const batch = Buffer.from(`${'x'.repeat(60_000)}secret${'y'.repeat(60_000)}`);
@@ -354,7 +354,7 @@ t.test('escape sequences without end and gaps without end', async (t) => {
   }
 });
 
-t.test('what is held back stays bounded where a gap does not end', async (t) => {
+t.test('held bytes stay bounded where a gap does not end', async (t) => {
   const replacer = replacerOf('secret');
   let output = replacer.write(Buffer.from('sec')).length;
   let before = 3;
@@ -417,7 +417,7 @@ const planted = fc.constantFrom(...ALPHABETS).chain((letters) => {
   });
 });
 
-t.test('random needles and text over few letters: as the rules say, however it is cut', async () => {
+t.test('random needles and text over few letters follow the rules, however they are divided', async () => {
   fc.assert(
     fc.property(planted, ({ needles, parts, cuts }) => {
       const input = parts

@@ -1,11 +1,11 @@
-// The automaton of all needles, beyond the depth of its trie as well: against the plainest way to say the same.
+// The automaton of all needles, also beyond the depth of its trie, against a naive implementation.
 import fc from 'fast-check';
 import t from 'tap';
 import { NeedleStates } from '../../../host-agent/runner/mask/needle-states.js';
 import { buildPrefixTrie } from '../../../host-agent/runner/mask/prefix-trie.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
-/** Texts that repeat themselves, so that many needles are under way at the same time. */
+/** Repetitive texts, so that many needles match partially at the same time. */
 const repetitive = fc
   .array(
     fc.record({
@@ -17,7 +17,7 @@ const repetitive = fc
   )
   .map((parts) => parts.map(({ unit, times, end }) => unit.repeat(times) + end).join(''));
 
-t.test('a state is the longest end of the text with which a needle begins', (t) => {
+t.test('a state is the longest suffix of the text that begins a needle', (t) => {
   fc.assert(
     fc.property(
       fc.uniqueArray(repetitive, { minLength: 1, maxLength: 6 }),
@@ -59,7 +59,7 @@ t.test('a state is the longest end of the text with which a needle begins', (t) 
   t.end();
 });
 
-t.test('long needles that share beginnings and contain each other are masked as the rules say', (t) => {
+t.test('long needles that share prefixes and contain each other are masked by the rules', (t) => {
   fc.assert(
     fc.property(
       fc.uniqueArray(repetitive, { minLength: 1, maxLength: 6 }),
@@ -78,8 +78,8 @@ t.test('long needles that share beginnings and contain each other are masked as 
   t.end();
 });
 
-t.test('what a byte costs does not grow with the needles under way', (t) => {
-  // 2,000 needles all under way or ending at every byte: one step of each would make this test run for minutes.
+t.test('the cost of a byte does not grow with the number of partial matches', (t) => {
+  // 2,000 needles match partially or end at every byte: one operation for each would take minutes.
   const begun = Array.from({ length: 1_000 }, (_, i) => `${'a'.repeat(2_000 - i)}b`);
   const ending = Array.from({ length: 1_000 }, (_, i) => 'c'.repeat(3 + i));
   const replacer = replacerOf(...begun, ...ending);
@@ -91,7 +91,7 @@ t.test('what a byte costs does not grow with the needles under way', (t) => {
   t.end();
 });
 
-t.test('needles that go over into one another without an end are forgotten and found again', (t) => {
+t.test('states of endlessly overlapping needles are freed and found again', (t) => {
   let seed = 1;
   const letters = (count: number) => {
     const bytes = Buffer.alloc(count);

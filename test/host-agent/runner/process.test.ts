@@ -1,4 +1,4 @@
-// Builds in processes of their own, under daemons that come and go.
+// Builds in separate processes, under daemons that come and go.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const pidOf = (house: House, spec: BuildSpec): number =>
 const markOf = (house: House, spec: BuildSpec) => `CIDERMILL_ARTIFACTS=${folderOf(house, spec)}/artifacts`;
 const ofBuild = async (mark: string) => (await listProcesses()).filter(({ carries }) => carries(mark)).length;
 
-t.test('a build from its start to its forgetting', async (t) => {
+t.test('a build from its start until it is forgotten', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house);
   await daemon.adopt();
@@ -44,7 +44,7 @@ t.test('a build from its start to its forgetting', async (t) => {
     { bytes: result.log.bytes, sha: result.log.sha256 },
     { bytes: Buffer.byteLength(log), sha: sha256(log) },
   );
-  t.equal(daemon.told.get(attemptName(spec)), result.log.bytes, 'the whole length was told');
+  t.equal(daemon.reported.get(attemptName(spec)), result.log.bytes, 'the whole length was reported');
   t.match(daemon.facts(), [{ state: 'finished', log_bytes: result.log.bytes }]);
   t.ok(daemon.facts_told.some(({ state, last_output_at }) => state === 'running' && last_output_at !== null));
   t.equal(readFileSync(daemon.artifactFile(spec, 'a.txt'), 'utf8'), 'artifact\n');
@@ -66,13 +66,13 @@ t.test('a build from its start to its forgetting', async (t) => {
   await t.rejects(async () => daemon.start(newSpec('true', { build_id: '../x' }), []), RangeError);
 });
 
-t.test('a build is stopped through its daemon; what runs is not forgotten', async (t) => {
+t.test('a build is stopped through its daemon; a running build cannot be forgotten', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house);
   const spec = newSpec('setsid sleep 4331 & echo up; sleep 4331', { kill_grace_ms: 2000 });
   const starting = daemon.start(spec, []);
   await starting;
-  await until(() => (daemon.told.get(attemptName(spec)) ?? 0) > 0, 'it prints');
+  await until(() => (daemon.reported.get(attemptName(spec)) ?? 0) > 0, 'it prints');
   await t.rejects(daemon.forget(spec), /has not ended/);
   daemon.stop(spec, 'rental_ended');
   daemon.stop(spec, 'cancelled_by_user');
@@ -94,7 +94,7 @@ t.test('a build is stopped through its daemon; what runs is not forgotten', asyn
 });
 
 t.test(
-  'a daemon that is closed, or killed at any moment, leaves its builds running and its successor finds them',
+  'a daemon that is closed or killed at any moment leaves its builds running, and its successor finds them',
   async (t) => {
     const house = await openHouse(t);
     const first = openDaemon(t, house);
@@ -109,7 +109,7 @@ t.test(
     for (const [n, spec] of specs.entries()) {
       const daemon = await daemonProcess(t, house);
       daemon.give(spec);
-      // From before the process has taken it over to the middle of its output.
+      // From before the takeover to the middle of the output.
       if (n < 3) await new Promise((resolve) => setTimeout(resolve, n * 4));
       else if (n < 4) await daemon.hears('started');
       else await daemon.hears('output');
@@ -120,7 +120,7 @@ t.test(
     const last = openDaemon(t, house, { warmProcesses: 0 });
     await last.adopt();
     for (const spec of [closed, ...specs]) {
-      // What never came so far is started by the control plane's next desire; what did is not started twice.
+      // A build that was not taken over is started by the next desire; one that was is not started twice.
       await last.start(spec, []);
       const result = await last.end(spec);
       t.match(result, { outcome: 'exited', exit_code: 0, log: { possibly_truncated: false } });
@@ -129,7 +129,7 @@ t.test(
       t.equal(result.log.sha256, sha256(log));
     }
     t.equal(last.facts().length, 7);
-    await until(async () => (await buildProcesses(house)) <= 1, 'only a spare is left');
+    await until(async () => (await buildProcesses(house)) <= 1, 'only a warm process is left');
   },
 );
 
@@ -156,7 +156,7 @@ async function daemonProcess(t: Test, house: House): Promise<DaemonProcess> {
   };
 }
 
-/** Build processes of this house that run, its spare ones among them. */
+/** Returns the running build processes of this house, warm ones included. */
 async function buildProcesses(house: House): Promise<number> {
   const errors = path.join(house.dataDir, 'build-processes.log');
   let count = 0;
@@ -173,7 +173,7 @@ async function buildProcesses(house: House): Promise<number> {
 }
 
 t.test(
-  'a build whose process is killed fails as the platform, with its log so far and nothing left behind',
+  "a build whose process is killed fails as the platform's fault, with its log so far and nothing left behind",
   async (t) => {
     const house = await openHouse(t);
     const daemon = openDaemon(t, house);
@@ -220,7 +220,7 @@ t.test(
   },
 );
 
-t.test('a build process that hangs is killed, and its build fails like one whose process died', async (t) => {
+t.test('a build process that hangs is killed, and its build fails in the same way', async (t) => {
   const house = await openHouse(t);
   const clock = createAdvancingClock({ base: systemClock });
   const limits = { warmProcesses: 0, hungMs: 40_000 };
@@ -257,7 +257,7 @@ t.test('a build process that hangs is killed, and its build fails like one whose
   t.equal(await ofBuild(markOf(house, hangs)), 0);
   await livingOn();
 
-  // One that hangs already when a daemon finds it: it takes the connection, and never says a word.
+  // It hangs already when a daemon finds it: it accepts the connection and sends nothing.
   stopped(hangsUnwatched);
   await daemon.close();
   const next = openDaemon(t, house, limits, undefined, clock);
@@ -274,7 +274,7 @@ t.test('a build process that hangs is killed, and its build fails like one whose
   t.match(await next.end(goesOn), { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
 });
 
-/** Resolves when the build's process has answered everything that it was asked before. */
+/** Resolves when the build's process has handled everything that it received. */
 async function answers(house: House, spec: BuildSpec): Promise<void> {
   const socket = createConnection(path.join(folderOf(house, spec), 'control'));
   let heard = '';
@@ -288,7 +288,7 @@ async function answers(house: House, spec: BuildSpec): Promise<void> {
   socket.destroy();
 }
 
-t.test('a machine that shuts down ends its builds as lost, and says so', async (t) => {
+t.test('a machine that shuts down ends its builds as lost, with a reason', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { warmProcesses: 0 });
   const spec = newSpec("trap '' TERM; echo up; while :; do sleep 0.1; done", { kill_grace_ms: 60_000 });
@@ -299,28 +299,25 @@ t.test('a machine that shuts down ends its builds as lost, and says so', async (
   t.equal(await ofBuild(markOf(house, spec)), 0);
 });
 
-t.test(
-  'folders that no process has made its own are removed, so that the build can be started',
-  async (t) => {
-    const house = await openHouse(t);
-    const spec = newSpec('echo ran');
-    const folder = folderOf(house, spec);
-    const builds = path.dirname(folder);
-    mkdirSync(path.join(builds, `.new-${attemptName(spec)}.999999`, 'artifacts'), { recursive: true });
-    mkdirSync(path.join(builds, '.gone-rb_old.1', 'artifacts'), { recursive: true });
-    mkdirSync(folder);
-    writeFileSync(path.join(folder, 'spec.json'), '{"build_id":');
-    const daemon = openDaemon(t, house, { warmProcesses: 0 });
-    await daemon.adopt();
-    t.same(readdirSync(builds), []);
-    t.same(daemon.facts(), []);
-    await daemon.start(spec, []);
-    t.match(await daemon.end(spec), { exit_code: 0 });
-  },
-);
+t.test('folders that no process owns are deleted, so that the build can be started', async (t) => {
+  const house = await openHouse(t);
+  const spec = newSpec('echo ran');
+  const folder = folderOf(house, spec);
+  const builds = path.dirname(folder);
+  mkdirSync(path.join(builds, `.new-${attemptName(spec)}.999999`, 'artifacts'), { recursive: true });
+  mkdirSync(path.join(builds, '.gone-rb_old.1', 'artifacts'), { recursive: true });
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'spec.json'), '{"build_id":');
+  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  await daemon.adopt();
+  t.same(readdirSync(builds), []);
+  t.same(daemon.facts(), []);
+  await daemon.start(spec, []);
+  t.match(await daemon.end(spec), { exit_code: 0 });
+});
 
 t.test(
-  'the value of a secret is nowhere but in the build: not on disk, not in arguments, in no phase',
+  'the value of a secret is only in the build: not on disk, not in arguments, at any time',
   async (t) => {
     const house = await openHouse(t);
     const daemon = openDaemon(t, house, { warmProcesses: 0 });
@@ -387,7 +384,7 @@ t.test('a script inherits no descriptor of the service', async (t) => {
   t.notMatch(log, '/dev/ptmx');
 });
 
-t.test('a data folder deeper than the path of a socket may be', async (t) => {
+t.test('a data folder that is too deep for the path of a socket', async (t) => {
   const deep = path.join(tempFolder(t), 'd'.repeat(100), 'e'.repeat(100));
   mkdirSync(deep, { recursive: true });
   const house = await openHouse(t, deep);
@@ -402,7 +399,7 @@ t.test('a data folder deeper than the path of a socket may be', async (t) => {
   t.match(await second.log(spec), 'up\ndown\n');
 });
 
-t.test('limits that change hold for the next build', async (t) => {
+t.test('changed limits apply to the next build', async (t) => {
   const house = await openHouse(t);
   const limits = { warmProcesses: 0, terminalColumns: 120 };
   const daemon = openDaemon(t, house, limits);
@@ -417,10 +414,10 @@ t.test('limits that change hold for the next build', async (t) => {
   t.equal(await width(), '99');
 });
 
-t.test('a booted process waits for the next build, and ends with its daemon', async (t) => {
+t.test('a warm process waits for the next build, and exits with its daemon', async (t) => {
   const house = await openHouse(t);
   const daemon = await daemonProcess(t, house);
-  await until(async () => (await buildProcesses(house)) === 1, 'a spare is up');
+  await until(async () => (await buildProcesses(house)) === 1, 'a warm process is up');
   daemon.child.kill('SIGKILL');
   await until(async () => (await buildProcesses(house)) === 0, 'it has ended');
 
@@ -431,7 +428,7 @@ t.test('a booted process waits for the next build, and ends with its daemon', as
   t.match(await none.end(spec), { exit_code: 0 }, 'without one it only takes longer');
 
   const two = openDaemon(t, house, { warmProcesses: 2, warmRefillMs: 0 });
-  await until(async () => (await buildProcesses(house)) === 2, 'two spares');
+  await until(async () => (await buildProcesses(house)) === 2, 'two warm processes');
   const next = newSpec('true');
   await two.start(next, []);
   await two.end(next);
@@ -440,7 +437,7 @@ t.test('a booted process waits for the next build, and ends with its daemon', as
   await until(async () => (await buildProcesses(house)) === 0, 'closed');
 });
 
-/** Whether this user may mount a small disk of its own. */
+/** Returns whether this user may mount a small disk. */
 function mountSmallDisk(t: Test, folder: string): boolean {
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder]).status !== 0) return false;
   t.teardown(() => spawnSync('umount', ['-l', folder]));
@@ -451,7 +448,7 @@ t.test('a full disk fails the build and nothing else', async (t) => {
   const dataDir = tempFolder(t);
   const mounted = mountSmallDisk(t, dataDir);
   const house = await openHouse(t, dataDir);
-  // Where nothing can be mounted, build processes with a quota for their log do it.
+  // Without permission to mount, build processes get a quota for their log.
   const program = mounted ? undefined : fileURLToPath(new URL('./small-disk.js', import.meta.url));
   const daemon = openDaemon(t, house, { warmProcesses: 0 }, program);
   const flood = newSpec('echo begin; head -c 20000000 /dev/zero | tr "\\0" x; echo end; sleep 4333');

@@ -1,4 +1,4 @@
-// What the tests of the runner share: a Mac, the folder of an attempt, and builds run inside this very process.
+// Fixtures for tests of the runner: a Mac, the folder of an attempt, and builds run in this process.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -19,7 +19,7 @@ import { desiredMac } from '../../harness/desired-mac.js';
 
 export const SLOT = 's1';
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder that is deleted when the test ends. */
 export function tempFolder(t: Test): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-test-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ export function tempFolder(t: Test): string {
 
 let builds = 0;
 
-/** A build that nobody else has, of an empty upload. */
+/** Returns a unique build of an empty upload. */
 export function newSpec(script: string, more: Partial<BuildSpec> = {}): BuildSpec {
   builds += 1;
   return {
@@ -68,9 +68,9 @@ export interface RunMore {
   limits?: Partial<BuildLimits>;
   checkOutSources?: CheckOutSources;
   whenLaid?: (halt: Halt) => void;
-  /** Called when the build begins to collect its artifacts. */
+  /** Called when the build starts collecting its artifacts. */
   whileCollecting?: (halt: Halt) => void;
-  /** Called with every piece of the log as it is written; may throw as write(2) does. */
+  /** Called with every chunk of the log as it is written; may throw like write(2). */
   writeTo?: (fd: number, bytes: Buffer, offset: number) => number;
   /** Given the switch, the folder and the log as it grows. */
   meanwhile?: (build: { halt: Halt; log: () => string; folder: string }) => void;
@@ -109,9 +109,9 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
         files,
         driver,
         async checkOutSources(request) {
-          const laid = await more.checkOutSources?.(request);
+          const checkout = await more.checkOutSources?.(request);
           more.whenLaid?.(halt);
-          return laid ?? { commit: null };
+          return checkout ?? { commit: null };
         },
         mask: maskFor({ secrets, limits: {} }),
         spool,

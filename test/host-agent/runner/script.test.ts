@@ -1,4 +1,4 @@
-// Scripts on real ptys: what they are given, what they print, how they end, and that nothing of them stays.
+// Scripts on real ptys: environment, output, exit, and that no process survives.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -84,7 +84,7 @@ t.test('the exit code of a script is the exit code of its build', async (t) => {
 });
 
 t.test(
-  'a script that kills its wrapper ends all the same, and its log says that it may lack something',
+  'a script that kills its wrapper still ends, and its log is marked as possibly truncated',
   async (t) => {
     const rig = await openRig(t);
     for (const script of ['seq 1 3000; kill -KILL $PPID; sleep 60', 'seq 1 3000; kill -KILL $PPID $$']) {
@@ -98,7 +98,7 @@ t.test(
   },
 );
 
-t.test('the script finds its variables, its folders, and a terminal that nobody types on', async (t) => {
+t.test('the script gets its variables, its folders, and a terminal without input', async (t) => {
   const rig = await openRig(t);
   const paths = rig.driver.paths('s1');
   const script = [
@@ -124,26 +124,23 @@ t.test('the script finds its variables, its folders, and a terminal that nobody 
   t.equal(result.commit_sha, 'f'.repeat(40));
 });
 
-t.test(
-  'what the sources lack is a warning on the build, and stands in the log before the script',
-  async (t) => {
-    const rig = await openRig(t);
-    const { log, result } = await rig.run('echo begun', {
-      secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
-      checkOutSources: async ({ warn }) => {
-        warn('The submodule a is empty: https://x.example/hidden-value is elsewhere.');
-        return { commit: 'f'.repeat(40) };
-      },
-    });
-    t.match(result.warnings, [/^The submodule a is empty: .*\*\*\*/]);
-    t.equal(result.warnings.length, 1);
-    t.equal(log.split('warning: The submodule a').length, 2, 'once');
-    t.ok(log.indexOf('warning: The submodule') < log.indexOf('begun'));
-    t.notMatch(log + JSON.stringify(result), /hidden-value/);
-  },
-);
+t.test('warnings of the source step are on the build, and in the log before the script', async (t) => {
+  const rig = await openRig(t);
+  const { log, result } = await rig.run('echo begun', {
+    secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
+    checkOutSources: async ({ warn }) => {
+      warn('The submodule a is empty: https://x.example/hidden-value is elsewhere.');
+      return { commit: 'f'.repeat(40) };
+    },
+  });
+  t.match(result.warnings, [/^The submodule a is empty: .*\*\*\*/]);
+  t.equal(result.warnings.length, 1);
+  t.equal(log.split('warning: The submodule a').length, 2, 'once');
+  t.ok(log.indexOf('warning: The submodule') < log.indexOf('begun'));
+  t.notMatch(log + JSON.stringify(result), /hidden-value/);
+});
 
-/** What waits for a person where there is a terminal; `fails`: the script must end with an error because of it. */
+/** Programs that wait for input on a terminal; `fails`: the script must then fail. */
 const asking: [name: string, script: string, log: RegExp][] = [
   ['a shell that reads the terminal', 'read -r answer </dev/tty || echo "no answer: $?"', /no answer: 1/],
   ['a shell that prompts', 'read -rp "Continue? " answer || echo "no answer: $?"', /no answer: 1/],
@@ -173,7 +170,7 @@ const asking: [name: string, script: string, log: RegExp][] = [
   ],
 ];
 
-t.test('a program that asks a person gets no answer at once, and does not wait for one', async (t) => {
+t.test('a program that prompts fails or gets end of input at once', async (t) => {
   const rig = await openRig(t);
   const source = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
   for (const [name, script, expected] of asking) {
@@ -185,7 +182,7 @@ t.test('a program that asks a person gets no answer at once, and does not wait f
   }
 });
 
-t.test('git asks nobody for a name', async (t) => {
+t.test('git does not prompt for a name', async (t) => {
   const rig = await openRig(t);
   const server = createServer((_request, response) => {
     response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
@@ -201,7 +198,7 @@ t.test('git asks nobody for a name', async (t) => {
   t.match(log, /could not read Username.*terminal prompts disabled/);
 });
 
-t.test('PAGER and its like: set by the service, then by secrets, then by the script', async (t) => {
+t.test('PAGER and the like: set by the service, then by secrets, then by the script', async (t) => {
   const rig = await openRig(t);
   const names = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_EDITOR'];
   const print = names.map((name) => `echo "${name}=$${name}"`).join('; ');
@@ -217,7 +214,7 @@ t.test('PAGER and its like: set by the service, then by secrets, then by the scr
   t.match(own.log, /^PAGER=mine$/m);
 });
 
-t.test('the shell of an upload waits on its terminal while the sources are laid', async (t) => {
+t.test('the shell of an upload waits on its terminal during checkout', async (t) => {
   const rig = await openRig(t);
   const ran = path.join(rig.dataDir, 'ran');
   const git = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
@@ -256,7 +253,7 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
     t.match(built.log, `at ${'c'.repeat(40)}`);
   });
 
-  await t.test('it goes when the sources cannot be laid, or the build is stopped', async (t) => {
+  await t.test('it is killed when the checkout fails or the build is stopped', async (t) => {
     const lost = attempt('rb_lost');
     const failed = await rig.run('echo never', {
       spec: lost.spec,
@@ -313,7 +310,7 @@ t.test('the shell of an upload waits on its terminal while the sources are laid'
   });
 });
 
-t.test('output keeps its line ends, bytes that are no text, and both streams in order', async (t) => {
+t.test('output keeps its line ends, binary bytes, and the order of both streams', async (t) => {
   const rig = await openRig(t);
   const { folder } = await rig.run(
     "printf 'a\\nb\\r\\n\\377\\000\\033[1mc\\n'; echo err >&2; printf 'no line end'",
@@ -372,7 +369,7 @@ t.test('variables that would change the wrapper itself reach only the script', a
   t.notMatch(log, /was read by cidermill/);
 });
 
-t.test('the whole output is there, every time, however busy the reader is', async (t) => {
+t.test('the output is complete, every time, however busy the reader is', async (t) => {
   const rig = await openRig(t);
   const want = (n: number) => `${Array.from({ length: 1000 }, (_, i) => `${n}:${i} 67`).join('\n')}\n`;
   const script = (n: number) => `for ((i = 0; i < 1000; i++)); do echo "${n}:$i 67"; done`;
@@ -407,7 +404,7 @@ function slowWriter(ms: number) {
   };
 }
 
-/** A script on a terminal without the rest of a build around it. */
+/** Runs a script on a terminal without the rest of a build. */
 function onTerminal(script: string): Promise<string> {
   const [file = '', ...args] = wrapperCommand('-c', '', 60);
   return runOnTerminal(file, [...args, script]);
@@ -426,7 +423,7 @@ async function runOnTerminal(file: string, args: string[]): Promise<string> {
   return complete ? Buffer.concat(output).toString() : 'incomplete';
 }
 
-t.test('the program through which node-pty starts others on macOS is made executable', async (t) => {
+t.test("node-pty's helper program on macOS is made executable", async (t) => {
   const folder = tempFolder(t);
   const helper = path.join(folder, 'prebuilds', `darwin-${process.arch}`, 'spawn-helper');
   mkdirSync(path.dirname(helper), { recursive: true });
@@ -470,7 +467,7 @@ const stayers: [name: string, script: string][] = [
   ],
 ];
 
-t.test('what a script leaves running neither holds the build open nor survives it', async (t) => {
+t.test("processes that a script leaves running neither delay the build's end nor survive it", async (t) => {
   const rig = await openRig(t);
   for (const [name, script] of stayers) {
     const started = Date.now();
@@ -496,7 +493,7 @@ const killTable: [name: string, script: string, reason: StopReason, exit: number
   ['one that floods', 'echo up; yes', 'cancelled_by_user', 143],
 ];
 
-t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it survives', async (t) => {
+t.test('a stopped build gets SIGTERM, a grace period, and SIGKILL; no process survives', async (t) => {
   const rig = await openRig(t);
   for (const [name, script, reason, exit] of killTable) {
     const { result, log, mark } = await rig.run(nap(script), {
@@ -516,7 +513,7 @@ t.test('a build that is stopped gets SIGTERM, time, and SIGKILL; nothing of it s
   }
 });
 
-t.test('a build that is stopped while its script is being started ends with that', async (t) => {
+t.test('a build that is stopped while its script starts ends at once', async (t) => {
   const rig = await openRig(t);
   for (let n = 0; n < 12; n++) {
     const { result } = await rig.run(nap('sleep 4321'), {
@@ -527,7 +524,7 @@ t.test('a build that is stopped while its script is being started ends with that
   }
 });
 
-t.test('the limit of time holds in the build process itself, in every step', async (t) => {
+t.test('the timeout applies in every step', async (t) => {
   const rig = await openRig(t);
   const scripted = await rig.run(nap('echo up; sleep 4321'), { spec: { timeout_ms: 700 } });
   t.match(scripted.result, {
@@ -550,7 +547,7 @@ t.test('the limit of time holds in the build process itself, in every step', asy
   t.equal(sourced.result.script_started_at, null);
 });
 
-t.test('a step that fails says why, with every secret masked', async (t) => {
+t.test('a failed step reports the reason, with every secret masked', async (t) => {
   const rig = await openRig(t);
   const secrets = [{ name: 'TOKEN', value: 'hunter-2-hunter-2' }];
   const cases: [error: Error, expected: Partial<BuildResult>][] = [
@@ -601,7 +598,7 @@ t.test('a step that fails says why, with every secret masked', async (t) => {
   });
 });
 
-t.test('secrets that no environment can hold fail the build by name and size', async (t) => {
+t.test('secrets that exceed the environment limit fail the build by name and size', async (t) => {
   const rig = await openRig(t);
   const large = (name: string, bytes: number) => ({ name, value: 'v'.repeat(bytes) });
   const many = Array.from({ length: 60 }, (_, i) => large(`S${i}`, 64 * 1024));
@@ -718,7 +715,7 @@ t.test('artifacts: regular files, within the limits, masked in name, scanned in 
   );
 });
 
-t.test('a fork bomb is got under control', async (t) => {
+t.test('a fork bomb is killed', async (t) => {
   const rig = await openRig(t);
   const bomb =
     'b() { for ((n = 0; n < 3; n++)); do (sleep 0.05; [ $1 -lt 4 ] && b $(($1 + 1)); sleep 4321) & done; }; b 0; wait';

@@ -1,4 +1,4 @@
-// What a script prints cannot be taken for a line of the service.
+// Output of a script cannot be taken for a line of the service.
 import fc from 'fast-check';
 import t from 'tap';
 import { createLogWindow } from '../../../host-agent/runner/log-window.js';
@@ -61,7 +61,7 @@ t.test('a line of a script that begins with the tag of the service is shown as t
   t.equal(guardedText('[cidermill]'), '[cidermill (script)]', 'and nothing is held back');
 });
 
-t.test('however the bytes are divided, the same comes out', async () => {
+t.test('the output does not depend on the chunks', async () => {
   const part = fc.oneof(
     fc.constantFrom(
       ...imitations.map(([, before, tag = TAG]) => before + tag),

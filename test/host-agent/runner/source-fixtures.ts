@@ -1,4 +1,4 @@
-// The far side of the source step: an upload in memory, and what a test wants to know of a work folder.
+// Fixtures of the source step: an upload in memory, and inspection of a work folder.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -63,7 +63,7 @@ export interface Served extends SourceFetcher {
   asked: string[][];
 }
 
-/** Serves an upload in pieces of `piece` bytes, as a network would. */
+/** Serves an upload in chunks of `piece` bytes, like a network. */
 export function serve(from: Upload, piece = 1000): Served {
   const served: Served = {
     manifests: 0,
@@ -103,10 +103,10 @@ export interface Mac {
   checkOut(from: Upload, over?: Partial<MaterializeInput>): ReturnType<typeof materialize>;
 }
 
-/** For tests that lay thousands of times: a file system in memory, where there is one. */
+/** For tests with thousands of checkouts: a file system in memory, if there is one. */
 export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A Mac's folders below a fresh temporary folder (or below another Mac's, sharing its cache). */
+/** Creates a Mac's folders below a temporary folder (or below another Mac's, sharing its cache). */
 export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
   const root = beside ? beside.root : realpathSync(mkdtempSync(join(base, 'cidermill-source-')));
   const name = beside ? `mac-${readdirSync(root).length}` : 'mac';
@@ -138,7 +138,7 @@ export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
   return mac;
 }
 
-/** Every path below a folder: `content`, `content +x`, `-> target`, `folder` (only empty ones), or `other`. */
+/** Lists every path below a folder: `content`, `content +x`, `-> target`, `folder` (only empty ones), or `other`. */
 export function look(root: string): Record<string, string> {
   const seen: Record<string, string> = {};
   const walk = (folder: string) => {
@@ -157,7 +157,7 @@ export function look(root: string): Record<string, string> {
   return seen;
 }
 
-/** What `look` shows of a folder that holds exactly this upload. */
+/** Returns what `look` returns for a folder with exactly this upload. */
 export function expected(from: Upload): Record<string, string> {
   const seen: Record<string, string> = {};
   for (const file of from.manifest.files) {
@@ -174,7 +174,7 @@ function describe(content: Buffer, mode: number): string {
   return permissions === 0o644 ? text : `${text} ${permissions === 0o755 ? '+x' : permissions.toString(8)}`;
 }
 
-/** Inode and modification time of every file, to see what was touched. */
+/** Returns inode and modification time of every file, to detect what was touched. */
 export function stamps(root: string, paths: Iterable<string>): Record<string, string> {
   const seen: Record<string, string> = {};
   for (const path of paths) {
@@ -184,13 +184,13 @@ export function stamps(root: string, paths: Iterable<string>): Record<string, st
   return seen;
 }
 
-/** The failure that a build would show. Any other end is an error of the test. */
-export async function failureOf(laid: Promise<unknown>): Promise<BuildStepError> {
+/** Returns the failure of a checkout; throws if it does not fail. */
+export async function failureOf(checkout: Promise<unknown>): Promise<BuildStepError> {
   try {
-    await laid;
+    await checkout;
   } catch (error) {
     if (error instanceof BuildStepError) return error;
     throw error;
   }
-  throw new Error('the sources were laid');
+  throw new Error('the checkout succeeded');
 }

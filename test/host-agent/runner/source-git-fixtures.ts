@@ -10,7 +10,7 @@ import { createMac, look, type Mac, upload } from './source-fixtures.js';
 
 export type GitSource = Extract<MaterializeInput['source'], { kind: 'git' }>;
 
-/** Runs git as its owner would, in a repository or work folder; returns what it prints. */
+/** Runs git in a repository or work folder; returns its output. */
 export function run(folder: string, ...args: string[]): string {
   return execFileSync('git', args, {
     cwd: folder,
@@ -20,7 +20,7 @@ export function run(folder: string, ...args: string[]): string {
   }).trim();
 }
 
-/** The same beside the code host, which `run` would keep from answering. */
+/** The same asynchronously, because `run` would block the code host. */
 export async function runBeside(
   folder: string,
   env: Record<string, string>,
@@ -72,12 +72,12 @@ export interface CodeHost {
   authorizations: (string | undefined)[];
   requests: string[];
   upstream(name: string): Upstream;
-  source(name: string, wish?: Partial<Omit<GitSource, 'kind' | 'url'>>): GitSource;
+  source(name: string, target?: Partial<Omit<GitSource, 'kind' | 'url'>>): GitSource;
   /** Answers instead of git when it returns true. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** `user:password` that every request has to carry; null: everybody may read. */
+  /** `user:password` required for every request; null: public. */
   password: string | null;
-  /** Old servers speak only version 0 of git's protocol, in which no commit can be asked for by its name. */
+  /** Old servers support only version 0 of git's protocol, in which a commit cannot be requested by its id. */
   oldProtocol: boolean;
 }
 
@@ -110,13 +110,13 @@ export async function createCodeHost(t: Test, root: string): Promise<CodeHost> {
     password: null,
     oldProtocol: false,
     upstream: (name) => createUpstream(join(root, name)),
-    source: (name, wish) => ({
+    source: (name, target) => ({
       kind: 'git',
       url: `${host.origin}/${name}`,
       ref: null,
       commit: null,
       pr: null,
-      ...wish,
+      ...target,
     }),
   };
   return host;
@@ -196,12 +196,12 @@ function createUpstream(path: string): Upstream {
   };
 }
 
-/** Lays a repository as the runner would, over http on this machine. */
+/** Checks out a repository as the runner would, over http on this machine. */
 export function checkOutGit(mac: Mac, source: GitSource, over?: Partial<MaterializeInput>) {
   return mac.checkOut(upload({}), { source, gitProtocols: ['http', 'file'], ...over });
 }
 
-/** Paths below a folder whose bytes hold the text, in clear or in base64. */
+/** Returns the paths below a folder that contain the text, plain or in base64. */
 export function filesWith(folder: string, text: string): string[] {
   const forms = [
     text,
@@ -220,7 +220,7 @@ export async function start(t: Test): Promise<{ mac: Mac; host: CodeHost }> {
   return { mac, host: await createCodeHost(t, join(mac.root, 'code-host')) };
 }
 
-/** What `look` shows, without the .git folders. */
+/** Returns what `look` returns, without the .git folders. */
 export function files(folder: string): Record<string, string> {
   return Object.fromEntries(Object.entries(look(folder)).filter(([path]) => !/(^|\/)\.git\//.test(path)));
 }

@@ -141,7 +141,7 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
 });
 
 t.test(
-  'folders that nobody may enter or write to are opened again',
+  'folders without permissions are made accessible again',
   { skip: process.getuid?.() !== 0 && 'not root: the test above did' },
   async (t) => {
     const { mac, host } = await start(t);
@@ -175,7 +175,7 @@ t.test(
   },
 );
 
-t.test('an agent that dies at any git command leaves nothing wrong to the next build', async (t) => {
+t.test('an agent that dies at any git command does not break the next build', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   const one = app.commit('main', { a: '1', 'gone/x': 'x' });
@@ -188,7 +188,7 @@ t.test('an agent that dies at any git command leaves nothing wrong to the next b
   const real = process.env.PATH?.split(':')
     .map((folder) => join(folder, 'git'))
     .find((path) => existsSync(path));
-  // Kills the agent before the git command whose turn it is, or amid it and with it.
+  // Kills the agent before or during a git command.
   writeFileSync(
     join(tools, 'git'),
     `#!/bin/sh
@@ -224,8 +224,8 @@ exec "${real}" "$@"
       died = signal === 'SIGKILL';
       if (!died) t.equal(code, 0);
       else deaths += 1;
-      const laid = await checkOutGit(mac, host.source('app', { commit: three }));
-      t.equal(laid.commit, three);
+      const checkout = await checkOutGit(mac, host.source('app', { commit: three }));
+      t.equal(checkout.commit, three);
       t.strictSame(files(mac.work), { a: '3', 'gone/x': 'x' }, `died ${how} command ${at}`);
       t.equal(run(mac.work, 'status', '--porcelain'), '');
     }
@@ -233,16 +233,18 @@ exec "${real}" "$@"
   t.ok(deaths > 12, `${deaths} deaths`);
 });
 
-t.test('a git that outlives its agent is ended before the next build touches the folder', async (t) => {
-  const { mac, host } = await start(t);
-  const app = host.upstream('app');
-  const one = app.commit('main', { a: '1' });
-  app.commit('main', { a: '2', late: 'late' });
-  await checkOutGit(mac, host.source('app', { commit: one }));
-  const tools = join(mac.root, 'tools');
-  mkdirSync(tools);
-  // Waits until the test lets it go on, if it still lives then.
-  const slow = `#!/bin/sh
+t.test(
+  'a git process that outlives its agent is killed before the next build touches the folder',
+  async (t) => {
+    const { mac, host } = await start(t);
+    const app = host.upstream('app');
+    const one = app.commit('main', { a: '1' });
+    app.commit('main', { a: '2', late: 'late' });
+    await checkOutGit(mac, host.source('app', { commit: one }));
+    const tools = join(mac.root, 'tools');
+    mkdirSync(tools);
+    // Blocks until the test continues it, if it still lives then.
+    const slow = `#!/bin/sh
 PATH="\${PATH#*:}"
 if [ "$1" = read-tree ]; then
   touch "$MARK.waits"
@@ -253,33 +255,34 @@ else
   exec git "$@"
 fi
 `;
-  writeFileSync(join(tools, 'git'), slow, { mode: 0o755 });
-  const mark = join(mac.root, 'mark');
-  const input = mac.input(upload({}), { source: host.source('app'), gitProtocols: ['http'] });
-  const gitEnv = { PATH: `${tools}:${process.env.PATH}`, MARK: mark };
-  const child = new URL('./source-child.js', import.meta.url).pathname;
-  const agent = spawn(process.execPath, [child, JSON.stringify({ ...input, gitEnv })], { stdio: 'ignore' });
-  const note = join(mac.root, 'mac/state/source/git-process');
-  const noted = () => existsSync(note) && readFileSync(note, 'utf8') !== '';
-  while (!existsSync(`${mark}.waits`) || !noted()) await sleep(5);
-  agent.kill('SIGKILL');
-  await once(agent, 'close');
-  await checkOutGit(mac, host.source('app', { commit: one }));
-  writeFileSync(`${mark}.go`, '');
-  await sleep(100);
-  t.notOk(existsSync(`${mark}.done`));
-  t.strictSame(files(mac.work), { a: '1' });
+    writeFileSync(join(tools, 'git'), slow, { mode: 0o755 });
+    const mark = join(mac.root, 'mark');
+    const input = mac.input(upload({}), { source: host.source('app'), gitProtocols: ['http'] });
+    const gitEnv = { PATH: `${tools}:${process.env.PATH}`, MARK: mark };
+    const child = new URL('./source-child.js', import.meta.url).pathname;
+    const agent = spawn(process.execPath, [child, JSON.stringify({ ...input, gitEnv })], { stdio: 'ignore' });
+    const note = join(mac.root, 'mac/state/source/git-process');
+    const noted = () => existsSync(note) && readFileSync(note, 'utf8') !== '';
+    while (!existsSync(`${mark}.waits`) || !noted()) await sleep(5);
+    agent.kill('SIGKILL');
+    await once(agent, 'close');
+    await checkOutGit(mac, host.source('app', { commit: one }));
+    writeFileSync(`${mark}.go`, '');
+    await sleep(100);
+    t.notOk(existsSync(`${mark}.done`));
+    t.strictSame(files(mac.work), { a: '1' });
 
-  // A process that happens to have the noted id is left alone.
-  const other = spawn('sleep', ['100'], { detached: true });
-  writeFileSync(note, String(other.pid));
-  await checkOutGit(mac, host.source('app'));
-  t.equal(other.exitCode, null);
-  t.ok(other.kill());
-  await once(other, 'close');
-});
+    // A process that happens to have the recorded id is not killed.
+    const other = spawn('sleep', ['100'], { detached: true });
+    writeFileSync(note, String(other.pid));
+    await checkOutGit(mac, host.source('app'));
+    t.equal(other.exitCode, null);
+    t.ok(other.kill());
+    await once(other, 'close');
+  },
+);
 
-t.test('stopping a build stops its git at once, and leaves none of it', async (t) => {
+t.test('stopping a build kills its git processes at once', async (t) => {
   const { mac, host } = await start(t);
   host.upstream('app').commit('main', { a: 'a' });
   const stop = new AbortController();

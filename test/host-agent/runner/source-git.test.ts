@@ -45,7 +45,7 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
   app.point('refs/pull-requests/9/from', pull);
   app.drop('refs/heads/tmp');
 
-  const wishes: [Parameters<CodeHost['source']>[1], string, string][] = [
+  const targets: [Parameters<CodeHost['source']>[1], string, string][] = [
     [{}, two, 'two'],
     [{ ref: 'main' }, two, 'two'],
     [{ ref: 'HEAD' }, two, 'two'],
@@ -71,11 +71,11 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
   ];
   for (const fresh of [false, true]) {
     host.oldProtocol = fresh;
-    for (const [wish, commit, content] of wishes) {
-      const name = `${JSON.stringify(wish)}${fresh ? ', first build, from an old server' : ''}`;
+    for (const [target, commit, content] of targets) {
+      const name = `${JSON.stringify(target)}${fresh ? ', first build, from an old server' : ''}`;
       if (fresh) rmSync(join(mac.root, 'cache'), { recursive: true });
-      const laid = await checkOutGit(mac, host.source('app', wish), { cleanTree: fresh });
-      t.equal(laid.commit, commit, name);
+      const checkout = await checkOutGit(mac, host.source('app', target), { cleanTree: fresh });
+      t.equal(checkout.commit, commit, name);
       t.strictSame(
         files(mac.work),
         { 'a.txt': content, 'bin/run': '#!/bin/sh\n +x', 'ünï/日本.txt': 'name' },
@@ -86,7 +86,7 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
   t.equal(run(mac.work, 'rev-parse', 'HEAD'), one);
 });
 
-t.test('the .git that the build finds is complete in itself', async (t) => {
+t.test('the .git of the work folder is self-contained', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   const one = app.commit('main', { a: 'one' });
@@ -157,7 +157,7 @@ t.test('the next build changes only what the commits changed', async (t) => {
   t.strictSame(files(mac.work), { other: 'o' }, 'and so does another repository');
 });
 
-t.test('branches are pushed to by force, deleted, renamed, and tags are moved', async (t) => {
+t.test('branches are force-pushed, deleted, renamed, and tags are moved', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   const one = app.commit('main', { a: 'one', b: 'b' });
@@ -194,7 +194,7 @@ t.test('branches are pushed to by force, deleted, renamed, and tags are moved', 
   );
 });
 
-t.test('what is not there is said to be not there', async (t) => {
+t.test('missing repositories, refs and commits are reported as missing', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   const one = app.commit('main', { a: 'one' });
@@ -216,16 +216,20 @@ t.test('what is not there is said to be not there', async (t) => {
   ];
   for (const oldProtocol of [false, true]) {
     host.oldProtocol = oldProtocol;
-    for (const [name, wish, message] of missing) {
-      const failure = await failureOf(checkOutGit(mac, host.source(name, wish)));
-      t.match(failure, { reasonCode: 'commit_not_found', fault: 'customer', message }, JSON.stringify(wish));
+    for (const [name, target, message] of missing) {
+      const failure = await failureOf(checkOutGit(mac, host.source(name, target)));
+      t.match(
+        failure,
+        { reasonCode: 'commit_not_found', fault: 'customer', message },
+        JSON.stringify(target),
+      );
     }
   }
   const failure = await failureOf(checkOutGit(mac, host.source('nowhere')));
   t.match(failure, { reasonCode: 'clone_failed', fault: 'customer', message: /GIT_TOKEN/ });
 });
 
-t.test('a short commit that means several is refused, and a branch of that name is no commit', async (t) => {
+t.test('an ambiguous short commit is refused, and a branch of that name is not a commit', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   const one = app.commit('main', { a: 'one' });
@@ -265,7 +269,7 @@ function twinCommits(repository: string, like: string): string[] {
   }
 }
 
-t.test('names and addresses that git could misread are refused before git sees them', async (t) => {
+t.test('names and URLs that git could misinterpret are refused before git sees them', async (t) => {
   const { mac, host } = await start(t);
   host.upstream('app').commit('main', { a: 'a' });
   const refs = [
@@ -357,7 +361,7 @@ t.test('names and addresses that git could misread are refused before git sees t
   t.strictSame(checkRemote('https://github.com:8443/a/b.git', []).origin, 'https://github.com:8443');
 });
 
-t.test('a private repository is read with the token, which goes nowhere else', async (t) => {
+t.test('a private repository is read with the token, which is sent nowhere else', async (t) => {
   const { mac, host } = await start(t);
   const other = await createCodeHost(t, join(mac.root, 'other-host'));
   const token = 'ghp_S3cretTokenOfTheAccount';
@@ -380,11 +384,11 @@ t.test('a private repository is read with the token, which goes nowhere else', a
 
   const trace = join(mac.root, 'trace');
   const gitEnv = { GIT_TRACE2_EVENT: trace, GIT_TRACE2_REDACT: '0' };
-  const laid = await checkOutGit(mac, host.source('private'), { gitToken: `${token}\n`, gitEnv });
+  const checkout = await checkOutGit(mac, host.source('private'), { gitToken: `${token}\n`, gitEnv });
   app.commit('main', { a: 'more' });
   await checkOutGit(mac, host.source('private'), { gitToken: token, gitEnv });
   const processes = tracedProcesses(trace);
-  t.match(laid.commit, /^[0-9a-f]{40}$/);
+  t.match(checkout.commit, /^[0-9a-f]{40}$/);
   t.strictSame(files(mac.work), { a: 'more' });
   t.ok(
     processes.some((argv) => argv.includes('ls-remote')),
@@ -404,7 +408,7 @@ t.test('a private repository is read with the token, which goes nowhere else', a
   }
   t.notMatch(mac.said.join('\n'), token);
 
-  // The build's own git is given the token out of the build's environment.
+  // The build's own git reads the token from the build's environment.
   const config = readFileSync(join(mac.work, '.git/config'), 'utf8');
   t.match(config, `[credential "${host.origin}"]`);
   await runBeside(mac.work, { GIT_TOKEN: token }, 'fetch', 'origin');
@@ -414,7 +418,7 @@ t.test('a private repository is read with the token, which goes nowhere else', a
   await runBeside(mac.work, { GIT_TOKEN: 'someone:pass:word' }, 'fetch', 'origin');
   await t.rejects(runBeside(mac.work, {}, 'fetch', 'origin'));
 
-  // A server that sends git elsewhere sends the token nowhere.
+  // A redirect to another server does not get the token.
   other.password = 'anybody:anything';
   other.upstream('private').commit('main', { a: 'trap' });
   host.intercept = (request, response) => {
@@ -431,7 +435,7 @@ t.test('a private repository is read with the token, which goes nowhere else', a
   t.strictSame([...new Set(other.authorizations)], [undefined], 'the other server is shown no password');
 });
 
-t.test('each code host is given the user name that it wants beside a token', (t) => {
+t.test('each code host gets the user name that it requires with a token', (t) => {
   const users = {
     'https://github.com': 'x-access-token',
     'https://gitlab.com': 'oauth2',
@@ -459,7 +463,7 @@ function tracedProcesses(file: string): string[] {
     .flatMap(({ argv }) => (argv ? [argv.join(' ')] : []));
 }
 
-t.test('a code host that fails is asked again, and then it is nobody’s fault', async (t) => {
+t.test('a failing code host is retried, and then it is nobody’s fault', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   app.commit('main', { a: 'a', b: 'x'.repeat(100_000) });
@@ -514,7 +518,7 @@ t.test('a code host that fails is asked again, and then it is nobody’s fault',
   t.match(await failureOf(checkOutGit(mac, nobody, { limits })), { reasonCode: 'network_error' });
 });
 
-t.test('what git says is understood', (t) => {
+t.test('error messages of git are classified', (t) => {
   const words: [string, ReturnType<typeof gitErrorKind>, string][] = [
     [
       "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
@@ -585,7 +589,7 @@ t.test('what git says is understood', (t) => {
   t.end();
 });
 
-t.test('submodules on the same server are laid too, others are named', async (t) => {
+t.test('submodules on the same server are checked out too, others are named', async (t) => {
   const { mac, host } = await start(t);
   const elsewhere = await createCodeHost(t, join(mac.root, 'elsewhere'));
   const token = 'token-of-the-account';

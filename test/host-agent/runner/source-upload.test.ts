@@ -73,9 +73,9 @@ t.test('a first build gets exactly what was uploaded', async (t) => {
   for (const piece of [500, 65_536, 10_000_000]) {
     const fetcher = serve(first, piece);
     rmSync(join(mac.root, 'cache'), { recursive: true, force: true });
-    const laid = await mac.checkOut(first, { fetcher, cleanTree: true });
+    const checkout = await mac.checkOut(first, { fetcher, cleanTree: true });
     t.strictSame(look(mac.work), expected(first), `pieces of ${piece} bytes`);
-    t.strictSame(laid, { commit: null, changed: 11, removed: 0, bytes: first.source.total_bytes });
+    t.strictSame(checkout, { commit: null, changed: 11, removed: 0, bytes: first.source.total_bytes });
     const asked = fetcher.asked.flat();
     t.equal(new Set(asked).size, asked.length, 'each content is asked for once');
     t.notOk(asked.includes(sha256('')), 'the empty content is known to everybody');
@@ -102,8 +102,8 @@ t.test('the next build touches what changed and nothing else', async (t) => {
     for (const path of Object.keys(tree)) if (path.startsWith('Sources/Core')) delete tree[path];
   });
   const fetcher = serve(second);
-  const laid = await mac.checkOut(second, { fetcher });
-  t.strictSame(laid, { commit: null, changed: 3, removed: 3, bytes: 18 });
+  const checkout = await mac.checkOut(second, { fetcher });
+  t.strictSame(checkout, { commit: null, changed: 3, removed: 3, bytes: 18 });
   t.strictSame(look(mac.work), {
     ...expected(second),
     'Sources/Core/.build/core.o': 'object',
@@ -119,7 +119,11 @@ t.test('the next build touches what changed and nothing else', async (t) => {
     removed: 0,
     bytes: 0,
   });
-  t.strictSame([same.manifests, same.asked], [0, []], 'an upload that is laid already is not fetched again');
+  t.strictSame(
+    [same.manifests, same.asked],
+    [0, []],
+    'an upload that is checked out already is not fetched again',
+  );
 
   await mac.checkOut(upload({ 'only.txt': 'x' }));
   t.strictSame(look(mac.work), { 'only.txt': 'x', 'Sources/Core/.build/core.o': 'object', app: 'product' });
@@ -127,15 +131,15 @@ t.test('the next build touches what changed and nothing else', async (t) => {
   t.strictSame(look(mac.work), { 'only.txt': 'x' });
 });
 
-t.test('the files are looked at while the manifest is on its way', async (t) => {
+t.test('the files are checked while the manifest is in flight', async (t) => {
   const mac = createMac(t);
   await mac.checkOut(upload(project));
   const next = withTree((tree) => (tree['Package.swift'] = 'let package = Package(2)\n'));
-  // Looking makes folders accessible that a build has closed: a sign that can be seen from outside.
+  // Checking makes folders accessible that a build has closed, which is visible from outside.
   const closed = join(mac.work, 'Sources/Core');
   chmodSync(closed, 0);
   const served = serve(next);
-  const laid = await mac.checkOut(next, {
+  const checkout = await mac.checkOut(next, {
     fetcher: {
       ...served,
       async manifest(signal) {
@@ -147,7 +151,7 @@ t.test('the files are looked at while the manifest is on its way', async (t) => 
       },
     },
   });
-  t.equal(laid.changed, 1);
+  t.equal(checkout.changed, 1);
   t.strictSame(look(mac.work), expected(next));
 });
 
@@ -176,7 +180,7 @@ t.test('files become folders, links, and back', async (t) => {
   t.strictSame(look(mac.work), { a: 'the manifest wins' });
 });
 
-t.test('whatever a build did to a file of the sources, the next build finds it restored', async (t) => {
+t.test('whatever a build did to a source file, the next build restores it', async (t) => {
   const mac = createMac(t);
   const outside = join(mac.root, 'outside');
   mkdirSync(outside);
@@ -275,17 +279,17 @@ t.test('whatever a build did to a file of the sources, the next build finds it r
   }
 });
 
-t.test('a file that was only touched stays as it is', async (t) => {
+t.test('a file that was only touched is not rewritten', async (t) => {
   const mac = createMac(t);
   await mac.checkOut(upload(project));
   const path = join(mac.work, 'Package.swift');
   utimesSync(path, 1_000_000_000, 1_000_000_000);
-  const laid = await mac.checkOut(upload(project));
-  t.equal(laid.changed, 0);
+  const checkout = await mac.checkOut(upload(project));
+  t.equal(checkout.changed, 0);
   t.equal(statSync(path).mtimeMs, 1_000_000_000_000);
 });
 
-t.test('a change made in the moment after laying is seen, every time', async (t) => {
+t.test('a change right after the checkout is detected, every time', async (t) => {
   const mac = createMac(t);
   const path = join(mac.work, 'file');
   const from = upload({ file: 'as uploaded' });
@@ -298,7 +302,7 @@ t.test('a change made in the moment after laying is seen, every time', async (t)
   t.pass();
 });
 
-t.test('what left the manifest is removed only where the service laid it', async (t) => {
+t.test('files that left the manifest are deleted only if the service wrote them', async (t) => {
   const mac = createMac(t);
   const outside = join(mac.root, 'outside');
   mkdirSync(join(outside, 'gone'), { recursive: true });
@@ -315,8 +319,8 @@ t.test('what left the manifest is removed only where the service laid it', async
   writeFileSync(join(mac.work, 'gone2/file/product'), 'p');
   writeFileSync(join(mac.work, 'used/product'), 'p');
   chmodSync(join(mac.work, 'gone3/deep'), 0o500);
-  const laid = await mac.checkOut(upload({ keep: 'k' }));
-  t.equal(laid.removed, 3);
+  const checkout = await mac.checkOut(upload({ keep: 'k' }));
+  t.equal(checkout.removed, 3);
   t.strictSame(look(mac.work), {
     keep: 'k',
     gone: `-> ${join(outside, 'gone')}`,
@@ -326,7 +330,7 @@ t.test('what left the manifest is removed only where the service laid it', async
   t.strictSame(look(outside), { 'gone/file': 'not yours' });
 });
 
-t.test('an empty folder is made of anything that builds leave behind', async (t) => {
+t.test('a folder is emptied whatever builds left in it', async (t) => {
   const mac = createMac(t);
   await mac.checkOut(upload(project));
   const outside = join(mac.root, 'outside');
@@ -338,7 +342,7 @@ t.test('an empty folder is made of anything that builds leave behind', async (t)
   writeFileSync(join(mac.work, 'locked/inner/file'), '', { mode: 0o400 });
   chmodSync(join(mac.work, 'locked/inner'), 0o100);
   chmodSync(join(mac.work, 'locked'), 0);
-  // Deeper than any path may be long: it can only be made, and removed, step by step.
+  // Deeper than the maximum path length: it can only be created, and deleted, step by step.
   execFileSync(
     'sh',
     [
@@ -360,7 +364,7 @@ t.test('an empty folder is made of anything that builds leave behind', async (t)
 });
 
 t.test(
-  'an account other than root does the same',
+  'the same for a user other than root',
   { skip: process.getuid?.() !== 0 && 'not root: all tests did' },
   async (t) => {
     const mac = createMac(t);
@@ -435,7 +439,10 @@ function watchChanges(onCall: (call: number, name: string) => void): () => void 
   };
 }
 
-/** Lays `from` and dies (every later change fails too) at its change number `at`; false when there were fewer. */
+/**
+ * Checks out `from` and dies (every later change fails too) at change number `at`; returns false when there were
+ * fewer.
+ */
 async function dieAt(at: number, checkOut: () => Promise<unknown>): Promise<boolean> {
   let died = false;
   const restore = watchChanges((call) => {
@@ -453,7 +460,7 @@ async function dieAt(at: number, checkOut: () => Promise<unknown>): Promise<bool
   return died;
 }
 
-t.test('a build that dies at any point of the laying leaves nothing wrong to the next', async (t) => {
+t.test('a build that dies at any point of the checkout does not break the next', async (t) => {
   const limits = { ...defaultSourceLimits, smallContentBytes: 20 };
   const small = { ...project, 'Resources/model.bin': 'large, by the limit of this test' };
   const first = upload(small, { directories: ['Logs'], links: [{ path: 'link', target: 'bin' }] });
@@ -499,7 +506,7 @@ function sorted(record: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-t.test('any series of uploads, of tampering and of deaths ends in what was uploaded', async (t) => {
+t.test('any series of uploads, tampering and crashes ends with the uploaded files', async (t) => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'a/a', 'a/b', 'b/a', 'b/a/c', 'c/d');
   const tree = fc
     .dictionary(name, fc.constantFrom('', 'one', 'two', 'six'), { maxKeys: 6 })
@@ -510,10 +517,10 @@ t.test('any series of uploads, of tampering and of deaths ends in what was uploa
       );
     });
   const step = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ lay: tree, clean: fc.boolean(), dieAt: fc.constant(0) }) },
+    { weight: 4, arbitrary: fc.record({ tree, clean: fc.boolean(), dieAt: fc.constant(0) }) },
     {
       weight: 2,
-      arbitrary: fc.record({ lay: tree, clean: fc.boolean(), dieAt: fc.integer({ min: 1, max: 40 }) }),
+      arbitrary: fc.record({ tree, clean: fc.boolean(), dieAt: fc.integer({ min: 1, max: 40 }) }),
     },
     {
       weight: 4,
@@ -530,16 +537,16 @@ t.test('any series of uploads, of tampering and of deaths ends in what was uploa
         for (const now of steps) {
           if ('deed' in now) tamper(mac, now.at, now.deed);
           else if (now.dieAt > 0) {
-            await dieAt(now.dieAt, () => mac.checkOut(upload(now.lay), { cleanTree: now.clean }));
+            await dieAt(now.dieAt, () => mac.checkOut(upload(now.tree), { cleanTree: now.clean }));
           } else {
-            const from = upload(now.lay);
+            const from = upload(now.tree);
             await mac.checkOut(from, { cleanTree: now.clean });
             const seen = look(mac.work);
             for (const [path, content] of Object.entries(expected(from))) {
               if (seen[path] !== content) return false;
             }
-            // What is more than the upload was made by a build, and never has a name of an upload.
-            const extra = Object.keys(seen).filter((path) => !(path in now.lay));
+            // Everything beyond the upload was created by a build, and never has a name of the upload.
+            const extra = Object.keys(seen).filter((path) => !(path in now.tree));
             if (extra.some((path) => now.clean || seen[path] !== 'made by a build')) return false;
           }
         }
@@ -552,7 +559,7 @@ t.test('any series of uploads, of tampering and of deaths ends in what was uploa
   );
 });
 
-/** What a build might do; only `product` leaves files that are the build's own. */
+/** What a build might do; only `product` leaves files of the build. */
 function tamper(mac: Mac, at: string, deed: string): void {
   const path = join(mac.work, at);
   if (!existsSync(path)) return;
@@ -569,7 +576,7 @@ function tamper(mac: Mac, at: string, deed: string): void {
   if (deed === 'link') symlinkSync('/', path);
 }
 
-t.test('two Macs of an account share what was fetched, and mend what rots', async (t) => {
+t.test('two Macs of an account share the cache, and damaged contents are fetched again', async (t) => {
   const one = createMac(t);
   const two = createMac(t, one);
   const from = upload(project);
@@ -607,7 +614,7 @@ t.test('two Macs of an account share what was fetched, and mend what rots', asyn
   }
 });
 
-t.test('the cache keeps what was used last', async (t) => {
+t.test('the cache keeps the most recently used contents', async (t) => {
   const mac = createMac(t);
   const cacheDir = join(mac.root, 'cache');
   const day = 24 * 3_600_000;
@@ -623,7 +630,7 @@ t.test('the cache keeps what was used last', async (t) => {
   await mac.checkOut(files(['a', 'b', 'c', 'd', 'e']), { limits, clock });
   t.equal(cached(), 5);
   await clock.advance(day);
-  // Taken from the cache, so used today; the others are a day old.
+  // Read from the cache, so used today; the others are a day old.
   await mac.checkOut(files(['a', 'b']), { limits, clock, cleanTree: true });
   await clock.advance(1000);
   for (const name of ['f', 'g', 'h', 'i', 'j']) {
@@ -652,7 +659,7 @@ t.test('the cache keeps what was used last', async (t) => {
   t.match(readFileSync(join(contentRoot(cacheDir), 'usage'), 'utf8'), /^100 \d+\n$/);
 });
 
-t.test('a transfer that breaks off goes on where it ended', async (t) => {
+t.test('an interrupted transfer continues where it ended', async (t) => {
   const mac = createMac(t);
   const tree = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`file${n}`, `content ${n}`]));
   const from = upload({ ...tree, large: big });
@@ -692,7 +699,7 @@ t.test('a transfer that breaks off goes on where it ended', async (t) => {
   t.strictSame(readdirSync(join(contentRoot(join(mac.root, 'cache')), 'incoming')), []);
 });
 
-t.test('many contents are asked for in several requests', async (t) => {
+t.test('many contents are requested in several requests', async (t) => {
   const mac = createMac(t);
   const from = upload(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, `${n}`.repeat(10)])));
   const fetcher = serve(from);
@@ -708,7 +715,7 @@ t.test('many contents are asked for in several requests', async (t) => {
   t.strictSame(look(two.work), expected(from));
 });
 
-t.test('a transfer that never comes right fails the step, and says why', async (t) => {
+t.test('a transfer that keeps failing fails the step, with the reason', async (t) => {
   const from = upload({ a: 'one', b: 'two' });
   const other = upload({ c: 'ten' });
   const answers: Record<string, () => Readable | Promise<Readable>> = {
@@ -761,43 +768,40 @@ t.test('a transfer that never comes right fails the step, and says why', async (
   t.match(await failureOf(mac.checkOut(from, { fetcher: fails })), { reasonCode: 'source_unavailable' });
 });
 
-t.test(
-  'sources that are wrong at the service itself end the build instead of being asked for again',
-  async (t) => {
-    const from = upload({ a: 'one', b: 'two' });
-    const answers: [name: string, asked: number, answer: string][] = [
-      ['another size', 3, `${sha256('one')} 4\none!`],
-      ['another content', 3, `${sha256('one')} 3\nONE`],
-      ['one nobody asked for', 3, `${sha256('ten')} 3\nten`],
-      ['one by one, every second time', 3, `${sha256('one')} 3\none${sha256('two')} 4\ntwo!`],
-      ['a lost content', 1, `${sha256('two')} gone\n`],
-    ];
-    for (const [name, times, answer] of answers) {
-      const mac = createMac(t);
-      let asked = 0;
-      const fetcher = {
-        ...serve(from),
-        blobs: async () => {
-          asked += 1;
-          return Readable.from([Buffer.from(answer)]);
-        },
-      };
-      const limits = { ...defaultSourceLimits, retryBaseMs: 0 };
-      const error = await failureOf(mac.checkOut(from, { fetcher, limits }));
-      t.match(error, { step: 'source', reasonCode: 'source_unavailable', message: /lost or damaged/ }, name);
-      t.equal(asked, times, name);
-      t.notOk(mac.said.join('').includes('connection') && times === 1, name);
-    }
+t.test('sources that are damaged on the service end the build without endless retries', async (t) => {
+  const from = upload({ a: 'one', b: 'two' });
+  const answers: [name: string, asked: number, answer: string][] = [
+    ['another size', 3, `${sha256('one')} 4\none!`],
+    ['another content', 3, `${sha256('one')} 3\nONE`],
+    ['one nobody asked for', 3, `${sha256('ten')} 3\nten`],
+    ['one by one, every second time', 3, `${sha256('one')} 3\none${sha256('two')} 4\ntwo!`],
+    ['a lost content', 1, `${sha256('two')} gone\n`],
+  ];
+  for (const [name, times, answer] of answers) {
+    const mac = createMac(t);
     let asked = 0;
-    const manifest = async () => {
-      asked += 1;
-      return JSON.parse('<html>');
+    const fetcher = {
+      ...serve(from),
+      blobs: async () => {
+        asked += 1;
+        return Readable.from([Buffer.from(answer)]);
+      },
     };
-    const page = await failureOf(createMac(t).checkOut(from, { fetcher: { ...serve(from), manifest } }));
-    t.match(page, { reasonCode: 'source_unavailable' });
-    t.equal(asked, 1);
-  },
-);
+    const limits = { ...defaultSourceLimits, retryBaseMs: 0 };
+    const error = await failureOf(mac.checkOut(from, { fetcher, limits }));
+    t.match(error, { step: 'source', reasonCode: 'source_unavailable', message: /lost or damaged/ }, name);
+    t.equal(asked, times, name);
+    t.notOk(mac.said.join('').includes('connection') && times === 1, name);
+  }
+  let asked = 0;
+  const manifest = async () => {
+    asked += 1;
+    return JSON.parse('<html>');
+  };
+  const page = await failureOf(createMac(t).checkOut(from, { fetcher: { ...serve(from), manifest } }));
+  t.match(page, { reasonCode: 'source_unavailable' });
+  t.equal(asked, 1);
+});
 
 t.test('a manifest that points out of the folder writes nothing', async (t) => {
   const mac = createMac(t);
@@ -840,20 +844,20 @@ t.test('a manifest that points out of the folder writes nothing', async (t) => {
     'link with a detour': link('a/l', 'b/../../../x'),
     'link to nothing': link('l', ''),
   };
-  await mac.checkOut(upload({ laid: 'before' }));
+  await mac.checkOut(upload({ file: 'before' }));
   for (const [name, from] of Object.entries(manifests)) {
     t.match(
       await failureOf(mac.checkOut(from)),
       { reasonCode: 'source_unavailable', fault: 'platform' },
       name,
     );
-    t.strictSame(look(mac.work), { laid: 'before' }, name);
+    t.strictSame(look(mac.work), { file: 'before' }, name);
   }
   t.strictSame(readdirSync(mac.root).sort(), ['cache', 'mac']);
   await mac.checkOut(link('a/b/l', '../../fine'));
 });
 
-t.test('a full disk drops the cache, tries again, and then fails as the host’s fault', async (t) => {
+t.test('a full disk clears the cache, retries, and then fails as the host’s fault', async (t) => {
   const mac = createMac(t);
   const before = upload({ old: 'old content' });
   await mac.checkOut(before);
@@ -938,7 +942,7 @@ t.test('stopping a build stops its transfer at once', async (t) => {
   t.strictSame(look(mac.work), expected(from));
 });
 
-t.test('state that is lost or damaged means an empty folder, never a wrong one', async (t) => {
+t.test('lost or damaged state means an empty folder, never a wrong one', async (t) => {
   const from = upload(project);
   const damage: Record<string, (state: string) => void> = {
     'index lost': (state) => rmSync(join(state, 'work-index')),

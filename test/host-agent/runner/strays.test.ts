@@ -1,4 +1,4 @@
-// Processes that leave nothing by which they could be known: no environment, session, terminal or folder of the build.
+// Processes without any trace of the build: no environment, session, terminal or folder.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { hasSubreaper, subreaperWarning, withSubreaper } from '../../../host-agent/system/subreaper.js';
@@ -68,13 +68,13 @@ t.test('zombies of daemons do not pile up while the script runs', async (t) => {
   t.match(await daemon.log(spec), /^0\n/m);
 });
 
-t.test('the command is the same where nothing keeps orphans', async (t) => {
+t.test('the command is unchanged where there is no subreaper', async (t) => {
   const argv = ['/bin/sh', '-c', 'exit 0'];
   t.same(withSubreaper(argv).slice(-3), argv);
   t.equal(withSubreaper(argv).length > 3, hasSubreaper());
 });
 
-t.test('an agent warns where processes that builds detach are not adopted', async (t) => {
+t.test('an agent warns where there is no subreaper', async (t) => {
   const machine = (platform: NodeJS.Platform, ...there: string[]) => ({
     ...{ platform, arch: 'x64' },
     exists: (path: string) => there.includes(path),
