@@ -100,16 +100,11 @@ function roomsOf({ name, knows, reason }: Capability): Room[] {
       'http|site',
       [
         own(name, 'domain|app|http'),
-        ...[
-          platform('domain|app|http'),
-          wake,
-          '^control-plane/platform/store/sql\\.ts$',
-          ...known('domain|app'),
-        ],
+        ...[platform('domain|app|http'), wake, ...known('domain|app')],
         `^control-plane/(${[...knows, 'platform'].join('|')})/http/[^/]+-view\\.ts$`,
         ...['fastify', 'fast-json-stringify', 'zod', 'pino', 'ipaddr.js'].map(npm),
       ],
-      'HTTP translates; it neither decides nor queries (sql.ts only for the type of a transaction)',
+      'HTTP translates; it neither decides nor queries',
     ),
   ];
 }

@@ -11,8 +11,6 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
   'macs/store/rental-times.ts': ['hosts/store/calendar-revision.ts'],
   'macs/store/rentals.ts': ['hosts/store/calendar-revision.ts'],
   'payments/app/order-refunds.ts': ['macs/store/rental-times.ts'],
-  'platform/http/agent-envelope.ts': ['builds/http/build-view.ts'],
-  'platform/http/openapi.ts': ['events/http/openapi-webhooks.ts'],
   'renting/app/availability-audit.ts': ['macs/store/rentals.ts'],
   'renting/app/extensions.ts': ['macs/store/rentals.ts'],
   'renting/app/occupancy.ts': ['macs/store/rental-times.ts'],

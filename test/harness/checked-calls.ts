@@ -2,8 +2,10 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { z } from 'zod';
 import type { Composition } from '../../control-plane/compose/compose.js';
+import { agentError } from '../../control-plane/compose/http/routes.js';
 import { AGENT_ROOT, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/compose/http/server.js';
-import { agentCodes, agentError } from '../../control-plane/platform/http/agent-envelope.js';
+import { webhooksSection } from '../../control-plane/events/http/openapi-webhooks.js';
+import { agentCodes } from '../../control-plane/platform/http/agent-envelope.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { runnerCodes, runnerError } from '../../control-plane/platform/http/runner-envelope.js';
@@ -30,9 +32,9 @@ export function createCheckedCalls(
 ) {
   const family = (routes: readonly LeveledRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
     const url = siteUrl + root;
-    const webhooks = root === AGENT_ROOT;
+    const webhooks = root === AGENT_ROOT ? { webhooks: webhooksSection } : {};
     const paths = routes.map(({ method, path }) => `${method} ${path}`);
-    const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, webhooks });
+    const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, ...webhooks });
     const name = usual ? [url, ...paths].join() : null;
     return { routes, conformance: createConformance(document, root, name) };
   };

@@ -34,7 +34,7 @@ function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
             status: 201,
             body: { cup: row?.cup, tea: body.tea, secret: 'whsec_clear', hidden: 1 },
           };
-          await recordReply(tx, answer);
+          await recordReply(() => answer)(tx);
           return answer;
         });
       },

@@ -3,6 +3,7 @@
 import { isActive, type Mac } from '../../macs/domain/rental.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
 import { findRental, readMacs, readXcodeCatalog } from '../../macs/store/rentals.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -87,7 +88,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
   return async function submit(
     caller: Caller,
     request: SubmitRequest,
-    record: (tx: Transaction, submitted: Submitted) => Promise<void>,
+    record: InTransaction<Submitted>,
   ): Promise<Submitted> {
     const source = sourceOf(request, deps.codeHosts);
     const buildId = newId('rb');

@@ -3,6 +3,7 @@
 import type { BuildSecret } from '../../../shared/build.js';
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
 import { openedOrNull, type Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -43,10 +44,10 @@ export interface Secrets {
     accountId: number,
     name: string,
     value: string,
-    stored?: (tx: Transaction, secret: SecretName & { masked: boolean }) => Promise<void>,
+    stored?: InTransaction<SecretName & { masked: boolean }>,
   ): Promise<SecretName & { masked: boolean }>;
   /** Throws secret_not_found. */
-  remove(accountId: number, name: string, removed?: (tx: Transaction) => Promise<void>): Promise<void>;
+  remove(accountId: number, name: string, removed?: InTransaction): Promise<void>;
   /**
    * The values, in clear, for the message that starts a build of this account; kept nowhere.
    * Throws SecretsUnreadableError.

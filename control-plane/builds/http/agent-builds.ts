@@ -77,9 +77,7 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
           status: 201,
           body: submittedView(submitted, { now: submitted.build.createdAt, site }),
         });
-        return reply(
-          await submit(caller, requestOf(body), (tx, submitted) => recordReply(tx, reply(submitted))),
-        );
+        return reply(await submit(caller, requestOf(body), recordReply(reply)));
       },
     }),
     route({

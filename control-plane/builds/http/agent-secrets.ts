@@ -40,10 +40,11 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       responses: { 200: secretShape },
       errors: ['invalid_secret_name', 'invalid_secret_value', 'secrets_limit', 'secrets_unavailable'],
       async handle({ caller, params, body, recordReply }) {
-        const secret = await secrets.put(caller.account.id, params.name, body.value, (tx, stored) =>
-          recordReply(tx, { status: 200, body: secretView(stored) }),
-        );
-        return { status: 200, body: secretView(secret) };
+        const reply = (stored: Parameters<typeof secretView>[0]) => ({
+          status: 200,
+          body: secretView(stored),
+        });
+        return reply(await secrets.put(caller.account.id, params.name, body.value, recordReply(reply)));
       },
     }),
     route({
@@ -57,7 +58,11 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       errors: ['secret_not_found'],
       async handle({ caller, params: { name }, recordReply }) {
         const reply = { status: 200, body: { name, deleted: true } };
-        await secrets.remove(caller.account.id, name, (tx) => recordReply(tx, reply));
+        await secrets.remove(
+          caller.account.id,
+          name,
+          recordReply(() => reply),
+        );
         return reply;
       },
     }),

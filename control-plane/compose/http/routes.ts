@@ -2,11 +2,20 @@
 // The whole list, with the level of each, is access/domain/levels.ts; a route that is missing in it ends the start.
 import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
-import { agentCodes, agentError } from '../../platform/http/agent-envelope.js';
+import { failureShape } from '../../builds/http/build-view.js';
+import { webhooksSection } from '../../events/http/openapi-webhooks.js';
+import { agentCodes, agentErrorShape } from '../../platform/http/agent-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 import type { Part } from '../part.js';
+
+/** Of family A. */
+export const agentError = agentErrorShape({
+  failure: failureShape
+    .optional()
+    .meta({ description: 'Of the build that the request was about, when it has failed' }),
+});
 
 export function joinRunnerRoutes(
   parts: readonly Part[],
@@ -34,7 +43,7 @@ export function joinAgentRoutes(
 ): LeveledRoute[] {
   const about = {
     ...{ title: 'Cidermill agent API', url: `${siteUrl}/api/v1`, error: agentError, codes: agentCodes },
-    ...{ headers: { ErrorFormat: errorFormat }, webhooks: true },
+    ...{ headers: { ErrorFormat: errorFormat }, webhooks: webhooksSection },
     beside: {
       ...{ url: `${siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
       routes: runnerRoutes.filter(isForKeys),

@@ -5,6 +5,7 @@ import { countOf } from '../../../shared/count.js';
 import type { EventType } from '../../builds/domain/event.js';
 import { TEST_EVENT } from '../../builds/domain/event.js';
 import { testPayload } from '../../builds/domain/event-payload.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -12,7 +13,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { newSigningSecret, type SigningSecrets } from '../../platform/domain/webhook-signature.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
 import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Store } from '../../platform/store/sql.js';
 import { isSuccess } from '../domain/delivery.js';
 import {
   type DisabledReason,
@@ -39,8 +40,6 @@ import { openSecrets, SECRET_UNREADABLE, webhookSecretContext } from './webhook-
 export interface RevealedWebhook extends Webhook {
   readonly secret: string;
 }
-
-type Stored<T> = (tx: Transaction, webhook: T) => Promise<void>;
 
 export interface WebhooksDeps {
   readonly store: Store;
@@ -116,7 +115,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     async create(
       accountId: number,
       wanted: { url: string; events?: readonly EventType[] | undefined },
-      stored: Stored<RevealedWebhook>,
+      stored: InTransaction<RevealedWebhook>,
     ): Promise<RevealedWebhook> {
       await checkUrl(wanted.url);
       checkRoom(await countWebhooks(store, accountId));
@@ -176,7 +175,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       accountId: number,
       webhookId: string,
       graceS: number | undefined,
-      stored: Stored<RevealedWebhook>,
+      stored: InTransaction<RevealedWebhook>,
     ): Promise<RevealedWebhook> {
       await existing(accountId, webhookId);
       const secret = newSigningSecret();
@@ -196,11 +195,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /** Throws webhook_not_found. What was on its way to it is given up. */
-    async remove(
-      accountId: number,
-      webhookId: string,
-      removed: (tx: Transaction) => Promise<void>,
-    ): Promise<void> {
+    async remove(accountId: number, webhookId: string, removed: InTransaction): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await deleteWebhook(tx, accountId, webhookId))) throw new ApiError('webhook_not_found');
         await giveUpDeliveries(tx, webhookId, 'the webhook was removed');

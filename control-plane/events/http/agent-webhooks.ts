@@ -68,9 +68,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       errors: ['invalid_webhook', 'webhooks_limit'],
       async handle({ caller, body, recordReply }) {
         const reply = revealed(201);
-        return reply(
-          await webhooks.create(caller.account.id, body, (tx, webhook) => recordReply(tx, reply(webhook))),
-        );
+        return reply(await webhooks.create(caller.account.id, body, recordReply(reply)));
       },
     }),
     route({
@@ -112,7 +110,11 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       errors: ['webhook_not_found'],
       async handle({ caller, params: { webhook_id: id }, recordReply }) {
         const reply = { status: 200, body: { id, deleted: true } };
-        await webhooks.remove(caller.account.id, id, (tx) => recordReply(tx, reply));
+        await webhooks.remove(
+          caller.account.id,
+          id,
+          recordReply(() => reply),
+        );
         return reply;
       },
     }),
@@ -151,11 +153,8 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       errors: ['webhook_not_found', 'invalid_webhook'],
       async handle({ caller, params, body, recordReply }) {
         const reply = revealed(200);
-        return reply(
-          await webhooks.rotate(caller.account.id, params.webhook_id, body.grace_s, (tx, webhook) =>
-            recordReply(tx, reply(webhook)),
-          ),
-        );
+        const { account } = caller;
+        return reply(await webhooks.rotate(account.id, params.webhook_id, body.grace_s, recordReply(reply)));
       },
     }),
     route({

@@ -3,15 +3,7 @@
 import { TEST_EVENT } from '../../builds/domain/event.js';
 import { eventMeanings, eventShapes, webhookEventShape } from '../../builds/domain/event-payload.js';
 import type { Json, ToSchema } from '../../platform/http/json-schema.js';
-
-export interface WebhooksPart {
-  /** The `webhooks` of an OpenAPI 3.1 document. */
-  readonly section: Json;
-  /** Components that it refers to. */
-  readonly pathItems: Json;
-  readonly parameters: Json;
-  readonly responses: Json;
-}
+import type { WebhooksPart } from '../../platform/http/openapi.js';
 
 /** Events of builds come with the same headers, and are answered alike: they share one path item. */
 export function webhooksSection(toSchema: ToSchema): WebhooksPart {

@@ -1,5 +1,6 @@
 // Resets, Xcode changes and setups, as somebody asks for them: of one Mac, or of several at once.
 
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -29,9 +30,6 @@ export type MacResult = { readonly rentalId: string } & (
   | { readonly result: 'unchanged' }
   | Extract<ChangeDecision, { result: 'rejected' }>
 );
-
-/** Called in the transaction of the effect. */
-type InTransaction<T> = (tx: Transaction, answer: T) => Promise<void>;
 
 export interface Maintenance {
   /**

@@ -66,9 +66,7 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       status: result.result === 'unchanged' ? 200 : accepted,
       body: changeView(result),
     });
-    return reply(
-      await maintenance.changeOne(caller, rentalId, change, (tx, result) => recordReply(tx, reply(result))),
-    );
+    return reply(await maintenance.changeOne(caller, rentalId, change, recordReply(reply)));
   };
   const changeSeveral = async (
     { caller, recordReply }: Input,
@@ -76,9 +74,7 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
     change: Change,
   ): Promise<RouteReply> => {
     const reply = (results: readonly MacResult[]) => ({ status: 200, body: macResultsView(results) });
-    return reply(
-      await maintenance.changeSeveral(caller, ids, change, (tx, results) => recordReply(tx, reply(results))),
-    );
+    return reply(await maintenance.changeSeveral(caller, ids, change, recordReply(reply)));
   };
 
   return [

@@ -1,6 +1,5 @@
 // Family A's error bodies, in both formats.
 import { z } from 'zod';
-import { failureShape } from '../../builds/http/build-view.js';
 import { enumeration } from '../domain/enumeration.js';
 import { type ApiError, errorCatalog, type NextRequest } from '../domain/error-catalog.js';
 import type { ErrorContext } from './error-context.js';
@@ -18,34 +17,36 @@ const errorFault = enumeration(['client', 'platform', 'payment', 'capacity'], {
   },
 });
 
-/** The content of an error; what is particular to its code stands beside these fields. */
-export const errorContent = z
-  .looseObject({
-    code: z.string().meta({ description: 'Of the error catalogue; more may come' }),
-    message: z.string().meta({ description: 'For people' }),
-    retryable: z.boolean().meta({ description: 'True: the same request can succeed later' }),
-    retry_after_s: z.int().min(0).nullable(),
-    fault: errorFault,
-    docs: z.string().meta({ description: 'The page of the code' }),
-    request_id: z.string(),
-    next: z.array(nextRequestShape),
-    failure: failureShape
-      .optional()
-      .meta({ description: 'Of the build that the request was about, when it has failed' }),
-  })
-  .meta({
+const errorFields = {
+  code: z.string().meta({ description: 'Of the error catalogue; more may come' }),
+  message: z.string().meta({ description: 'For people' }),
+  retryable: z.boolean().meta({ description: 'True: the same request can succeed later' }),
+  retry_after_s: z.int().min(0).nullable(),
+  fault: errorFault,
+  docs: z.string().meta({ description: 'The page of the code' }),
+  request_id: z.string(),
+  next: z.array(nextRequestShape),
+};
+
+type ErrorContent = z.infer<z.ZodObject<typeof errorFields>> & Record<string, unknown>;
+
+/**
+ * Makes the shape of every error of family A, in both formats.
+ *
+ * @param particular optional fields that stand beside the common ones for some codes
+ */
+export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptional>>) {
+  const content = z.looseObject({ ...errorFields, ...particular }).meta({
     id: 'ErrorContent',
     description: 'Why a request failed; what is particular to its code stands beside',
   });
-
-/** With `Service-Error-Format: 2`. */
-export const errorFormat2 = z.object({ error: errorContent }).meta({ id: 'ErrorFormat2' });
-/** Without the header. */
-export const errorFormat1 = z
-  .object({ error: z.string(), error_detail: errorContent })
-  .meta({ id: 'ErrorFormat1' });
-
-export const agentError = z.union([errorFormat2, errorFormat1]);
+  return z.union([
+    // With `Service-Error-Format: 2`.
+    z.object({ error: content }).meta({ id: 'ErrorFormat2' }),
+    // Without the header.
+    z.object({ error: z.string(), error_detail: content }).meta({ id: 'ErrorFormat1' }),
+  ]);
+}
 
 /** Where a route of family A names no code of its own. */
 export const agentCodes: ClassCodes = {
@@ -62,7 +63,7 @@ export function agentErrorBody(
   context: ErrorContext,
   format: unknown,
   suggest: Suggest,
-): z.infer<typeof errorFormat1> | z.infer<typeof errorFormat2> {
+): { error: ErrorContent } | { error: string; error_detail: ErrorContent } {
   const { fault, retryable } = errorCatalog[error.code];
   const content = {
     ...error.detail,

@@ -87,8 +87,8 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     attempt: Attempt,
   ): Promise<FastifyReply> {
     let recorded: SentReply | null = null;
-    const answer = await run(request, reply, async (tx, given) => {
-      recorded = serialized(reply, given);
+    const answer = await run(request, reply, (replyTo) => async (tx, result) => {
+      recorded = serialized(reply, replyTo(result));
       await attempt.record(tx, recorded);
     });
     if (!recorded) {
@@ -100,7 +100,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
   }
 }
 
-const notRecorded: RecordReply = () => Promise.resolve();
+const notRecorded: RecordReply = () => () => Promise.resolve();
 
 /**
  * What a handler gets. A class, because getters of an object literal are new functions each time: V8 then makes a

@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of a family, made from the same shapes that check its requests and write its answers.
 import type { z } from 'zod';
-import { webhooksSection } from '../../events/http/openapi-webhooks.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
 import { inBrief } from './openapi-brief.js';
@@ -33,8 +32,18 @@ export interface DocumentOptions {
   };
   /** Name of the cookie of a console session, where one may be used. */
   readonly sessionCookie?: string;
-  /** The family's accounts can have webhooks. */
-  readonly webhooks?: boolean;
+  /** Requests that the service sends to the family's accounts. */
+  readonly webhooks?: (toSchema: ToSchema) => WebhooksPart;
+}
+
+/** The part of a document that is about requests which the service sends. */
+export interface WebhooksPart {
+  /** The `webhooks` of an OpenAPI 3.1 document. */
+  readonly section: Json;
+  /** Components that it refers to. */
+  readonly pathItems: Json;
+  readonly parameters: Json;
+  readonly responses: Json;
 }
 
 /**
@@ -72,7 +81,7 @@ export function openApiDocument(
   const theirs: Family | null = beside ? { ...beside, name: 'ErrorBeside' } : null;
   if (beside && theirs) add(theirs, { servers: [{ url: beside.url }] });
   const error = errorResponse(own, kindsOfAll(routes), toSchema);
-  const webhooks = options.webhooks ? webhooksSection(toSchema) : null;
+  const webhooks = options.webhooks?.(toSchema);
   const document: Json = {
     openapi: '3.1.0',
     info: {

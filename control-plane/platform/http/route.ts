@@ -2,11 +2,11 @@
 // tables. The level that it needs is added from `access/domain/levels.ts`.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { InTransaction } from '../app/in-transaction.js';
 import type { Caller, Level } from '../domain/caller.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import type { SignedIn } from '../domain/person.js';
 import type { Role } from '../domain/role.js';
-import type { Transaction } from '../store/sql.js';
 
 export interface RouteInput<P, Q, B> {
   readonly params: P;
@@ -28,15 +28,14 @@ export interface RouteInput<P, Q, B> {
   /** The unread request body, for routes with `rawBody`. */
   readonly raw: Readable;
   /**
-   * Stores the answer under the request's Idempotency-Key in the transaction of its effect, so that both
-   * happen or neither. To be called once by every `idempotent` route that has an effect; does nothing when
-   * the request carries no key. The answer that the handler returns must be the same.
+   * Returns what a use case calls in the transaction of its effect: it stores the reply to the result under the
+   * request's Idempotency-Key, so that both happen or neither. Every `idempotent` route that has an effect passes it
+   * on once; it does nothing when the request carries no key. The handler must return the same reply.
    *
    * @example
-   * const build = await app.submit(caller, body, (tx, build) => recordReply(tx, created(build)));
-   * return created(build);
+   * return created(await submit(caller, body, recordReply(created)));
    */
-  recordReply(tx: Transaction, reply: RouteReply): Promise<void>;
+  recordReply<T = void>(reply: (result: T) => RouteReply): InTransaction<T>;
   /** JSON as the route's shape of `status` writes it, for a handler that keeps its answer's text. */
   serialize(status: number, body: object): string;
 }

@@ -2,6 +2,7 @@
 
 import type { Tier } from '../../macs/domain/tier.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -38,7 +39,7 @@ export interface DetailedOrder extends OrderDetail {
 }
 
 /** What the order stores under an Idempotency-Key, in its transaction. */
-export type RecordOrder = (tx: Transaction, order: DetailedOrder) => Promise<void>;
+export type RecordOrder = InTransaction<DetailedOrder>;
 
 export type Orders = ReturnType<typeof createOrders>;
 

@@ -3,6 +3,7 @@
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { findTier, listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -38,7 +39,7 @@ export function createWaitlist(deps: WaitlistDeps) {
     async add(
       caller: Caller,
       { tier: id, units }: { tier: string; units: number },
-      record: (tx: Transaction, entry: PlacedEntry) => Promise<void>,
+      record: InTransaction<PlacedEntry>,
     ): Promise<PlacedEntry> {
       const tier = await findTier(store, id);
       if (!tier) {
@@ -61,7 +62,7 @@ export function createWaitlist(deps: WaitlistDeps) {
     async cancel(
       accountId: number,
       entryId: string,
-      record: (tx: Transaction, entry: PlacedEntry) => Promise<void>,
+      record: InTransaction<PlacedEntry>,
     ): Promise<PlacedEntry> {
       return store.transaction(async (tx) => {
         const entry = await rows.findEntry(tx, accountId, entryId);

@@ -85,11 +85,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       responses: { 201: orderShape },
       errors: ['account_blocked', ...reasons, 'too_many_pending_orders'],
       async handle({ caller, params, body, recordReply }) {
-        return created(
-          await extensions.order(caller, params.rental_id, body.hours, (tx, order) =>
-            recordReply(tx, created(order)),
-          ),
-        );
+        return created(await extensions.order(caller, params.rental_id, body.hours, recordReply(created)));
       },
     }),
     route({
@@ -109,9 +105,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       async handle({ caller, body, recordReply }) {
         const view = (items: readonly ExtensionItem[]) => items.map(extensionItemView);
         return created(
-          await extensions.orderAll(caller, body.rental_ids, body.hours, view, (tx, order) =>
-            recordReply(tx, created(order)),
-          ),
+          await extensions.orderAll(caller, body.rental_ids, body.hours, view, recordReply(created)),
         );
       },
     }),

@@ -58,7 +58,7 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
           status: 201,
           body: orderView(order, site),
         });
-        return reply(await orders.create(caller, request, (tx, order) => recordReply(tx, reply(order))));
+        return reply(await orders.create(caller, request, recordReply(reply)));
       },
     }),
     route({

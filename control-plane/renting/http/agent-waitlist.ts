@@ -36,7 +36,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
       async handle({ caller, body, recordReply }) {
         const reply = (entry: PlacedEntry) => ({ status: 201, body: waitlistEntryView(entry) });
         const request = { tier: body.tier, units: body.units ?? 1 };
-        return reply(await waitlist.add(caller, request, (tx, entry) => recordReply(tx, reply(entry))));
+        return reply(await waitlist.add(caller, request, recordReply(reply)));
       },
     }),
     route({
@@ -51,9 +51,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
       errors: ['waitlist_not_found', 'waitlist_not_cancellable'],
       async handle({ caller, params, recordReply }) {
         const reply = (entry: PlacedEntry) => ({ status: 200, body: waitlistEntryView(entry) });
-        return reply(
-          await waitlist.cancel(caller.account.id, params.id, (tx, entry) => recordReply(tx, reply(entry))),
-        );
+        return reply(await waitlist.cancel(caller.account.id, params.id, recordReply(reply)));
       },
     }),
   ];
