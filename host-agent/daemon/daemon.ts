@@ -15,7 +15,8 @@ import { createHostLink } from './link/host-link.js';
 import { isReportable } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
 import { createMacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
-import type { BuildEvents, BuildSupervisor } from './supervisor.js';
+import type { BuildSupervisor } from './supervisor.js';
+import type { BuildEvents } from './tracked-build.js';
 
 export interface DaemonDeps {
   dataDir: string;

@@ -20,16 +20,14 @@ import { createControlAddresses } from './control-address.js';
 import { endHungProcess } from './end-process.js';
 import { handOver } from './handover.js';
 import { channelEvents, settle, settleWithRetries } from './settle-build.js';
-import { factOf, type Supervision, type TrackedBuild, trackBuild } from './tracked-build.js';
+import {
+  type BuildEvents,
+  factOf,
+  type Supervision,
+  type TrackedBuild,
+  trackBuild,
+} from './tracked-build.js';
 import { BUILD_PROGRAM, createWarmPool } from './warm-pool.js';
-
-export interface BuildEvents {
-  /** The state or the last activity of an attempt changed. */
-  onFact(fact: BuildFact): void;
-  /** The masked log has grown to `logBytes` bytes. */
-  onOutput(ref: AttemptRef, logBytes: number): void;
-  onFinished(ref: AttemptRef, result: BuildResult): void;
-}
 
 export interface BuildSupervisor {
   /**

@@ -8,8 +8,15 @@ import type { BuildLimits } from '../limits.js';
 import type { BuildsFolder } from './builds-folder.js';
 import type { ControlAddresses } from './control-address.js';
 import type { DaemonChannel } from './handover.js';
-import type { BuildEvents } from './supervisor.js';
 import type { WarmPool } from './warm-pool.js';
+
+export interface BuildEvents {
+  /** The state or the last activity of an attempt changed. */
+  onFact(fact: BuildFact): void;
+  /** The masked log has grown to `logBytes` bytes. */
+  onOutput(ref: AttemptRef, logBytes: number): void;
+  onFinished(ref: AttemptRef, result: BuildResult): void;
+}
 
 export interface TrackedBuild {
   readonly ref: AttemptRef;

@@ -6,7 +6,8 @@ import { appendFile, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptRef } from '../../../host-agent/contract/attempt-folder.js';
 import { refKey } from '../../../host-agent/daemon/link/ref-key.js';
-import type { BuildEvents, BuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
+import type { BuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
+import type { BuildEvents } from '../../../host-agent/daemon/tracked-build.js';
 import type {
   ArtifactReport,
   BuildFact,
