@@ -16,6 +16,7 @@ import { foldPath } from '../../shared/paths/fold-path.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
 import type { WorkspaceFile } from '../types.js';
+import { type ArtifactContents, createArtifactContents } from './artifact-contents.js';
 import { planSaving, repositoryRefusal } from './artifact-paths.js';
 import { type KeptFiles, keptFiles } from './kept-files.js';
 import { isBundleArchive, unpackBundle } from './unpack-bundle.js';
@@ -61,6 +62,8 @@ export async function saveArtifacts(
   const paths = artifacts.map((artifact) => artifact.path ?? artifact.name);
   const plan = planSaving(paths);
   const target = createTarget(root, kept);
+  const accepted = artifacts.filter((_, at) => plan[at]?.parts);
+  const contents = createArtifactContents(client, buildId, accepted, signal);
   const saved: SavedArtifact[] = [];
   for (const [at, artifact] of artifacts.entries()) {
     const planned = plan[at];
@@ -71,7 +74,7 @@ export async function saveArtifacts(
       saved.push({ ...artifact, saved_to: null });
       continue;
     }
-    const temporary = await download(client, buildId, artifact, dirname(join(root, ...parts)), signal);
+    const temporary = await download(contents, artifact, dirname(join(root, ...parts)));
     try {
       const bundle = bundleNameOf(paths[at] ?? '')?.split('/');
       const unpacked = bundle && isBundleArchive(temporary) ? await target.unpack(temporary, bundle) : null;
@@ -165,11 +168,9 @@ const temporaryName = () => `.cidermill-${randomBytes(8).toString('hex')}`;
 
 /** Returns a new file in the target's own folder: nothing that is there is followed or half overwritten. */
 async function download(
-  client: BuildClient,
-  buildId: string,
+  contents: ArtifactContents,
   artifact: WorkspaceFile,
   folder: string,
-  signal: AbortSignal | undefined,
 ): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const temporary = join(folder, temporaryName());
@@ -177,11 +178,7 @@ async function download(
     let bytes = 0;
     try {
       try {
-        for await (const chunk of client.files.downloadArtifact(
-          buildId,
-          artifact.id,
-          signal ? { signal } : {},
-        )) {
+        for await (const chunk of contents(artifact)) {
           for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
           bytes += chunk.length;
         }

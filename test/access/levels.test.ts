@@ -78,6 +78,7 @@ const contractOfRunner: Readonly<Record<string, Level>> = {
   'GET /v1/files': 'read',
   'DELETE /v1/files/:file_id': 'build',
   'GET /v1/jobs/:job_id/artifacts/:file_id': 'read',
+  'POST /v1/jobs/:job_id/artifacts/contents': 'read',
 };
 
 t.test('keys need in family B what the contract says', async (t) => {
@@ -90,7 +91,7 @@ t.test('keys need in family B what the contract says', async (t) => {
     for (const held of levels) {
       const url = `/api/runner${path.replace(/:\w+/g, 'NAME')}`;
       const answer = await inject({
-        ...{ method: method as 'GET' | 'DELETE', url },
+        ...{ method: method as 'GET' | 'POST' | 'DELETE', url },
         headers: { authorization: `Bearer ${keys[held]}` },
       });
       t.equal(

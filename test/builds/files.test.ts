@@ -187,6 +187,35 @@ t.test(
   },
 );
 
+t.test('many artifacts come in one answer; what is not the caller’s build’s is gone', async (t) => {
+  const { build, artifact, files, callRunner, keys, other } = await start(t, {
+    artifacts_per_request: 4,
+  });
+  const buildId = await build();
+  await artifact(buildId, 'a', 'first\n');
+  await artifact(buildId, 'b/c', '');
+  await artifact(buildId, 'd', 'x'.repeat(300_000));
+  const ids = Object.fromEntries((await files()).map(({ path, id }) => [path, id]));
+  const fetch = (fileIds: unknown, more = {}) =>
+    callRunner('POST', `/v1/jobs/${buildId}/artifacts/contents`, { body: { file_ids: fileIds }, ...more });
+
+  const all = await fetch([ids.d, ids.a, 'file_none', ids['b/c']], { key: keys.read });
+  t.equal(all.headers['content-type'], 'application/octet-stream');
+  t.equal(
+    all.body,
+    `${ids.d} 300000\n${'x'.repeat(300_000)}${ids.a} 6\nfirst\nfile_none gone\n${ids['b/c']} 0\n`,
+  );
+
+  t.equal(error(await fetch(['file_none'])), '404 not_found');
+  const elsewhere = { body: { file_ids: [ids.a] } };
+  t.equal(error(await callRunner('POST', '/v1/jobs/rb_none/artifacts/contents', elsewhere)), '404 not_found');
+  for (const bad of [[], 'a', [1], ['a b'], ['a\nb'], ['1', '2', '3', '4', '5'], undefined]) {
+    t.equal(error(await fetch(bad)), '400 invalid_request', JSON.stringify(bad));
+  }
+  t.equal(error(await fetch([ids.a], { key: null })), '401 api_key_required');
+  t.equal(error(await fetch([ids.a], { key: other.key })), '404 not_found');
+});
+
 t.test('artifacts belong to the attempt that ended the build, one content a name', async (t) => {
   const { build, artifact, files, get, keys, store, contents } = await start(t);
   const buildId = await build();

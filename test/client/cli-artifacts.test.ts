@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -19,6 +20,77 @@ import { type TarEntry, tarComment, tarEnd, tarHeader, tarPadding } from '../../
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 import type { ScriptedService } from './scripted-service.js';
+
+/** A build with artifacts `small/0`, `small/1` …, and `large`. */
+function leave(service: ScriptedService, small: number): void {
+  service.onSubmit = (build) => {
+    for (let n = 0; n < small; n++) build.addArtifact(`small/${n}`, `content ${n}`);
+    build.addArtifact('large', 'x'.repeat(300_000));
+    build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
+  };
+}
+
+t.test('small artifacts come many in one request', async (t) => {
+  const { service, place } = await setUp(t);
+  leave(service, 40);
+  const target = join(place.root, 'got');
+  const build = () => runCli(place, ['build', '--script', 'x', '--artifacts', target]);
+  const whole = () => {
+    t.equal(readFileSync(join(target, 'large'), 'utf8').length, 300_000);
+    for (let n = 0; n < 40; n++) t.equal(readFileSync(join(target, `small/${n}`), 'utf8'), `content ${n}`);
+    t.same(readdirSync(target).sort(), ['large', 'small']);
+    rmSync(target, { recursive: true });
+  };
+  t.equal((await build()).code, 0);
+  whole();
+  t.equal(service.seen('POST /artifacts/contents').length, 1);
+  t.equal(service.seen('GET /signed/*').length, 1, 'the large one');
+
+  for (const [status, code] of [
+    [405, 'method_not_allowed'],
+    [404, 'not_found'],
+  ] as const) {
+    service.requests.length = 0;
+    service.instead('POST /artifacts/contents', { status, error: { code } });
+    t.equal((await build()).code, 0);
+    whole();
+    t.equal(service.seen('POST /artifacts/contents').length, 1, 'an older service is asked once');
+    t.equal(service.seen('GET /signed/*').length, 41);
+  }
+});
+
+t.test(
+  'an answer that breaks off is gone on with; one that is not what was asked for is refused',
+  async (t) => {
+    const { service, place } = await setUp(t);
+    leave(service, 3);
+    const target = join(place.root, 'got');
+    const build = () => runCli(place, ['build', '--script', 'x', '--artifacts', target]);
+    const first = 'f_1 9\ncontent 0';
+    service.instead('POST /artifacts/contents', { status: 200, text: `${first}f_2 9\ncont` });
+    t.equal((await build()).code, 0);
+    t.equal(service.seen('POST /artifacts/contents').length, 2);
+    for (let n = 0; n < 3; n++) t.equal(readFileSync(join(target, `small/${n}`), 'utf8'), `content ${n}`);
+    rmSync(target, { recursive: true });
+
+    for (const text of [
+      'f_99 9\ncontent 0',
+      '../../evil 9\ncontent 0',
+      'f_5 -1\n',
+      'no line\n',
+      `${'f'.repeat(5_000)} 9\n`,
+    ]) {
+      rmSync(target, { recursive: true, force: true });
+      service.instead('POST /artifacts/contents', { status: 200, text });
+      const { code, stderr } = await build();
+      t.equal(code, 70, text.slice(0, 20));
+      t.match(stderr, /not asked for/);
+      t.same(readdirSync(target), ['small'], 'with nothing in it');
+      t.same(readdirSync(join(target, 'small')), []);
+    }
+    t.same(readdirSync(place.root).includes('evil'), false);
+  },
+);
 
 t.test('artifacts come down safely', async (t) => {
   const { service, place } = await setUp(t);
@@ -91,6 +163,7 @@ t.test('artifacts come down safely', async (t) => {
   const short = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'two')]);
   t.match(short, { code: 69, stderr: /arrived with 3 of 5 bytes/ });
   t.same(readdirSync(join(place.root, 'two')), ['one'], 'a file is there whole or not at all');
+  service.instead('POST /artifacts/contents', { status: 405, error: { code: 'method_not_allowed' } });
   service.instead('GET /signed/*', { cut: true }, 2);
   t.match(await runCli(place, ['artifacts', 'rb_000002', '-o', join(place.root, 'three')]), { code: 69 });
   t.equal(readFileSync(join(place.root, 'three/one'), 'utf8'), '1', 'a lost connection is tried again');

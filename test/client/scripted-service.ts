@@ -235,7 +235,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     const path = pathname.replace('/api/v1', '').replace('/api/runner', 'B:');
     const [, noun, id = '', verb] = path.split('/');
     const route = `${method} /${noun}${id === '' ? '' : '/*'}${verb === undefined ? '' : `/${verb}`}`;
-    if (path.startsWith('B:')) return runner(path, query, send, fail);
+    if (path.startsWith('B:')) return runner({ method, path, query, body }, send, fail);
     const build = service.builds.get(id);
     if (noun === 'builds' && id !== '' && !build) return fail(404, 'build_not_found', { fault: 'client' });
     switch (route) {
@@ -392,13 +392,20 @@ export async function startScriptedService(): Promise<ScriptedService> {
   }
 
   function runner(
-    path: string,
-    query: URLSearchParams,
+    { method, path, query, body }: { method: string; path: string; query: URLSearchParams; body: Buffer },
     send: (status: number, value: unknown) => void,
     fail: (status: number, code: string) => void,
   ): void {
     const wanted = /^B:\/v1\/jobs\/([^/]+)\/artifacts\/([^/]+)$/.exec(path);
-    if (wanted) {
+    if (wanted?.[2] === 'contents' && method === 'POST') {
+      const { file_ids: ids }: { file_ids: string[] } = JSON.parse(body.toString());
+      const records = ids.map((id) => {
+        const found = artifacts.find(({ file }) => file.id === id && file.job_id === wanted[1]);
+        const head = Buffer.from(found ? `${id} ${found.content.length}\n` : `${id} gone\n`);
+        return Buffer.concat([head, found?.content ?? Buffer.alloc(0)]);
+      });
+      send(200, Buffer.concat(records));
+    } else if (wanted) {
       send(200, { url: `${origin}/signed/${wanted[2]}`, expires_at: '2026-01-01T00:15:00Z' });
     } else if (path === 'B:/v1/files') {
       const all = artifacts.filter(({ file }) => file.job_id === query.get('job_id')).map(({ file }) => file);

@@ -183,6 +183,7 @@ async function files(h: Harness, buildId: string): Promise<void> {
   const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
   const { url } = (await h.inject({ method: 'GET', url: data[0].download_url, headers: bearer(h) })).json();
   await h.inject({ method: 'GET', url: url.slice(h.siteUrl.length) });
+  await h.callRunner('POST', `/v1/jobs/${buildId}/artifacts/contents`, { body: { file_ids: [data[0].id] } });
   await h.callRunner('DELETE', `/v1/files/${id}`);
 }
 

@@ -102,6 +102,7 @@ export const runnerLevels: LevelTable = {
   'GET /v1/files': 'read',
   'DELETE /v1/files/:file_id': 'build',
   'GET /v1/jobs/:job_id/artifacts/:file_id': 'read',
+  'POST /v1/jobs/:job_id/artifacts/contents': 'read',
   'GET /v1/downloads/:ticket': null,
 };
 

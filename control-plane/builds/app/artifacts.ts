@@ -58,6 +58,8 @@ export interface Artifacts {
   ticket(artifact: Artifact): { ticket: string; expiresAt: number };
   /** Null when the ticket is forged or expired, or the artifact is gone. */
   open(ticket: string): Promise<Download | null>;
+  /** Rejects when its bytes are gone. */
+  read(artifact: Artifact): Promise<Readable>;
   /** Removes every artifact whose time is over; says how many. */
   expire(): Promise<number>;
 }
@@ -70,7 +72,11 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   const { store, clock, limits, vault } = deps;
   const { artifacts } = deps.contents;
 
+  const read = ({ accountId, key }: Artifact) => artifacts.open(String(accountId), key);
+
   return {
+    read,
+
     async store({ buildId, attempt, name, bytes, sha256 }, stream) {
       checkName(name);
       const build = await findAnyBuild(store, buildId);
@@ -128,8 +134,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (expiresAt <= clock.now()) return null;
       const artifact = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
       if (!artifact) return null;
-      const { name, bytes, accountId, key } = artifact;
-      return { name, bytes, stream: await artifacts.open(String(accountId), key) };
+      return { name: artifact.name, bytes: artifact.bytes, stream: await read(artifact) };
     },
 
     async expire() {

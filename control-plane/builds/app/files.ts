@@ -1,4 +1,5 @@
 // What a workspace keeps, as one list: uploads and artifacts; looked at, handed out, deleted.
+import { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -27,6 +28,7 @@ import {
   sumArtifacts,
   workspaceOfArtifact,
 } from '../store/artifacts.js';
+import { artifactContents } from './artifact-contents.js';
 import type { Artifacts, Download } from './artifacts.js';
 
 export interface FilesDeps {
@@ -34,7 +36,7 @@ export interface FilesDeps {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly contents: Pick<Contents, 'manifests' | 'artifacts'>;
-  readonly artifacts: Pick<Artifacts, 'ticket' | 'open'>;
+  readonly artifacts: Pick<Artifacts, 'ticket' | 'open' | 'read'>;
 }
 
 /** Behind which file a page begins. */
@@ -62,6 +64,12 @@ export interface Files {
   /** What the address of a download ends with, and until when it holds. */
   ticket(caller: Caller, buildId: string, fileId: string): Promise<{ ticket: string; expiresAt: number }>;
   download(ticket: string): Promise<Download>;
+  /**
+   * Several artifacts of a build as one body, see `artifact-contents.ts`; those that are not there are named as gone.
+   *
+   * @throws ApiError `not_found` when none of them is there
+   */
+  contents(caller: Caller, buildId: string, fileIds: readonly string[]): Promise<Readable>;
   /** Null when there is no such file. */
   workspaceOf(fileId: string): Promise<string | null>;
 }
@@ -120,6 +128,16 @@ export function createFiles(deps: FilesDeps): Files {
       if (!download)
         throw new ApiError('not_found', { message: 'The address is not valid, or not any more.' });
       return download;
+    },
+
+    async contents(caller, buildId, fileIds) {
+      const found = new Map<string, Artifact>();
+      for (const fileId of fileIds) {
+        const artifact = await ownArtifact(caller, fileId);
+        if (artifact?.buildId === buildId) found.set(fileId, artifact);
+      }
+      if (found.size === 0) throw new ApiError('not_found');
+      return Readable.from(artifactContents(fileIds, found, artifacts.read), { objectMode: false });
     },
 
     workspaceOf: async (fileId) =>

@@ -1,19 +1,21 @@
-// GET /v1/jobs/:job_id/artifacts/:file_id, and the address that it hands out.
+// GET /v1/jobs/:job_id/artifacts/:file_id, the address that it hands out, and many artifacts in one answer.
 import { posix } from 'node:path';
 import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { Files } from '../app/files.js';
 
 export interface ArtifactRoutesDeps {
   readonly files: Files;
+  readonly limits: Pick<Limits, 'artifacts_per_request'>;
   /** Without a slash at its end. */
   readonly siteUrl: string;
 }
 
 const OCTETS = 'application/octet-stream';
 
-export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): AnyRoute[] {
+export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -36,6 +38,24 @@ export function createArtifactRoutes({ files, siteUrl }: ArtifactRoutesDeps): An
             url: `${siteUrl}/api/runner/v1/downloads/${ticket}`,
             expires_at: new Date(expiresAt).toISOString(),
           },
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/jobs/:job_id/artifacts/contents',
+      summary: 'Many artifacts in one answer: `<file_id> <size>\\n<bytes>`, or `<file_id> gone\\n`, for each',
+      params: z.object({ job_id: z.string() }),
+      body: z.object({
+        file_ids: z.array(z.string().regex(/^\w+$/)).min(1).max(limits.artifacts_per_request),
+      }),
+      responses: { 200: OCTETS },
+      errors: ['not_found'],
+      async handle({ caller, params, body }) {
+        return {
+          status: 200,
+          type: OCTETS,
+          body: await files.contents(caller, params.job_id, body.file_ids),
         };
       },
     }),

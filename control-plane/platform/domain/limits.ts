@@ -74,6 +74,7 @@ export const defaultLimits = {
   artifact_bytes: 10 * 1024 ** 3,
   artifact_kept_ms: 30 * 24 * 3_600_000,
   artifact_address_ms: 15 * 60_000,
+  artifacts_per_request: 1_000,
   files_page_max: 100,
   files_page_default: 20,
 

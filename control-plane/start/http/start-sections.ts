@@ -3,7 +3,7 @@ import type { StockedTier } from '../../renting/app/catalog.js';
 
 /** What holds for every request. */
 export function conventions(siteUrl: string): string {
-  return `- Reference (OpenAPI 3.1): ${siteUrl}/api/v1/openapi.json
+  return `- Reference (OpenAPI 3.1): ${siteUrl}/api/v1/openapi.json; for code generators: ?form=full
 - Errors: send \`Service-Error-Format: 2\`. Every error has \`code\`, \`retryable\`, \`retry_after_s\`, \`fault\` (who must
   act), \`docs\` and \`next\`: requests that can be sent as they stand. All codes: ${siteUrl}/docs/errors.md
 - Repeat a request only when the error says \`retryable\`, after \`retry_after_s\`. With the same Idempotency-Key a repeat
