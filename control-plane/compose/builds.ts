@@ -75,7 +75,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
     ],
     runnerRoutes: [
       ...createFileRoutes({ files, limits }),
-      ...createArtifactRoutes({ files, siteUrl: platform.siteUrl }),
+      ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
     ],
     workers: buildWorkers({ ...common, artifacts }),
     realTimeWorkers: [queueLook(platform)],
