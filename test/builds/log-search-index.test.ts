@@ -1,4 +1,6 @@
 // Searching logs through their index finds exactly what reading them whole finds, whatever happened to log and index.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
@@ -10,12 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t from 'tap';
 import { createLogSearch, type LogMatches } from '../../control-plane/builds/domain/log-search.js';
 import type { BuildLogs, LogRange } from '../../control-plane/builds/logs/build-logs.js';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { sha256 } from '../platform/content-store-conformance.js';
+
+const child = fileURLToPath(new URL('./log-append-child.js', import.meta.url));
 
 const open = (root: string, filterBytes = 8192) =>
   createFsBuildLogs({ root, maxOpen: 8, maxBytes: 100_000_000, filterBytes, onAppend: () => {} });
@@ -212,6 +217,30 @@ t.test('a line of more than 1 MiB is found as its parts are searched', async (t)
   t.equal((await indexed(logs, 'yend')).total, 1);
   await logs.close();
 });
+
+t.test(
+  'a process that is killed while it appends leaves an index that the next one goes on with',
+  async (t) => {
+    const root = t.testdir();
+    for (let round = 0; round < 5; round++) {
+      const appending = fork(child, [root]);
+      const exit = once(appending, 'exit');
+      for (let batch = 0; batch <= round; batch++) await once(appending, 'message');
+      for (let i = 0; i < 50 * round; i++) await new Promise(setImmediate);
+      appending.kill('SIGKILL');
+      t.equal((await exit)[1], 'SIGKILL');
+
+      const file = join(root, '_1', 'rb_1.search');
+      const { size } = statSync(file);
+      const logs = open(root);
+      const found = await indexed(logs, 'needle');
+      t.ok(found.total > 0);
+      t.same(found, await whole(logs, 'needle'), `${found.total} lines after ${round + 1} kills`);
+      await logs.close();
+      t.ok(size > 0.9 * statSync(file).size, 'the index was written beside the log');
+    }
+  },
+);
 
 t.test('a search of a log that grows covers it up to the moment of the call', async (t) => {
   const logs = open(t.testdir());
