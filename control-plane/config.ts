@@ -5,7 +5,7 @@ import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
 import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
 import { normalizeCidr } from './platform/domain/cidr.js';
-import { defaultLimits, type Limits } from './platform/domain/limits.js';
+import { defaultLimits, type Limits, limitNames, limitTable } from './platform/domain/limits.js';
 import { normalizeEmail } from './platform/domain/person.js';
 import { type AllowedReceivers, parseAllowedReceivers } from './platform/outbound/allowed-receivers.js';
 import {
@@ -57,53 +57,53 @@ const settings = {
   data: setting(
     'CIDERMILL_DATA',
     './.cidermill',
-    'folder of the database, the key file, uploads and logs',
+    'folder with the database, the key file, uploads and logs',
     (text) => resolve(nonEmpty(text)),
   ),
   host: setting('CIDERMILL_HOST', '127.0.0.1', 'address to listen on', nonEmpty),
-  port: setting('CIDERMILL_PORT', '8460', 'port to listen on; 0 takes any free one', (text) =>
+  port: setting('CIDERMILL_PORT', '8460', 'port to listen on; 0: any free port', (text) =>
     wholeNumber(text, 0, 65_535),
   ),
   siteUrl: setting(
     'CIDERMILL_SITE_URL',
     '',
-    'address that people and programs use, when it is not `http://HOST:PORT`',
+    'public address of the service, if it is not `http://HOST:PORT`',
     (text) => (text === '' ? null : httpOrigin(text)),
   ),
   trustedProxies: setting(
     'CIDERMILL_TRUSTED_PROXIES',
     '',
-    'addresses or ranges of proxies whose `X-Forwarded-For` is believed, separated by commas',
+    'addresses or ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas',
     (text) => list(text).map(addressRange),
   ),
   operatorToken: setting(
     'CIDERMILL_OPERATOR_TOKEN',
     '',
-    'whoever sends it as a bearer token is an operator: `cidermill admin` and `/metrics` from elsewhere; at least 20 characters',
+    'bearer token of operators, for `cidermill admin` and `/metrics` from other machines; at least 20 characters',
     (text) => (text === '' ? null : token(text)),
   ),
   codeHost: setting(
     'CIDERMILL_CODE_HOST',
     defaultCodeHosts.default,
-    'code host on which a `repo` (owner/name) lies',
+    'code host of a `repo` (owner/name)',
     httpsOrigin,
   ),
   repoHosts: setting(
     'CIDERMILL_REPO_HOSTS',
     defaultCodeHosts.allowed.join(','),
-    'hosts of which a `repo_url` may be, separated by commas',
+    'hosts that a `repo_url` may name, separated by commas',
     list,
   ),
   secretScanningKeysUrl: setting(
     'CIDERMILL_SECRET_SCANNING_KEYS_URL',
     'https://api.github.com/meta/public_keys/secret_scanning',
-    'public keys that sign reports of leaked API keys',
+    'public keys that verify reports of leaked API keys',
     httpUrl,
   ),
   smtpUrl: setting(
     'CIDERMILL_SMTP_URL',
     '',
-    'mail server for notices: `smtp://USER:PASSWORD@HOST:587` or `smtps://…`; without it they stand in the console only',
+    'mail server for notices: `smtp://USER:PASSWORD@HOST:587` or `smtps://…`; without it notices are not mailed',
     (text) => (text === '' ? null : smtpAddress(text)),
   ),
   mailFrom: setting(
@@ -115,13 +115,13 @@ const settings = {
   allowedReceivers: setting(
     'CIDERMILL_WEBHOOK_ALLOWED_PRIVATE',
     '',
-    'receivers of webhooks that may be reached although they are not public: host names, addresses and ranges, separated by commas',
+    'webhook receivers that are allowed although they are not public: host names, addresses and ranges, separated by commas',
     (text) => parseAllowedReceivers(list(text)),
   ),
   statusApi: setting(
     'CIDERMILL_STATUS_API',
     'auto',
-    'where statuses of commits on the code host are written: `github:URL`, `gitlab:URL` or `none`; `auto` knows github.com and gitlab.com',
+    'API for commit statuses: `github:URL`, `gitlab:URL` or `none`; `auto` detects github.com and gitlab.com',
     (text) => (text === 'auto' ? 'auto' : text === 'none' ? null : statusApi(text)),
   ),
 };
@@ -147,7 +147,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     }
   };
   const limits: Limits = { ...defaultLimits };
-  for (const name of limitNames()) {
+  for (const name of limitNames) {
     const given = text(limitVariable(name));
     if (given === undefined) continue;
     try {
@@ -190,14 +190,16 @@ export function configurationTable(): string {
     ({ variable, fallback, meaning }) =>
       `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   );
-  const limits = limitNames().map((name) => `| \`${limitVariable(name)}\` | \`${defaultLimits[name]}\` |`);
+  const limits = limitNames.map(
+    (name) => `| \`${limitVariable(name)}\` | \`${defaultLimits[name]}\` | ${limitTable[name].meaning} |`,
+  );
   return [
     '| variable | default | meaning |',
     '|---|---|---|',
     ...rows,
     '',
-    '| limit | default |',
-    '|---|---|',
+    '| limit | default | meaning |',
+    '|---|---|---|',
     ...limits,
   ].join('\n');
 }
@@ -206,15 +208,10 @@ export function configurationTable(): string {
 export function knownVariables(): string[] {
   return [
     ...Object.values({ ...settings, ...paymentSettings }).map(({ variable }) => variable),
-    ...limitNames().map(limitVariable),
+    ...limitNames.map(limitVariable),
     ...clientVariables,
     ...otherVariables,
   ];
-}
-
-function limitNames(): (keyof Limits)[] {
-  const known = (name: string): name is keyof Limits => Object.hasOwn(defaultLimits, name);
-  return Object.keys(defaultLimits).filter(known);
 }
 
 function addressRange(text: string): string {

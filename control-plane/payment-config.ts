@@ -16,14 +16,14 @@ export const paymentSettings = {
   provider: setting(
     'CIDERMILL_PAYMENT_PROVIDER',
     'approval',
-    'who takes payments: `approval` (an owner or admin agrees, no money moves), `sandbox` (play money) or `portone`; ' +
-      '`cidermill dev` takes `sandbox`',
+    'payment provider: `approval` (an owner or admin consents, no money moves), `sandbox` (simulated) or `portone`; ' +
+      '`cidermill dev` uses `sandbox`',
     providerName,
   ),
   consentFile: setting(
     'CIDERMILL_CONSENT_FILE',
     '',
-    'JSON of `{version, terms, withdrawal}`: what payers agree to, in place of the built-in text',
+    'JSON file `{version, terms, withdrawal}` with the consent texts that replace the built-in ones',
     (text) => (text === '' ? defaultConsentText : consentFile(text)),
   ),
   portoneUrl: setting(
@@ -38,28 +38,23 @@ export const paymentSettings = {
     return optional(text);
   }),
   portoneStore: setting('CIDERMILL_PORTONE_STORE_ID', '', 'store at PortOne', optional),
-  portoneChannel: setting(
-    'CIDERMILL_PORTONE_CHANNEL_KEY',
-    '',
-    'channel of that store through which payments go',
-    optional,
-  ),
+  portoneChannel: setting('CIDERMILL_PORTONE_CHANNEL_KEY', '', 'payment channel of that store', optional),
   portoneManual: setting(
     'CIDERMILL_PORTONE_MANUAL_CONFIRM',
     'false',
-    '`true`: the channel charges only when we confirm (manual confirm is switched on for it)',
+    '`true`: the channel has manual confirm enabled and charges only when the service confirms',
     yesOrNo,
   ),
   portoneTest: setting(
     'CIDERMILL_PORTONE_TEST_CHANNEL',
     'false',
-    '`true`: play money of a test channel pays orders too',
+    '`true`: payments of a test channel are accepted',
     yesOrNo,
   ),
   portoneWebhooks: setting(
     'CIDERMILL_PORTONE_WEBHOOK_SECRETS',
     '',
-    'secrets that sign webhooks of PortOne: one, or two separated by a comma while they are rotated',
+    'signing secrets of the webhooks of PortOne: one, or two separated by a comma during a rotation',
     webhookKeys,
   ),
 };
