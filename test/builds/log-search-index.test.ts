@@ -237,7 +237,9 @@ t.test(
       t.ok(found.total > 0);
       t.same(found, await whole(logs, 'needle'), `${found.total} lines after ${round + 1} kills`);
       await logs.close();
-      t.ok(size > 0.9 * statSync(file).size, 'the index was written beside the log');
+      // An append of the child ends one stretch at most.
+      const missing = statSync(file).size - size;
+      t.ok(size > 0 && missing <= 12 + 8192, `${missing} bytes of the index were missing`);
     }
   },
 );
