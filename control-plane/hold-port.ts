@@ -1,5 +1,7 @@
 // The address is taken before anything in the data folder is touched, and kept until the service listens there.
+
 import { createServer } from 'node:net';
+import { errnoOf } from '../shared/errno.js';
 import { StartError } from './start-error.js';
 
 export interface HeldPort {
@@ -40,7 +42,7 @@ export function listenProblem(host: string, port: number, error: unknown): Start
     ENOTFOUND: 'the name is not known',
     EAI_AGAIN: 'the name cannot be resolved now',
   };
-  const meaning = meanings[(error as NodeJS.ErrnoException).code ?? ''];
+  const meaning = meanings[errnoOf(error) ?? ''];
   if (meaning === undefined) return null;
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return new StartError(`cannot listen on ${address}: ${meaning}`, { cause: error });

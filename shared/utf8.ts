@@ -1,7 +1,7 @@
 // Boundaries of UTF-8 characters, in bytes that may also be invalid UTF-8.
 
 /** Returns the length of the character that this byte begins; 1 for a byte that begins none. */
-export function characterLength(byte: number): number {
+function characterLength(byte: number): number {
   if (byte >= 0xc2 && byte <= 0xdf) return 2;
   if (byte >= 0xe0 && byte <= 0xef) return 3;
   if (byte >= 0xf0 && byte <= 0xf4) return 4;
@@ -22,4 +22,24 @@ export function incompleteTail(bytes: Uint8Array): number {
     return characterLength(byte) > back ? back : 0;
   }
   return 0;
+}
+
+/** Returns the largest index of at most `limit` that is not inside a character. */
+export function characterBoundary(bytes: Uint8Array, limit: number): number {
+  if (limit >= bytes.length) return bytes.length;
+  return isContinuation(bytes[limit]) ? limit - incompleteTail(bytes.subarray(0, limit)) : limit;
+}
+
+/**
+ * Returns how many bytes lie between `at` and the next character when `at` is inside one: 0 to 3.
+ * `bytes` holds at least the three bytes before and after `at`, as far as they exist.
+ */
+export function forwardToCharacter(bytes: Uint8Array, at: number): number {
+  if (!isContinuation(bytes[at])) return 0;
+  const missing = incompleteTail(bytes.subarray(0, at));
+  if (missing === 0) return 0;
+  const end = at - missing + characterLength(bytes[at - missing] ?? 0);
+  let next = at;
+  while (next < end && isContinuation(bytes[next])) next++;
+  return next - at;
 }

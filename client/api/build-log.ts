@@ -1,9 +1,10 @@
 // A build's log in its four forms, and a follower that survives lost connections.
 
+import { pause } from '../../shared/pause.js';
 import { incompleteTail } from '../../shared/utf8.js';
 import { CidermillError } from '../cidermill-error.js';
 import { type CallOptions, fetchBytes, fetchJson, fetchText, type Wire } from '../http/exchange.js';
-import { type RetryPolicy, sleep } from '../http/retry.js';
+import type { RetryPolicy } from '../http/retry.js';
 import type { LogLines, LogMatches, LogSegment } from '../types.js';
 
 /** How long one request of a follower waits for more, in seconds; the service allows 60. */
@@ -174,7 +175,7 @@ export function buildLogApi(wire: Wire): BuildLogApi {
         if (next.eof) return;
         const waited = wire.clock.now() - askedAt;
         if (next.next_offset <= offset && waited < SHORTEST_WAIT_MS) {
-          await sleep(SHORTEST_WAIT_MS - waited, wire.clock, options?.signal);
+          await pause(wire.clock, SHORTEST_WAIT_MS - waited, options?.signal);
         }
         const behind = next.next_offset - offset >= BEHIND_BYTES;
         offset = Math.max(offset, next.next_offset);
@@ -200,7 +201,7 @@ export function buildLogApi(wire: Wire): BuildLogApi {
         }
         const waited = wire.clock.now() - askedAt;
         if (place.offset === before && waited < SHORTEST_WAIT_MS) {
-          await sleep(SHORTEST_WAIT_MS - waited, wire.clock, options?.signal);
+          await pause(wire.clock, SHORTEST_WAIT_MS - waited, options?.signal);
         }
       }
     },

@@ -1,5 +1,5 @@
+import { pause } from '../../shared/pause.js';
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import { sleep } from '../http/retry.js';
 import type { Job } from '../types.js';
 
 /** A job is looked at this often, in ms: soon at first, then as seldom as a person can bear. */
@@ -28,11 +28,11 @@ export function jobsApi(wire: Wire): JobsApi {
   return {
     get,
     async waitUntilEnded(id, options) {
-      for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
+      for (let ms = FIRST_LOOK_MS; ; ms = Math.min(LOOK_EVERY_MS, ms * 2)) {
         const job = await get(id, options);
         options?.onLook?.(job);
         if (jobHasEnded(job)) return job;
-        await sleep(pause, wire.clock, options?.signal);
+        await pause(wire.clock, ms, options?.signal);
       }
     },
   };

@@ -1,7 +1,7 @@
 // Follows a build from submission to its end: its log, and until that begins, why it waits.
+import { pause } from '../../shared/pause.js';
 import { hasEnded } from '../api/builds.js';
 import { CidermillError } from '../cidermill-error.js';
-import { sleep } from '../http/retry.js';
 import type { Build } from '../types.js';
 import { createLogNotes, type LogNotes } from './log-excerpt.js';
 import { leftText, waitText } from './render-builds.js';
@@ -66,7 +66,7 @@ async function showWaiting(
   { signal, onSpareTime }: FollowOptions,
 ): Promise<void> {
   try {
-    await sleep(FIRST_LOOK_MS, clock, signal);
+    await pause(clock, FIRST_LOOK_MS, signal);
     onSpareTime();
     for (;;) {
       const build = await client.builds.get(submitted.id, { signal });
@@ -74,7 +74,7 @@ async function showWaiting(
       const timings = { ...build.timings, estimated_end_at: null };
       const news = stateText({ ...build, estimated_wait_s: null, timings });
       line.set(stateText(build), { news });
-      await sleep(LOOK_EVERY_MS, clock, signal);
+      await pause(clock, LOOK_EVERY_MS, signal);
     }
   } catch (error) {
     // It was only for show: whatever is wrong, following the log meets it too and reports it.

@@ -1,7 +1,8 @@
 // Waits for an order: for a person to pay, and for its Macs to become ready.
+import { pause } from '../../shared/pause.js';
 import { isSettled } from '../api/orders.js';
 import { CidermillError } from '../cidermill-error.js';
-import { type RetryPolicy, sleep } from '../http/retry.js';
+import type { RetryPolicy } from '../http/retry.js';
 import type { Order, RentedMac } from '../types.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_TIMEOUT } from './exit-codes.js';
 import { formatCount, formatTime } from './format.js';
@@ -101,7 +102,7 @@ async function waitFor(
     } catch (error) {
       if (!(error instanceof CidermillError && error.retryable)) throw error;
       // The change may have come while the connection was lost: another wait would miss it.
-      await sleep(AFTER_LOSS_MS, clock, signal);
+      await pause(clock, AFTER_LOSS_MS, signal);
       return renting.orders.get(order_no, options);
     }
   }

@@ -1,7 +1,9 @@
 // Where the service is and which key to use: flags, environment, `cidermill login`, a service in this folder.
+
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { errnoOf, isErrno } from '../../shared/errno.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { clientVariables, unknownVariables } from '../../shared/variables.js';
 import { UsageError } from './usage-error.js';
@@ -72,9 +74,8 @@ function readService(file: string, [urlName, keyName]: [string, string]): Servic
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new UsageError(`${file} cannot be read (${String(code)})`);
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw new UsageError(`${file} cannot be read (${errnoOf(error)})`);
   }
   let content: Record<string, unknown>;
   try {

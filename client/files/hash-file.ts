@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isErrno } from '../../shared/errno.js';
 
 const READ_BYTES = 1024 * 1024;
 
@@ -30,7 +31,7 @@ export function hashFile(path: string, keepUpTo = 0): HashedFile | null {
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if (isGone(error)) return null;
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
     throw error;
   }
   try {
@@ -53,9 +54,4 @@ export function hashFile(path: string, keepUpTo = 0): HashedFile | null {
   } finally {
     closeSync(fd);
   }
-}
-
-function isGone(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }

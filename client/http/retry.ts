@@ -1,6 +1,7 @@
 // When a failed request is sent again, and how long to wait before it.
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
+import { pause } from '../../shared/pause.js';
 import { CidermillError } from '../cidermill-error.js';
 
 export interface RetryPolicy {
@@ -46,7 +47,7 @@ export async function withRetry<T>(
       if (askedMs > policy.maxRetryAfterMs) throw error;
       const waitMs = askedMs + backoffMs(sent - 1, { ...policy, random });
       policy.onWait?.(error, waitMs);
-      await sleep(waitMs, clock, signal);
+      await pause(clock, waitMs, signal);
     }
   }
 }
@@ -57,23 +58,4 @@ function worthRepeating(error: CidermillError, sent: number, policy: RetryPolicy
   // A fault inside the service is reported on the spot; one repetition tells a hiccup from a defect.
   const attempts = error.code === 'internal_error' ? Math.min(policy.attempts, 2) : policy.attempts;
   return sent < attempts;
-}
-
-/** Waits `ms` on the given clock; rejects with the signal's reason when it is aborted. */
-export function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = () => {
-      timer.cancel();
-      reject(signal?.reason);
-    };
-    const timer = clock.setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }

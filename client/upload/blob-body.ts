@@ -1,8 +1,10 @@
 // The gzip of blob records: each a line `<sha256> <size>` and exactly that many bytes.
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { promisify } from 'node:util';
 import { createGzip, gzip, gzipSync } from 'node:zlib';
+import { isErrno } from '../../shared/errno.js';
 import { hashFile } from '../files/hash-file.js';
 import type { ScannedFile } from '../files/scan.js';
 import { type Compression, gzipOptions } from './manifest.js';
@@ -68,7 +70,7 @@ export async function* streamBlob(
     gzipped.end();
   };
   fill().catch((error: unknown) => {
-    const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const gone = isErrno(error, 'ENOENT');
     gzipped.destroy(gone || !(error instanceof Error) ? new FileChanged(file.name) : error);
   });
   try {

@@ -2,10 +2,11 @@
 
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
+import { pause } from '../../shared/pause.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { Scan, ScannedFile } from '../files/scan.js';
-import { type OnWait, sleep } from '../http/retry.js';
+import type { OnWait } from '../http/retry.js';
 import { blobBatches, isLarge } from './blob-batches.js';
 import { packBlobs, streamBlob } from './blob-body.js';
 import type { Compression } from './manifest.js';
@@ -47,7 +48,7 @@ export async function sendBlobs(
       const askedMs = (failure.retryAfterS ?? 0) * 1000;
       const waitMs = askedMs + backoffMs(fruitless, { baseMs: 250, maxMs: 10_000 });
       options.onWait?.(failure, waitMs);
-      await sleep(waitMs, options.clock, options.signal);
+      await pause(options.clock, waitMs, options.signal);
     }
     left = failure ? (await client.uploads.get(uploadId, callOptions(options))).missing : [];
     if (left.length < before) fruitless = 0;

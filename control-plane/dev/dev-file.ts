@@ -1,7 +1,8 @@
 // DATA/dev.json: how programs on this machine find the service and sign in. Mode 600.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readJson, writeDurably } from '../../shared/durable-file.js';
 
 export const devFile = z.object({
   site_url: z.string(),
@@ -21,25 +22,9 @@ const path = (data: string) => join(data, 'dev.json');
 
 /** What an earlier start wrote, or null when there was none or it cannot be used. */
 export function readDevFile(data: string): DevFile | null {
-  let text: string;
-  try {
-    text = readFileSync(path(data), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // Half a file after a power loss is the same as none: it is written anew.
-    return null;
-  }
-  return devFile.safeParse(json).data ?? null;
+  return devFile.safeParse(readJson(path(data))).data ?? null;
 }
 
 export function writeDevFile(data: string, content: DevFile): void {
-  const temporary = `${path(data)}.new`;
-  writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, path(data));
+  writeDurably(path(data), `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -1,7 +1,9 @@
 // The local host of `cidermill dev`: enrolled over HTTP like any other, once; later starts only tell it the address.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readJson, writeDurably } from '../../shared/durable-file.js';
 import { enrolResponse } from '../../shared/protocol/index.js';
 import type { Hosts } from '../hosts/app/hosts.js';
 import { DEV_TIER } from './seed.js';
@@ -19,9 +21,9 @@ export async function enrolLocalHost(options: {
   mkdirSync(hostData, { recursive: true, mode: 0o700 });
   const credentialPath = join(hostData, 'credential.json');
   const configPath = join(hostData, 'agent.json');
-  const known = readJson(credentialPath, credentialFile);
+  const known = credentialFile.safeParse(readJson(credentialPath)).data;
   const present = known ? (await hosts.list()).find((host) => host.hostId === known.host_id) : undefined;
-  const config = readJson(configPath, configFile) ?? {
+  const config = configFile.safeParse(readJson(configPath)).data ?? {
     driver: 'local',
     allow_unisolated: true,
     log_level: 'warn',
@@ -45,15 +47,6 @@ export async function enrolLocalHost(options: {
   return { hostId: enrolled.host_id, isNew: true };
 }
 
-function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
-  try {
-    return shape.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
 function writeJson(path: string, content: object): void {
-  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  writeDurably(path, `${JSON.stringify(content, null, 2)}\n`);
 }

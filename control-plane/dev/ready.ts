@@ -1,6 +1,7 @@
 // Waits until the local host has said what it has, and the demo account's Macs can build.
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
+import { pause } from '../../shared/pause.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 import type { Hosts } from '../hosts/app/hosts.js';
 
@@ -20,7 +21,7 @@ export async function macsAreReady(siteUrl: string, key: string, clock: Clock): 
     if (waiting.length === 0) return true;
     if (clock.now() > deadline)
       throw new Error(`not ready after a minute: ${waiting.map((m) => m.rental_id).join(', ')}`);
-    await new Promise<void>((resolve) => clock.setTimeout(resolve, EVERY_MS));
+    await pause(clock, EVERY_MS);
   }
 }
 
@@ -35,6 +36,6 @@ export async function hostIsConnected(
     const { connected, inventory } = await hosts.get(hostId);
     if (connected && inventory) return inventory;
     if (clock.now() > deadline) throw new Error('the local host has not connected within a minute');
-    await new Promise<void>((resolve) => clock.setTimeout(resolve, EVERY_MS));
+    await pause(clock, EVERY_MS);
   }
 }

@@ -2,6 +2,7 @@
 // account use, fill and trim the cache concurrently, so a content may disappear at any time; callers then fetch it.
 // Contents are verified when they are used, because a build may have changed the file and disks fail. They are copied
 // (cloned where the file system supports it), never hard-linked, because builds write to their files.
+
 import { hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -17,7 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.js';
-import { unless } from '../system/errno.js';
+import { unless } from '../../shared/errno.js';
 import { hashFile } from '../system/hash-file.js';
 
 // The time of last use has a resolution of one hour, so that a build does not update it for every file.

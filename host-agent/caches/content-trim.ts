@@ -1,9 +1,10 @@
 // Keeps an account's content cache below its limit by deleting the least recently used contents.
+
 import { lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { unless } from '../system/errno.js';
+import { writeDurably } from '../../shared/durable-file.js';
+import { unless } from '../../shared/errno.js';
 import { takeTurns } from '../system/turns.js';
-import { writeAtomic } from '../system/write-atomic.js';
 import { contentRoot, INCOMING } from './content-cache.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -94,5 +95,5 @@ function readUsage(path: string): Usage | null {
 }
 
 function writeUsage(path: string, { bytes, countedAt }: Usage): void {
-  writeAtomic(path, `${bytes} ${countedAt}\n`, { durable: false });
+  writeDurably(path, `${bytes} ${countedAt}\n`, { durable: false });
 }

@@ -1,6 +1,7 @@
 // A lock between processes of this host: a folder with one file, named after the holder. Acquiring it is one rename,
 // which fails while the folder holds a file. Breaking the lock of a dead holder deletes exactly that holder's file,
 // so two processes that do so at once cannot break each other's new lock.
+
 import { randomUUID } from 'node:crypto';
 import {
   lstatSync,
@@ -15,8 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../shared/clock.js';
-import { errnoOf, unless } from '../system/errno.js';
-import { pause } from './retry.js';
+import { isErrno, unless } from '../../shared/errno.js';
+import { pause } from '../../shared/pause.js';
 
 const CHECK_AGAIN_MS = 100;
 const RENEWALS_PER_STALE_TIME = 6;
@@ -112,6 +113,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errnoOf(error) !== 'ESRCH';
+    return !isErrno(error, 'ESRCH');
   }
 }

@@ -1,11 +1,12 @@
 // A bare copy of a repository, per account and host, shared by the account's Macs: `<cacheDir>/git/<hash of
 // URL>.git`. Everything in it can be fetched again, so a damaged mirror is deleted. Work folders never refer to it.
+
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unless } from '../system/errno.js';
+import { writeDurably } from '../../shared/durable-file.js';
+import { unless } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
-import { writeAtomic } from '../system/write-atomic.js';
 import { credentialSettings } from './git-credentials.js';
 import { type GitContext, git, runGit } from './git-process.js';
 import { createGitProgress } from './git-progress.js';
@@ -60,7 +61,7 @@ export async function openMirror(
   // Rewritten when it differs: a build that could write to it could make git run commands.
   const config = join(path, 'config');
   if (unless(['ENOENT'], () => readFileSync(config, 'utf8')) !== CONFIG) {
-    writeAtomic(config, CONFIG, { durable: false });
+    writeDurably(config, CONFIG, { durable: false });
   }
   removeUnfinished(path);
   writeFileSync(join(path, LAST_USED), '');

@@ -1,12 +1,13 @@
 // A git process that writes to a work folder may outlive a killed agent. Its process id is recorded in a file while
 // it runs, and the process is killed before the next build touches the folder.
+
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../../shared/clock.js';
-import { unless } from '../system/errno.js';
+import { unless } from '../../shared/errno.js';
+import { pause } from '../../shared/pause.js';
 import { killGroup } from '../system/kill-group.js';
-import { pause } from './retry.js';
 
 const LOOK_AGAIN_MS = 20;
 

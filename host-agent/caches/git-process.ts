@@ -1,10 +1,11 @@
 // Runs one git command: without the configuration of the host or the repository, without prompts and hooks, with only
 // the allowed transports and bounded output. Stopping the build kills it.
+
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../shared/clock.js';
+import { isErrno } from '../../shared/errno.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import type { SourceLimits } from '../limits.js';
-import { errnoOf } from '../system/errno.js';
 import { killGroup } from '../system/kill-group.js';
 import type { GitSettings } from './git-credentials.js';
 import { forgetGit, noteGit } from './git-orphan.js';
@@ -103,7 +104,7 @@ export function runGit(
     signal.addEventListener('abort', stop, { once: true });
     child.once('error', (error) => {
       signal.removeEventListener('abort', stop);
-      reject(errnoOf(error) === 'ENOENT' ? gitMissing(error) : error);
+      reject(isErrno(error, 'ENOENT') ? gitMissing(error) : error);
     });
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);

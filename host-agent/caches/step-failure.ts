@@ -1,6 +1,6 @@
 // Maps errors of the host to failures of the source step.
+import { errnoOf } from '../../shared/errno.js';
 import { BuildStepError } from '../contract/build-step-error.js';
-import { errnoOf } from '../system/errno.js';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 

@@ -1,5 +1,5 @@
+import { isErrno } from '../../shared/errno.js';
 import type { BuildStep } from '../../shared/protocol/index.js';
-import { isErrno } from '../system/durable-file.js';
 
 /** The build cannot run. Step, reason and message become its failure; the message is shown to the user. */
 export class BuildStepError extends Error {
@@ -24,7 +24,7 @@ export class BuildStepError extends Error {
 /** Returns the error as a BuildStepError; an unknown error counts as an error of the host. */
 export function asStepError(error: unknown, step: BuildStep): BuildStepError {
   if (error instanceof BuildStepError) return error;
-  if (isErrno(error, 'ENOSPC') || isErrno(error, 'EDQUOT')) {
+  if (isErrno(error, 'ENOSPC', 'EDQUOT')) {
     const message = 'The disk of the host is full. The build can be run again unchanged, later.';
     return new BuildStepError('platform', 'host_disk_full', 'platform', message, { cause: error });
   }

@@ -1,11 +1,12 @@
 // How a build process takes ownership of an attempt: the complete folder appears under its name at once.
+
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { isErrno } from '../../shared/errno.js';
 import type { BuildSpec } from '../../shared/protocol/index.js';
-import { isErrno } from '../system/durable-file.js';
 import { type AttemptFiles, attemptFiles, attemptName } from './attempt-folder.js';
 
 /** The process that runs an attempt, for a daemon that finds the attempt after that process has exited. */

@@ -1,4 +1,5 @@
 // The attempts of this host on disk: `DATA/builds/`.
+
 import {
   closeSync,
   constants,
@@ -12,6 +13,8 @@ import {
 import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
+import { isErrno, unless } from '../../shared/errno.js';
+import { pause } from '../../shared/pause.js';
 import { type BuildResult, type BuildSpec, buildResult, buildSpec } from '../../shared/protocol/index.js';
 import {
   type AttemptFiles,
@@ -21,10 +24,7 @@ import {
   parseAttemptName,
 } from '../contract/attempt-folder.js';
 import { attemptState, parseUnfinishedName } from '../contract/takeover.js';
-import { isErrno } from '../system/durable-file.js';
-import { unless } from '../system/errno.js';
 import { removeTree } from '../system/remove-tree.js';
-import { pause } from '../system/waiting.js';
 
 const CHECK_AGAIN_MS = 20;
 

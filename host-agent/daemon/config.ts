@@ -1,7 +1,9 @@
 // The agent's configuration: DATA/agent.json. Most fields are applied when the file is saved, without a restart.
+
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { isErrno } from '../../shared/errno.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { proxyFromEnvironment } from '../../shared/network/proxy.js';
 import {
@@ -14,7 +16,6 @@ import {
   type LinkLimits,
   type SourceLimits,
 } from '../limits.js';
-import { isErrno } from '../system/durable-file.js';
 import { type Network, NetworkError, type NetworkSettings, openNetwork } from '../system/network.js';
 
 const numbers = <T extends object>(defaults: T, least: 0 | 1) => {

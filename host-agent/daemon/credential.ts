@@ -1,8 +1,9 @@
 // The identity of this host: DATA/credential.json, mode 600, written by enrollment.
+
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { readJson, writeDurably } from '../system/durable-file.js';
+import { readJson, writeDurably } from '../../shared/durable-file.js';
 
 const credentialFile = z.object({
   host_id: z.string(),
@@ -24,5 +25,5 @@ export function readCredential(dataDir: string): HostCredential | null {
 
 export function writeCredential(dataDir: string, credential: HostCredential): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeDurably(credentialPath(dataDir), `${JSON.stringify(credential, null, 2)}\n`, 0o600);
+  writeDurably(credentialPath(dataDir), `${JSON.stringify(credential, null, 2)}\n`);
 }

@@ -1,9 +1,9 @@
 // Finds and ends the process of a build, and everything that the build started.
+import { pause } from '../../shared/pause.js';
 import { processMark } from '../contract/attempt-folder.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import { runsProgram } from '../driver/process-table.js';
 import { killGroup } from '../system/kill-group.js';
-import { pause } from '../system/waiting.js';
 import type { Supervision, TrackedBuild } from './tracked-build.js';
 
 const CHECK_AGAIN_MS = 100;

@@ -1,7 +1,8 @@
 // Enrolls this machine as a host of a service.
+
 import os from 'node:os';
 import { resolve } from 'node:path';
-import { readJson, writeDurably } from '../system/durable-file.js';
+import { readJson, writeDurably } from '../../shared/durable-file.js';
 import {
   type AgentConfigInput,
   configPath,

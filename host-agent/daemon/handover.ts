@@ -1,4 +1,5 @@
 // Connects the daemon with a build's process: starts the build in a new process, or reconnects to a running one.
+
 import { createConnection } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import { type Heartbeat, startHeartbeat } from '../../shared/heartbeat.js';
@@ -11,7 +12,7 @@ import {
   openChannel,
   type StartOrder,
 } from '../contract/control.js';
-import { within } from '../system/waiting.js';
+import { within } from '../system/within.js';
 import type { BuildChild } from './warm-pool.js';
 
 export type DaemonChannel = Channel<DaemonMessage>;

@@ -1,9 +1,10 @@
 // The part of the desire that has to survive the daemon: builds to stop and Macs to keep. Never a spec or a secret;
 // the control plane sends a build that has not started again.
+
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readJson, writeDurably } from '../../shared/durable-file.js';
 import { type DesiredBuild, desiredMac, stopReason } from '../../shared/protocol/index.js';
-import { readJson, writeDurably } from '../system/durable-file.js';
 
 const journaled = z.object({
   stops: z.array(z.object({ build_id: z.string(), attempt: z.int().min(1), reason: stopReason.nullable() })),

@@ -1,4 +1,5 @@
 // A build whose process has disappeared without a result: its remaining processes are killed, and it gets a result.
+
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -12,12 +13,13 @@ import {
 } from 'node:fs';
 import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
+import { writeDurably } from '../../shared/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
 import { type AttemptFiles, processMark } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
-import { isErrno, writeDurably } from '../system/durable-file.js';
 
 /**
  * restarted: the machine was restarted. hung: the process did not answer and was killed. ended: the process has
@@ -118,7 +120,7 @@ function appendServiceLine(spool: string, text: string): void {
     appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}[cidermill] ${text}\n`, { mode: 0o600 });
   } catch (error) {
     // The summary of the result has the same text.
-    if (!isErrno(error, 'ENOSPC') && !isErrno(error, 'EDQUOT')) throw error;
+    if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 // Finds out the state of a build from what exists: its process, its result, or neither.
+import { pause } from '../../shared/pause.js';
 import { attemptName } from '../contract/attempt-folder.js';
-import { pause } from '../system/waiting.js';
 import { endHungProcess, endProcess, killMarked, runningProcess, waitForExit } from './end-process.js';
 import { type ChannelEvents, reconnect } from './handover.js';
 import { type Loss, lossResult, recordLostBuild } from './lost-build.js';

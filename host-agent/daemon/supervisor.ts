@@ -1,4 +1,5 @@
 // The daemon's side of builds: starts their processes, follows their state, and reconnects to them after a restart.
+
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
@@ -13,7 +14,7 @@ import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
 import { type BuildLimits, defaultBuildLimits } from '../limits.js';
 import { directly, type NetworkSettings } from '../system/network.js';
-import { within } from '../system/waiting.js';
+import { within } from '../system/within.js';
 import { bootId } from './boot-id.js';
 import { openBuildsFolder } from './builds-folder.js';
 import { createControlAddresses } from './control-address.js';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import { pause } from '../../shared/pause.js';
 
 const LONGEST_PAUSE_MS = 250;
 
@@ -14,9 +15,9 @@ export async function killUntilGone(
 ): Promise<number> {
   const deadline = clock.now() + forMs;
   let found = await kill();
-  for (let clean = found === 0 ? 1 : 0, pause = 1; clean < 2; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let clean = found === 0 ? 1 : 0, ms = 1; clean < 2; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
     if (clock.now() >= deadline && found > 0) return found;
-    await new Promise<void>((resolve) => clock.setTimeout(resolve, pause));
+    await pause(clock, ms);
     found = await kill();
     clean = found === 0 ? clean + 1 : 0;
   }

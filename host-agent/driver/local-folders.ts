@@ -1,10 +1,12 @@
 // The folders of the local driver on this host: `macs/<slot_id>/` with the Mac's record and its own folders. Builds run
 // as the same user, so anything may have been replaced by a link or a file; nothing is ever done through a link.
+
 import { lstatSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { isErrno, readJson, writeDurably } from '../system/durable-file.js';
+import { readJson, writeDurably } from '../../shared/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
 import { type HostMac, type MacPaths, macRecord } from './driver.js';
 
@@ -51,7 +53,7 @@ export function createLocalFolders(dataDir: string): LocalFolders {
       if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null;
       return localRecord.safeParse(readJson(file)).data ?? null;
     } catch (error) {
-      if (isErrno(error, 'EACCES') || isErrno(error, 'ENOENT')) return null;
+      if (isErrno(error, 'EACCES', 'ENOENT')) return null;
       throw error;
     }
   };

@@ -1,7 +1,8 @@
 // Finds and signals the processes of a build, or of a Mac that is a folder.
+
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isErrno } from '../system/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 import type { BuildProcesses, ProcessSignal } from './driver.js';
 import { listProcesses, type ProcessEntry } from './process-table.js';
 
@@ -73,7 +74,7 @@ function send(pid: number, signal: Exclude<ProcessSignal, 0> | 'SIGSTOP'): void 
     if (signal === 'SIGTERM') process.kill(pid, 'SIGCONT');
   } catch (error) {
     // It has exited, or belongs to another user (a setuid program).
-    if (!isErrno(error, 'ESRCH') && !isErrno(error, 'EPERM')) throw error;
+    if (!isErrno(error, 'ESRCH', 'EPERM')) throw error;
   }
 }
 

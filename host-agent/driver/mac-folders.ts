@@ -1,9 +1,10 @@
 // The folders of a local Mac. Builds run as the same user and may have removed, moved, linked or locked any of them.
 // Each is checked from the top down, and a link is never followed.
+
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno } from '../system/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 import { removeTree, unlock } from '../system/remove-tree.js';
 import type { MacPaths } from './driver.js';
 
@@ -26,7 +27,7 @@ export async function makeUsable(folder: string, signal?: AbortSignal): Promise<
   try {
     openUp(folder);
   } catch (error) {
-    if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
+    if (!isErrno(error, 'EPERM', 'EACCES')) throw error;
     unlock(folder);
     openUp(folder);
   }
@@ -44,7 +45,7 @@ export async function makeUsableOrNew(folder: string, signal?: AbortSignal): Pro
   try {
     await makeUsable(folder, signal);
   } catch (error) {
-    if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
+    if (!isErrno(error, 'EPERM', 'EACCES')) throw error;
     await removeTree(folder, signal);
     mkdirSync(folder, { mode: OWNER_ALL });
   }

@@ -1,9 +1,10 @@
 // The work folders of a Mac: one per source (a project of uploads, a repository), at the same path for every build of
 // that source, each with a state folder. See docs/adr/0027-a-work-folder-for-each-source.md.
+
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { isErrno } from '../system/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
 import type { MacPaths, WorkFolder } from './driver.js';
 import { makeUsableOrNew } from './mac-folders.js';
@@ -70,7 +71,7 @@ function namesIn(folder: string): string[] {
   try {
     return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
   } catch (error) {
-    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR') || isErrno(error, 'EACCES')) return [];
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return [];
     throw error;
   }
 }

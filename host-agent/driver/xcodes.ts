@@ -1,10 +1,11 @@
 // Finds the installed Xcodes by their property lists, because application names are not reliable.
+
 import { execFile } from 'node:child_process';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isErrno } from '../../shared/errno.js';
 import type { Inventory } from '../../shared/protocol/index.js';
-import { isErrno } from '../system/durable-file.js';
 
 type Xcode = Inventory['xcodes'][number];
 
@@ -45,7 +46,7 @@ async function readPlist(file: string): Promise<Record<string, string>> {
   try {
     bytes = await readFile(file);
   } catch (error) {
-    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return {};
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return {};
     throw error;
   }
   if (bytes.subarray(0, 6).toString('latin1') !== 'bplist') return parsePlist(bytes.toString('utf8'));

@@ -1,9 +1,10 @@
 // Lists what a build put into CIDERMILL_ARTIFACTS: files, bundles, links to files, and what has to be left out.
+
 import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { isBundleName } from '../../shared/archive/bundle.js';
+import { isErrno } from '../../shared/errno.js';
 import { isMetadataName } from '../../shared/paths/metadata-name.js';
 import type { LeftOut } from '../contract/artifact-warnings.js';
-import { isErrno } from '../system/durable-file.js';
 import { takeTurns } from '../system/turns.js';
 
 // macOS limits paths to 1,024 bytes, the last name of up to 255 included.

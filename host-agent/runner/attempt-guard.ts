@@ -1,11 +1,12 @@
 // Builds of the local driver can write to the folder of their own attempt. A build process detects that a file it
 // shares with the daemon was removed or replaced, and restores it when the build ends.
+
 import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { errnoOf } from '../../shared/errno.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { BuildStepError } from '../contract/build-step-error.js';
-import { errnoOf } from '../system/errno.js';
 import type { Spool } from './spool.js';
 
 export interface AttemptGuard {

@@ -1,9 +1,12 @@
 // The main function of a build process: waits for a start message, takes over the attempt, runs it, and writes the
 // result.
+
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { Clock, Timer } from '../../shared/clock.js';
+import { writeDurably } from '../../shared/durable-file.js';
+import { errnoOf } from '../../shared/errno.js';
 import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
@@ -12,7 +15,6 @@ import type { StartOrder } from '../contract/control.js';
 import { persist, takeOver } from '../contract/takeover.js';
 import type { DriverSpec, MacDriver } from '../driver/driver.js';
 import { defaultBuildLimits } from '../limits.js';
-import { writeDurably } from '../system/durable-file.js';
 import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
 import type { BuildMask } from './build-mask.js';
 import { createHalt, type Halt } from './halt.js';
@@ -69,7 +71,7 @@ class NotTakenOver extends Error {
   readonly code: string;
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    this.code = errnoOf(cause) ?? 'unknown';
   }
 }
 

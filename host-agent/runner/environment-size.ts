@@ -1,8 +1,8 @@
 // The operating system limits the arguments and environment of a new process: about 1 MiB together on macOS; on Linux
 // a quarter of the stack limit, and 128 KiB per variable.
+import { isErrno } from '../../shared/errno.js';
 import type { BuildSecret } from '../../shared/protocol/index.js';
 import { BuildStepError } from '../contract/build-step-error.js';
-import { isErrno } from '../system/durable-file.js';
 import { WrapperNotStarted } from './terminal.js';
 
 /** With secrets of this size, a shell that does not start has no other explanation. */

@@ -1,7 +1,8 @@
 // Keeps the head and the tail of a log and counts the bytes between them: errors are mostly at the end.
+
 import { countOf } from '../../shared/count.js';
+import { characterBoundary, incompleteTail } from '../../shared/utf8.js';
 import { createServiceLineGuard } from './service-lines.js';
-import { characterBoundary, incompleteCharacter } from './utf8.js';
 
 const LF = 0x0a;
 
@@ -68,7 +69,7 @@ export function createLogWindow(
         headOpen = false;
         return remember(bytes.subarray(cut));
       }
-      const started = incompleteCharacter(bytes);
+      const started = incompleteTail(bytes);
       const mayNotFit = bytes.length + 3 > room;
       emitHead(mayNotFit ? bytes.subarray(0, bytes.length - started) : bytes);
       if (mayNotFit && started > 0) pending = Buffer.from(bytes.subarray(bytes.length - started));

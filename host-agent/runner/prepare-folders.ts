@@ -1,4 +1,5 @@
 // Prepares the folders of a build: its work folder, and HOME, TMPDIR and caches of its Mac.
+import { errnoOf } from '../../shared/errno.js';
 import type { BuildSpec } from '../../shared/protocol/index.js';
 import { isDiskFull } from '../caches/step-failure.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -6,7 +7,6 @@ import type { MacDriver, MacPaths } from '../driver/driver.js';
 import { freeDisk } from '../driver/free-disk.js';
 import { folderNameOf } from '../driver/work-folders.js';
 import type { BuildLimits } from '../limits.js';
-import { errnoOf } from '../system/errno.js';
 
 interface Preparing {
   spec: Pick<BuildSpec, 'slot_id' | 'source' | 'source_key'>;

@@ -1,4 +1,5 @@
 // Reports the state of the build to every connected daemon: the one that started it, and later ones.
+
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import {
@@ -8,7 +9,7 @@ import {
   daemonMessage,
   openChannel,
 } from '../contract/control.js';
-import { within } from '../system/waiting.js';
+import { within } from '../system/within.js';
 
 export type BuildState = Extract<BuildMessage, { type: 'state' }>;
 

@@ -1,9 +1,11 @@
 // Runs the script until it exits or is stopped, and kills all processes that it leaves.
+
 import type { Clock } from '../../shared/clock.js';
+import { pause } from '../../shared/pause.js';
 import type { BuildProcesses, ProcessSignal } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import type { BuildLimits } from '../limits.js';
-import { pause, within } from '../system/waiting.js';
+import { within } from '../system/within.js';
 import type { ScriptEnd, Terminal } from './terminal.js';
 
 // Listing all processes takes milliseconds, on macOS tens of them.

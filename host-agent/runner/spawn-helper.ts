@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { isErrno } from '../system/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 
 const EXECUTABLE = 0o111;
 

@@ -1,8 +1,9 @@
 // Runs a script on a pty, from the start of its wrapper to its end mark.
+
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
+import { isErrno } from '../../shared/errno.js';
 import type { BuildSession, Launch } from '../driver/driver.js';
-import { isErrno } from '../system/durable-file.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
 import { makeSpawnHelperExecutable } from './spawn-helper.js';
 
@@ -134,7 +135,7 @@ function drain(fd: number, take: (bytes: Buffer) => void): void {
       length = readSync(fd, readInto, 0, readInto.length, null);
     } catch (error) {
       // Nothing is available, or the other end is closed, which Node detects itself.
-      if (isErrno(error, 'EAGAIN') || isErrno(error, 'EIO')) return;
+      if (isErrno(error, 'EAGAIN', 'EIO')) return;
       throw error;
     }
     if (length === 0) return;

@@ -1,6 +1,6 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { unless } from './errno.js';
+import { unless } from '../../shared/errno.js';
 import { takeTurns } from './turns.js';
 
 const PIECE = 256 * 1024;

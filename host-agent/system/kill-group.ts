@@ -1,10 +1,10 @@
-import { errnoOf } from './errno.js';
+import { isErrno } from '../../shared/errno.js';
 
 /** Sends a signal to every process of a group. Ignores a group that has exited. */
 export function killGroup(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch (error) {
-    if (errnoOf(error) !== 'ESRCH') throw error;
+    if (!isErrno(error, 'ESRCH')) throw error;
   }
 }

@@ -1,10 +1,11 @@
 // A lock that allows one daemon per data folder: a file that names its owner. A dead owner loses it.
+
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isErrno } from './durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 
 export class LockedError extends Error {
   readonly pid: number;
@@ -128,7 +129,7 @@ function birthOf(pid: number): string | null {
       const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
       return `${boot} ${rest[18]}`;
     } catch (error) {
-      if (isErrno(error, 'ENOENT') || isErrno(error, 'ESRCH')) return null;
+      if (isErrno(error, 'ENOENT', 'ESRCH')) return null;
       throw error;
     }
   }

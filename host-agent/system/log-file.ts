@@ -1,6 +1,7 @@
 // The agent's log file, rotated by the agent: launchd would keep writing to a renamed file.
+
 import { appendFileSync, chmodSync, renameSync, statSync } from 'node:fs';
-import { isErrno } from './durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 
 const LARGEST_BYTES = 16 * 1024 * 1024;
 const KEPT = 5;

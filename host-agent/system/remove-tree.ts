@@ -1,8 +1,9 @@
 // Deletes what builds left behind: folders without permissions, immutable files, names that are not UTF-8, trees
 // deeper than the maximum path length, sockets and pipes. Links are deleted, never followed.
+
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import { isErrno } from './durable-file.js';
+import { isErrno } from '../../shared/errno.js';
 import { takeTurns } from './turns.js';
 
 // macOS limits paths to 1,024 bytes and names to 255; a deeper folder is moved up before it is entered.
@@ -54,7 +55,7 @@ async function unlocking(path: string | Buffer, remove: () => Promise<void>): Pr
     try {
       return await remove();
     } catch (error) {
-      if (!isErrno(error, 'EPERM') && !isErrno(error, 'EACCES')) throw error;
+      if (!isErrno(error, 'EPERM', 'EACCES')) throw error;
       const at = error instanceof Error && 'path' in error ? String(error.path) : '';
       if (round > UNLOCK_ROUNDS || at === stuckAt) throw error;
       stuckAt = at;

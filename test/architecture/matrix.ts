@@ -132,7 +132,7 @@ export const rooms: readonly Room[] = [
     path: '^client/mcp/',
     may: [
       '^client/',
-      '^shared/(clock|count)\\.ts$',
+      '^shared/(clock|count|pause)\\.ts$',
       '^shared/paths/',
       npm('zod'),
       npm('@modelcontextprotocol/server'),
@@ -144,7 +144,7 @@ export const rooms: readonly Room[] = [
     path: '^client/(cli|files|upload)/',
     may: [
       '^client/',
-      '^shared/(clock|backoff|escape-stripper|nearest-name|variables)\\.ts$',
+      '^shared/(clock|backoff|errno|escape-stripper|nearest-name|pause|variables)\\.ts$',
       '^shared/(paths|archive|network)/',
       npm('commander'),
       npm('uqr'),
@@ -155,8 +155,8 @@ export const rooms: readonly Room[] = [
   {
     room: 'client library',
     path: '^client/',
-    may: ['^client/', '^shared/(clock|backoff|utf8)\\.ts$'],
+    may: ['^client/', '^shared/(clock|backoff|pause|utf8)\\.ts$'],
     reason:
-      'the library runs in bundlers: it imports nothing but itself, and three files without dependencies',
+      'the library runs in bundlers: it imports nothing but itself, and four files without dependencies',
   },
 ];

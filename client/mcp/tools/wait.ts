@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { pause } from '../../../shared/pause.js';
 import { hasEnded } from '../../api/builds.js';
 import { jobHasEnded } from '../../api/jobs.js';
 import { isSettled } from '../../api/orders.js';
 import { unreachable } from '../../cidermill-error.js';
-import { sleep } from '../../http/retry.js';
 import type { Build } from '../../types.js';
 import { known } from '../inputs.js';
 import { type ToolCall, tool } from '../tool.js';
@@ -60,7 +60,7 @@ const lookers: Readonly<Record<string, Looker>> = {
         const step = job.progress ? `: ${job.progress.step}` : '';
         return { ended: jobHasEnded(job), data: jobView(job), news: job.status + step };
       }
-      await sleep(JOB_LOOK_MS, clock, signal);
+      await pause(clock, JOB_LOOK_MS, signal);
     }
   },
 };

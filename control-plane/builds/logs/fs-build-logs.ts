@@ -1,12 +1,11 @@
 // Build logs in files.
 import { createReadStream } from 'node:fs';
 import { countOf } from '../../../shared/count.js';
-import { incompleteTail, isContinuation } from '../../../shared/utf8.js';
+import { forwardToCharacter, incompleteTail, isContinuation } from '../../../shared/utf8.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { BuildLogs, LogRead } from './build-logs.js';
 import type { LogFile } from './log-file.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
-import { forwardToCharacter } from './utf8-boundary.js';
 
 export interface FsBuildLogsOptions extends OpenLogsOptions {
   /** Bytes no log may exceed, whatever a host sends: hosts cut logs themselves, well below. */

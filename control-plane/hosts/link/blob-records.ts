@@ -1,5 +1,7 @@
 // Contents on their way to a host, as records: a line `<sha256> <size>` followed by exactly size bytes.
+
 import type { Readable } from 'node:stream';
+import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { LinkFiles } from './ports.js';
 
@@ -59,5 +61,5 @@ export async function* blobRecords(
 /** No row, or no bytes. A disk that fails otherwise may work again. */
 function isLost(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'not_found';
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isErrno(error, 'ENOENT');
 }

@@ -1,4 +1,5 @@
 // Bulk bytes of the link, and enrolment: HTTP below {site_url}/link/v1, see shared/protocol/source.ts.
+
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,8 +8,8 @@ import type { Log } from '../../../shared/log.js';
 import { enrolRequest, sha256Hex } from '../../../shared/protocol/index.js';
 import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { bearerToken } from '../../platform/http/bearer.js';
 import type { Hosts } from '../app/hosts.js';
-import { bearer } from './bearer.js';
 import { blobRecords } from './blob-records.js';
 import type { BuildAssignment, LinkFiles } from './ports.js';
 
@@ -46,7 +47,7 @@ export async function registerLinkHttp(fastify: FastifyInstance, deps: LinkHttpD
 
 function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDeps): void {
   const assigned = async (request: FastifyRequest): Promise<Assigned> => {
-    const credential = bearer(request.headers.authorization);
+    const credential = bearerToken(request.headers.authorization);
     const host = credential === null ? null : await hosts.authenticate(credential);
     if (!host) throw new ApiError('invalid_host_credential');
     const { build_id: buildId, attempt } = valid(buildPath, request.params);

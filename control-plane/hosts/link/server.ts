@@ -1,12 +1,13 @@
 // The WebSocket to hosts, at {site_url}/link: who may connect, and which connection is a host's present one.
+
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import { CLOSE } from '../../../shared/protocol/index.js';
+import { bearerToken } from '../../platform/http/bearer.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Hosts } from '../app/hosts.js';
-import { bearer } from './bearer.js';
 import { type Connection, type ConnectionDeps, openConnection } from './connection.js';
 
 export interface LinkSocketDeps extends ConnectionDeps {
@@ -46,7 +47,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   };
 
   const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const credential = bearer(request.headers.authorization);
+    const credential = bearerToken(request.headers.authorization);
     const host = credential === null ? null : await hosts.authenticate(credential);
     if (socket.destroyed) return;
     if (closed) return refuse(socket, 503, 'Service Unavailable', 'stopping');

@@ -1,5 +1,7 @@
 // What the file-system adapters of this folder share.
+
 import { open } from 'node:fs/promises';
+import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../domain/error-catalog.js';
 
 const RETRY_AFTER_S = 30;
@@ -22,13 +24,9 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
 /** For `.catch`: null when the file is not there, every other error as it is. */
 export function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null;
+  if (isErrno(error, 'ENOENT')) return null;
   throw error;
 }
 

@@ -1,8 +1,9 @@
 // One process per data folder. The lock is the operating system's, on a file of its own, so that it ends with its
 // owner however that ended, and holds between containers whose process ids say nothing about each other.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Database from 'better-sqlite3';
+import { writeDurably } from '../../../shared/durable-file.js';
 
 /** Who holds a lock, for the message of the one who does not get it. */
 export interface LockOwner {
@@ -55,8 +56,7 @@ export function takeFolderLock(file: string): FolderLock {
   }
   const write = (address: string | null) => {
     const owner: LockOwner = { pid: process.pid, hostname: hostname(), address };
-    writeFileSync(`${ownerFile}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
-    renameSync(`${ownerFile}.new`, ownerFile);
+    writeDurably(ownerFile, `${JSON.stringify(owner)}\n`, { durable: false });
   };
   const release = () => {
     if (!connection.open) return;

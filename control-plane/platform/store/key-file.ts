@@ -1,8 +1,9 @@
 // The file that holds the sealing keys, beside the database and never in it: `DATA/secret.key`, mode 600.
 // One line a key, the current one first: `<id> <64 hex digits>`.
+
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { writeDurably } from '../../../shared/durable-file.js';
 import type { SealingKey } from '../domain/sealing.js';
 
 export interface KeyFile {
@@ -97,15 +98,6 @@ function parse(text: string, path: string): SealingKey[] {
     });
 }
 
-/** Whole or not at all, and on disk before anything is sealed under it. */
 function replaceFile(path: string, keys: readonly SealingKey[]): void {
-  const next = `${path}.next`;
-  const file = openSync(next, 'w', 0o600);
-  writeSync(file, keys.map((key) => `${key.id} ${key.bytes.toString('hex')}\n`).join(''));
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(next, path);
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  writeDurably(path, keys.map((key) => `${key.id} ${key.bytes.toString('hex')}\n`).join(''));
 }

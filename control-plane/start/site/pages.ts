@@ -1,7 +1,9 @@
 // The plain pages for people: sign-in, first owner, payment. Static files; all that is particular to somebody comes
 // through the API.
+
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 
 export interface PagesOptions {
@@ -88,11 +90,9 @@ function createReader() {
     if (known) return known;
     const reading = readFile(url).catch((error: unknown) => {
       kept.delete(url.href);
-      throw isMissing(error) ? new ApiError('not_found', { cause: error }) : error;
+      throw isErrno(error, 'ENOENT') ? new ApiError('not_found', { cause: error }) : error;
     });
     kept.set(url.href, reading);
     return reading;
   };
 }
-
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,4 +1,5 @@
 // Uploads artifacts to the control plane, with retries over any outage.
+
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -6,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { backoffMs } from '../../../shared/backoff.js';
 import type { Clock } from '../../../shared/clock.js';
+import { isErrno } from '../../../shared/errno.js';
 import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
 import type { ArtifactReport } from '../../../shared/protocol/index.js';
@@ -138,7 +140,7 @@ async function checkUnchanged(file: string, bytes: number): Promise<void> {
   const size = await stat(file).then(
     (found) => found.size,
     (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      if (isErrno(error, 'ENOENT')) return null;
       throw error;
     },
   );

@@ -1,7 +1,8 @@
 // The caches of accounts, contents and repository mirrors, in `cache/<account id>`.
+
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { isErrno } from '../../system/durable-file.js';
+import { isErrno } from '../../../shared/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
 
 /** Deletes the caches of all accounts but these. */

@@ -1,9 +1,10 @@
 // The network settings of git commands: the certificate authorities in one file, and the proxy.
+
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unless } from '../../../shared/errno.js';
 import { proxyFor } from '../../../shared/network/proxy.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
-import { unless } from '../../system/errno.js';
 import { caBundle, NetworkError, type NetworkSettings } from '../../system/network.js';
 
 /**

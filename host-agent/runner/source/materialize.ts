@@ -1,13 +1,14 @@
 // The source step of a build: makes the work folder equal to the sources of the build.
+
 import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
+import { errnoOf } from '../../../shared/errno.js';
 import { trimContents } from '../../caches/content-trim.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
 import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { isDiskFull, stepFailure } from '../../caches/step-failure.js';
 import type { SourceLimits } from '../../limits.js';
-import { errnoOf } from '../../system/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { checkOutGit } from './git.js';
 import type { SourceFetcher } from './port.js';

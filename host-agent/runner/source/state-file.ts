@@ -1,8 +1,9 @@
 // Small JSON files of state. A missing or damaged file means unknown state, never an error.
+
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { unless } from '../../system/errno.js';
-import { writeAtomic } from '../../system/write-atomic.js';
+import { writeDurably } from '../../../shared/durable-file.js';
+import { unless } from '../../../shared/errno.js';
 
 /** Returns the file's content, or null when it is missing, damaged or of another shape. */
 export function readState<T>(path: string, shape: z.ZodType<T>): T | null {
@@ -18,5 +19,5 @@ export function readState<T>(path: string, shape: z.ZodType<T>): T | null {
 
 /** Replaces the state atomically. With `durable` it is on disk when this returns. */
 export function writeState(path: string, value: unknown, options: { durable: boolean }): void {
-  writeAtomic(path, JSON.stringify(value), options);
+  writeDurably(path, JSON.stringify(value), options);
 }

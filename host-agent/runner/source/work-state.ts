@@ -1,10 +1,11 @@
 // What the work folder contains, as far as the service knows. When that is unknown, the folder is emptied first.
+
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from '../../../shared/durable-file.js';
+import { unless } from '../../../shared/errno.js';
 import type { SourceStep } from '../../caches/source-step.js';
-import { unless } from '../../system/errno.js';
 import { emptyFolder, removeTree } from '../../system/remove-tree.js';
-import { writeAtomic } from '../../system/write-atomic.js';
 import { emptyWorkIndex, writeWorkIndex } from './work-index.js';
 
 export type WorkState = { kind: 'upload' } | { kind: 'git'; url: string };
@@ -37,7 +38,7 @@ export async function resetWorkFolder(
   await emptyFolder(step.stateDir, step.signal);
   if (next.kind === 'upload') writeWorkIndex(join(step.stateDir, INDEX), emptyWorkIndex());
   const text = next.kind === 'git' ? `git\n${next.url}\n` : 'upload\n';
-  writeAtomic(join(step.stateDir, STATE), text, { durable: true });
+  writeDurably(join(step.stateDir, STATE), text, { durable: true });
 }
 
 /** Makes the path a real folder: it may have been replaced by a link or a file, deleted, or lost its permissions. */

@@ -1,6 +1,7 @@
 // Writes files into the work folder. A file is never overwritten in place: the old one is unlinked and a new one
 // created exclusively. So no link is followed, other names of the old file do not change, and after a crash the index
 // does not match a partial file.
+
 import {
   chmodSync,
   closeSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { errnoOf } from '../../system/errno.js';
+import { isErrno } from '../../../shared/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
 
 const PERMISSIONS = 0o7777;
@@ -64,7 +65,7 @@ async function createOrReplace<T>(path: string, signal: AbortSignal, make: () =>
   try {
     return await make();
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
+    if (!isErrno(error, 'EEXIST')) throw error;
     await clearPath(path, signal);
     return await make();
   }

@@ -1,4 +1,5 @@
 // The path of a log inside a build process: end mark, batches, window, spool.
+
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -8,8 +9,8 @@ import { createBuildLog } from '../../../host-agent/runner/build-log.js';
 import { createEndMarkScanner, newMark } from '../../../host-agent/runner/end-mark.js';
 import { createLogWindow } from '../../../host-agent/runner/log-window.js';
 import { openSpool } from '../../../host-agent/runner/spool.js';
-import { characterBoundary, incompleteCharacter } from '../../../host-agent/runner/utf8.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
+import { characterBoundary, incompleteTail } from '../../../shared/utf8.js';
 import { sha256, tempFolder } from './rig.js';
 
 /** Cuts bytes at the given places. */
@@ -98,7 +99,7 @@ t.test('UTF-8 is cut between characters only', async (t) => {
     const at = characterBoundary(bytes, limit);
     t.ok(at <= limit && limit - at < 4);
     t.notMatch(bytes.subarray(0, at).toString(), '\ufffd', `cut at ${limit}`);
-    const missing = incompleteCharacter(bytes.subarray(0, limit));
+    const missing = incompleteTail(bytes.subarray(0, limit));
     t.notMatch(bytes.subarray(0, limit - missing).toString(), '\ufffd', `held at ${limit}`);
   }
   t.equal(
@@ -106,7 +107,7 @@ t.test('UTF-8 is cut between characters only', async (t) => {
     5,
     'bytes that are no text',
   );
-  t.equal(incompleteCharacter(Buffer.from([0x61, 0xff])), 0);
+  t.equal(incompleteTail(Buffer.from([0x61, 0xff])), 0);
 });
 
 t.test('the end mark is found in any chunking, and no output is lost or held forever', async () => {

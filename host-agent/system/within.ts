@@ -1,11 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
 
-export function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.setTimeout(resolve, ms);
-  });
-}
-
 /** Returns the result of the promise, or `otherwise` when it takes longer than `ms`. */
 export async function within<T, U>(
   promise: Promise<T>,

@@ -4,13 +4,17 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Runs `fn`; returns undefined when it fails with one of these codes. */
+/** @example if (isErrno(error, 'ENOENT', 'ENOTDIR')) return null; */
+export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(errnoOf(error) ?? '');
+}
+
+/** Runs `fn`; returns undefined if it fails with one of these codes. */
 export function unless<T>(codes: readonly string[], fn: () => T): T | undefined {
   try {
     return fn();
   } catch (error) {
-    const code = errnoOf(error);
-    if (code !== undefined && codes.includes(code)) return undefined;
+    if (isErrno(error, ...codes)) return undefined;
     throw error;
   }
 }
