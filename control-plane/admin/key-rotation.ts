@@ -55,9 +55,9 @@ async function resealSecrets(store: Store, vault: Vault, current: string): Promi
     after = last;
     await store.transaction(async (tx) => {
       for (const secret of batch) {
-        if (secret.sealed.keyId === current) continue;
+        if (secret.keyId === current) continue;
         const context = secretContext(secret.accountId, secret.name);
-        const value = openedBytes(() => vault.open(secret.sealed, context));
+        const value = openedBytes(() => vault.open(secret, context));
         if (value === null) count.unreadable++;
         else if (await resealSecret(tx, secret, vault.seal(value, context))) count.resealed++;
       }

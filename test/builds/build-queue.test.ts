@@ -5,6 +5,7 @@ import t from 'tap';
 import { assignBuilds } from '../../control-plane/builds/app/build-assignment.js';
 import { nextAssignment } from '../../control-plane/builds/domain/placement.js';
 import { runningPerKey } from '../../control-plane/builds/domain/places.js';
+import { laneOf } from '../../control-plane/builds/domain/queue.js';
 import { findAttempt, readBuildsOfHost } from '../../control-plane/builds/store/build-hosts.js';
 import {
   accountsWithQueuedBuilds,
@@ -23,7 +24,7 @@ import {
   readQueuedSince,
   readUnstalledQueued,
 } from '../../control-plane/builds/store/build-watch.js';
-import { insertBuild } from '../../control-plane/builds/store/builds.js';
+import { builds } from '../../control-plane/builds/store/builds.js';
 import { insertRental, readDueRentals, readMacs } from '../../control-plane/macs/store/rentals.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
@@ -105,11 +106,12 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
   const oldestFirst = [...wanted].sort((a, b) => b.age - a.age);
   await store.transaction(async (tx) => {
     for (const [i, build] of oldestFirst.entries()) {
-      const inserted = await insertBuild(tx, {
+      const inserted = await builds.insert(tx, {
         buildId: `rb_${i}`,
         accountId: build.account,
         workspaceId: `ws_${build.account}`,
         keyId: build.key,
+        lane: laneOf({ keyId: build.key, pinnedRentalId: build.pinned, xcode: build.xcode }),
         script: 'x',
         uploadId: null,
         repo: 'a/b',
@@ -126,7 +128,7 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
         notifyUrl: null,
         notifySecret: null,
         historyKey: 'history',
-        now: NOW - build.age * MINUTE,
+        createdAt: NOW - build.age * MINUTE,
       });
       if (build.requeued) await changeBuild(tx, inserted, 'prioritise', { requeued: true }, 0);
     }

@@ -42,7 +42,13 @@ t.test('starts are estimated by history where there is any, else by time limits'
   ]);
   const busy = macAt('rt_busy', { state: 'building' });
   const run = (more: Partial<RunningBuild>): RunningBuild => ({
-    ...{ buildId: 'r', keyId: null, rentalId: 'rt_busy', deadlineAt: NOW + HOUR, startedAt: NOW - MINUTE },
+    ...{
+      buildId: 'r',
+      keyId: null,
+      rentalId: 'rt_busy',
+      deadlineAt: NOW + HOUR,
+      attemptStartedAt: NOW - MINUTE,
+    },
     ...more,
   });
   const starts = (running: RunningBuild) => {
@@ -59,11 +65,11 @@ t.test('starts are estimated by history where there is any, else by time limits'
   t.same(starts(run({ historyKey: 'unknown' })), [60, 65, 125, 185]);
   t.same(starts(run({})), [60, 65, 125, 185]);
   t.same(
-    starts(run({ historyKey: 'fast', startedAt: NOW - HOUR })),
+    starts(run({ historyKey: 'fast', attemptStartedAt: NOW - HOUR })),
     [60, 65, 125, 185],
     'longer than any before',
   );
   t.equal(expectedEndOf(run({ historyKey: 'slow' }), history, NOW), NOW + HOUR, 'never behind its deadline');
-  t.equal(expectedEndOf(run({ historyKey: 'fast', startedAt: null }), history, NOW), null);
+  t.equal(expectedEndOf(run({ historyKey: 'fast', attemptStartedAt: null }), history, NOW), null);
   t.end();
 });

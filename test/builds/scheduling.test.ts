@@ -81,7 +81,7 @@ t.test('a Mac takes a build by pin, Xcode and the end of its rental', async (t) 
     'rt_long',
     'room for the whole timeout',
   );
-  t.equal(freeMacFor(waiting('rb', 1, { timeoutMs: MINUTE }), [short, long], NOW)?.rentalId, 'rt_short');
+  t.equal(freeMacFor(waiting('rb', 1, { timeoutMin: 1 }), [short, long], NOW)?.rentalId, 'rt_short');
 });
 
 t.test('why a build waits', async (t) => {
@@ -166,7 +166,7 @@ const arbitraryBuild = (index: number) =>
         createdAt: NOW - age * MINUTE,
         pinnedRentalId: pinned,
         keyId: key,
-        timeoutMs: minutes * MINUTE,
+        timeoutMin: minutes,
       }),
     );
 const arbitraryQueue = fc
@@ -265,7 +265,7 @@ t.test(
         const open = (at: number) =>
           queued.filter((b) => {
             const start = starts.get(b.buildId);
-            return typeof start === 'number' && start <= at && at < start + b.timeoutMs;
+            return typeof start === 'number' && start <= at && at < start + b.timeoutMin * MINUTE;
           }).length + run.filter((b) => at < (b.deadlineAt ?? 0)).length;
         return queued.every((build) => {
           const start = starts.get(build.buildId);

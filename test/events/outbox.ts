@@ -52,7 +52,7 @@ export async function openOutbox(folder: string, changed: Partial<Limits> = {}) 
             eventId,
             accountId,
             buildId,
-            type,
+            eventType: type,
             sequence,
             occurredAt: clock.now(),
             payload,

@@ -61,7 +61,7 @@ export function waiting(buildId: string, seq: number, given: Partial<QueuedBuild
     createdAt: NOW - 1000 + seq,
     pinnedRentalId: null,
     xcode: null,
-    timeoutMs: HOUR,
+    timeoutMin: 60,
     ...given,
   };
 }

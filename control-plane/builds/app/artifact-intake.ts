@@ -77,11 +77,11 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
     async add({ name, sha256, bytes, body }: ArtifactRecord): Promise<boolean> {
       if (badArtifactName(name) !== null || bytes > limits.artifact_bytes) return false;
       try {
-        const { key } = await contents.add(body, { sha256, size: bytes });
+        const { key: blobKey } = await contents.add(body, { sha256, size: bytes });
         const { accountId, workspaceId, buildId, attempt } = owner;
         const createdAt = clock.now();
         const whose = { accountId, workspaceId, buildId, attempt };
-        staged.push({ fileId: newId('file'), ...whose, name, bytes, sha256, key, createdAt });
+        staged.push({ fileId: newId('file'), ...whose, name, bytes, sha256, blobKey, createdAt });
         if (bytes <= SMALL_CONTENT) smallBytes += bytes;
         return true;
       } catch (error) {
@@ -95,7 +95,7 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
       try {
         if (staged.length === 0) return [];
         await contents.commit();
-        let useless: readonly string[] = staged.map(({ key }) => key);
+        let useless: readonly string[] = staged.map(({ blobKey }) => blobKey);
         try {
           const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, staged));
           useless = superseded;
@@ -125,14 +125,14 @@ export async function recordAll(
     const earlier = await findArtifactByName(tx, artifact);
     const kept = earlier ? { files: files - 1, bytes: bytes - earlier.bytes } : { files, bytes };
     if (earlier?.sha256 === artifact.sha256) {
-      superseded.push(artifact.key);
+      superseded.push(artifact.blobKey);
     } else if (kept.files >= limits.artifact_files || kept.bytes + artifact.bytes > limits.artifact_bytes) {
-      superseded.push(artifact.key);
+      superseded.push(artifact.blobKey);
       tooMany.push(artifact.name);
     } else {
       if (earlier) {
         await deleteArtifact(tx, earlier.fileId);
-        superseded.push(earlier.key);
+        superseded.push(earlier.blobKey);
       }
       await insertArtifact(tx, artifact);
       files = kept.files + 1;

@@ -72,7 +72,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   const { store, clock, limits, vault } = deps;
   const { artifacts } = deps.contents;
 
-  const read = ({ accountId, key }: Artifact) => artifacts.open(String(accountId), key);
+  const read = ({ accountId, blobKey }: Artifact) => artifacts.open(String(accountId), blobKey);
 
   return {
     read,
@@ -85,7 +85,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (earlier?.sha256 === sha256) return;
       const { accountId, workspaceId } = build;
       const scope = String(accountId);
-      const { key } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, {
+      const { key: blobKey } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, {
         sha256,
         size: bytes,
       }).catch(asInvalidArtifact);
@@ -100,10 +100,10 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
         name,
         bytes,
         sha256,
-        key,
+        blobKey,
         createdAt,
       };
-      let useless: string | null = key;
+      let useless: string | null = blobKey;
       try {
         const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, [artifact]));
         if (tooMany.length > 0) {
@@ -143,7 +143,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
         const gone = await store.transaction((tx) =>
           deleteExpiredArtifacts(tx, clock.now() - limits.artifact_kept_ms, AT_ONCE),
         );
-        for (const { accountId, key } of gone) await artifacts.delete(String(accountId), key);
+        for (const { accountId, blobKey } of gone) await artifacts.delete(String(accountId), blobKey);
         removed += gone.length;
         if (gone.length < AT_ONCE) return removed;
       }

@@ -65,7 +65,7 @@ async function assign(
     hostId: mac.hostId,
     startedAt: now,
     attemptStartedAt: now,
-    deadlineAt: now + build.timeoutMs,
+    deadlineAt: now + build.timeoutMin * 60_000,
     lastOutputAt: null,
     reported: false,
   });

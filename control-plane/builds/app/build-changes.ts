@@ -60,7 +60,7 @@ export async function recordEvents(
       eventId,
       accountId: build.accountId,
       buildId: build.buildId,
-      type,
+      eventType: type,
       sequence,
       occurredAt,
       payload: JSON.stringify(payload),

@@ -15,12 +15,12 @@ import type { Build } from '../domain/build.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import { keyIsAtLimit, readinessOf } from '../domain/placement.js';
 import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
-import { type QueuedBuild, queueClass } from '../domain/queue.js';
+import { laneOf, type QueuedBuild, queueClass } from '../domain/queue.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
 import { historyKeyOf, sourceKeyOf } from '../domain/source-key.js';
 import { readHistory } from '../store/build-history.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
-import { insertBuild, type NewBuild } from '../store/builds.js';
+import { builds, type NewBuild } from '../store/builds.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import { notifySecretContext } from './notify-secrets.js';
 import type { PlacedBuild } from './queue.js';
@@ -110,11 +110,13 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       const upload =
         uploadId === null ? null : await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
       const historyKey = historyKeyOf(sourceKeyOf(source, upload), request.script);
+      const keyId = caller.key?.id ?? null;
       const row: NewBuild = {
         buildId,
         accountId,
         workspaceId,
-        keyId: caller.key?.id ?? null,
+        keyId,
+        lane: laneOf({ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode }),
         script: request.script,
         uploadId,
         repo: source.repo,
@@ -131,9 +133,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         notifyUrl: notify?.url ?? null,
         notifySecret: notify && deps.seal(notify.secret, notifySecretContext(buildId)),
         historyKey,
-        now,
+        createdAt: now,
       };
-      const build = await insertBuild(tx, row);
+      const build = await builds.insert(tx, row);
       const place = await placeOf(tx, build, { macs, running, ahead, historyKey }, now, limits);
       const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
@@ -167,18 +169,7 @@ async function placeOf(
   limits: Limits,
 ): Promise<Place> {
   const { accountId } = build;
-  const newest: QueuedBuild = {
-    buildId: build.buildId,
-    seq: build.seq,
-    keyId: build.keyId,
-    priority: build.priority,
-    requeued: build.requeued,
-    createdAt: build.createdAt,
-    pinnedRentalId: build.pinnedRentalId,
-    xcode: build.xcode,
-    timeoutMs: build.timeoutMin * 60_000,
-    historyKey,
-  };
+  const newest: QueuedBuild = { ...build, historyKey };
   const urgent = queueClass(newest, now, limits) === 1;
   // The newest is counted among them.
   const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;

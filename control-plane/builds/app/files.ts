@@ -82,9 +82,9 @@ export function createFiles(deps: FilesDeps): Files {
     if (found?.accountId !== caller.account.id) return null;
     return found.workspaceId === caller.workspaceId ? found : null;
   };
-  const removeArtifact = async ({ fileId, accountId, key }: Artifact) => {
+  const removeArtifact = async ({ fileId, accountId, blobKey }: Artifact) => {
     await store.transaction((tx) => deleteArtifact(tx, fileId));
-    await contents.artifacts.delete(String(accountId), key);
+    await contents.artifacts.delete(String(accountId), blobKey);
   };
 
   return {

@@ -15,6 +15,7 @@ import {
   environmentBytes,
   isMasked,
   type ListedSecret,
+  type SealedSecret,
   type SecretName,
 } from '../domain/secret.js';
 import {
@@ -23,7 +24,6 @@ import {
   listSealedSecrets,
   listSecretsAfter,
   putSecret,
-  type SealedSecret,
   sumOtherSecrets,
 } from '../store/secrets.js';
 
@@ -70,8 +70,10 @@ export function createSecrets(deps: {
 }): Secrets {
   const { store, clock, vault, limits } = deps;
 
-  const opened = ({ accountId, name, sealed }: SealedSecret): string | null =>
-    openedOrNull(() => vault.open(sealed, secretContext(accountId, name)));
+  const opened = (secret: SealedSecret): string | null => {
+    const { accountId, name } = secret;
+    return openedOrNull(() => vault.open(secret, secretContext(accountId, name)));
+  };
 
   const checkRoom = async (tx: Transaction, accountId: number, name: string, value: string) => {
     const others = await sumOtherSecrets(tx, accountId, name);
@@ -109,7 +111,7 @@ export function createSecrets(deps: {
       const sealed = vault.seal(value, secretContext(accountId, name));
       return store.transaction(async (tx) => {
         await checkRoom(tx, accountId, name, value);
-        const written = await putSecret(tx, { accountId, name, sealed, now: clock.now() });
+        const written = await putSecret(tx, { accountId, name, now: clock.now() }, sealed);
         const secret = { ...written, masked: isMasked(value) };
         await stored?.(tx, secret);
         return secret;
@@ -142,9 +144,9 @@ export function createSecrets(deps: {
 
     async revealFirst(accountId, names) {
       for (const name of names) {
-        const sealed = await findSealedSecret(store, accountId, name);
-        if (!sealed) continue;
-        const value = opened({ accountId, name, sealed });
+        const secret = await findSealedSecret(store, accountId, name);
+        if (!secret) continue;
+        const value = opened(secret);
         if (value === null) throw new SecretsUnreadableError([name]);
         return value;
       }
@@ -158,7 +160,8 @@ const PAGE = 200;
 /** Every secret of every account. */
 export async function* everySecret(q: Queries, vault: Pick<Vault, 'open'>): AsyncGenerator<SealedValue> {
   const read = (after: { accountId: number; name: string }) => listSecretsAfter(q, after, PAGE);
-  for await (const { accountId, name, sealed } of rowsInPages({ accountId: -1, name: '' }, read)) {
-    yield { accountId, name, open: () => vault.open(sealed, secretContext(accountId, name)) };
+  for await (const secret of rowsInPages({ accountId: -1, name: '' }, read)) {
+    const { accountId, name } = secret;
+    yield { accountId, name, open: () => vault.open(secret, secretContext(accountId, name)) };
   }
 }

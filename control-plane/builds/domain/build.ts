@@ -1,6 +1,7 @@
 // A build: what it is, and from which status it may go to which.
 import type { BuildStep, StopReason } from '../../../shared/build.js';
-import type { CommitStatus } from './commit-state.js';
+import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
+import type { CommitState } from './commit-state.js';
 
 export const buildStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'] as const;
 export type BuildStatus = (typeof buildStatuses)[number];
@@ -98,64 +99,69 @@ export interface BuildFailure {
 }
 
 /** Times in ms since the epoch. */
-export interface Build {
-  readonly buildId: string;
+export const buildFields = {
+  buildId: text(),
   /** Rises with creation, over all accounts. */
-  readonly seq: number;
-  readonly accountId: number;
-  readonly workspaceId: string;
-  readonly keyId: string | null;
-  readonly status: BuildStatus;
-  readonly script: string;
-  readonly uploadId: string | null;
-  readonly repo: string | null;
-  readonly repoUrl: string | null;
-  readonly ref: string | null;
+  seq: int().assigned,
+  accountId: int(),
+  workspaceId: text(),
+  keyId: text().orNull,
+  status: text<BuildStatus>().initially('queued'),
+  script: text(),
+  uploadId: text().orNull,
+  repo: text().orNull,
+  repoUrl: text().orNull,
+  ref: text().orNull,
   /** As it was asked for, perhaps short. */
-  readonly commit: string | null;
+  commit: text().orNull,
   /** The commit that its host checked out for the present attempt; null before that, and for an upload. */
-  readonly commitSha: string | null;
-  readonly pr: number | null;
-  readonly xcode: string | null;
-  readonly pinnedRentalId: string | null;
+  commitSha: text().orNull.initially(null),
+  pr: int().orNull,
+  xcode: text().orNull,
+  pinnedRentalId: text().orNull,
   /** The Mac it runs or ran on. */
-  readonly rentalId: string | null;
-  readonly hostId: string | null;
-  readonly timeoutMin: number;
-  readonly priority: number;
-  readonly cleanTree: boolean;
-  readonly queueUntilRental: boolean;
-  readonly notifyUrl: string | null;
+  rentalId: text().orNull.initially(null),
+  hostId: text().orNull.initially(null),
+  timeoutMin: int(),
+  priority: int(),
+  cleanTree: bool(),
+  queueUntilRental: bool(),
+  notifyUrl: text().orNull,
   /** Counts the Macs that it was given to, from 1. */
-  readonly attempt: number;
+  attempt: int().initially(1),
   /** Waits again because the rental of its Mac ended, or its Mac could not be prepared. */
-  readonly requeued: boolean;
+  requeued: bool().initially(false),
   /** Its Mac could not be prepared, so it has waited for a Mac once more; that happens once. */
-  readonly startRetried: boolean;
+  startRetried: bool().initially(false),
   /** When it began to wait again. */
-  readonly requeuedAt: number | null;
-  readonly stopReason: StopReason | null;
-  readonly stopRequestedAt: number | null;
+  requeuedAt: int().orNull.initially(null),
+  stopReason: text<StopReason>().orNull.initially(null),
+  stopRequestedAt: int().orNull.initially(null),
   /** The host has said that it has this attempt. */
-  readonly reported: boolean;
-  readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly attemptStartedAt: number | null;
-  readonly deadlineAt: number | null;
-  readonly lastOutputAt: number | null;
-  readonly endedAt: number | null;
-  readonly exitCode: number | null;
-  readonly endReason: EndReason | null;
-  readonly failure: BuildFailure | null;
-  readonly warnings: readonly string[];
+  reported: bool().initially(false),
+  createdAt: int(),
+  startedAt: int().orNull.initially(null),
+  attemptStartedAt: int().orNull.initially(null),
+  deadlineAt: int().orNull.initially(null),
+  lastOutputAt: int().orNull.initially(null),
+  endedAt: int().orNull.initially(null),
+  exitCode: int().orNull.initially(null),
+  endReason: text<EndReason>().orNull.initially(null),
+  failure: json<BuildFailure>().orNull.initially(null),
+  warnings: strings().initially([]),
   /** Where the present attempt's log begins in the build's log, in bytes. */
-  readonly logBase: number;
-  /** Null: none was to be posted, or none has been yet. */
-  readonly commitStatus: CommitStatus | null;
-}
+  logBase: int().initially(0),
+  /** The number of its newest event. */
+  eventSequence: int().initially(1),
+  /** What the code host has last been told about the commit; null: nothing yet. */
+  commitState: text<CommitState>().orNull.initially(null),
+  /** Why it could not be told more. */
+  commitStateError: text().orNull.initially(null),
+};
+export type Build = RecordOf<typeof buildFields>;
 
 /** What of a build decides which code host and which receivers are told of it. */
-export type ToldBuild = Pick<
-  Build,
-  'buildId' | 'accountId' | 'repo' | 'repoUrl' | 'commit' | 'commitSha' | 'notifyUrl' | 'failure'
->;
+export const toldFields = [
+  ...(['buildId', 'accountId', 'repo', 'repoUrl', 'commit', 'commitSha', 'notifyUrl', 'failure'] as const),
+];
+export type ToldBuild = Pick<Build, (typeof toldFields)[number]>;

@@ -13,7 +13,7 @@ export interface RunningBuild {
   readonly rentalId: string | null;
   readonly deadlineAt: number | null;
   /** When its present attempt began. */
-  readonly startedAt?: number | null;
+  readonly attemptStartedAt?: number | null;
   /** See source-key.ts. */
   readonly historyKey?: string | null;
 }
@@ -26,15 +26,17 @@ const NO_HISTORY: History = new Map();
 /** When a running build will end, ms since the epoch; null without history. Never behind its deadline. */
 export function expectedEndOf(build: RunningBuild, history: History, now: number): number | null {
   const times = history.get(build.historyKey ?? '');
-  if (times === undefined || build.startedAt == null) return null;
-  const run = expectedRunMs(times, now - build.startedAt);
-  return run === null ? null : Math.min(build.startedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
+  if (times === undefined || build.attemptStartedAt == null) return null;
+  const run = expectedRunMs(times, now - build.attemptStartedAt);
+  return run === null
+    ? null
+    : Math.min(build.attemptStartedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** How long a waiting build will run: as earlier ones did, or its whole timeout. */
 function runMsOf(build: QueuedBuild, history: History): number {
   const run = expectedRunMs(history.get(build.historyKey ?? '') ?? []);
-  return run === null ? build.timeoutMs : Math.min(run, build.timeoutMs);
+  return Math.min(run ?? Number.POSITIVE_INFINITY, build.timeoutMin * 60_000);
 }
 
 /** Whether a start can be said at all: some Mac that can take the build is known to be free, now or at a deadline. */
@@ -99,7 +101,7 @@ export function estimateStarts(input: {
 }
 
 const prefers = (build: QueuedBuild, mac: Mac, other: Mac, at: number) =>
-  preferMac(mac, other, at, build.timeoutMs) < 0;
+  preferMac(mac, other, at, build.timeoutMin * 60_000) < 0;
 
 /** When each of a key's concurrent builds will have ended, soonest first: a further one waits for the first. */
 function slotsOf(slots: Map<string, number[]>, keyId: string, now: number, limits: Limits): number[] {

@@ -1,4 +1,5 @@
 // What a workspace keeps: uploaded folders and artifacts of builds.
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { KeptUpload } from '../../uploads/domain/upload.js';
 
 export type FileKind = 'upload' | 'artifact';
@@ -20,19 +21,20 @@ export interface WorkspaceFile {
 }
 
 /** A file that a build left behind. */
-export interface Artifact {
-  readonly fileId: string;
-  readonly accountId: number;
-  readonly workspaceId: string;
-  readonly buildId: string;
-  readonly attempt: number;
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
+export const artifactFields = {
+  fileId: text(),
+  accountId: int(),
+  workspaceId: text(),
+  buildId: text(),
+  attempt: int(),
+  name: text(),
+  bytes: int(),
+  sha256: text(),
   /** Names the stored bytes. */
-  readonly key: string;
-  readonly createdAt: number;
-}
+  blobKey: text(),
+  createdAt: int(),
+};
+export type Artifact = RecordOf<typeof artifactFields>;
 
 /** An artifact as a file of its workspace; it is kept for `keptMs` after its build has ended. */
 export function artifactFile(

@@ -59,7 +59,7 @@ export function freeMacFor(build: QueuedBuild, macs: readonly Mac[], now: number
   let best: Mac | null = null;
   for (const mac of macs) {
     if (readinessOf(mac) !== 'free' || !fits(mac, build) || !inRental(mac, now)) continue;
-    if (!best || preferMac(mac, best, now, build.timeoutMs) < 0) best = mac;
+    if (!best || preferMac(mac, best, now, build.timeoutMin * 60_000) < 0) best = mac;
   }
   return best;
 }

@@ -12,7 +12,7 @@ export interface QueuedBuild {
   readonly createdAt: number;
   readonly pinnedRentalId: string | null;
   readonly xcode: string | null;
-  readonly timeoutMs: number;
+  readonly timeoutMin: number;
   /** See source-key.ts. */
   readonly historyKey?: string | null;
 }

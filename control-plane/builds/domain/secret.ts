@@ -1,13 +1,22 @@
 // Build secrets: environment variables of every build of the account.
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { bytes, int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
+/** As it is kept: sealed. Times in ms since the epoch. */
+export const secretFields = {
+  accountId: int(),
+  name: text(),
+  keyId: text(),
+  nonce: bytes(),
+  ciphertext: bytes(),
+  createdAt: int(),
+  updatedAt: int(),
+};
+export type SealedSecret = RecordOf<typeof secretFields>;
+
 /** What may be shown of a secret. */
-export interface SecretName {
-  readonly name: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export type SecretName = Pick<SealedSecret, 'name' | 'createdAt' | 'updatedAt'>;
 
 /** In a list: whether the service can still open it. */
 export interface ListedSecret extends SecretName {

@@ -182,7 +182,10 @@ export function buildView(
     },
     warnings: [...build.warnings],
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
-    commit_status: build.commitStatus,
+    commit_status:
+      build.commitState === null && build.commitStateError === null
+        ? null
+        : { state: build.commitState, error: build.commitStateError },
   };
 }
 

@@ -1,37 +1,29 @@
 // Builds as their hosts see them: what runs where, and what was said of it.
-import { type BuildResult, buildResult, type StopReason } from '../../../shared/build.js';
+import type { BuildResult, StopReason } from '../../../shared/build.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
-import { type BuildRow, toBuild } from './builds.js';
+import { builds } from './builds.js';
 
 /** Running builds of one host. */
-export async function readBuildsOfHost(q: Queries, hostId: string): Promise<Build[]> {
-  const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE host_id = :hostId AND status = 'running' ORDER BY seq`,
-    { hostId },
-  );
-  return rows.map(toBuild);
+export function readBuildsOfHost(q: Queries, hostId: string): Promise<Build[]> {
+  return builds.all(q, `WHERE host_id = :hostId AND status = 'running' ORDER BY seq`, { hostId });
 }
 
-export interface AttemptOnHost {
-  readonly accountId: number;
-  readonly uploadId: string | null;
-  readonly logBase: number;
-}
+const attemptOnHost = builds.pick('accountId', 'uploadId', 'logBase');
+export type AttemptOnHost = Pick<Build, 'accountId' | 'uploadId' | 'logBase'>;
 
 /** Null unless this attempt is running on this host. Read for every piece of output, hence slim. */
-export async function findAttempt(
+export function findAttempt(
   q: Queries,
   hostId: string,
   buildId: string,
   attempt: number,
 ): Promise<AttemptOnHost | null> {
-  const row = await q.get<{ account_id: number; upload_id: string | null; log_base: number }>(
-    `SELECT account_id, upload_id, log_base FROM builds
-     WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt`,
+  return attemptOnHost.get(
+    q,
+    `WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt`,
     { buildId, hostId, attempt },
   );
-  return row ? { accountId: row.account_id, uploadId: row.upload_id, logBase: row.log_base } : null;
 }
 
 /**
@@ -79,22 +71,22 @@ export async function recordOutput(
  * Records which commit a running attempt was made of. Returns the build, or null when that is known already or the
  * attempt does not run on this host any more.
  */
-export async function recordCommit(
+export function recordCommit(
   tx: Transaction,
   fact: { hostId: string; buildId: string; attempt: number; commitSha: string },
 ): Promise<Build | null> {
-  const row = await tx.get<BuildRow>(
-    `UPDATE builds SET checked_out_sha = :commitSha
+  return builds.getOf(
+    tx,
+    `UPDATE builds SET commit_sha = :commitSha
      WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
-       AND (checked_out_sha IS NULL OR checked_out_sha <> :commitSha)
-     RETURNING *`,
+       AND (commit_sha IS NULL OR commit_sha <> :commitSha)
+     RETURNING ${builds.columns}`,
     fact,
   );
-  return row ? toBuild(row) : null;
 }
 
 /** Asks for a running attempt to be stopped, and tells its owner why when `warning` says so; null when it is not running or was asked before. */
-export async function requestStop(
+export function requestStop(
   tx: Transaction,
   build: Pick<Build, 'buildId' | 'attempt' | 'warnings'>,
   reason: StopReason,
@@ -102,13 +94,11 @@ export async function requestStop(
   warning: string | null = null,
 ): Promise<Build | null> {
   const warnings = warning === null ? build.warnings : [...build.warnings, warning];
-  const row = await tx.get<BuildRow>(
-    `UPDATE builds SET stop_reason = :reason, stop_requested_at = :now, warnings = :warnings
-     WHERE build_id = :buildId AND attempt = :attempt AND status = 'running' AND stop_requested_at IS NULL
-     RETURNING *`,
-    { buildId: build.buildId, attempt: build.attempt, reason, now, warnings: JSON.stringify(warnings) },
+  return builds.change(
+    tx,
+    { buildId: build.buildId, attempt: build.attempt, status: 'running', stopRequestedAt: null },
+    { stopReason: reason, stopRequestedAt: now, warnings },
   );
-  return row ? toBuild(row) : null;
 }
 
 /** Keeps a result whose log is not whole yet. */
@@ -117,18 +107,13 @@ export async function keepResult(
   build: Pick<Build, 'buildId' | 'attempt'>,
   result: BuildResult,
 ): Promise<void> {
-  await tx.run(
-    `UPDATE builds SET finish_result = :result, reported = 1
-     WHERE build_id = :buildId AND attempt = :attempt AND status = 'running'`,
-    { buildId: build.buildId, attempt: build.attempt, result: JSON.stringify(result) },
-  );
+  const { buildId, attempt } = build;
+  await builds.update(tx, { buildId, attempt, status: 'running' }, { finishResult: result, reported: true });
 }
+
+const keptResult = builds.pick('finishResult');
 
 /** The result that was kept, or null. */
 export async function findKeptResult(q: Queries, buildId: string): Promise<BuildResult | null> {
-  const row = await q.get<{ finish_result: string | null }>(
-    'SELECT finish_result FROM builds WHERE build_id = :buildId',
-    { buildId },
-  );
-  return row?.finish_result ? buildResult.parse(JSON.parse(row.finish_result)) : null;
+  return (await keptResult.get(q, 'WHERE build_id = :buildId', { buildId }))?.finishResult ?? null;
 }

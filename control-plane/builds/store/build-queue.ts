@@ -1,80 +1,31 @@
 // The queue of one account: slim rows, so that a long script is not read to know whose turn it is.
 
 import type { Queries } from '../../platform/store/sql.js';
+import type { Selected } from '../../platform/store/table.js';
 import type { Build } from '../domain/build.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import type { QueuedBuild } from '../domain/queue.js';
-import { type BuildRow, toBuild } from './builds.js';
+import { builds } from './builds.js';
 
-interface QueuedRow {
-  build_id: string;
-  seq: number;
-  key_id: string | null;
-  priority: number;
-  requeued: number;
-  created_at: number;
-  pinned_rental_id: string | null;
-  xcode: string | null;
-  timeout_min: number;
-  history_key: string | null;
-}
-
-interface WaitingRow extends QueuedRow {
-  attempt: number;
-  queue_until_rental: number;
-}
-
-interface RunningRow {
-  build_id: string;
-  key_id: string | null;
-  rental_id: string | null;
-  deadline_at: number | null;
-  attempt_started_at: number | null;
-  history_key: string | null;
-}
-
-const QUEUED = `build_id, seq, key_id, priority, requeued, created_at, pinned_rental_id, xcode, timeout_min,
-  history_key`;
-const WAITING = `${QUEUED}, attempt, queue_until_rental`;
-
+const queued = [
+  ...(['buildId', 'seq', 'keyId', 'priority', 'requeued', 'createdAt'] as const),
+  ...(['pinnedRentalId', 'xcode', 'timeoutMin', 'historyKey'] as const),
+] as const;
+const queuedBuilds = builds.pick(...queued);
 /** With what is needed to change it: a change names the attempt that was seen. */
-export type WaitingBuild = QueuedBuild & { readonly attempt: number; readonly queueUntilRental: boolean };
+const waitingBuilds = builds.pick(...queued, 'attempt', 'queueUntilRental');
+export type WaitingBuild = Selected<typeof waitingBuilds>;
 
-function toQueued(row: QueuedRow): QueuedBuild {
-  return {
-    buildId: row.build_id,
-    seq: row.seq,
-    keyId: row.key_id,
-    priority: row.priority,
-    requeued: row.requeued === 1,
-    createdAt: row.created_at,
-    pinnedRentalId: row.pinned_rental_id,
-    xcode: row.xcode,
-    timeoutMs: row.timeout_min * 60_000,
-    historyKey: row.history_key,
-  };
-}
-
-function toWaiting(row: WaitingRow): WaitingBuild {
-  return { ...toQueued(row), attempt: row.attempt, queueUntilRental: row.queue_until_rental === 1 };
-}
+const QUEUED = `WHERE account_id = :accountId AND status = 'queued' ORDER BY seq`;
 
 /** Every waiting build of the account, in creation order. */
-export async function readQueued(q: Queries, accountId: number): Promise<QueuedBuild[]> {
-  const rows = await q.all<QueuedRow>(
-    `SELECT ${QUEUED} FROM builds WHERE account_id = :accountId AND status = 'queued' ORDER BY seq`,
-    { accountId },
-  );
-  return rows.map(toQueued);
+export function readQueued(q: Queries, accountId: number): Promise<QueuedBuild[]> {
+  return queuedBuilds.all(q, QUEUED, { accountId });
 }
 
 /** The same with what is needed to change them. */
-export async function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild[]> {
-  const rows = await q.all<WaitingRow>(
-    `SELECT ${WAITING} FROM builds WHERE account_id = :accountId AND status = 'queued' ORDER BY seq`,
-    { accountId },
-  );
-  return rows.map(toWaiting);
+export function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild[]> {
+  return waitingBuilds.all(q, QUEUED, { accountId });
 }
 
 /** From the index alone. */
@@ -98,21 +49,13 @@ export async function countUrgent(q: Queries, accountId: number, agedSince: numb
   return row?.n ?? 0;
 }
 
+const runningBuilds = builds.pick(
+  ...(['buildId', 'keyId', 'rentalId', 'deadlineAt', 'attemptStartedAt', 'historyKey'] as const),
+);
+
 /** As many as the account has busy Macs. */
-export async function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
-  const rows = await q.all<RunningRow>(
-    `SELECT build_id, key_id, rental_id, deadline_at, attempt_started_at, history_key FROM builds
-     WHERE account_id = :accountId AND status = 'running'`,
-    { accountId },
-  );
-  return rows.map((row) => ({
-    buildId: row.build_id,
-    keyId: row.key_id,
-    rentalId: row.rental_id,
-    deadlineAt: row.deadline_at,
-    startedAt: row.attempt_started_at,
-    historyKey: row.history_key,
-  }));
+export function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
+  return runningBuilds.all(q, `WHERE account_id = :accountId AND status = 'running'`, { accountId });
 }
 
 /**
@@ -133,10 +76,10 @@ export const LANE_HEADS = `
               WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane = lanes.lane
                 AND b.priority = classes.priority AND b.requeued = classes.requeued)
       FROM lanes CROSS JOIN classes WHERE lanes.lane IS NOT NULL)
-  SELECT ${WAITING} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
+  SELECT ${waitingBuilds.columns} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
 
-export async function readLaneHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {
-  return (await q.all<WaitingRow>(LANE_HEADS, { accountId })).map(toWaiting);
+export function readLaneHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {
+  return waitingBuilds.allOf(q, LANE_HEADS, { accountId });
 }
 
 /** Accounts with waiting builds, found by stepping from one to the next in the index. */
@@ -153,14 +96,13 @@ export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
+const ACTIVE = `SELECT ${builds.columns} FROM builds WHERE account_id = :accountId AND status = 'queued'
+  UNION ALL SELECT ${builds.columns} FROM builds WHERE account_id = :accountId AND status = 'running'
+  ORDER BY status, seq`;
+
 /** Every waiting and running build of the account, whole. */
-export async function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
-  const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE account_id = :accountId AND status = 'queued'
-     UNION ALL SELECT * FROM builds WHERE account_id = :accountId AND status = 'running' ORDER BY status, seq`,
-    { accountId },
-  );
-  return rows.map(toBuild);
+export function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
+  return builds.allOf(q, ACTIVE, { accountId });
 }
 
 /** Builds of the account that run and that wait. */

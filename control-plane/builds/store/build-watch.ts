@@ -1,9 +1,11 @@
 // Builds to which something happens by time alone.
 
+import { bool } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Selected } from '../../platform/store/table.js';
 import type { Build } from '../domain/build.js';
 import type { StallReason } from '../domain/stall.js';
-import { type BuildRow, toBuild } from './builds.js';
+import { builds } from './builds.js';
 
 /** At most this many in one transaction, so that requests in between do not wait. */
 const BATCH = 100;
@@ -13,11 +15,11 @@ const QUEUED_BY_AGE = `status = 'queued' AND stalled_queue IN (0, 1)`;
 
 /** Waiting builds created at or before `createdAt`, oldest first. */
 export async function readQueuedSince(q: Queries, createdAt: number): Promise<Build[]> {
-  const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE ${QUEUED_BY_AGE} AND created_at <= :createdAt ORDER BY created_at LIMIT ${BATCH}`,
+  return builds.all(
+    q,
+    `WHERE ${QUEUED_BY_AGE} AND created_at <= :createdAt ORDER BY created_at LIMIT ${BATCH}`,
     { createdAt },
   );
-  return rows.map(toBuild);
 }
 
 /** Creation of the oldest waiting build. */
@@ -33,17 +35,19 @@ export async function oldestQueued(q: Queries): Promise<number | null> {
 
 /** Waiting builds that have waited since `since` or longer and were not told of as stalled. */
 export async function readUnstalledQueued(q: Queries, since: number): Promise<Build[]> {
-  const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 0 AND created_at <= :since
+  const rows = await builds.all(
+    q,
+    `WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 0 AND created_at <= :since
      ORDER BY created_at LIMIT ${BATCH}`,
     { since },
   );
-  const again = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 1 AND requeued_at <= :since
+  const again = await builds.all(
+    q,
+    `WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 1 AND requeued_at <= :since
      ORDER BY requeued_at LIMIT ${BATCH}`,
     { since },
   );
-  return [...rows, ...again].map(toBuild);
+  return [...rows, ...again];
 }
 
 /** Since when the waiting build has waited that has done so longest of those not told of as stalled. */
@@ -60,28 +64,20 @@ export async function oldestUnstalledQueued(q: Queries): Promise<number | null> 
 
 /** Running builds that were not told of as silent; as many as there are busy Macs. */
 export async function readUnstalledRunning(q: Queries): Promise<Build[]> {
-  const rows = await q.all<BuildRow>(`SELECT * FROM builds WHERE status = 'running' AND stalled_silence = 0`);
-  return rows.map(toBuild);
+  return builds.all(q, `WHERE status = 'running' AND stalled_silence = 0`);
 }
-
-const STALL_COLUMNS: Readonly<Record<StallReason, string>> = {
-  queued_too_long: 'stalled_queue',
-  no_log_output: 'stalled_silence',
-};
 
 /** Notes a stall and reserves the number of its event; null when it was noted before, or the build has moved on. */
 export async function markStalled(
   tx: Transaction,
-  seen: Pick<Build, 'buildId' | 'status' | 'attempt'>,
+  { buildId, status, attempt }: Pick<Build, 'buildId' | 'status' | 'attempt'>,
   reason: StallReason,
 ): Promise<{ build: Build; sequence: number } | null> {
-  const column = STALL_COLUMNS[reason];
-  const row = await tx.get<BuildRow>(
-    `UPDATE builds SET ${column} = 1, event_sequence = event_sequence + 1
-     WHERE build_id = :buildId AND status = :status AND attempt = :attempt AND ${column} = 0 RETURNING *`,
-    { buildId: seen.buildId, status: seen.status, attempt: seen.attempt },
-  );
-  return row ? { build: toBuild(row), sequence: row.event_sequence } : null;
+  const noted = (stalled: boolean) =>
+    reason === 'queued_too_long' ? { stalledQueue: stalled } : { stalledSilence: stalled };
+  const seen = { buildId, status, attempt, ...noted(false) };
+  const build = await builds.change(tx, seen, noted(true), { eventSequence: 1 });
+  return build && { build, sequence: build.eventSequence };
 }
 
 /** Running builds past their deadline that are not being stopped, and the next deadline of the others. */
@@ -89,8 +85,9 @@ export async function readOverdue(
   q: Queries,
   now: number,
 ): Promise<{ overdue: Build[]; nextAt: number | null }> {
-  const rows = await q.all<BuildRow>(
-    `SELECT * FROM builds WHERE status = 'running' AND stop_reason IS NULL AND deadline_at <= :now`,
+  const overdue = await builds.all(
+    q,
+    `WHERE status = 'running' AND stop_reason IS NULL AND deadline_at <= :now`,
     { now },
   );
   const next = await q.get<{ at: number | null }>(
@@ -98,28 +95,21 @@ export async function readOverdue(
      WHERE status = 'running' AND stop_reason IS NULL AND deadline_at > :now`,
     { now },
   );
-  return { overdue: rows.map(toBuild), nextAt: next?.at ?? null };
+  return { overdue, nextAt: next?.at ?? null };
 }
 
-export interface OpenEnd {
-  readonly buildId: string;
-  readonly attempt: number;
+const openEnds = builds.pick('buildId', 'attempt').and({
   /** A result has come, but not the whole log; otherwise a stop was asked for. */
-  readonly resultKept: boolean;
-  readonly hostConnected: boolean;
-}
+  resultKept: ['CASE WHEN builds.finish_result IS NULL THEN 0 ELSE 1 END', bool()],
+  hostConnected: ['COALESCE(h.connected, 0)', bool()],
+});
+export type OpenEnd = Selected<typeof openEnds>;
 
 /** Running attempts of which only the host's last word is missing. */
-export async function readOpenEnds(q: Queries): Promise<OpenEnd[]> {
-  const rows = await q.all<{ build_id: string; attempt: number; kept: number; connected: number | null }>(
-    `SELECT b.build_id, b.attempt, CASE WHEN b.finish_result IS NULL THEN 0 ELSE 1 END AS kept, h.connected
-     FROM builds b LEFT JOIN hosts h ON h.host_id = b.host_id
-     WHERE b.status = 'running' AND (b.stop_reason IS NOT NULL OR b.finish_result IS NOT NULL)`,
+export function readOpenEnds(q: Queries): Promise<OpenEnd[]> {
+  return openEnds.all(
+    q,
+    `LEFT JOIN hosts h ON h.host_id = builds.host_id
+     WHERE builds.status = 'running' AND (builds.stop_reason IS NOT NULL OR builds.finish_result IS NOT NULL)`,
   );
-  return rows.map((row) => ({
-    buildId: row.build_id,
-    attempt: row.attempt,
-    resultKept: row.kept === 1,
-    hostConnected: row.connected === 1,
-  }));
 }

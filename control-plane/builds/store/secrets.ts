@@ -1,60 +1,18 @@
 // Secrets are kept sealed; only `builds/app/secrets.ts` opens them.
 import { type Sealed, TAG_BYTES } from '../../platform/domain/sealing.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { SecretName } from '../domain/secret.js';
+import { table } from '../../platform/store/table.js';
+import { type SealedSecret, secretFields } from '../domain/secret.js';
 
-export interface SealedSecret {
-  readonly accountId: number;
-  readonly name: string;
-  readonly sealed: Sealed;
-}
+export const secrets = table('secrets', secretFields);
 
-interface NameRow {
-  name: string;
-  created_at: number;
-  updated_at: number;
-}
-
-interface SealedRow {
-  account_id: number;
-  name: string;
-  key_id: string;
-  nonce: Buffer;
-  ciphertext: Buffer;
-}
-
-const fromNameRow = (row: NameRow): SecretName => ({
-  name: row.name,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const fromSealedRow = (row: SealedRow): SealedSecret => ({
-  accountId: row.account_id,
-  name: row.name,
-  sealed: { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext },
-});
-
-export async function listSealedSecrets(
-  db: Queries,
-  accountId: number,
-): Promise<(SealedSecret & SecretName)[]> {
-  const rows = await db.all<SealedRow & NameRow>(
-    `SELECT account_id, name, key_id, nonce, ciphertext, created_at, updated_at FROM secrets
-     WHERE account_id = :accountId ORDER BY name`,
-    { accountId },
-  );
-  return rows.map((row) => ({ ...fromSealedRow(row), ...fromNameRow(row) }));
+export function listSealedSecrets(db: Queries, accountId: number): Promise<SealedSecret[]> {
+  return secrets.all(db, 'WHERE account_id = :accountId ORDER BY name', { accountId });
 }
 
 /** Null when the account has no secret of that name. */
-export async function findSealedSecret(db: Queries, accountId: number, name: string): Promise<Sealed | null> {
-  const row = await db.get<SealedRow>(
-    `SELECT account_id, name, key_id, nonce, ciphertext FROM secrets
-     WHERE account_id = :accountId AND name = :name`,
-    { accountId, name },
-  );
-  return row ? fromSealedRow(row).sealed : null;
+export function findSealedSecret(db: Queries, accountId: number, name: string): Promise<SealedSecret | null> {
+  return secrets.get(db, 'WHERE account_id = :accountId AND name = :name', { accountId, name });
 }
 
 /** How many other secrets the account has, and the bytes of their values and names. */
@@ -72,20 +30,22 @@ export async function sumOtherSecrets(
   return row ?? { count: 0, valueBytes: 0, nameBytes: 0 };
 }
 
+const put = secrets.inserter({
+  onConflict: `ON CONFLICT (account_id, name) DO UPDATE
+    SET ${secrets.excluded('keyId', 'nonce', 'ciphertext', 'updatedAt')}`,
+});
+
+/** Makes the secret, or replaces its value. */
 export async function putSecret(
   tx: Transaction,
-  { accountId, name, sealed, now }: SealedSecret & { now: number },
-): Promise<SecretName> {
-  const row = await tx.get<NameRow>(
-    `INSERT INTO secrets (account_id, name, key_id, nonce, ciphertext, created_at, updated_at)
-     VALUES (:accountId, :name, :keyId, :nonce, :ciphertext, :now, :now)
-     ON CONFLICT (account_id, name) DO UPDATE SET key_id = excluded.key_id, nonce = excluded.nonce,
-       ciphertext = excluded.ciphertext, updated_at = excluded.updated_at
-     RETURNING name, created_at, updated_at`,
-    { accountId, name, ...sealed, now },
-  );
-  if (!row) throw new Error('the insert returned no row');
-  return fromNameRow(row);
+  of: { accountId: number; name: string; now: number },
+  { keyId, nonce, ciphertext }: Sealed,
+): Promise<SealedSecret> {
+  const { accountId, name, now } = of;
+  await put(tx, { accountId, name, keyId, nonce, ciphertext, createdAt: now, updatedAt: now });
+  const kept = await findSealedSecret(tx, accountId, name);
+  if (!kept) throw new Error('a secret that was written is not there');
+  return kept;
 }
 
 export async function deleteSecret(tx: Transaction, accountId: number, name: string): Promise<boolean> {
@@ -97,29 +57,23 @@ export async function deleteSecret(tx: Transaction, accountId: number, name: str
 }
 
 /** Up to `limit` secrets of any account, by account and name, behind `after`. */
-export async function listSecretsAfter(
+export function listSecretsAfter(
   db: Queries,
-  after: { accountId: number; name: string },
+  { accountId, name }: { accountId: number; name: string },
   limit: number,
 ): Promise<SealedSecret[]> {
-  const rows = await db.all<SealedRow>(
-    `SELECT account_id, name, key_id, nonce, ciphertext FROM secrets
-     WHERE (account_id, name) > (:accountId, :name) ORDER BY account_id, name LIMIT :limit`,
-    { ...after, limit },
+  return secrets.all(
+    db,
+    'WHERE (account_id, name) > (:accountId, :name) ORDER BY account_id, name LIMIT :limit',
+    { accountId, name, limit },
   );
-  return rows.map(fromSealedRow);
 }
 
 /** The same value under another key; false when it has been changed or deleted since it was read. */
 export async function resealSecret(
   tx: Transaction,
-  { accountId, name, sealed }: SealedSecret,
+  { accountId, name, nonce }: SealedSecret,
   next: Sealed,
 ): Promise<boolean> {
-  const { changes } = await tx.run(
-    `UPDATE secrets SET key_id = :keyId, nonce = :nonce, ciphertext = :ciphertext
-     WHERE account_id = :accountId AND name = :name AND nonce = :before`,
-    { accountId, name, before: sealed.nonce, ...next },
-  );
-  return changes > 0;
+  return (await secrets.update(tx, { accountId, name, nonce }, { ...next })) > 0;
 }

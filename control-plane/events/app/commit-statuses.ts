@@ -101,10 +101,10 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
     /** Notes what an event makes of a commit's state; part of the transaction that passes the event on. */
     async want(
       tx: Transaction,
-      event: { type: EventType; accountId: number },
+      event: { eventType: EventType; accountId: number },
       build: ToldBuild,
     ): Promise<void> {
-      const wanted = commitStateAfter(event.type, build);
+      const wanted = commitStateAfter(event.eventType, build);
       if (wanted !== null) await note(tx, wanted, build);
     },
 
@@ -135,7 +135,11 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
         const error = `the secret ${token.names.join(', ')} cannot be opened any more; set it again`;
         return failed(seen, build, { ok: false, error, retry: false, retryAfterMs: 0 });
       }
-      const isFirst = build.commitStatus === null && seen.tries === 0 && seen.wanted !== 'pending';
+      const isFirst =
+        build.commitState === null &&
+        build.commitStateError === null &&
+        seen.tries === 0 &&
+        seen.wanted !== 'pending';
       for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
         const result = await postOne(build, state, token);
         if (!result.ok) {

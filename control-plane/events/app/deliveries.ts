@@ -107,7 +107,7 @@ export function createDeliveries(deps: {
             lane: webhookId,
             buildId: event.buildId,
             eventId: event.eventId,
-            eventType: event.type,
+            eventType: event.eventType,
             now: clock.now(),
           });
         }

@@ -43,7 +43,7 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
       const known = subscribers.get(accountId) ?? (await listSubscribers(tx, accountId));
       subscribers.set(accountId, known);
       for (const { webhookId, events: listed } of known) {
-        if (!listed.has(event.type)) continue;
+        if (!listed.has(event.eventType)) continue;
         await deliver(tx, deps, event, webhookId, webhookId);
         lanes.add(webhookId);
       }
@@ -67,7 +67,8 @@ async function notify(
   build: ToldBuild,
 ): Promise<string | null> {
   const { notifyUrl, buildId, accountId } = build;
-  if (notifyUrl === null || !notifyEvents.has(event.type) || (await hasSaidGone(tx, buildId))) return null;
+  if (notifyUrl === null || !notifyEvents.has(event.eventType) || (await hasSaidGone(tx, buildId)))
+    return null;
   // Builds with the same receiver share what it may cost.
   const lane = `${accountId} ${new URL(notifyUrl).origin}`;
   await deliver(tx, deps, event, buildId, lane);
@@ -88,7 +89,7 @@ function deliver(
     lane,
     buildId: event.buildId,
     eventId: event.eventId,
-    eventType: event.type,
+    eventType: event.eventType,
     now: deps.clock.now(),
   });
 }

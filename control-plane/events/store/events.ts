@@ -1,12 +1,7 @@
 // Events of the outbox beside their deliveries: those that a webhook has missed, and those that nothing needs any more.
 
 import type { EventType } from '../../builds/domain/event.js';
-import {
-  EVENT_KEY_COLUMNS,
-  type EventKey,
-  type EventKeyRow,
-  toEventKey,
-} from '../../platform/store/outbox.js';
+import { type EventKey, eventKeys } from '../../platform/store/outbox.js';
 import type { Queries } from '../../platform/store/sql.js';
 
 /** Events of the account since `since` for which this receiver has no delivery, oldest first. */
@@ -25,14 +20,15 @@ export async function readMissedEvents(
 ): Promise<EventKey<EventType>[]> {
   const wanted = Object.fromEntries(types.map((type, i) => [`type${i}`, type]));
   const list = Object.keys(wanted).map((name) => `:${name}`);
-  const rows = await q.all<EventKeyRow<EventType>>(
-    `SELECT ${EVENT_KEY_COLUMNS} FROM events WHERE account_id = :accountId AND occurred_at >= :since AND fanned_out = 1
+  const missedEvents = await eventKeys.all(
+    q,
+    `WHERE account_id = :accountId AND occurred_at >= :since AND fanned_out = 1
        AND event_type IN (${list.join(', ')}) AND NOT EXISTS (SELECT 1 FROM deliveries
          WHERE deliveries.event_id = events.event_id AND deliveries.receiver = :receiver)
      ORDER BY occurred_at, seq LIMIT :limit`,
     { ...missed, ...wanted },
   );
-  return rows.map(toEventKey);
+  return missedEvents as EventKey<EventType>[];
 }
 
 /**

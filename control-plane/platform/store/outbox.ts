@@ -1,50 +1,34 @@
 // The outbox: one row per event, written in the transaction of what happened, read by what passes events on.
+import { bool, int, text } from '../domain/fields.js';
 import { inChunks } from './in-chunks.js';
 import type { Queries, Transaction } from './sql.js';
+import { type Selected, table } from './table.js';
 
-/** @template T the types of events */
-export interface EventRow<T extends string = string> {
-  readonly eventId: string;
-  readonly accountId: number;
-  readonly buildId: string;
-  readonly type: T;
-  readonly sequence: number;
-  readonly occurredAt: number;
+export const events = table('events', {
+  seq: int().assigned,
+  eventId: text(),
+  accountId: int(),
+  buildId: text(),
+  eventType: text(),
+  sequence: int(),
+  occurredAt: int(),
   /** JSON, complete: what webhooks send. */
-  readonly payload: string;
-}
-
-/** An event without its payload. */
-export type EventKey<T extends string = string> = Pick<
-  EventRow<T>,
-  'eventId' | 'accountId' | 'buildId' | 'type' | 'occurredAt'
->;
-
-export interface EventKeyRow<T extends string = string> {
-  event_id: string;
-  account_id: number;
-  build_id: string;
-  event_type: T;
-  occurred_at: number;
-}
-
-export const EVENT_KEY_COLUMNS = 'event_id, account_id, build_id, event_type, occurred_at';
-
-export const toEventKey = <T extends string>(row: EventKeyRow<T>): EventKey<T> => ({
-  eventId: row.event_id,
-  accountId: row.account_id,
-  buildId: row.build_id,
-  type: row.event_type,
-  occurredAt: row.occurred_at,
+  payload: text(),
+  fannedOut: bool().initially(false),
 });
 
-export async function insertEvent(tx: Transaction, event: EventRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO events (event_id, account_id, build_id, event_type, sequence, occurred_at, payload)
-     VALUES (:eventId, :accountId, :buildId, :type, :sequence, :occurredAt, :payload)`,
-    { ...event },
-  );
-}
+export const insertEvent = events.insert;
+
+const keyFields = ['eventId', 'accountId', 'buildId', 'eventType', 'occurredAt'] as const;
+export const eventKeys = events.pick(...keyFields);
+const pendingKeys = events.pick('seq', ...keyFields);
+
+/**
+ * An event without its payload.
+ *
+ * @template T the types of events
+ */
+export type EventKey<T extends string = string> = Selected<typeof eventKeys> & { readonly eventType: T };
 
 /** Whether any event has not been passed on. */
 export async function hasPendingEvents(q: Queries): Promise<boolean> {
@@ -52,15 +36,12 @@ export async function hasPendingEvents(q: Queries): Promise<boolean> {
 }
 
 /** Events that have not been passed on, oldest first. */
-export async function readPendingEvents<T extends string>(
+export function readPendingEvents<T extends string>(
   q: Queries,
   limit: number,
 ): Promise<(EventKey<T> & { readonly seq: number })[]> {
-  const rows = await q.all<EventKeyRow<T> & { seq: number }>(
-    `SELECT seq, ${EVENT_KEY_COLUMNS} FROM events WHERE fanned_out = 0 ORDER BY seq LIMIT :limit`,
-    { limit },
-  );
-  return rows.map((row) => ({ ...toEventKey(row), seq: row.seq }));
+  const pending = pendingKeys.all(q, 'WHERE fanned_out = 0 ORDER BY seq LIMIT :limit', { limit });
+  return pending as Promise<(EventKey<T> & { readonly seq: number })[]>;
 }
 
 /** Marks the pending events up to and including `seq` as passed on. */

@@ -8,6 +8,7 @@ import { refundsAndGrants } from './0006-refunds-and-grants.js';
 import { buildHistory } from './0007-build-history.js';
 import { checkedOutCommit } from './0008-checked-out-commit.js';
 import { xcodesOfHosts } from './0009-xcodes-of-hosts.js';
+import { columnNames } from './0010-column-names.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   buildHistory,
   checkedOutCommit,
   xcodesOfHosts,
+  columnNames,
 ];

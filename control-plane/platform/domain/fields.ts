@@ -1,0 +1,88 @@
+// The fields of a record that is kept in a table, each written once: the record's type follows from them, and so does
+// how its table is read and written (`platform/store/table.ts`). `createdAt` is kept in the column `created_at`.
+
+/** `bool` is kept as 0 or 1, times are `int` (ms since the epoch), `json` is kept as text. */
+type Kind = 'text' | 'int' | 'bool' | 'bytes' | 'json';
+
+/** A new record must be given the value, may be given another than the initial one, or gets it from the database. */
+type Origin = 'given' | 'initial' | 'assigned';
+
+export class Field<T, O extends Origin = 'given'> {
+  readonly kind: Kind;
+  readonly nullable: boolean;
+  readonly origin: O;
+  readonly initial: T | undefined;
+  /** Of JSON: makes the value of what was read. */
+  readonly check: ((value: unknown) => unknown) | undefined;
+
+  constructor(field: Pick<Field<T, O>, 'kind' | 'nullable' | 'origin' | 'initial' | 'check'>) {
+    this.kind = field.kind;
+    this.nullable = field.nullable;
+    this.origin = field.origin;
+    this.initial = field.initial;
+    this.check = field.check;
+  }
+
+  get orNull(): Field<T | null, O> {
+    return new Field<T | null, O>({ ...this, nullable: true });
+  }
+
+  /** The value in a new record that is given no other. */
+  initially(initial: T): Field<T, 'initial'> {
+    return new Field<T, 'initial'>({ ...this, origin: 'initial', initial });
+  }
+
+  /** A number that the database gives to new rows. */
+  get assigned(): Field<T, 'assigned'> {
+    return new Field<T, 'assigned'>({ ...this, origin: 'assigned' });
+  }
+}
+
+const field = <T>(kind: Kind, check?: (value: unknown) => T) =>
+  new Field<T>({ kind, nullable: false, origin: 'given', initial: undefined, check });
+
+/** @example status: text<BuildStatus>() */
+export function text(): Field<string>;
+export function text<T extends string>(): Field<T>;
+export function text(): Field<string> {
+  return field<string>('text');
+}
+export const int = () => field<number>('int');
+export const bool = () => field<boolean>('bool');
+export const bytes = () => field<Buffer>('bytes');
+
+/**
+ * @param check makes the value of what was read, and throws when it is something else; left out where nothing but this
+ *   program writes the column
+ */
+export const json = <T>(check?: (value: unknown) => T) => field<T>('json', check);
+
+/** A JSON list of strings. */
+export const strings = () => json<readonly string[]>(checkStrings);
+
+function checkStrings(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw new Error('a column that should hold a list of strings holds something else');
+  }
+  return value;
+}
+
+export type AnyField = Field<unknown, Origin>;
+export type Fields = Readonly<Record<string, AnyField>>;
+
+/**
+ * @example
+ * export const uploadFields = { uploadId: text(), ready: bool(), createdAt: int() };
+ * export type Upload = RecordOf<typeof uploadFields>;
+ */
+export type RecordOf<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T, Origin> ? T : never;
+};
+
+type NamesOf<F extends Fields, O extends Origin> = {
+  [K in keyof F]: F[K] extends Field<infer _, O> ? K : never;
+}[keyof F];
+
+/** What a new record must and may be given. */
+export type NewOf<F extends Fields> = Pick<RecordOf<F>, NamesOf<F, 'given'>> &
+  Partial<Pick<RecordOf<F>, NamesOf<F, 'initial'>>>;
