@@ -1,4 +1,4 @@
-// The half of the client that builds need. It stands alone, so that a build does not wait for code about renting.
+// The part of the client that builds need, separate from renting, so that a build loads less code.
 import { type AccountApi, accountApi } from './api/account.js';
 import { type BuildsApi, buildsApi } from './api/builds.js';
 import { type ErrorsApi, errorsApi } from './api/errors.js';
@@ -14,16 +14,16 @@ export interface BuildClient extends AccountApi {
   readonly secrets: SecretsApi;
   readonly errors: ErrorsApi;
   readonly files: FilesApi;
-  /** Addresses in use, normalised. */
+  /** Normalized addresses. */
   readonly baseUrl: string;
   readonly runnerUrl: string;
 }
 
-/** @param pack makes the gzip of a manifest; by default with what the runtime has */
-export function buildClient(wire: Wire, pack = gzip): BuildClient {
+/** @param compress makes the gzip of a manifest; default: the runtime's CompressionStream */
+export function buildClient(wire: Wire, compress = gzip): BuildClient {
   return {
     ...accountApi(wire),
-    uploads: uploadsApi(wire, pack),
+    uploads: uploadsApi(wire, compress),
     builds: buildsApi(wire),
     secrets: secretsApi(wire),
     errors: errorsApi(wire),

@@ -1,9 +1,9 @@
-// The one error that this client throws, and how it is read from both families' answers.
+// The client's error, and how it is read from the answers of both API families.
 import type { BuildFailure, ErrorFault, NextRequest } from './types.js';
 
-/** Code of an error that has no answer behind it: the service could not be reached, or fell silent. */
+/** Code of an error without a response: the service is unreachable or does not answer. */
 export const UNREACHABLE = 'unreachable';
-/** Code of an answer that is not the service's own (a proxy's page, a broken body). */
+/** Code of a response that is not the service's (a proxy's page, a broken body). */
 export const BAD_RESPONSE = 'bad_response';
 
 /** What an error carries; see {@link CidermillError}. */
@@ -38,16 +38,16 @@ export class CidermillError extends Error {
   readonly code: string;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** True when repeating the same request later can succeed. */
+  /** True if the same request can succeed later. */
   readonly retryable: boolean;
   readonly retryAfterS: number | null;
   readonly fault: ErrorFault | null;
-  /** What went wrong in a build, when the error is about one. */
+  /** Why a build failed, if the error is about one. */
   readonly failure: BuildFailure | null;
   readonly docs: string | null;
   readonly requestId: string | null;
   readonly next: NextRequest[];
-  /** The whole error object as it was sent, with what its code adds (`job_id`, `options`, `fields`, …). */
+  /** The complete error object as sent, with the fields of its code (`job_id`, `options`, `fields`, …). */
   readonly detail: Record<string, unknown>;
 
   constructor(content: ErrorParts, options?: ErrorOptions) {
@@ -81,7 +81,7 @@ export class CidermillError extends Error {
   }
 }
 
-/** The error for a request that got no (complete) answer. */
+/** The error for a request without a complete response. */
 export function unreachable(message: string, cause?: unknown): CidermillError {
   return new CidermillError({ code: UNREACHABLE, message, status: 0, retryable: true }, { cause });
 }
@@ -89,7 +89,7 @@ export function unreachable(message: string, cause?: unknown): CidermillError {
 /**
  * Reads an answer of 400 or above.
  *
- * Understands the envelope of family A in both forms, that of family B, and anything else a proxy may say;
+ * Understands the envelope of family A in both forms, that of family B, and the answers of proxies;
  * the latter is retryable when its status says so (408, 429, 502, 503, 504).
  *
  * @param now milliseconds since the epoch, for a Retry-After that is a date

@@ -8,9 +8,9 @@ export interface Client extends BuildClient, RentingClient {}
 /**
  * A client of the agent API and of the files of the runner API.
  *
- * Every method throws a `CidermillError`. Errors that the service calls retryable, and lost connections,
- * are repeated with growing random waits before they are thrown; POSTs and PATCHes carry an Idempotency-Key,
- * so a repetition never does the work twice.
+ * Every method throws a `CidermillError`. Retryable errors and lost connections
+ * are retried with growing random delays before they are thrown; POST and PATCH carry an Idempotency-Key,
+ * so that a retry never has its effect twice.
  *
  * @throws TypeError when `url` is not an http or https address
  * @example

@@ -1,4 +1,4 @@
-/** Compresses bytes to gzip with the runtime's own CompressionStream. */
+/** Compresses bytes to gzip with the runtime's CompressionStream. */
 export async function gzip(data: Uint8Array): Promise<Uint8Array> {
   const stream = new CompressionStream('gzip');
   const writer = stream.writable.getWriter();

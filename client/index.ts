@@ -1,4 +1,4 @@
-// Public face of `cidermill/client`: runs in Node 20 and later and in bundlers, with nothing but fetch.
+// Public exports of `cidermill/client`, which runs in Node 20 and later and in bundles, and needs only fetch.
 export { hasEnded } from './api/builds.js';
 export { jobHasEnded } from './api/jobs.js';
 export type { MacTarget } from './api/maintenance.js';

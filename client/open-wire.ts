@@ -1,4 +1,4 @@
-// What a client is told once, and the wire that all of its requests share.
+// Options of a client, and the connection settings that its requests share.
 import { type Clock, systemClock } from '../shared/clock.js';
 import type { Wire } from './http/exchange.js';
 import { type FetchLike, platformFetch } from './http/fetch-like.js';
@@ -14,14 +14,14 @@ export interface ClientOptions {
   fetch?: FetchLike;
   gzip?: (data: Uint8Array) => Promise<Uint8Array>;
   retry?: Partial<RetryPolicy>;
-  /** Longest silence before an answer, in ms (default 60,000); long polls get their time on top. */
+  /** Timeout in ms without any progress (default 60,000); long polls add their waiting time. */
   timeoutMs?: number;
-  /** Added to `cidermill-client` in the User-Agent; browsers do not let it be set, so none is sent without. */
+  /** Appended to `cidermill-client` in the User-Agent. Without it no User-Agent is set, as browsers require. */
   userAgent?: string;
   clock?: Clock;
-  /** Makes Idempotency-Keys; by default random UUIDs. */
+  /** Generates Idempotency-Keys; default: random UUIDs. */
   randomId?: () => string;
-  /** Source of the random part of waits, 0 to 1. */
+  /** Source of the random part of delays, 0 to 1. */
   random?: () => number;
 }
 
@@ -42,7 +42,7 @@ export function openWire(options: ClientOptions): Wire {
   };
 }
 
-/** Normalises a service address: no trailing slash, and the version segment when only an origin is given. */
+/** Normalizes a service address: removes a trailing slash, and appends the version segment to a bare origin. */
 export function baseUrlOf(url: string): string {
   if (!/^https?:\/\//i.test(url))
     throw new TypeError('expected an address that begins with http:// or https://');

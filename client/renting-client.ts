@@ -1,4 +1,4 @@
-// The half of the client that builds do not need: renting Macs and changing them, webhooks.
+// The part of the client that builds do not need: renting and changing Macs, webhooks.
 import { type JobsApi, jobsApi } from './api/jobs.js';
 import { type MaintenanceApi, maintenanceApi } from './api/maintenance.js';
 import { type OrdersApi, ordersApi } from './api/orders.js';

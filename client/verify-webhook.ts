@@ -3,7 +3,7 @@
 import { systemClock } from '../shared/clock.js';
 import type { WebhookEvent } from './types.js';
 
-/** The request is not to be trusted; `reason` says why, for the receiver's own log. */
+/** The request is not authentic; `reason` says why, for the receiver's log. */
 export class WebhookVerificationError extends Error {
   readonly reason: 'missing_secret' | 'missing_header' | 'stale' | 'wrong_signature' | 'not_an_event';
   constructor(reason: WebhookVerificationError['reason'], message: string) {
@@ -13,7 +13,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** As a server hands them over: Fetch's Headers, or Node's object with names in lower case. */
+/** Headers as servers provide them: Fetch's Headers, or Node's object with lower-case names. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -26,12 +26,12 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks signature and age of a webhook, in constant time, and answers its event. While a secret is being rotated
+ * Verifies signature (in constant time) and age of a webhook and returns its event. While a secret is being rotated
  * both the old and the new one are accepted, because the service signs with both.
  *
- * Process each `event_id` once: a delivery that was answered late may come again.
+ * Process each `event_id` once: a delivery that was answered late may be repeated.
  *
- * @param rawBody the bytes exactly as they came, before any parsing
+ * @param rawBody the bytes as received, before any parsing
  * @param secret `whsec_…`, as it was shown at registration
  * @throws WebhookVerificationError
  * @example
@@ -95,7 +95,7 @@ function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A header that came twice counts as none. */
+/** A repeated header counts as missing. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === 'function') return headers.get(name);
   const entries = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
@@ -103,7 +103,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return entries.length === 1 && typeof value === 'string' ? value : null;
 }
 
-/** Who signed it made it, so its shape is not checked further. */
+/** The signature proves that the service wrote it, so its shape is not checked. */
 function parse(body: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent;

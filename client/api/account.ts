@@ -1,10 +1,10 @@
 import { type CallOptions, fetchJson, fetchText, type Wire } from '../http/exchange.js';
 import type { AgentQueue, AgentStatus, Catalog, Me, Pool } from '../types.js';
 
-/** A key that asks for itself is always there. */
+/** The key in the answer is never null: it is the one that made the request. */
 export type OwnMe = Me & { key: NonNullable<Me['key']> };
 
-/** What the key can see of its account, the service's offer and the pool. */
+/** The account of the key, the catalog and the Macs. */
 export interface AccountApi {
   /** Account, key, scopes, limits and remaining requests. */
   me(options?: CallOptions): Promise<OwnMe>;

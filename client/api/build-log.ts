@@ -10,42 +10,42 @@ import type { LogLines, LogMatches, LogSegment } from '../types.js';
 /** How long one request of a follower waits for more, in seconds; the service allows 60. */
 const FOLLOW_WAIT_S = 55;
 
-/** A service that answers a wait at once and empty-handed is not asked more often than this. */
+/** Shortest interval between requests when the service answers a wait at once without data, in ms. */
 const SHORTEST_WAIT_MS = 250;
 
 /**
- * A segment of at least this many bytes tells that more lies behind it: what is there is then fetched in one
- * stream. A long log would else be as many requests as it has segments, and the service limits those.
+ * A segment of at least this many bytes means that there is more: the rest is then fetched in one
+ * stream. Otherwise a long log would take one request per segment, and requests are limited.
  */
 const BEHIND_BYTES = 128 * 1024;
 
-/** How long that stream stays open for more, in seconds: a flood that goes on needs no further requests. */
+/** How long that stream stays open for more, in seconds, so that continuous output needs no further requests. */
 const BEHIND_WAIT_S = 5;
 
 /** A follower outlasts a restart of the service: about five minutes of silence before it gives up. */
 const FOLLOW_RETRY: Partial<RetryPolicy> = { attempts: 40, maxMs: 15_000 };
 
 export interface BuildLogApi {
-  /** Everything so far; with `plain` without colours and other terminal escape sequences. */
+  /** The log so far; with `plain` without colors and other escape sequences. */
   text(id: string, options?: CallOptions & { plain?: boolean }): Promise<string>;
   /** The last `lines` lines, 0 to 10,000. */
   tail(id: string, lines: number, options?: CallOptions & { plain?: boolean }): Promise<string>;
   /**
-   * Lines by number: from `fromLine` (1 by default) on, at most `lines` (1 to 10,000; 1,000 by default). Fewer come when they
-   * are long; `next_from_line` goes on.
+   * Lines by number: from `fromLine` (default 1), at most `lines` (1 to 10,000, default 1,000). Long lines reduce
+   * their number; continue at `next_from_line`.
    */
   lines(
     id: string,
     options?: CallOptions & { fromLine?: number; lines?: number; plain?: boolean },
   ): Promise<LogLines>;
-  /** Lines with a text in them, taken literally and in any case, at most `lines` (1 to 1,000). */
+  /** Lines that contain a literal text, ignoring case, at most `lines` (1 to 1,000). */
   search(
     id: string,
     text: string,
     options?: CallOptions & { fromLine?: number; lines?: number; plain?: boolean },
   ): Promise<LogMatches>;
   /**
-   * What stands at a byte offset, at most 256 KiB.
+   * The log from a byte offset, at most 256 KiB.
    *
    * @param options.waitS seconds (0 to 60) to wait for more when nothing is there yet
    */
@@ -63,7 +63,7 @@ export interface BuildLogApi {
    * The log as it grows, until the build has ended and everything was delivered.
    *
    * Each segment begins where the one before it ended, also after a lost connection, so no byte is delivered
-   * twice or left out, and no character is cut in two.
+   * twice or omitted, and no character is split.
    *
    * @example
    * for await (const { data } of client.builds.log.follow(build.id)) process.stdout.write(data);
@@ -110,10 +110,10 @@ export function buildLogApi(wire: Wire): BuildLogApi {
   };
 
   /**
-   * What a stream brings, in pieces that end with a character, because a log cannot be read on from the middle of one.
-   * Moves `place` on before each. Ends early when the connection is lost.
+   * Yields a stream in pieces that end with a whole character, because a log cannot be resumed inside one.
+   * Advances `place` before each piece. Ends early when the connection is lost.
    *
-   * @returns the beginning of a character that came last
+   * @returns the bytes of an incomplete character at the end
    */
   async function* pieces(
     id: string,
@@ -131,13 +131,13 @@ export function buildLogApi(wire: Wire): BuildLogApi {
         yield whole;
       }
     } catch (error) {
-      // The next request begins where this ended, and meets again what is wrong.
+      // The next request starts where this one ended and reports the same error.
       if (!(error instanceof CidermillError && error.retryable)) throw error;
     }
     return held;
   }
 
-  /** What lies behind a segment, as it arrives. */
+  /** Streams what follows a segment. */
   async function* rest(after: LogSegment, options: CallOptions): AsyncGenerator<LogSegment, void, undefined> {
     const { build_id, status } = after;
     const place = { offset: after.next_offset };
@@ -193,7 +193,7 @@ export function buildLogApi(wire: Wire): BuildLogApi {
         const askedAt = wire.clock.now();
         const before = place.offset;
         const held = yield* pieces(id, place, { ...patient, waitS: FOLLOW_WAIT_S });
-        // Whether that was all, or only the time or the connection was over.
+        // Tells the end of the log from the end of the wait or of the connection.
         const next = await segment(id, place.offset, patient);
         if (next.eof && next.next_offset === place.offset + held.length) {
           if (held.length > 0) yield held;

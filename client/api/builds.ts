@@ -2,7 +2,7 @@ import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { Build, BuildFilter, BuildPage, BuildRequest, CreatedBuild, FailureReport } from '../types.js';
 import { type BuildLogApi, buildLogApi } from './build-log.js';
 
-/** The service holds a wait for at most this long. */
+/** The longest wait of one request, in seconds. */
 const LONGEST_WAIT_S = 60;
 
 export interface BuildsApi {
@@ -11,13 +11,13 @@ export interface BuildsApi {
   /** One page, newest first; pass `next_before` as `before` for the next one. */
   list(filter?: BuildFilter, options?: CallOptions): Promise<BuildPage>;
   get(id: string, options?: CallOptions): Promise<Build>;
-  /** Waits up to `timeoutS` seconds (1 to 60) for the build's end; answers the build as it is then. */
+  /** Waits up to `timeoutS` seconds (1 to 60) for the build's end and returns the build. */
   wait(id: string, options?: CallOptions & { timeoutS?: number }): Promise<Build>;
   /** Waits for the build's end, however long it takes. */
   waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
-  /** Why it failed, with the lines around the cause and what to do; of a build in any state. */
+  /** Why a build failed, with the lines around the cause and what to do; for a build in any state. */
   failure(id: string, options?: CallOptions): Promise<FailureReport>;
-  /** 1 goes before 0; only while queued. */
+  /** 1 starts before 0; only while queued. */
   setPriority(id: string, priority: 0 | 1, options?: CallOptions): Promise<Build>;
   /** Cancels a queued or running build; an ended one stays as it is. */
   cancel(id: string, options?: CallOptions): Promise<Build>;

@@ -10,7 +10,7 @@ export interface FilesApi {
   list(filter?: FileFilter, options?: CallOptions): Promise<FilePage>;
   /** Every artifact of a build, page by page. */
   artifactsOf(buildId: string, options?: CallOptions): AsyncGenerator<WorkspaceFile, void, undefined>;
-  /** A signed address of an artifact, valid 15 minutes and good without a key. */
+  /** A signed address of an artifact, valid for 15 minutes without a key. */
   artifactAddress(buildId: string, fileId: string, options?: CallOptions): Promise<ArtifactAddress>;
   /** An artifact's bytes as they arrive; a lost connection is an error. */
   downloadArtifact(
@@ -56,7 +56,7 @@ export function filesApi(wire: Wire): FilesApi {
     async *downloadArtifact(buildId, fileId, options) {
       const { url } = await artifactAddress(buildId, fileId, options);
       const address = new URL(url, `${wire.runnerUrl}/`);
-      // The address authorises by itself and may be another server's: the key stays here.
+      // The signed address needs no key, and may be on another server, which must not receive it.
       const signed = { ...wire, key: null, runnerUrl: address.origin };
       const path = address.pathname + address.search;
       const call = { family: 'runner', method: 'GET', path, options } as const;

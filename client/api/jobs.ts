@@ -2,17 +2,17 @@ import { pause } from '../../shared/pause.js';
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { Job } from '../types.js';
 
-/** A job is looked at this often, in ms: soon at first, then as seldom as a person can bear. */
+/** Polling intervals of a job in ms: short at first, then longer. */
 const FIRST_LOOK_MS = 250;
 const LOOK_EVERY_MS = 3_000;
 
-/** Resets, Xcode and set-up changes, which are done in the background. */
+/** Jobs: resets, Xcode and setup changes, which run in the background. */
 export interface JobsApi {
   get(id: string, options?: CallOptions): Promise<Job>;
   /**
-   * Looks at a job until it is done or has failed.
+   * Polls a job until it is done or has failed.
    *
-   * @param options.onLook called with each look, the last one included
+   * @param options.onLook called with every polled state, also the last one
    */
   waitUntilEnded(id: string, options?: CallOptions & { onLook?: (job: Job) => void }): Promise<Job>;
 }

@@ -1,13 +1,13 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { AcceptedOperation, OperationResults, ResetRequest, XcodeRequest } from '../types.js';
 
-/** Exactly one of the two. */
+/** Exactly one of the two fields. */
 export type MacTarget = { all: true } | { ids: string[] };
 
-/** Changes of rented Macs, done in the background as jobs. A Mac on which a build runs needs `when`. */
+/** Changes of rented Macs, which run in the background as jobs. A Mac with a running build needs `when`. */
 export interface MaintenanceApi {
   reset(id: string, request?: ResetRequest, options?: CallOptions): Promise<AcceptedOperation>;
-  /** Answers what became of each Mac; a rejected one does not keep the others from being reset. */
+  /** Returns the result for each Mac; a rejected one does not stop the others. */
   resetMany(target: MacTarget, request?: ResetRequest, options?: CallOptions): Promise<OperationResults>;
   /** `status` is `unchanged`, and there is no job, when the Mac has that version already. */
   selectXcode(id: string, request: XcodeRequest, options?: CallOptions): Promise<AcceptedOperation>;

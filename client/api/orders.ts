@@ -9,15 +9,15 @@ import type {
   QuoteRequest,
 } from '../types.js';
 
-/** The service holds a wait for at most this long. */
+/** The longest wait of one request, in seconds. */
 const LONGEST_WAIT_S = 60;
 
 /** Quotes and orders. An order is paid by a person at its `pay_url`; a program can only ask for it and wait. */
 export interface OrdersApi {
-  /** What Macs would cost; nothing is held or changed. */
+  /** The price of Macs; reserves nothing. */
   quote(request: QuoteRequest, options?: CallOptions): Promise<Quote>;
   /**
-   * Orders Macs. They are held for as long as the pay link is valid.
+   * Orders Macs. They are reserved until the pay link expires.
    *
    * @example
    * const order = await client.orders.create({ tier: 'm4', hours: 48 });
@@ -28,7 +28,7 @@ export interface OrdersApi {
   /** One page, newest first; pass `next_before` as `before` for the next one. */
   list(filter?: OrderFilter, options?: CallOptions): Promise<OrderPage>;
   get(orderNo: string, options?: CallOptions): Promise<Order>;
-  /** Waits up to `timeoutS` seconds (1 to 60) for another status; answers the order as it is then. */
+  /** Waits up to `timeoutS` seconds (1 to 60) for another status and returns the order. */
   wait(orderNo: string, options?: CallOptions & { timeoutS?: number }): Promise<Order>;
   /** Waits until the order is ready, expired or canceled, however long it takes. */
   waitUntilSettled(orderNo: string, options?: CallOptions): Promise<Order>;

@@ -9,7 +9,7 @@ import type {
   SetupChange,
 } from '../types.js';
 
-/** The account's Macs, their set-up and their extension. `hours` are multiples of 24. */
+/** The account's Macs, their setup and their extension. `hours` are multiples of 24. */
 export interface RentalsApi {
   /** Every Mac that has not ended, and the queue. */
   list(options?: CallOptions): Promise<RentalList>;

@@ -2,13 +2,13 @@ import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { SendBody } from '../http/fetch-like.js';
 import type { CreatedUpload, StoredBlobs, TarUpload, UploadManifest, UploadStatus } from '../types.js';
 
-/** What every answer about an announced folder has. */
+/** Fields of every answer about an upload. */
 export type Upload = Omit<UploadStatus, 'ready'>;
 
-/** Sending a folder: announce it, send what is missing, build it. */
+/** Uploads: send a manifest, send the missing contents, build. */
 export interface UploadsApi {
   /**
-   * Announces the files of a folder; the answer names the contents that the service does not hold yet.
+   * Sends the manifest of a folder; the answer lists the contents that the service does not have.
    *
    * @param manifest the manifest, or the gzip of its JSON
    */

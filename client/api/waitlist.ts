@@ -1,11 +1,11 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { Waitlist, WaitlistEntry, WaitlistRequest } from '../types.js';
 
-/** Being told when Macs of a tier that is sold out can be had again. */
+/** Notices when a sold-out tier has free Macs again. */
 export interface WaitlistApi {
   list(options?: CallOptions): Promise<Waitlist>;
   add(request: WaitlistRequest, options?: CallOptions): Promise<WaitlistEntry>;
-  /** Only while the entry waits. */
+  /** Only while the entry is waiting. */
   cancel(id: string, options?: CallOptions): Promise<WaitlistEntry>;
 }
 

@@ -11,28 +11,28 @@ import type {
   WebhookRequest,
 } from '../types.js';
 
-/** Addresses that are told of builds. A receiver checks what it gets with `verifyWebhook`. */
+/** Webhooks. A receiver checks requests with `verifyWebhook`. */
 export interface WebhooksApi {
   list(options?: CallOptions): Promise<WebhookList>;
   get(id: string, options?: CallOptions): Promise<Webhook>;
   /**
-   * Registers a receiver and tests it at once; keep the secret, it is shown this once.
+   * Registers a receiver and tests it at once. Store the secret: it is shown only once.
    *
    * @example
    * const { secret, status, test } = await client.webhooks.create({ url: 'https://ci.example.com/hook' });
-   * if (status === 'disabled') console.error(`the receiver did not take the test: ${test.error}`);
+   * if (status === 'disabled') console.error(`the test failed: ${test.error}`);
    */
   create(request: WebhookRequest, options?: CallOptions): Promise<RevealedWebhook>;
   update(id: string, changes: WebhookChanges, options?: CallOptions): Promise<Webhook>;
   delete(id: string, options?: CallOptions): Promise<{ id: string; deleted: true }>;
-  /** Sends a test; a webhook that was disabled is enabled when it is answered 2xx. */
+  /** Sends a test; a 2xx answer enables a disabled webhook. */
   test(id: string, options?: CallOptions): Promise<Webhook>;
-  /** A new secret; the one before signs too for `graceS` seconds, a day by default. */
+  /** Creates a new secret; the old one also signs for `graceS` seconds (default: one day). */
   rotate(id: string, options?: CallOptions & { graceS?: number }): Promise<RevealedWebhook>;
   /** One page, newest first; pass `next_before` as `before` for the next one. */
   deliveries(id: string, filter?: DeliveryFilter, options?: CallOptions): Promise<WebhookDeliveryPage>;
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
-  /** Sends again everything since an ISO time, and what was missed while the webhook was disabled. */
+  /** Sends everything since an ISO time again, also what was missed while the webhook was disabled. */
   redeliverSince(
     id: string,
     since: string,

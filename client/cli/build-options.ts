@@ -24,7 +24,7 @@ export interface BuildOptions {
 export const buildOptions: readonly OptionSpec[] = [
   { name: 'script', value: 'script', description: 'the script to run' },
   { name: 'script-file', value: 'file', description: 'run the script in this file (- for standard input)' },
-  { name: 'dir', value: 'folder', description: 'the folder to send (default: this one)' },
+  { name: 'dir', value: 'folder', description: 'the folder to upload (default: the current one)' },
   {
     name: 'repo',
     value: 'owner/name',
@@ -44,15 +44,19 @@ export const buildOptions: readonly OptionSpec[] = [
   {
     name: 'timeout',
     value: 'minutes',
-    description: 'end the build after this time (default 60)',
+    description: 'time limit of the build (default 60)',
     reader: wholeNumber(1),
   },
-  { name: 'priority', value: 'priority', description: '1 goes before 0', reader: priority },
+  { name: 'priority', value: 'priority', description: '1 starts before 0', reader: priority },
   { name: 'clean', description: 'start from an empty folder' },
   { name: 'artifacts', value: 'folder', description: "download the build's artifacts to this folder" },
   { name: 'detach', description: 'print the build id and do not wait' },
-  { name: 'notify-url', value: 'address', description: 'tell this address how the build ends' },
-  { name: 'queue-until-rental', description: 'wait for a Mac to be rented if there is none' },
+  {
+    name: 'notify-url',
+    value: 'address',
+    description: 'send stalls and the end of the build to this address',
+  },
+  { name: 'queue-until-rental', description: 'queue the build even while the account has no Mac' },
 ];
 
 export interface BuildCall {

@@ -1,4 +1,4 @@
-// From the words of `cidermill build` to the body of POST /builds.
+// Turns the arguments of `cidermill build` into the body of POST /builds.
 import { readFileSync } from 'node:fs';
 import type { BuildRequest } from '../types.js';
 import type { BuildOptions } from './build-options.js';
@@ -42,7 +42,7 @@ function scriptOf({ script, scriptFile }: BuildOptions, words: string[]): string
   }
 }
 
-/** A word as the shell must see it to take it as it is. */
+/** Quotes a word for the shell. */
 export function shellWord(word: string): string {
   return /^[A-Za-z0-9_\-+=:,./@%^]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

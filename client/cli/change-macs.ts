@@ -3,9 +3,9 @@ import { UsageError } from './usage-error.js';
 
 export interface ChangedMacs {
   macs: MacTarget;
-  /** The Mac when it is exactly one that was named: its change is asked for, and answered, by itself. */
+  /** The only Mac named on the command line, which has its own endpoint. */
   only: string | null;
-  /** How a question names them. */
+  /** Their names in a question. */
   text: string;
 }
 

@@ -1,4 +1,4 @@
-// The commands by name. Each lives in a file of its own that is loaded only when it is wanted.
+// The commands by name. Each is a file that is loaded only when needed.
 import { Command } from 'commander';
 import { programs } from './programs.js';
 

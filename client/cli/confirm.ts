@@ -2,9 +2,9 @@ import { ask } from './prompt.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * Asks a person who sits at a terminal.
+ * Asks for confirmation on a terminal.
  *
- * @param yes `-y` was given: nobody is asked
+ * @param yes `-y` was given: skips the question
  * @throws DOMException AbortError unless the answer is yes, UsageError when nobody can be asked
  */
 export async function confirm(question: string, yes = false): Promise<void> {

@@ -1,4 +1,4 @@
-// From options as data to options that commander knows.
+// Turns option specs into commander options.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { OptionSpec, ValueReader } from './options.js';
 
@@ -12,7 +12,7 @@ export function declareOptions(command: Command, specs: readonly OptionSpec[]): 
   return command;
 }
 
-/** A reader as commander calls it: a value it does not understand is a usage error. */
+/** Adapts a reader to commander: an invalid value is a usage error. */
 export function argumentReader<T>(reader: ValueReader<T>): (text: string) => T {
   return (text) => {
     const value = reader.read(text);

@@ -1,4 +1,4 @@
-// What the command's exit code tells the shell.
+// Exit codes.
 import { type CidermillError, UNREACHABLE } from '../cidermill-error.js';
 import type { Build } from '../types.js';
 
@@ -13,7 +13,7 @@ export const EXIT_NOT_PERMITTED = 77;
 export const EXIT_TIMEOUT = 124;
 export const EXIT_CANCELLED = 130;
 
-/** Answers that say that a value is wrong, or that what the command names is not there. */
+/** Codes for invalid values and for things that do not exist. */
 const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([400, 404, 410, 413, 415]);
 
 /** Exit code for a request that failed. */

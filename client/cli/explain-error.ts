@@ -1,4 +1,4 @@
-// What a person can do about an error: what the service says would have been right, and its next requests as
+// Advice for an error: what the service says is valid, and its suggested requests as
 // commands.
 import { type CidermillError, UNREACHABLE } from '../cidermill-error.js';
 import type { NextRequest } from '../types.js';
@@ -97,7 +97,7 @@ const setupWords = (body: Body) => [
   option('--xcode', body.xcode),
   Array.isArray(body.runtimes) ? ['--runtimes', body.runtimes.join(',')] : [],
   Array.isArray(body.tools) ? ['--tools', body.tools.join(',')] : [],
-  // What a reset has to be asked for, a setup does unless it is told not to.
+  // A reset needs --keep-cache; a setup keeps the cache unless it gets --no-keep-cache.
   body.keep_cache === false ? ['--no-keep-cache'] : [],
   option('--when', body.when),
 ];

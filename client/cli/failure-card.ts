@@ -1,4 +1,4 @@
-// What a person needs to see of a build that did not succeed, in a few lines.
+// A failed build in a few lines.
 import type { Build } from '../types.js';
 import { formatSpan } from './format.js';
 import { printable, type Style } from './terminal.js';
@@ -24,7 +24,7 @@ export function failureCard(build: Build, excerpt: string[], firstLine: number, 
   if (!failure) return `${lines[0]}\n`;
   const { location, suggestion } = failure;
   if (failure.summary) lines.push(`  ${printable(failure.summary)}`);
-  // The summary of an error at a place begins with the place.
+  // The summary of an error with a location begins with the location.
   if (location && !failure.summary.startsWith(`${location.file}:${location.line}:`)) {
     lines.push(
       `  ${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,

@@ -1,4 +1,4 @@
-// Follows a build from submission to its end: its log, and until that begins, why it waits.
+// Follows a build to its end: why it waits, then its log.
 import { pause } from '../../shared/pause.js';
 import { hasEnded } from '../api/builds.js';
 import { CidermillError } from '../cidermill-error.js';
@@ -8,7 +8,7 @@ import { leftText, waitText } from './render-builds.js';
 import type { Session } from './session.js';
 import { createStatusLine, printable, type StatusLine } from './terminal.js';
 
-/** A build that starts at once is not asked about. */
+/** Delay before the first status request; most builds start sooner, ms. */
 const FIRST_LOOK_MS = 400;
 const LOOK_EVERY_MS = 2_000;
 
@@ -19,7 +19,7 @@ export interface Followed {
 
 export interface FollowOptions {
   signal: AbortSignal;
-  /** Called when nobody waits for this process: the first output is shown, or none has come for a moment. */
+  /** Called when there is idle time: after the first output, or after a moment without any. */
   onSpareTime(): void;
 }
 
@@ -77,7 +77,7 @@ async function showWaiting(
       await pause(clock, LOOK_EVERY_MS, signal);
     }
   } catch (error) {
-    // It was only for show: whatever is wrong, following the log meets it too and reports it.
+    // Only informative: following the log meets the same error and reports it.
     if (!(error instanceof CidermillError) && !signal.aborted) throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Says what became of changes of Macs, and waits for their jobs if that is wanted.
+// Prints the results of changes of Macs and optionally waits for their jobs.
 import type { Job, OperationResult } from '../types.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_TRY_LATER } from './exit-codes.js';
 import { PATIENT } from './follow-order.js';
@@ -44,7 +44,7 @@ function exitCodeOf(results: readonly OperationResult[], jobs: readonly Job[]): 
   return rejected.every(({ reason }) => PASSING.has(reason ?? '')) ? EXIT_TRY_LATER : EXIT_OTHER;
 }
 
-/** Waits for jobs and shows how far they are; null when the person left, who is told how to go on. */
+/** Waits for jobs and shows their progress; null after Ctrl-C, which prints how to resume. */
 export async function followJobs(
   { renting, note }: RentingSession,
   ids: readonly string[],
@@ -53,7 +53,7 @@ export async function followJobs(
   const seen = new Map<string, Job>();
   const onLook = (job: Job) => {
     seen.set(job.job_id, job);
-    // Off a terminal each change is a line, and percents change often.
+    // Without a terminal every change is a line, and percentages change often.
     line.set([...seen.values()].map((each) => jobText(each, process.stderr.isTTY === true)).join('; '));
   };
   const jobs = await unlessLeft((signal) =>

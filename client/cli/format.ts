@@ -1,4 +1,4 @@
-// Sizes, spans and times as people read them.
+// Formats sizes, durations and times for people.
 
 /** `950 B`, `1.5 MB`: decimal units, as Finder shows them. */
 export function formatBytes(bytes: number): string {

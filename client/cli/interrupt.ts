@@ -1,7 +1,7 @@
-// Ctrl-C: before there is a build it stops at once; then once asks to cancel, and twice leaves it running.
+// Ctrl-C: stops at once before the build exists; later one cancels it, and two detach from it.
 import type { Clock, Timer } from '../../shared/clock.js';
 
-/** How long after the first Ctrl-C a second one still leaves the build alone. */
+/** Time after the first Ctrl-C in which a second one detaches, ms. */
 export const GRACE_MS = 2_000;
 
 export interface InterruptHandlers {
@@ -9,14 +9,14 @@ export interface InterruptHandlers {
   onStop(): void;
   /** The first Ctrl-C; the build is cancelled in {@link GRACE_MS} unless another one comes. */
   onAsked(): void;
-  /** The time is over, or the process was told to end: cancel now. */
+  /** The time has passed, or SIGTERM arrived: cancel now. */
   onCancel(): void;
   /** A further Ctrl-C: stop watching. `cancelling` tells whether the cancel request is on its way. */
   onLeave(cancelling: boolean): void;
 }
 
 export interface Interrupts {
-  /** From now on a build may come into being: a Ctrl-C is kept until its id is known. */
+  /** The build is being submitted: a Ctrl-C is held until its id is known. */
   submitting(): void;
   /** There is a build. */
   watching(): void;

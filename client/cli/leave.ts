@@ -1,4 +1,4 @@
-// Ctrl-C while something is waited for that goes on without this process.
+// Ctrl-C while waiting for something that continues without this process.
 import { EXIT_CANCELLED } from './exit-codes.js';
 
 /**

@@ -1,10 +1,10 @@
-// The part of a log that tells what went wrong, fetched by line numbers.
+// Fetches the excerpt of a log by line numbers.
 import type { BuildClient } from '../build-client.js';
 
-/** Places are kept this far apart: an excerpt costs one or two requests, and the notes next to nothing. */
+/** Distance between remembered line positions in bytes: an excerpt then costs one or two requests. */
 const EVERY_BYTES = 128 * 1024;
 
-/** Notes on where lines begin, taken while the log passes by. */
+/** Remembers positions of lines while the log is streamed. */
 export interface LogNotes {
   add(bytes: Uint8Array): void;
   /** Offset of a byte at or before line `line` (from 1), and the number of the line it is in. */
@@ -18,7 +18,7 @@ export function createLogNotes(): LogNotes {
   return {
     add(bytes) {
       if (offset - places.at(-1)!.offset >= EVERY_BYTES) places.push({ offset, line });
-      // As a Buffer it is searched several times as fast.
+      // Searching a Buffer is several times as fast.
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
       for (let at = buffer.indexOf(0x0a); at >= 0; at = buffer.indexOf(0x0a, at + 1)) line++;
       offset += bytes.length;
@@ -46,7 +46,7 @@ export async function fetchLines(
   for (;;) {
     const segment = await client.builds.log.segment(buildId, offset, options);
     text += segment.data;
-    // What lies before the first wanted line is not kept.
+    // Drops the bytes before the first requested line.
     for (let end = text.indexOf('\n'); number < first && end >= 0; end = text.indexOf('\n')) {
       text = text.slice(end + 1);
       number++;

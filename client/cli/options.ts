@@ -24,14 +24,14 @@ export const priority: ValueReader<0 | 1> = {
   read: (text) => (text === '0' ? 0 : text === '1' ? 1 : null),
 };
 
-/** What every command accepts. */
+/** Options of every command. */
 export interface GlobalOptions {
   url?: string;
   key?: string;
   json?: boolean;
 }
 
-/** One option: its long name without dashes, what it takes, and what help says of it. */
+/** One option: its long name without dashes, its value, its help text. */
 export interface OptionSpec {
   name: string;
   /** Placeholder of its value; none for a switch. */
@@ -51,5 +51,5 @@ export const globalOptions: readonly OptionSpec[] = [
     value: 'key',
     description: 'API key (else CIDERMILL_API_KEY, else what login stored)',
   },
-  { name: 'json', description: 'answer with one JSON document on standard output' },
+  { name: 'json', description: 'print one JSON document on standard output' },
 ];

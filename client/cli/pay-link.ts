@@ -14,6 +14,6 @@ export function showPayLink({ note, style }: Session, order: Order): void {
   const { isTTY, columns } = process.stderr;
   if (!isTTY || process.env.TERM === 'dumb') return;
   const { lines, width } = qrCode(pay_url);
-  // A terminal that does not say how wide it is has 0 columns.
+  // A terminal of unknown width has 0 columns.
   if (width <= (columns || 80)) note(lines.join('\n'));
 }

@@ -3,7 +3,7 @@ import type { LogLine } from '../types.js';
 import { formatCount } from './format.js';
 import type { Session } from './session.js';
 
-/** The most that the service answers at once. */
+/** The largest page of the service. */
 const MOST_LINES = 10_000;
 const MOST_MATCHES = 1_000;
 

@@ -22,7 +22,7 @@ export async function printLog(session: Session, id: string, form: LogForm): Pro
   for await (const piece of plain ? withoutColours(bytes) : bytes) await session.print(piece);
 }
 
-/** Taken out here and not by the service: a lost connection goes on at an offset of the log as it is stored. */
+/** Removed here and not by the service, because a lost connection resumes at an offset of the stored log. */
 async function* withoutColours(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const stripper = createEscapeStripper();
   for await (const piece of bytes) {

@@ -1,11 +1,11 @@
-// Programs that come with the command and have a command line of their own.
+// Programs with their own command line.
 
 export interface Program {
   description: string;
   run(args: string[]): Promise<number>;
 }
 
-/** By the name under which they are called; they get their arguments as they are. */
+/** By name; they receive their arguments unparsed. */
 export const programs: Record<string, Program> = {
   dev: {
     description: 'run the whole service on this machine',
@@ -16,7 +16,7 @@ export const programs: Record<string, Program> = {
     run: async (args) => (await import('./commands/admin.js')).runAdminProgram(args),
   },
   'host-agent': {
-    description: 'make this machine a host, and serve',
+    description: 'enroll this machine as a host and run its agent',
     run: async (args) => (await import('./commands/host-agent.js')).runHostAgentProgram(args),
   },
 };

@@ -18,7 +18,7 @@ export function ask(question: string): Promise<string> {
 export async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    // Only once the terminal shows nothing any more is the person asked: who types at once is not seen either.
+    // Prompt only after echo is off, so that fast typing is not shown either.
     return await readLine('', nowhere, () => process.stderr.write(question));
   } finally {
     process.stderr.write('\n');

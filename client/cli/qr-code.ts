@@ -12,8 +12,8 @@ export interface QrCode {
 }
 
 /**
- * A text as a QR code for a terminal: two modules a character, one above the other, black on white whatever the
- * terminal's own colours are.
+ * A text as a QR code for a terminal: two modules per character, one above the other, black on white regardless of the
+ * terminal's colors.
  */
 export function qrCode(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'L', border: BORDER });

@@ -1,9 +1,9 @@
-// Builds as people read them: tables, the queue, and why a build waits.
+// Renders builds for people: tables, the queue, why a build waits.
 import type { AgentQueue, Build } from '../types.js';
 import { formatSpan, formatTable, formatTime } from './format.js';
 import { printable, type Style } from './terminal.js';
 
-/** What a build is made from, as short as it can be said. */
+/** A short name of a build's source. */
 export function sourceOf(build: Build): string {
   const origin = build.repo ?? build.repo_url ?? (build.upload_id === null ? '-' : 'folder');
   const point = build.pr !== null ? `#${build.pr}` : (build.ref ?? build.commit?.slice(0, 10) ?? '');
@@ -51,7 +51,7 @@ const REASONS: Record<string, string> = {
   concurrency_limit: 'the limit of concurrent builds is reached',
 };
 
-/** How long a running build will still take, by what earlier ones took: `, about 3m05s left`, or nothing. */
+/** Estimated remaining time of a running build: `, about 3m05s left`, or an empty string. */
 export function leftText({ timings }: Build): string {
   const { started_at, run_s, estimated_end_at } = timings;
   if (!estimated_end_at || started_at === null || run_s === null) return '';

@@ -9,7 +9,7 @@ export function failureText(report: FailureReport, style: Style): string {
   if (failure) {
     const { location } = failure;
     rows.push(printable(failure.summary));
-    // The summary of an error at a place begins with the place.
+    // The summary of an error with a location begins with the location.
     if (location && !failure.summary.startsWith(`${location.file}:${location.line}:`)) {
       rows.push(
         `${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,

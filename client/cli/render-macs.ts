@@ -1,4 +1,4 @@
-// Rented Macs, and what becomes of changes of them, as people read them.
+// Renders Macs and the results of changes for people.
 import type { AgentMac, Build, Job, OperationResult, RentalDetail } from '../types.js';
 import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
@@ -28,16 +28,16 @@ function buildsOf({ current_build, queued_builds = 0 }: ShownMac): string {
   return [...parts, ...(queued_builds > 0 ? [`${queued_builds} waiting`] : [])].join(', ');
 }
 
-/** A Mac that was granted without end has no time that runs out. */
+/** A Mac granted without an end has no remaining time. */
 const leftText = ({ ends_at, remaining_s }: AgentMac) => (ends_at === null ? '-' : formatSpan(remaining_s));
 
-/** When it ends; a reserved Mac begins first. */
+/** Its end; for a reserved Mac its start. */
 function endText({ state, starts_at, ends_at }: AgentMac): string {
   if (state === 'reserved') return `begins ${formatTime(starts_at)}`;
   return ends_at === null ? 'no end' : formatTime(ends_at);
 }
 
-/** One Mac with its set-up, what may be selected, and its last job. */
+/** One Mac with its setup, its options, and its last job. */
 export function macText(mac: RentalDetail): string {
   const { setup, setup_options: options, op } = mac;
   const extension = mac.can_extend
@@ -72,7 +72,7 @@ const KINDS: Record<Job['kind'], string> = {
   provision: 'preparation',
   reset: 'reset',
   xcode: 'Xcode change',
-  setup: 'set-up change',
+  setup: 'setup change',
 };
 
 /** `op_1, reset of rt_1: running, 40 % (create)`. */

@@ -1,4 +1,4 @@
-// Quotes and orders as people read them.
+// Renders quotes and orders for people.
 import type { ExtensionQuote, MultiExtensionQuote, Order, Quote } from '../types.js';
 import { formatCount, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
@@ -57,7 +57,7 @@ export function ordersTable(orders: readonly Order[]): string {
   return formatTable(['ORDER', 'STATUS', 'FOR', 'PRICE', 'CREATED', 'PAY AT, OR MACS'], rows);
 }
 
-/** All that a person wants to know of one order. */
+/** One order in detail. */
 export function orderText(order: Order): string {
   const lines = [
     `${order.order_no}: ${statusWords[order.status] ?? printable(order.status)}`,

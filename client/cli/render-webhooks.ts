@@ -1,4 +1,4 @@
-// Webhooks and their deliveries as people read them.
+// Renders webhooks and deliveries for people.
 import type { Webhook, WebhookDelivery } from '../types.js';
 import { formatTable, formatTime } from './format.js';
 import { printable } from './terminal.js';

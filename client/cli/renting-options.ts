@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { argumentReader } from './declare-options.js';
 import { type ValueReader, wholeNumber } from './options.js';
 
-/** More than any service sells; what it sells, it says itself. */
+/** An upper bound for typing errors; the service has its own limit. */
 const MANY = 10_000;
 
 export const count = argumentReader(wholeNumber(1, MANY));

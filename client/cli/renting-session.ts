@@ -19,7 +19,7 @@ export function withRenting(
   });
 }
 
-/** A Mac that is busy, or a tier that is sold out, stays so for longer than a command should keep a person waiting. */
+/** Busy Macs and sold-out tiers stay so for longer than a command should wait. */
 export function passesSoon({ retryable, status, retryAfterS }: CidermillError): boolean {
   return retryable && (status === 0 || status >= 500 || retryAfterS !== null);
 }

@@ -1,13 +1,13 @@
-// Turns what went wrong into words and an exit code, for every command.
+// Prints errors and maps them to exit codes, for every command.
 import { CidermillError } from '../cidermill-error.js';
 import { EXIT_CANCELLED, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { printable, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * Runs a command; an error that it throws is shown.
+ * Runs a command and prints the error that it throws.
  *
- * @param args the command line, which says how errors are wanted
+ * @param args the command line; `--json` selects the format of errors
  * @returns the command's exit code, or that of its error
  */
 export async function reported(args: readonly string[], command: () => Promise<number>): Promise<number> {
@@ -18,14 +18,14 @@ export async function reported(args: readonly string[], command: () => Promise<n
   }
 }
 
-/** Shows, and ends with, errors that nobody waits for. */
+/** Prints uncaught errors and exits. */
 export function reportStrayErrors(args: readonly string[]): void {
-  // Nobody is left to read what goes wrong; the exit code still tells.
+  // Standard error is closed; the exit code still reports the failure.
   process.stderr.on('error', () => undefined);
   process.once('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
 }
 
-/** What can be done about it; loaded only now that something has gone wrong. */
+/** Advice for the error, loaded only when needed. */
 async function explain(error: unknown): Promise<string[]> {
   if (!(error instanceof CidermillError)) return [];
   return (await import('./explain-error.js')).explainError(error);
@@ -54,7 +54,7 @@ function describe(error: unknown): { code: number; message: string; content: Rec
   }
   const refused = fileProblem(error);
   if (refused !== null) return { code: EXIT_USAGE, message: refused, content: { ...content, code: 'usage' } };
-  // A defect of ours, or of the machine: the trace is what a report needs.
+  // A bug, or a fault of the machine: a report needs the stack trace.
   return { code: EXIT_OTHER, message: error.stack ?? error.message, content };
 }
 

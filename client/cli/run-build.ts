@@ -123,7 +123,7 @@ async function submit(
   }
 }
 
-/** A cache that cannot be written costs time, not the build. */
+/** A cache that cannot be written must not fail the build. */
 function saveIndex({ note, style }: Session, pushed: Pushed): void {
   try {
     pushed.saveIndex();
@@ -144,7 +144,7 @@ async function cancel({ client, note, style }: Session, id: string): Promise<voi
   }
 }
 
-/** Artifacts, the card of a build that did not succeed, the JSON document; returns the exit code. */
+/** Saves artifacts, prints the failure and the JSON document; returns the exit code. */
 async function finish(
   session: Session,
   build: Build,
@@ -160,7 +160,7 @@ async function finish(
     if (artifacts.some((artifact) => 'saved_to' in artifact && artifact.saved_to === null))
       code ||= EXIT_OTHER;
   } catch (error) {
-    // The build's own outcome is what counts; only when it is good, this is the news.
+    // The build's result takes precedence; this counts only if it succeeded.
     if (code === EXIT_OK && options.artifacts !== undefined) throw error;
     session.note(
       `its artifacts could not be listed or saved: ${error instanceof Error ? printable(error.message) : error}`,

@@ -1,4 +1,4 @@
-// What one run of a command works with: the client, the streams, and how to answer.
+// What a command works with: the client, the streams, the output format.
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -30,23 +30,23 @@ export interface Session {
   printLog(bytes: Uint8Array): Promise<void>;
   /** Writes a line to standard error. */
   note(text: string): void;
-  /** Says on standard error what is waited for, when the service asked to wait for longer than a moment. */
+  /** Reports a longer delay before a retry on standard error. */
   noteWait: OnWait;
-  /** The answer of a command: JSON as it is, or what `render` makes of it for people. */
+  /** Prints the result: as JSON, or rendered for people. */
   answer<T>(value: T, render: (value: T) => string): void;
   /** Opens a connection before there is something to send. */
   connectAhead(): void;
   close(): void;
 }
 
-/** Tries that fit a person's patience; what is under way (a followed log) is retried for longer. */
+/** Retries of short requests; a followed log is retried for longer. */
 const RETRY = { attempts: 4, baseMs: 250, maxMs: 4_000, maxRetryAfterMs: 20_000 };
 
-/** Shorter waits pass without a word, ms. */
+/** Shorter delays are not reported, ms. */
 const NOTED_WAIT_MS = 2_000;
 
 export interface SessionOptions {
-  /** When nobody reads standard output any more: end at once (the default), or finish what was begun. */
+  /** When standard output is closed: exit at once (the default), or finish the command. */
   whenUnread?: 'end' | 'finish';
 }
 
@@ -81,7 +81,7 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
       process.stdout.write(options.json ? `${JSON.stringify(value, null, 2)}\n` : render(value));
     },
     connectAhead() {
-      // Only a head start: if it fails, the first request says so.
+      // Only an optimization: if it fails, the first request reports it.
       network.connectAhead(client.baseUrl).catch(() => undefined);
     },
     close: network.close,

@@ -1,4 +1,4 @@
-// Where the service is and which key to use: flags, environment, `cidermill login`, a service in this folder.
+// Chooses service and key: flags, environment, `cidermill login`, a service in this folder.
 
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -26,7 +26,7 @@ export function configFile(env: NodeJS.ProcessEnv): string {
 
 /**
  * Finds the service: each of address and key from the flags, else the environment, else what `login`
- * stored, else a `cidermill dev` in this folder. A stored key goes only to the address it was stored with.
+ * stored, else a `cidermill dev` in this folder. A stored key is sent only to the address it was stored with.
  *
  * @throws UsageError when there is no address or no key
  */
@@ -54,7 +54,7 @@ export function findService({ flags, env, cwd }: ServiceSources): Service {
   );
 }
 
-/** A sentence for each variable that seems to be a misspelt one of the command's own. */
+/** A warning for each variable that looks like a misspelled one. */
 export function misspeltVariables(env: NodeJS.ProcessEnv): string[] {
   return unknownVariables(env, clientVariables)
     .filter(({ nearest }) => nearest !== null)
@@ -89,7 +89,7 @@ function readService(file: string, [urlName, keyName]: [string, string]): Servic
   return typeof url === 'string' && typeof key === 'string' ? { url, key } : null;
 }
 
-/** A misspelt field would make another service the one that is used. */
+/** A misspelled field would select another service. */
 function refuseUnknown(file: string, content: object, known: readonly string[]): void {
   for (const name of Object.keys(content)) {
     if (known.includes(name)) continue;

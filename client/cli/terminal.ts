@@ -1,4 +1,4 @@
-// Writing for people: colours and rewritten lines on a terminal only, and nothing a server says can steer it.
+// Output for people: colors and rewritten lines only on a terminal, and no control characters from a server.
 
 import type { WriteStream } from 'node:tty';
 import { ESCAPE_SEQUENCE, INVISIBLE, LINE_SEPARATOR } from '../invisible.js';
@@ -24,11 +24,11 @@ const CODES = {
   cyan: [36, 39],
 };
 
-/** Colours for a stream: none unless it is a terminal that knows them and NO_COLOR is not set. */
+/** Colors for a stream: none unless it is a terminal that supports them and NO_COLOR is not set. */
 export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
-  const colours = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const colors = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const paint = ([on, off]: number[]): Paint =>
-    colours ? (text) => `\x1b[${on}m${text}\x1b[${off}m` : String;
+    colors ? (text) => `\x1b[${on}m${text}\x1b[${off}m` : String;
   return {
     bold: paint(CODES.bold),
     dim: paint(CODES.dim),
@@ -40,7 +40,7 @@ export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
 }
 
 /**
- * Text from elsewhere without anything that a terminal would obey, or that a person would not see; `keep` may allow line
+ * Text from a server without control characters and invisible characters; `keep` may allow line
  * breaks.
  */
 export function printable(text: string, keep: '' | '\n' = ''): string {
@@ -51,14 +51,14 @@ export function printable(text: string, keep: '' | '\n' = ''): string {
     .replace(/[\t\n]/g, (space) => (space === '\n' && keep === '\n' ? '\n' : ' '));
 }
 
-/** One line at the bottom that says what is going on; off a terminal, a line for each change. */
+/** A status line at the bottom; without a terminal, one line per change. */
 export interface StatusLine {
   /**
-   * @param options.onTerminalOnly true for what is not worth a line of its own off a terminal
-   * @param options.news what has to differ to be worth one, if not the whole text (a countdown is in it)
+   * @param options.onTerminalOnly true to omit it without a terminal
+   * @param options.news the part whose change is worth a line, if not the whole text (which has a countdown)
    */
   set(text: string, options?: { onTerminalOnly?: boolean; news?: string }): void;
-  /** Takes the line away, before other text is written. */
+  /** Clears the line before other text is written. */
   clear(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The command line cannot be carried out as it is given; the message tells the person why. */
+/** The command line is invalid; the message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { BuildEventType } from '../types.js';
 
-/** Checked here, so that a name can be short and a wrong one is told at once. */
+/** Checked here, so that names can be abbreviated and unknown ones are reported at once. */
 const EVENTS = Object.keys({
   'build.succeeded': true,
   'build.failed': true,

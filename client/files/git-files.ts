@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /** git could not list the folder; the message is git's own. */
 export class GitFailed extends Error {
   override readonly name = 'GitFailed';
-  /** True when there is no git to ask. */
+  /** True if git is not installed. */
   readonly absent: boolean;
   constructor(message: string, absent: boolean) {
     super(message);
@@ -16,7 +16,7 @@ export class GitFailed extends Error {
   }
 }
 
-/** Names relative to the folder, as they stand on disk; `undecodable` are no UTF-8 and cannot be sent. */
+/** Names relative to the folder, as on disk; `undecodable` ones are not UTF-8 and cannot be sent. */
 export interface GitNames {
   names: string[];
   undecodable: string[];
@@ -37,8 +37,8 @@ const FOREIGN = [
  * Tracked and untracked files below `dir` that git does not ignore. Nested repositories and submodules
  * appear as the one name of their folder, some with a trailing slash.
  *
- * The child writes to a file instead of a pipe, so that it never waits for this process, which is busy
- * looking at files meanwhile.
+ * git writes to a file instead of a pipe, so that it never waits for this process, which is scanning
+ * files at the same time.
  *
  * @param everything lists ignored files too (and no tracked ones)
  * @throws GitFailed

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { type HashedFile, hashFile } from './hash-file.js';
 import type { HashAnswer } from './hash-worker.js';
 
-/** Below both, starting threads costs more than they save. */
+/** Below both, starting threads costs more than it saves. */
 const INLINE_FILES = 1_000;
 const INLINE_BYTES = 32 * 1024 * 1024;
-/** Contents of changed files that are kept for sending, so that a small change is read once. */
+/** Bytes of changed files kept in memory for sending, so that a small change is read once. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 const BATCH_FILES = 128;
 const LARGEST_POOL = 8;
@@ -18,7 +18,7 @@ export interface FileToHash {
 }
 
 /**
- * Hashes many files, over all processors when it is worth it.
+ * Hashes many files, with threads if that is faster.
  *
  * @returns one entry per file in the same order, null for a file that is gone; few files bring their
  *   contents along

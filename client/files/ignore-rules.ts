@@ -1,11 +1,11 @@
 // The rules of one ignore file, with the meaning that git gives them (gitignore(5)).
 import { byteString, globToRegExp } from './glob.js';
 
-/** What a rule says of a path: leave it out, take it in. */
+/** The verdict of a rule about a path. */
 export type Verdict = 'ignored' | 'included';
 
 export interface IgnoreRules {
-  /** What the last rule that matches says; null when none does. Says nothing of the folders above. */
+  /** The verdict of the last matching rule, or null; parent folders are not considered. */
   judge(path: string, isDirectory: boolean): Verdict | null;
   /** True when there is no rule at all. */
   readonly empty: boolean;
@@ -16,7 +16,7 @@ export interface IgnoreRules {
 interface Rule {
   verdict: Verdict;
   onlyDirectories: boolean;
-  /** Held against the last name alone, else against the whole path. */
+  /** Compared with the last name only, otherwise with the whole path. */
   byName: boolean;
   pattern: RegExp;
 }
@@ -77,7 +77,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, backslashes % 2 === 1 && end < line.length ? end + 1 : end);
 }
 
-/** Whether a path is taken in or left out by rules that also speak for everything below a folder. */
+/** Whether rules that also apply to everything below a folder include or exclude a path. */
 export function judgeWithParents(rules: IgnoreRules, path: string): Verdict | null {
   let verdict: Verdict | null = null;
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {

@@ -1,5 +1,5 @@
 // Symbolic links: a manifest holds regular files only, so a link that stays inside the folder is sent as a
-// copy of what it points to; the others are left out with a warning.
+// copy of its target; the others are skipped with a warning.
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 
@@ -61,7 +61,7 @@ export function copyLinks(dir: string, files: ReadonlySet<string>, links: readon
 
   for (const link of links) {
     const reason = follow(link, link, 0);
-    if (reason) warnings.push(`${link} is a symbolic link and is left out: ${reason}`);
+    if (reason) warnings.push(`${link} is a symbolic link and is skipped: ${reason}`);
   }
   return { copies, warnings };
 }

@@ -1,5 +1,5 @@
-// Which names a folder consists of, before anything is known of them: git's answer or our own walk,
-// with `.cidermillignore` on top.
+// Lists the names in a folder, from git or by walking it,
+// and applies `.cidermillignore`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitFailed, gitFiles } from './git-files.js';
@@ -10,12 +10,12 @@ import { repositoryTop, walkFiles } from './walk.js';
 export interface Listing {
   /** Relative to the folder; some name folders (nested repositories), possibly with a trailing slash. */
   names: string[];
-  /** What the person should know: files that cannot be sent. */
+  /** Warnings about files that cannot be sent. */
   warnings: string[];
 }
 
 export interface FolderListing extends Listing {
-  /** Whether a name that turns up later (in a nested repository) belongs to the folder. */
+  /** Whether a name found later (in a nested repository) is selected. */
   keep(name: string): boolean;
 }
 
@@ -49,7 +49,7 @@ export async function listStandard(dir: string, env: NodeJS.ProcessEnv): Promise
   if (repositoryTop(dir) !== null) {
     try {
       const { names, undecodable } = await gitFiles(dir, env);
-      return { names, warnings: undecodable.map((name) => `${name} is left out: its name is not UTF-8`) };
+      return { names, warnings: undecodable.map((name) => `${name} is skipped: its name is not UTF-8`) };
     } catch (error) {
       if (!(error instanceof GitFailed)) throw error;
       const names = walkFiles(dir, { env });
@@ -72,5 +72,5 @@ async function listEverything(dir: string, env: NodeJS.ProcessEnv): Promise<stri
 
 const withoutSlash = (name: string) => (name.endsWith('/') ? name.slice(0, -1) : name);
 
-/** A service that runs in this folder keeps its keys and data there; they are nobody's source. */
+/** A service that was started in this folder keeps its keys and data there; they are never uploaded. */
 const isReserved = (name: string) => name === '.cidermill' || name.startsWith('.cidermill/');

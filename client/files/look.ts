@@ -1,4 +1,4 @@
-// From names to what stands on disk: regular files, links, and the files of nested repositories.
+// Reads the metadata of names: regular files, links, and the files of nested repositories.
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileIndex } from './index-file.js';
@@ -15,7 +15,7 @@ export interface FoundFile {
   mode: 420 | 493;
   /** Position in the index of a file that has not changed since; -1 when the content must be read. */
   at: number;
-  /** What a file looks like that must be read; null for an unchanged one. */
+  /** Metadata of a file that must be read; null for an unchanged one. */
   stat: Stats | null;
 }
 
@@ -37,16 +37,16 @@ export function look(dir: string, name: string): Stats | undefined {
 }
 
 /**
- * Mode of every file of the index that still looks as it did, by its position; 0 for the others.
+ * Modes of the files whose metadata still equals the index, by position; 0 for the others.
  *
- * Numbers and no objects: ten thousand of the latter that stay alive cost more than looking itself.
+ * Numbers instead of objects: ten thousand long-lived objects cost more than the stat calls.
  */
 export async function unchangedModes(dir: string, index: FileIndex): Promise<Uint16Array> {
   const modes = new Uint16Array(index.names.length);
   for (let at = 0; at < modes.length; at++) {
     const stat = look(dir, index.names[at]!);
     if (stat?.isFile() && index.isUnchanged(at, stat)) modes[at] = modeOf(stat);
-    // A connection that is being opened gets its turn.
+    // Lets a connection that is being opened make progress.
     if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
   }
   return modes;
@@ -115,7 +115,7 @@ const withoutSlash = (name: string) => (name.endsWith('/') ? name.slice(0, -1) :
 /** The owner's execute bit decides, as for git. */
 const modeOf = (stat: Stats) => ((stat.mode & 0o100) === 0 ? 420 : 493);
 
-/** Where a name stands in the index; both are mostly in the same order, so the next one is tried first. */
+/** Position of a name in the index. Both have mostly the same order, so the next one is tried first. */
 function positionsIn(index: FileIndex | null): (name: string) => number {
   if (!index) return () => -1;
   let expected = 0;
@@ -129,7 +129,7 @@ function positionsIn(index: FileIndex | null): (name: string) => number {
   };
 }
 
-/** Tells names that are reached through a symbolic link, where git's index still remembers a folder. */
+/** Recognizes names behind a symbolic link that replaced a folder in git's index. */
 function createInsideCheck(dir: string): (name: string) => boolean {
   const folders = new Map<string, boolean>([['.', true]]);
   const isRealFolder = (folder: string): boolean => {

@@ -1,4 +1,4 @@
-// Looks a folder through: which files it holds, and the hash of each, reading only what changed.
+// Scans a folder: selects its files and hashes those that have changed.
 import type { ManifestFile } from '../types.js';
 import type { HashedFile } from './hash-file.js';
 import { hashFiles } from './hash-files.js';
@@ -23,7 +23,7 @@ export interface Scan {
   warnings: string[];
   /** How many files had to be read. */
   hashed: number;
-  /** Stores what was learned for the next time; to be called when there is time for it. */
+  /** Saves the index for the next run; call it when nobody is waiting. */
   saveIndex(): void;
 }
 
@@ -41,7 +41,7 @@ export async function scanFolder(
   const { env } = options;
   const lookedAt = options.now();
   const listed = listFolder(dir, env);
-  // While git lists, look at the files that were there the last time; mostly they are the same.
+  // While git lists, read the metadata of the files of the last run; most of them are the same.
   const indexFile = indexFileOf(dir, env);
   const index = readIndex(indexFile, dir);
   const [listing, unchanged] = await Promise.all([
@@ -54,7 +54,7 @@ export async function scanFolder(
   const present = found.files.filter((file) => hashes.get(file) !== null);
   const files = present.map((file) => scannedFile(file, index, hashes.get(file) ?? null));
   const warnings = [...listing.warnings, ...found.warnings, ...addLinkCopies(dir, files, found.links)];
-  // Part of a set of names that was checked before needs no second look.
+  // A subset of names that were checked before needs no second check.
   if (!found.allKnown || files.length > present.length) refuseCollisions(files.map(({ path }) => path));
 
   const learned = hashes.size > 0 || present.length !== index?.names.length;
@@ -75,7 +75,7 @@ export async function scanFolder(
   };
 }
 
-/** Hashes of the files that must be read; null for one that is gone by now. */
+/** Hashes of the files that must be read; null for one that no longer exists. */
 async function hashChanged(
   dir: string,
   files: readonly FoundFile[],

@@ -1,4 +1,4 @@
-/** The folder cannot be sent as it is; the message tells the person why. */
+/** The folder cannot be uploaded; the message says why. */
 export class SelectionError extends Error {
   override readonly name = 'SelectionError';
 }

@@ -12,7 +12,7 @@ interface Level {
 
 export interface WalkOptions {
   env: NodeJS.ProcessEnv;
-  /** Takes ignored files too (used to look for what `.cidermillignore` takes back in). */
+  /** Lists ignored files too (to find those that `.cidermillignore` includes again). */
   everything?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One request and its answer: address, headers, body, time limit, repetition, and the error it may end in.
+// One request and its response: address, headers, body, timeout, retries, errors.
 import type { Clock, Timer } from '../../shared/clock.js';
 import { BAD_RESPONSE, CidermillError, errorFromResponse, unreachable } from '../cidermill-error.js';
 import { bytesOf, type FetchLike, type ResponseLike, type SendBody } from './fetch-like.js';
@@ -17,7 +17,7 @@ export interface Wire {
   random: () => number;
   randomId: () => string;
   retry: RetryPolicy;
-  /** Longest silence in ms before an answer; long polls get their waiting time on top. */
+  /** Timeout in ms without any progress; long polls add their waiting time. */
   timeoutMs: number;
 }
 
@@ -30,9 +30,9 @@ export interface Call {
   family?: 'agent' | 'runner';
   query?: Record<string, QueryValue>;
   json?: unknown;
-  /** A body that is not JSON; called anew for every repetition. */
+  /** A body that is not JSON; called for every attempt. */
   bytes?: { type: string; content: () => SendBody };
-  /** How long the service may hold the request by its own rules (long poll), in ms. */
+  /** How long the service may hold the request (long poll), in ms. */
   holdMs?: number;
   options?: CallOptions | undefined;
 }
@@ -41,11 +41,11 @@ export interface Call {
 export interface CallOptions {
   signal?: AbortSignal;
   retry?: Partial<RetryPolicy>;
-  /** Makes a POST, PATCH or DELETE safe to repeat across processes; by default each call gets a random one. */
+  /** Makes a POST, PATCH or DELETE safe to retry across processes; random by default. */
   idempotencyKey?: string;
 }
 
-/** Sends a call and parses its JSON answer, whose shape is taken from the contract. */
+/** Sends a request and parses its JSON response. Its shape is that of the contract and is not checked. */
 export async function fetchJson<T>(wire: Wire, call: Call): Promise<T> {
   const { status, body } = await exchange(wire, call, async (response) => ({
     status: response.status,
@@ -65,9 +65,9 @@ export function fetchText(wire: Wire, call: Call): Promise<string> {
 }
 
 /**
- * Sends a call and yields its answer's bytes as they arrive; only the part before the headers is repeated.
+ * Sends a request and yields the bytes of the response as they arrive; retries only until the headers have arrived.
  *
- * @param lost what to say when the connection breaks off or falls silent after that
+ * @param lost the message of the error when the connection is lost or stalls after that
  */
 export async function* fetchBytes(
   wire: Wire,
@@ -92,14 +92,14 @@ export async function* fetchBytes(
   }
 }
 
-/** `read` belongs to the exchange: a connection that is cut while it runs is repeated like any other. */
+/** `read` is part of the exchange: a connection lost while it runs is retried like any other. */
 function exchange<T>(
   wire: Wire,
   call: Call,
   read: (response: ResponseLike, line: Line) => Promise<T>,
 ): Promise<T> {
   const headers = headersOf(wire, call);
-  // A PUT comes to the same however often it is sent; a DELETE would find nothing left the second time.
+  // A repeated PUT has the same result; a repeated DELETE would find nothing.
   if (call.method === 'POST' || call.method === 'PATCH' || call.method === 'DELETE')
     headers['idempotency-key'] = call.options?.idempotencyKey ?? wire.randomId();
   return withRetry(() => sendOnce(wire, call, headers, read), {
@@ -163,7 +163,7 @@ function headersOf(wire: Wire, call: Call): Record<string, string> {
   };
 }
 
-/** The body to send; a streamed one keeps the time limit away while it moves, and remembers its own failure. */
+/** The body to send. A streamed one resets the timeout while it makes progress, and records its own failure. */
 function bodyOf(call: Call, touch: () => void): { content?: SendBody; failure: () => unknown } {
   if (call.json !== undefined) return { content: JSON.stringify(call.json), failure: () => undefined };
   if (call.bytes === undefined) return { failure: () => undefined };
@@ -185,13 +185,13 @@ function bodyOf(call: Call, touch: () => void): { content?: SendBody; failure: (
   return { content: watched(content), failure: () => failed };
 }
 
-/** What may end a request early: its caller, and silence for longer than the limit. */
+/** Aborts a request early: by its caller, or after the timeout without progress. */
 interface Line {
   readonly signal: AbortSignal;
-  /** Something moved: the silence starts anew. */
+  /** Progress: restarts the timeout. */
   touch(): void;
   pause(): void;
-  /** Leaves the line to whoever reads the body, who closes it. */
+  /** Hands the connection over to the reader of the body, who closes it. */
   keep(): void;
   kept(): boolean;
   close(): void;
@@ -230,7 +230,7 @@ function openLine(clock: Clock, limitMs: number, caller: AbortSignal | undefined
   };
 }
 
-/** Of OpenSSL, which takes the answer in plain text for a record of another version or length. */
+/** OpenSSL's codes for a plain-text answer on a TLS connection. */
 const NO_TLS = /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 
 /** `fetch` hides the reason in `cause`. */

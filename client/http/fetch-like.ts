@@ -1,4 +1,4 @@
-// The port to the network: as much of `fetch` as the client uses, so that any runtime can stand behind it.
+// The network port: the part of `fetch` that the client uses, so that any runtime can implement it.
 
 /** A body that can be sent; an iterable is streamed and can be sent once. */
 export type SendBody = string | Uint8Array | AsyncIterable<Uint8Array>;
@@ -10,7 +10,7 @@ export interface SendInit {
   signal?: AbortSignal;
 }
 
-/** An answer, as far as the client reads it. `fetch`'s Response is one. */
+/** The part of a response that the client reads; implemented by `fetch`'s Response. */
 export interface ResponseLike {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -29,7 +29,7 @@ export interface ByteReadable {
 /** Sends one request; rejects only when there is no answer. Redirects are not to be followed. */
 export type FetchLike = (url: string, init: SendInit) => Promise<ResponseLike>;
 
-/** {@link FetchLike} over the runtime's own `fetch`. */
+/** {@link FetchLike} over the runtime's `fetch`. */
 export const platformFetch: FetchLike = (url, init) => {
   const streamed = init.body !== undefined && typeof init.body !== 'string' && !isBytes(init.body);
   return fetch(url, {

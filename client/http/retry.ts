@@ -1,18 +1,18 @@
-// When a failed request is sent again, and how long to wait before it.
+// When a failed request is retried, and after which delay.
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
 import { CidermillError } from '../cidermill-error.js';
 
 export interface RetryPolicy {
-  /** How often a request is sent at most, the first time included; 1 never repeats. */
+  /** Maximum number of attempts, including the first; 1: no retries. */
   attempts: number;
-  /** Ceiling of the first wait in ms; it doubles with each repetition up to `maxMs`. */
+  /** Upper bound of the first delay in ms; it doubles with each retry up to `maxMs`. */
   baseMs: number;
   maxMs: number;
-  /** A service that asks to wait longer than this (ms) is not waited for: the error is thrown instead. */
+  /** If the service asks for a longer delay than this (ms), the error is thrown instead. */
   maxRetryAfterMs: number;
-  /** Which errors are worth a repetition; by default those that say so themselves. */
+  /** Which errors are retried; by default those with `retryable`. */
   repeats?: (error: CidermillError) => boolean;
   /** Called before each wait, with its length in ms. */
   onWait?: OnWait;
@@ -28,10 +28,10 @@ export const defaultRetry: RetryPolicy = {
 };
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or the policy is used up; the last error is thrown.
+ * Runs `attempt` until it succeeds, fails permanently, or no attempts are left; throws the last error.
  *
- * Waits Retry-After plus a random part of an exponentially growing ceiling, so that clients that were
- * turned away together do not come back together.
+ * Waits Retry-After plus a random part of an exponentially growing bound, so that clients that were
+ * rejected together do not retry together.
  */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
@@ -55,7 +55,7 @@ export async function withRetry<T>(
 function worthRepeating(error: CidermillError, sent: number, policy: RetryPolicy): boolean {
   const repeats = policy.repeats?.(error) ?? error.retryable;
   if (!repeats) return false;
-  // A fault inside the service is reported on the spot; one repetition tells a hiccup from a defect.
+  // An internal error of the service is retried once, which tells a transient fault from a permanent one.
   const attempts = error.code === 'internal_error' ? Math.min(policy.attempts, 2) : policy.attempts;
   return sent < attempts;
 }

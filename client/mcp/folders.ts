@@ -1,4 +1,4 @@
-// Which folders of this machine a tool may take: a model that fills in a wrong path must not send or overwrite a home.
+// Which folders a tool may use: a wrong path from a model must not upload or overwrite a home folder.
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';

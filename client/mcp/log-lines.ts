@@ -2,9 +2,9 @@
 import type { BuildLogApi } from '../api/build-log.js';
 import { CidermillError } from '../cidermill-error.js';
 
-/** What is kept of one line; a longer one is counted as the one line that it is. */
+/** Bytes kept of a line; a longer one still counts as one line. */
 const KEPT_BYTES = 4096;
-/** Known places of a log are this far apart, and known of so many logs. */
+/** Distance between remembered positions of a log, and the number of logs with such positions. */
 const PLACE_EVERY_BYTES = 128 * 1024;
 const KNOWN_LOGS = 16;
 const NEWLINE = 0x0a;
@@ -27,7 +27,7 @@ interface Place {
   line: number;
 }
 
-/** Remembers where lines begin, so that the end of a long log is not read from its start again and again. */
+/** Remembers where lines begin, so that the end of a long log is not read from its start every time. */
 export function createLogLines(log: Pick<BuildLogApi, 'stream'>): LogLines {
   const logs = new Map<string, Place[]>();
   const placesOf = (buildId: string): Place[] => {
@@ -63,7 +63,7 @@ export function createLogLines(log: Pick<BuildLogApi, 'stream'>): LogLines {
       try {
         yield* from(buildId, first, signal);
       } catch (error) {
-        // The stored log has become shorter than what is known of it (its middle was left out): begin anew.
+        // The stored log has become shorter (its middle was omitted): start over.
         if (!(error instanceof CidermillError && error.code === 'invalid_offset' && logs.delete(buildId))) {
           throw error;
         }
@@ -73,7 +73,7 @@ export function createLogLines(log: Pick<BuildLogApi, 'stream'>): LogLines {
   };
 }
 
-/** Cuts bytes at line feeds, counting, and keeps no more than the first part of a long line. */
+/** Splits bytes at line feeds, counts lines, and keeps the first part of a long line. */
 function createSplitter(firstNumber: number) {
   let number = firstNumber;
   let kept: Buffer[] = [];
@@ -83,7 +83,7 @@ function createSplitter(firstNumber: number) {
     seenBytes += part.length;
     const room = KEPT_BYTES - keptBytes;
     if (room <= 0 || part.length === 0) return;
-    // A copy: a view would hold the whole chunk for the sake of one line.
+    // A copy: a view would keep the whole chunk in memory for one line.
     const first = Buffer.from(part.subarray(0, room));
     kept.push(first);
     keptBytes += first.length;

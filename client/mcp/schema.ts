@@ -9,7 +9,7 @@ export type AnswerShape = Readonly<
   Record<string, 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any'>
 >;
 
-/** The JSON Schema of a tool's arguments; that others are refused goes without saying. */
+/** The JSON Schema of a tool's arguments, without `additionalProperties`. */
 export function inputJson(input: z.ZodObject): Json {
   const {
     $schema: _,
@@ -18,7 +18,7 @@ export function inputJson(input: z.ZodObject): Json {
   } = z.toJSONSchema(input, {
     io: 'input',
     override({ jsonSchema }) {
-      // zod writes the bounds of safe integers, which say nothing.
+      // Removes the bounds of safe integers that zod writes.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
@@ -36,8 +36,8 @@ export function answerJson(answer: AnswerShape): Json {
 }
 
 /**
- * Announces `json` and accepts everything. The tool checks its arguments itself: what the SDK refuses has no fields to
- * decide by.
+ * Publishes `json` and accepts everything. The tool validates its arguments itself, because a refusal by the SDK has no
+ * fields.
  */
 export function announced(json: Json): StandardSchemaWithJSON<unknown, unknown> {
   return {

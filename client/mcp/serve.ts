@@ -14,9 +14,9 @@ import type { ToolDeps } from './tool.js';
 import { NotConfigured } from './tool-error.js';
 
 /**
- * Resolves when the client has gone. Standard output carries the protocol and nothing else.
+ * Resolves when the client has disconnected. Standard output carries only the protocol.
  *
- * Without a configured service it serves all the same, and every call answers what is missing: a client shows its user
+ * Without a configured service it starts too, and every call answers what is missing: clients show their user
  * an answer, but not why a server did not start. Each call looks again, so that `cidermill login` is enough.
  *
  * @param openSession throws UsageError when no service is configured
@@ -62,7 +62,7 @@ export async function serveMcp(
 const closeSession = (session: Session | null) => session?.close();
 
 function depsOf({ wire, clock, env }: Session): ToolDeps {
-  // A refusal that lasts a while is returned to the agent, which decides whether to wait.
+  // A longer retry delay is returned to the agent, which decides whether to wait.
   const patient = { ...wire, retry: { ...wire.retry, repeats: passesSoon } };
   const client = { ...buildClient(patient, promisify(gzip)), ...rentingClient(patient) };
   return { client, logs: createLogLines(client.builds.log), clock, env };

@@ -1,4 +1,4 @@
-// What went wrong in a tool, in the fields that a program decides by.
+// Errors of tools, as fields that a program can act on.
 import { CidermillError } from '../cidermill-error.js';
 import type { NextRequest } from '../types.js';
 import { cleanLine } from './untrusted.js';
@@ -40,7 +40,7 @@ const tools: readonly (readonly [method: string, path: RegExp, tool: string])[] 
   ['POST', /\/builds\/[^/]+\/cancel$/, 'cancel_build'],
 ];
 
-/** The caller's arguments are wrong, or name something that is not there or cannot be used. */
+/** The caller's arguments are invalid, or name something that does not exist or cannot be used. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
 }

@@ -82,7 +82,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
           outputSchema: announced(answerJson(spec.answer)),
           annotations: {
             readOnlyHint: reads,
-            // Of a tool that only reads these two say nothing.
+            // These two are meaningless for a tool that only reads.
             ...(reads
               ? {}
               : {
@@ -103,7 +103,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
             };
             return success(await spec.run(checked, call));
           } catch (error) {
-            // Nobody waits for the answer, and no defect is to be reported.
+            // The call was cancelled: nobody waits for the answer, and this is no bug.
             if (context.mcpReq.signal.aborted) throw error;
             return failure(error, host);
           }
@@ -153,10 +153,10 @@ function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
   let last = { done: -1, message: '' };
   return (done, total, message) => {
     if (message === last.message && done <= last.done) return;
-    // The protocol wants each to be more than the one before, even where only the words are new.
+    // The protocol requires progress to increase, even if only the text changes.
     last = { done: done > last.done ? done : last.done + LEAST_PROGRESS, message };
     const params = { progressToken, progress: last.done, message, ...(total === undefined ? {} : { total }) };
-    // A client that has gone away needs no progress; the call itself meets the closed connection.
+    // A closed connection needs no progress; the call itself reports it.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

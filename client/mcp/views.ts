@@ -1,4 +1,4 @@
-// The service's resources as tools answer them: what an agent decides by, without nulls and without words from logs.
+// Resources as tools return them: what an agent decides by, without nulls and without text from logs.
 import type { Build, BuildFailure, Job, Order } from '../types.js';
 import { known } from './inputs.js';
 import { cleanLine } from './untrusted.js';
@@ -28,7 +28,7 @@ export function buildView(build: Build): Record<string, unknown> {
   };
 }
 
-/** Everything of a failure that the service itself says; summary and place quote the log. */
+/** The service's part of a failure; summary and location quote the log. */
 export function failureView(failure: BuildFailure): Record<string, unknown> {
   const { fault, reason_code, step, log_excerpt_lines } = failure;
   const suggestion = cleanLine(failure.suggestion, 600);

@@ -1,11 +1,11 @@
-// Cuts the contents that a service misses into requests of bounded size.
+// Divides the missing contents into requests of bounded size.
 import type { ScannedFile } from '../files/scan.js';
 
-/** Contents of one request. Larger files travel alone, as a stream. */
+/** Contents of one request. Larger files are sent alone, as a stream. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
 
-/** One file for each content that is missing, in batches of at most 4 MiB or 500 files, or one file. */
+/** One file per missing content, in batches of at most 4 MiB or 500 files, or a single larger file. */
 export function blobBatches(files: readonly ScannedFile[], missing: Iterable<string>): ScannedFile[][] {
   const wanted = new Set(missing);
   const batches: ScannedFile[][] = [];

@@ -11,7 +11,7 @@ import { type Compression, gzipOptions } from './manifest.js';
 
 const PACKED_HERE_BYTES = 128 * 1024;
 
-/** A file's content is no longer what the manifest says. */
+/** A file's content differs from the manifest. */
 export class FileChanged extends Error {
   override readonly name = 'FileChanged';
   readonly file: string;
@@ -37,7 +37,7 @@ export async function packBlobs(
     parts.push(Buffer.from(`${file.sha256} ${file.size}\n`, 'latin1'), content);
   }
   const records = Buffer.concat(parts);
-  // A few bytes are packed sooner than another thread is asked to.
+  // For a few bytes, compressing here is faster than in another thread.
   if (records.length < PACKED_HERE_BYTES) return gzipSync(records, gzipOptions(compression));
   return promisify(gzip)(records, gzipOptions(compression));
 }
@@ -48,7 +48,7 @@ function contentOf(dir: string, file: ScannedFile): Buffer {
   return now.content;
 }
 
-/** The body for one large file, read as it is sent; ends with {@link FileChanged} when it has changed. */
+/** The body for one large file, read while it is sent; fails with {@link FileChanged} if it has changed. */
 export async function* streamBlob(
   dir: string,
   file: ScannedFile,

@@ -1,16 +1,16 @@
 import { constants, gzipSync } from 'node:zlib';
 import type { ScannedFile } from '../files/scan.js';
 
-/** How hard to compress: not at all where bytes cost less than the work, fast otherwise. */
+/** Compression level: none where the network is faster than compressing, otherwise fast. */
 export type Compression = 'none' | 'fast';
 
-/** Compression for a service's address: on the machine itself it would only cost time. */
+/** Compression for a service's address: none on the same machine. */
 export function compressionFor(url: string): Compression {
   const host = new URL(url).hostname;
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.') ? 'none' : 'fast';
 }
 
-/** More than a gzip can be larger than what it holds, for what a manifest can be. */
+/** Upper bound of the bytes that gzip adds to a manifest. */
 const SLACK_BYTES = 64 * 1024;
 
 /** zlib options for a compression. */
@@ -26,7 +26,7 @@ export function packManifest(
 ): Uint8Array {
   const entries = files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode }));
   const text = Buffer.from(JSON.stringify({ project, files: entries }));
-  // Packed in one go: by default it would be cut into pieces of 16 KiB, each with a turn of its own.
+  // Compressed in one piece; by default zlib would use chunks of 16 KiB, with an event-loop turn for each.
   return gzipSync(text, { ...gzipOptions(compression), chunkSize: text.length + SLACK_BYTES });
 }
 

@@ -1,4 +1,4 @@
-// Brings a folder to the service: select, announce, send what is missing.
+// Uploads a folder: select files, send the manifest, send missing contents.
 import { basename } from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { BuildClient } from '../build-client.js';
@@ -11,7 +11,7 @@ import { FileChanged } from './blob-body.js';
 import { compressionFor, packManifest, projectName } from './manifest.js';
 import { sendBlobs } from './send-blobs.js';
 
-/** Above this, the index is stored before sending, so that an interrupted upload need not hash again. */
+/** Above this size the index is saved before sending, so that an interrupted upload need not hash again. */
 const LONG_UPLOAD_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 4;
 
@@ -23,7 +23,7 @@ export interface PushOptions {
   clock: Clock;
   signal?: AbortSignal | undefined;
   onWarning?: (message: string) => void;
-  /** Bytes of files that are stored so far, and how many there are to send. */
+  /** Bytes stored so far, and bytes to send. */
   onProgress?: (sent: number, total: number) => void;
   /** Called before each wait for the service to take contents again, with its length in ms. */
   onWait?: OnWait;
@@ -40,7 +40,7 @@ export interface Pushed {
 /**
  * Uploads a folder, sending only contents that the service does not have.
  *
- * A file that changes meanwhile is noticed, and the folder looked through again, a few times.
+ * If a file changes during the upload, the folder is scanned again, a few times.
  *
  * @throws SelectionError, CidermillError
  */
@@ -83,7 +83,7 @@ async function push(client: BuildClient, scan: Scan, options: PushOptions): Prom
   return { upload, sent: upload.missing.length, saveIndex: () => scan.saveIndex() };
 }
 
-/** The upload ran out while it was being filled: it must be announced anew. */
+/** The upload expired while contents were sent: the manifest must be sent again. */
 const isLostUpload = (error: unknown) =>
   error instanceof CidermillError &&
   (error.code === 'upload_not_found' ||

@@ -1,4 +1,4 @@
-// Sends what the service misses: a few requests at a time, and after a failure only what is still missing.
+// Sends missing contents: a few requests in parallel, and after a failure only what is still missing.
 
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
@@ -12,7 +12,7 @@ import { packBlobs, streamBlob } from './blob-body.js';
 import type { Compression } from './manifest.js';
 
 const PARALLEL = 3;
-/** Failures in a row, with nothing stored between them, after which sending is given up. */
+/** Consecutive failures without progress after which sending fails. */
 const FRUITLESS_ROUNDS = 5;
 
 export interface SendOptions {
@@ -56,7 +56,7 @@ export async function sendBlobs(
   }
 }
 
-/** Sends everything once; returns the first failure that a later round may mend. */
+/** Sends everything once; returns the first failure that another round may resolve. */
 async function sendRound(
   client: BuildClient,
   uploadId: string,
@@ -71,7 +71,7 @@ async function sendRound(
     for (let batch = batches.shift(); batch && !stopped; batch = batches.shift()) {
       try {
         const body = await bodyOf(scan, batch, options.compression);
-        // Not repeated as it is: the next round asks first what did arrive.
+        // Not retried as it is: the next round first asks which contents have arrived.
         await client.uploads.blobs(uploadId, body, { ...callOptions(options), retry: { attempts: 1 } });
         options.onSent?.(batch.reduce((sum, file) => sum + file.size, 0));
       } catch (error) {

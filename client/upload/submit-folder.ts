@@ -1,4 +1,4 @@
-// A build of a folder: send it, then ask for the build.
+// Builds a folder: uploads it, then submits the build.
 
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
@@ -6,18 +6,18 @@ import type { CallOptions } from '../http/exchange.js';
 import type { BuildRequest, CreatedBuild } from '../types.js';
 import { type Pushed, type PushOptions, pushFolder } from './push-folder.js';
 
-/** How often a folder is sent again because the service lost some of it in between. */
+/** How often a folder is uploaded again because the service lost contents in between. */
 const SUBMIT_ATTEMPTS = 3;
 
 const repeats = ({ retryable, code }: CidermillError) => retryable && code !== 'upload_incomplete';
 
 export interface SubmitOptions extends PushOptions {
-  /** Asks for the build. An upload that is not complete is not made so by asking again: hence the options. */
+  /** Submits the build. `upload_incomplete` must not be retried as it is; the options say so. */
   create(request: Partial<BuildRequest>, options: CallOptions): Promise<CreatedBuild>;
 }
 
 /**
- * Uploads a folder and submits a build of it; what the service has lost meanwhile is sent again, a few times.
+ * Uploads a folder and submits a build of it; contents that the service lost in between are sent again, a few times.
  *
  * @throws SelectionError, CidermillError
  */

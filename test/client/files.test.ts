@@ -461,7 +461,7 @@ t.test('names become NFC, and names that a Mac cannot tell apart are refused', a
     files.map(({ path }) => path),
     ['fine'],
   );
-  t.match(warnings, [/bad-.* is left out: its name is not UTF-8/]);
+  t.match(warnings, [/bad-.* is skipped: its name is not UTF-8/]);
 });
 
 t.test('unchanged files are not read again', async (t) => {

@@ -7,7 +7,7 @@ import { runBuildCommand } from '../run-build.js';
 /** `cidermill build` */
 export function buildCommand(): Command {
   const command = new Command('build')
-    .description('send this folder to a Mac, build it there, and end as the build ends')
+    .description("upload this folder, build it on a Mac, and exit with the build's exit code")
     .argument('[words...]', 'the command to run, after --')
     .addHelpText('after', NOTES)
     .action(async (words: string[], _options: unknown, self: Command) => {
@@ -20,8 +20,8 @@ export function buildCommand(): Command {
 }
 
 const NOTES = `
-Files: what git would list (tracked and untracked, not ignored); .cidermillignore at the top leaves out
-more, or takes ignored files back in with '!'.
-Ctrl-C once cancels the build, twice leaves it running.
+Files: what git lists (tracked and untracked, not ignored); .cidermillignore at the top excludes more,
+or includes ignored files again with '!'.
+Ctrl-C cancels the build; a second Ctrl-C leaves it running.
 Exit code: the build's own; 124 timeout, 130 cancelled, 64 usage, 69 service unreachable, 75 try again
 later, 77 not permitted, 70 anything else.`;

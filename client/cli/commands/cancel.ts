@@ -15,7 +15,7 @@ export function cancelCommand(): Command {
     );
 }
 
-/** A running build has some seconds to end by itself, and one that has ended stays as it is. */
+/** A running build has some seconds to end; an ended one does not change. */
 function outcome({ status }: Build): string {
   if (status === 'cancelled') return 'cancelled';
   return status === 'running' ? 'is being cancelled' : `had ended before: ${status}`;

@@ -24,7 +24,7 @@ export function catalogCommand(): Command {
     );
 }
 
-/** What is known of a tier's Macs; local ones are whatever the host is. */
+/** What is known about a tier's Macs; a local tier has no fixed hardware. */
 function specText({ chip, cpu_cores, memory_gb, disk_gb }: CatalogTier['spec']): string {
   const parts = [
     printable(chip),

@@ -14,7 +14,7 @@ interface Options {
 /** `cidermill extend <rental…>` */
 export function extendCommand(): Command {
   return new Command('extend')
-    .description('order more time for Macs; a person pays at the link that is shown')
+    .description('order more time for Macs; prints a link where a person pays')
     .argument('<rental...>', 'Macs (rt_…)')
     .addOption(daysOption().makeOptionMandatory())
     .option('--quote', 'only say what it would cost')

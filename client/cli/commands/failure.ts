@@ -5,7 +5,7 @@ import { withSession } from '../session.js';
 /** `cidermill failure <build>` */
 export function failureCommand(): Command {
   return new Command('failure')
-    .description('say why a build failed: cause, place, lines of the log, what to do next')
+    .description('show why a build failed: cause, location, log lines, what to do next')
     .argument('<build>', 'build id (rb_…)')
     .action((id: string, _options: unknown, command: Command) =>
       withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {

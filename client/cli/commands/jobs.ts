@@ -8,7 +8,7 @@ import { withRenting } from '../renting-session.js';
 /** `cidermill jobs <job>` */
 export function jobsCommand(): Command {
   return new Command('jobs')
-    .description('show how far a change of a Mac is')
+    .description('show the progress of a job')
     .argument('<job>', 'job id (op_…)')
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is 70 when the job has failed.')

@@ -30,7 +30,7 @@ export function logsCommand(): Command {
     .option('--from-line <number>', 'from this line on, counted from 1', anyNumber(1))
     .option('--lines <count>', 'with --from-line or --search: at most so many lines', anyNumber(1))
     .option('--search <text>', 'only lines with this text, in any case, each after its number')
-    .option('--no-ansi', 'leave out colours and other terminal escape sequences')
+    .option('--no-ansi', 'remove colors and other escape sequences')
     .addHelpText(
       'after',
       '\nWith --json: a document for each piece of the log, one a line with --follow; with --from-line or --search one page.',

@@ -5,7 +5,7 @@ import { withRenting } from '../renting-session.js';
 /** `cidermill macs [rental]` */
 export function macsCommand(): Command {
   return new Command('macs')
-    .description('list rented Macs, or show one with its set-up and what may be selected')
+    .description('list rented Macs, or show one with its setup and options')
     .argument('[rental]', 'Mac (rt_…)')
     .action((id: string | undefined, _options: unknown, command: Command) =>
       withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {

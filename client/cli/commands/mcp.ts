@@ -4,7 +4,7 @@ import { openSession } from '../session.js';
 /** `cidermill mcp` */
 export function mcpCommand(): Command {
   return new Command('mcp')
-    .description('serve the tools of this account to an AI agent, on standard input and output')
+    .description('run an MCP server for AI agents on standard input and output')
     .option('--read-only', 'offer only tools that change nothing')
     .addHelpText('after', NOTES)
     .action(async (options: { readOnly?: boolean }, command: Command) => {
@@ -17,4 +17,4 @@ export function mcpCommand(): Command {
 const NOTES = `
 Speaks the Model Context Protocol; an agent's program starts it, for example:
   claude mcp add cidermill -- cidermill mcp
-Build folders and artifacts are files of this machine. Nothing is ever paid: order answers a link for a person.`;
+Folders and artifacts are on this machine. The server never pays: orders return a link for a person.`;

@@ -8,7 +8,7 @@ import { withRenting } from '../renting-session.js';
 /** `cidermill pay-status <order>` */
 export function payStatusCommand(): Command {
   return new Command('pay-status')
-    .description('show how far an order is: whether it is paid, and its Macs ready')
+    .description('show the status of an order and its Macs')
     .argument('<order>', 'order number (RT-…)')
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is that of cidermill rent.')

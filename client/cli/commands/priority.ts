@@ -6,7 +6,7 @@ import { withSession } from '../session.js';
 /** `cidermill priority <build> 0|1` */
 export function priorityCommand(): Command {
   return new Command('priority')
-    .description('let a waiting build go before others (1) or not (0)')
+    .description('set the priority of a queued build: 1 starts before 0')
     .argument('<build>', 'build id (rb_…)')
     .argument('<priority>', '0 or 1', argumentReader(priority))
     .action((id: string, priority: 0 | 1, _options: unknown, command: Command) =>

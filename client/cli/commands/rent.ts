@@ -23,7 +23,7 @@ interface Options {
 /** `cidermill rent` */
 export function rentCommand(): Command {
   return new Command('rent')
-    .description('order Macs; a person pays at the link that is shown')
+    .description('order Macs; prints a link where a person pays')
     .requiredOption('--tier <tier>', 'which Macs; see cidermill catalog')
     .addOption(daysOption())
     .option('--hours <hours>', 'for so many hours, a multiple of 24', count)
@@ -54,7 +54,7 @@ async function rent(session: RentingSession, request: OrderRequest, options: Opt
     return;
   }
   note(quoteText(quote).trimEnd());
-  // Ctrl-C is kept until the order is known: one that nobody knows of would hold Macs.
+  // Ctrl-C is held until the order's number is known, because an unknown order would reserve Macs.
   let left = false;
   const order = await unlessLeft(async (signal) => {
     const created = await renting.orders.create(request);

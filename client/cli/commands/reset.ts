@@ -17,7 +17,7 @@ interface Options {
 /** `cidermill reset [rental…]` */
 export function resetCommand(): Command {
   return new Command('reset')
-    .description('make Macs anew, or only empty their work folders')
+    .description('recreate Macs, or only empty their work folders')
     .argument('[rental...]', 'Macs (rt_…)')
     .option('--all', 'every Mac')
     .option('--keep-cache', 'only empty the work folder; caches and the machine stay')

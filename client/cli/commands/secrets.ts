@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.js';
 /** `cidermill secrets set|list|rm` */
 export function secretsCommand(): Command {
   return new Command('secrets')
-    .description('secrets that builds get as environment variables, masked in their logs')
+    .description('manage secrets: environment variables of builds, masked in logs')
     .addCommand(setCommand())
     .addCommand(listCommand())
     .addCommand(removeCommand());
@@ -17,7 +17,7 @@ export function secretsCommand(): Command {
 
 function setCommand(): Command {
   return new Command('set')
-    .description('store a secret, read from standard input when no value is given')
+    .description('store a secret; without a value it is read from standard input')
     .argument('<name>', 'upper-case letters, digits, underscore')
     .argument('[value]', 'the value; others on this machine can see it while the command runs')
     .option('--file <file>', 'read the value from a file, byte for byte')
@@ -50,7 +50,7 @@ async function secretValue(
     }
   }
   if (process.stdin.isTTY) return askHidden(`Value of ${name}: `);
-  // `echo value | …` ends with a line break that is not meant.
+  // `echo value | …` appends a line break that is not part of the value.
   return (await readStandardInput()).replace(/\r?\n$/, '');
 }
 

@@ -25,7 +25,7 @@ function statusText(status: AgentStatus, style: Style): string {
   if (macs.length > 0) parts.push(macsTable(macs));
   parts.push(queueText(queue, style));
   if (last_builds.length > 0) parts.push(buildsTable(last_builds));
-  // A service of an earlier version does not list them.
+  // An older service does not list them.
   for (const order of status.unpaid_orders ?? [])
     parts.push(`${style.yellow('unpaid:')} ${unpaidText(order)}\n`);
   for (const hint of advice) parts.push(`${style.yellow('advice:')} ${adviceText(hint)}\n`);

@@ -8,8 +8,8 @@ import { showUploadProgress } from '../upload-progress.js';
 /** `cidermill upload` */
 export function uploadCommand(): Command {
   return new Command('upload')
-    .description('send a folder without building it, and print the upload id')
-    .option('--dir <folder>', 'the folder to send (default: this one)')
+    .description('upload a folder without building it and print the upload id')
+    .option('--dir <folder>', 'the folder to upload (default: the current one)')
     .option('--project <name>', "1 to 64 letters, digits, '_', '.', '-' (default: the folder's name)")
     .action((options: { dir?: string; project?: string }, command: Command) =>
       withSession(command.optsWithGlobals(), async (session) => {

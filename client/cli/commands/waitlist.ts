@@ -8,7 +8,7 @@ import { printable } from '../terminal.js';
 /** `cidermill waitlist [list|add|rm]` */
 export function waitlistCommand(): Command {
   return new Command('waitlist')
-    .description('be told when Macs of a tier that is sold out can be had again')
+    .description('ask for a notice when a sold-out tier is available again')
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(addCommand())
     .addCommand(removeCommand());
@@ -26,7 +26,7 @@ function listCommand(): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .description('wait for Macs of a tier')
+    .description('add an entry for a tier')
     .argument('<tier>', 'see cidermill catalog')
     .option('--units <count>', 'so many Macs (default 1)', count)
     .action((tier: string, { units }: { units?: number }, command: Command) =>
@@ -42,7 +42,7 @@ function addCommand(): Command {
 
 function removeCommand(): Command {
   return new Command('rm')
-    .description('stop waiting')
+    .description('remove an entry')
     .argument('<entry>', 'entry (wl_…)')
     .action((id: string, _options: unknown, command: Command) =>
       withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {

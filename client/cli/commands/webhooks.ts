@@ -13,7 +13,7 @@ import { eventsOption, webhookArgument } from '../webhook-options.js';
 /** `cidermill webhooks [list|add|edit|test|rotate|rm|deliveries|redeliver]` */
 export function webhooksCommand(): Command {
   return new Command('webhooks')
-    .description('addresses that are told of builds')
+    .description('manage webhooks')
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(addCommand())
     .addCommand(editCommand())
@@ -36,7 +36,7 @@ function listCommand(): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .description('register a receiver and test it; prints its id and its secret, this once')
+    .description('register a receiver and test it; prints its id and, only this once, its secret')
     .argument('<address>', 'public https address')
     .addOption(eventsOption('without it: how builds end, and that they stall'))
     .action((url: string, { events }: { events?: BuildEventType[] }, command: Command) =>
@@ -52,10 +52,10 @@ function addCommand(): Command {
 
 function editCommand(): Command {
   return new Command('edit')
-    .description('change a webhook; another address is tested, and so is one that is to be enabled')
+    .description('change a webhook; a new or enabled address is tested')
     .addArgument(webhookArgument())
     .option('--address <address>', 'another public https address')
-    .addOption(eventsOption('what it is told of'))
+    .addOption(eventsOption('events to send'))
     .addOption(
       new Option('--status <status>', 'pause it, or take it up again').choices(['enabled', 'disabled']),
     )
@@ -77,7 +77,7 @@ function editCommand(): Command {
 
 function testCommand(): Command {
   return new Command('test')
-    .description('send a test; one that is answered 2xx enables the webhook')
+    .description('send a test; a 2xx answer enables the webhook')
     .addArgument(webhookArgument())
     .addHelpText('after', '\nThe exit code is 70 when the test was not answered 2xx.')
     .action((id: string, _options: unknown, command: Command) =>
@@ -91,7 +91,7 @@ function testCommand(): Command {
 
 function rotateCommand(): Command {
   return new Command('rotate')
-    .description('make a new secret and print it, this once; the one before signs too for a while')
+    .description('create a new secret and print it once; the old one also signs for a while')
     .addArgument(webhookArgument())
     .option('--grace <seconds>', 'for so long (default: a day)', argumentReader(wholeNumber(0)))
     .action((id: string, { grace }: { grace?: number }, command: Command) =>
@@ -104,7 +104,7 @@ function rotateCommand(): Command {
 
 function removeCommand(): Command {
   return new Command('rm')
-    .description('remove a webhook; what was on its way to it is given up')
+    .description('remove a webhook and drop its pending deliveries')
     .addArgument(webhookArgument())
     .action((id: string, _options: unknown, command: Command) =>
       withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
@@ -115,7 +115,7 @@ function removeCommand(): Command {
 
 function deliveriesCommand(): Command {
   return new Command('deliveries')
-    .description('list what was sent to a webhook; with --json also requests and answers')
+    .description('list the deliveries of a webhook; with --json also requests and answers')
     .addArgument(webhookArgument())
     .addOption(new Option('--status <status>', 'only those').choices(['pending', 'delivered', 'failed']))
     .option('--before <delivery>', 'the page after this delivery')
@@ -133,7 +133,7 @@ function deliveriesCommand(): Command {
 
 function redeliverCommand(): Command {
   return new Command('redeliver')
-    .description('send a delivery again, or everything since a time and what was missed while disabled')
+    .description('send a delivery again, or all since a time, also those missed while disabled')
     .addArgument(webhookArgument())
     .argument('[delivery]', 'delivery (dl_…)')
     .option('--since <time>', 'all since then (ISO 8601)')

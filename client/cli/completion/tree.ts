@@ -1,7 +1,7 @@
-// The command tree as the completion scripts need it, read from the commands themselves.
+// The command tree for completion scripts, read from the commands.
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand where a value is expected. */
+/** Completions of a value. */
 export type ValueKind = 'folder' | 'file' | 'other' | readonly string[];
 
 export interface OptionNode {

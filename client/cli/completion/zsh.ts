@@ -50,6 +50,6 @@ function valueAction(value: ValueKind): string {
   return value === 'other' ? ' ' : `(${value.join(' ')})`;
 }
 
-/** Text without what _arguments and _describe take for syntax. */
+/** Escapes the syntax of _arguments and _describe. */
 const plain = (text: string) => text.replace(/[[\]:\\]/g, ' ');
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

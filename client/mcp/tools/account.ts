@@ -2,12 +2,12 @@ import { known } from '../inputs.js';
 import { tool } from '../tool.js';
 import { buildView } from '../views.js';
 
-/** An answer holds no more of each; the counts tell the rest. */
+/** Maximum number of each in one answer; the counts include the rest. */
 const MOST_MACS = 50;
 const MOST_BUILDS = 20;
 const MOST_LAST_BUILDS = 5;
 
-/** What the account has, and what it could have. */
+/** Status, catalog and secrets of the account. */
 export const accountTools = [
   tool({
     name: 'status',

@@ -11,7 +11,7 @@ const common = {
   xcode: z.string().optional(),
   rental_id: rentalId.optional().describe('only on this Mac'),
   timeout_min: z.int().min(1).optional().describe('default 60'),
-  priority: z.literal([0, 1]).optional().describe('1 goes before 0'),
+  priority: z.literal([0, 1]).optional().describe('1 starts before 0'),
   clean_tree: z.boolean().optional().describe("empty the project's folder on the Mac first"),
   queue_until_rental: z.boolean().optional().describe('wait for a Mac if none is rented'),
   idempotency_key: idempotencyKey,
@@ -30,7 +30,7 @@ export const buildTools = [
     name: 'build_folder',
     title: 'Build a local folder',
     description:
-      'Sends a project folder of this machine to a Mac and runs a script there. Only changed files are sent; what git ignores, and .cidermillignore names, is left out. Then call wait.',
+      'Uploads a project folder of this machine and runs a script there on a Mac. Only changed files are sent, without those that git or .cidermillignore ignores. Then call wait.',
     input: {
       folder: z.string().describe("absolute, or below this server's folder"),
       ...common,
@@ -82,7 +82,7 @@ export const buildTools = [
   }),
 ];
 
-/** Not cut off in the middle: a build that nobody knows of would run. One that is no longer wanted is cancelled. */
+/** Not aborted half-way, because an unknown build would keep running. An unwanted build is cancelled. */
 async function create(
   { client, signal }: ToolCall,
   request: Partial<BuildRequest>,

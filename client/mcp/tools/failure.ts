@@ -24,7 +24,7 @@ export const failureTool = tool({
   },
 });
 
-/** The service's own words first; what the build printed or named stands between marks. */
+/** The service's text first; text of the build is between marks. */
 function textOf({ build_id, status, exit_code, end_reason, advice, ...report }: FailureReport): string {
   const { failure, lines, tail, total_lines, artifacts } = report;
   const head = { build_id, status, exit_code, end_reason, advice };

@@ -7,7 +7,7 @@ const limit = z.int().min(1).max(50).default(10);
 const buildStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled', 'active'] as const;
 const orderStatuses = ['awaiting_payment', 'paid', 'provisioning', 'ready', 'expired', 'canceled'] as const;
 
-/** Pages of what the account has had. */
+/** Paged lists of the account's builds and orders. */
 export const listTools = [
   tool({
     name: 'builds',

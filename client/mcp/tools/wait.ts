@@ -11,19 +11,19 @@ import { InvalidInput } from '../tool-error.js';
 import { cleanLine, marked } from '../untrusted.js';
 import { failureView, jobView, orderView } from '../views.js';
 
-/** Clients of this protocol often give up after 60 s. */
+/** MCP clients often time out after 60 s. */
 const DEFAULT_WAIT_S = 55;
 const LONGEST_WAIT_S = 600;
-/** The service holds one request for so long. */
+/** The longest wait of one request. */
 const LONGEST_POLL_S = 60;
-/** How long an answer may be late. */
+/** Time after the wait in which an answer must arrive. */
 const GRACE_MS = 4_000;
 /** How often progress is sent to a caller that wants it. */
 const NEWS_EVERY_S = 5;
 const JOB_LOOK_MS = 1_000;
-/** Of the last line, which is answered with every call. */
+/** Characters of the last line, which every answer contains. */
 const LAST_LINE_CHARS = 60;
-/** Read of it: a line may be as long as the log. */
+/** Bytes read to find it: a line may be as long as the log. */
 const LAST_LINE_BYTES = 4096;
 
 interface Look {
@@ -35,7 +35,7 @@ interface Look {
   next?: string;
 }
 
-/** Looks once, and for up to `waitS` seconds (0: not at all) waits for the end. */
+/** Checks once, then waits up to `waitS` seconds (0: not at all) for the end. */
 type Looker = (call: ToolCall, id: string, waitS: number) => Promise<Look>;
 
 const lookers: Readonly<Record<string, Looker>> = {
@@ -105,7 +105,7 @@ function buildLook(build: Build, now: number): Look {
   };
 }
 
-/** Null when the time is not known or over: the build then takes longer than the ones before it. */
+/** Null if the time is unknown or has passed. */
 function secondsUntil(at: string | null | undefined, now: number): number | null {
   const left = at ? Math.round((Date.parse(at) - now) / 1000) : 0;
   return left > 0 ? left : null;
@@ -148,7 +148,7 @@ async function answer(call: ToolCall, id: string, { ended, data, news, next }: L
   const common = { ended, ...data, ...(next ? { next } : {}) };
   const rest = next ? `\n${next}` : '';
   if (data.status !== 'running' || !id.startsWith('rb_')) {
-    // What an order or a failure holds is too much for words.
+    // Orders and failures have too many fields for a sentence.
     return { data: common, text: JSON.stringify(common) };
   }
   const last_line = cleanLine(await lastLine(call, id), LAST_LINE_CHARS);
@@ -168,7 +168,7 @@ async function lastLine({ client, signal }: ToolCall, id: string): Promise<strin
   return Buffer.concat(parts).subarray(0, LAST_LINE_BYTES).toString('utf8');
 }
 
-/** A service that does not answer is given up when the call's time is over. */
+/** Stops waiting for a service that does not answer when the call's time has passed. */
 async function withDeadline<T>(
   call: ToolCall,
   ms: number,
