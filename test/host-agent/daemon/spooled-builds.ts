@@ -56,69 +56,7 @@ export function spooledBuilds(
   const stubborn = new Set<string>();
   let events: BuildEvents | null = null;
 
-  const artifactPath = (ref: AttemptRef, name: string) =>
-    join(dir, `${ref.build_id}.${ref.attempt}.${name.replaceAll('/', '_')}`);
-
-  const create = (spec: BuildSpec, secrets: readonly BuildSecret[]): Held => {
-    const ref = { build_id: spec.build_id, attempt: spec.attempt };
-    const hash = createHash('sha256');
-    const artifacts: ArtifactReport[] = [];
-    let writing = Promise.resolve();
-    const h: Held = {
-      spec,
-      secrets,
-      stops: [],
-      logFile: join(dir, `${ref.build_id}.${ref.attempt}.log`),
-      fact: { ...ref, state: 'running', log_bytes: 0, last_output_at: null },
-      result: null,
-      output(data) {
-        const bytes = Buffer.from(data);
-        hash.update(bytes);
-        writing = writing.then(async () => {
-          await appendFile(h.logFile, bytes);
-          h.fact = { ...h.fact, log_bytes: h.fact.log_bytes + bytes.length, last_output_at: Date.now() };
-          events?.onOutput(ref, h.fact.log_bytes);
-          events?.onFact(h.fact);
-        });
-        return writing;
-      },
-      async artifact(name, data) {
-        await writeFile(artifactPath(ref, name), data);
-        artifacts.push({
-          name,
-          bytes: data.length,
-          sha256: createHash('sha256').update(data).digest('hex'),
-        });
-      },
-      finish(result = {}) {
-        const ended: BuildResult = {
-          outcome: 'exited',
-          exit_code: 0,
-          stop_reason: null,
-          step: 'script',
-          reason_code: null,
-          fault: null,
-          summary: null,
-          script_started_at: 0,
-          ended_at: 0,
-          log: {
-            bytes: h.fact.log_bytes,
-            sha256: hash.digest('hex'),
-            omitted_bytes: 0,
-            possibly_truncated: false,
-          },
-          artifacts,
-          warnings: [],
-          ...result,
-        };
-        h.result = ended;
-        h.fact = { ...h.fact, state: 'finished' };
-        events?.onFact(h.fact);
-        events?.onFinished(ref, ended);
-      },
-    };
-    return h;
-  };
+  const place: Place = { dir, events: () => events };
 
   return {
     starts,
@@ -138,7 +76,7 @@ export function spooledBuilds(
           const refusal = refusals.shift();
           if (refusal) throw refusal;
           if (held.has(refKey(spec))) return;
-          const h = create(spec, secrets);
+          const h = create(place, spec, secrets);
           await writeFile(h.logFile, '');
           held.set(refKey(spec), h);
           events?.onFact(h.fact);
@@ -164,7 +102,7 @@ export function spooledBuilds(
             await file.close();
           }
         },
-        artifactFile: artifactPath,
+        artifactFile: (ref, name) => artifactPath(dir, ref, name),
         async forget(ref) {
           const h = held.get(refKey(ref));
           held.delete(refKey(ref));
@@ -177,4 +115,68 @@ export function spooledBuilds(
       };
     },
   };
+}
+
+interface Place {
+  dir: string;
+  /** Of the daemon that has opened the builds last. */
+  events: () => BuildEvents | null;
+}
+
+function artifactPath(dir: string, ref: AttemptRef, name: string): string {
+  return join(dir, `${ref.build_id}.${ref.attempt}.${name.replaceAll('/', '_')}`);
+}
+
+function create({ dir, events }: Place, spec: BuildSpec, secrets: readonly BuildSecret[]): Held {
+  const ref = { build_id: spec.build_id, attempt: spec.attempt };
+  const hash = createHash('sha256');
+  const artifacts: ArtifactReport[] = [];
+  let writing = Promise.resolve();
+  const h: Held = {
+    spec,
+    secrets,
+    stops: [],
+    logFile: join(dir, `${ref.build_id}.${ref.attempt}.log`),
+    fact: { ...ref, state: 'running', log_bytes: 0, last_output_at: null },
+    result: null,
+    output(data) {
+      const bytes = Buffer.from(data);
+      hash.update(bytes);
+      writing = writing.then(async () => {
+        await appendFile(h.logFile, bytes);
+        h.fact = { ...h.fact, log_bytes: h.fact.log_bytes + bytes.length, last_output_at: Date.now() };
+        events()?.onOutput(ref, h.fact.log_bytes);
+        events()?.onFact(h.fact);
+      });
+      return writing;
+    },
+    async artifact(name, data) {
+      await writeFile(artifactPath(dir, ref, name), data);
+      const sha256 = createHash('sha256').update(data).digest('hex');
+      artifacts.push({ name, bytes: data.length, sha256 });
+    },
+    finish(result = {}) {
+      const log = { bytes: h.fact.log_bytes, sha256: hash.digest('hex') };
+      const ended: BuildResult = {
+        outcome: 'exited',
+        exit_code: 0,
+        stop_reason: null,
+        step: 'script',
+        reason_code: null,
+        fault: null,
+        summary: null,
+        script_started_at: 0,
+        ended_at: 0,
+        log: { ...log, omitted_bytes: 0, possibly_truncated: false },
+        artifacts,
+        warnings: [],
+        ...result,
+      };
+      h.result = ended;
+      h.fact = { ...h.fact, state: 'finished' };
+      events()?.onFact(h.fact);
+      events()?.onFinished(ref, ended);
+    },
+  };
+  return h;
 }
