@@ -13,28 +13,32 @@ import { until } from '../../harness/until.js';
 const mac = desiredMac({ slot_id: 's1', account_id: 7 });
 const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 
-/** @param open a driver on a host that has no Macs; called once per scenario */
-export async function driverConformance(t: Test, open: (t: Test) => Promise<MacDriver>): Promise<void> {
-  /** Runs a command in the Mac until it exits. */
-  const inMac = async (
-    driver: MacDriver,
-    slotId: string,
-    argv: string[],
-    env: Record<string, string> = {},
-  ) => {
-    const launch = driver.launch(slotId, argv, env, driver.paths(slotId).work);
-    const child = spawn(launch.file, launch.args, { cwd: launch.cwd, env: launch.env });
-    child.stderr.resume();
-    return await text(child.stdout);
-  };
-  const sh = (driver: MacDriver, script: string, env?: Record<string, string>, slotId = 's1') =>
-    inMac(driver, slotId, ['/bin/sh', '-c', script], env);
-  const newProcesses = (): BuildProcesses => ({
-    mark: `CIDERMILL_TEST=${randomBytes(8).toString('hex')}`,
-    session: null,
-  });
-  const envOf = ({ mark }: BuildProcesses) => ({ [mark.split('=')[0] ?? '']: mark.split('=')[1] ?? '' });
+type OpenDriver = (t: Test) => Promise<MacDriver>;
 
+/** Runs a command in the Mac until it exits. */
+const inMac = async (driver: MacDriver, slotId: string, argv: string[], env: Record<string, string> = {}) => {
+  const launch = driver.launch(slotId, argv, env, driver.paths(slotId).work);
+  const child = spawn(launch.file, launch.args, { cwd: launch.cwd, env: launch.env });
+  child.stderr.resume();
+  return await text(child.stdout);
+};
+const sh = (driver: MacDriver, script: string, env?: Record<string, string>, slotId = 's1') =>
+  inMac(driver, slotId, ['/bin/sh', '-c', script], env);
+const newProcesses = (): BuildProcesses => ({
+  mark: `CIDERMILL_TEST=${randomBytes(8).toString('hex')}`,
+  session: null,
+});
+const envOf = ({ mark }: BuildProcesses) => ({ [mark.split('=')[0] ?? '']: mark.split('=')[1] ?? '' });
+
+/** @param open opens a driver on a host without Macs; called once per scenario */
+export async function driverConformance(t: Test, open: OpenDriver): Promise<void> {
+  await listsMacs(t, open);
+  await keepsAndClearsMacs(t, open);
+  await refusesAndRemoves(t, open);
+  await findsProcesses(t, open);
+}
+
+async function listsMacs(t: Test, open: OpenDriver): Promise<void> {
   await t.test('a host without Macs lists none and has an inventory', async (t) => {
     const driver = await open(t);
     t.same(await driver.listMacs(), []);
@@ -65,8 +69,23 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     );
   });
 
+  await t.test('a slot id that is not a valid folder name is refused', async (t) => {
+    const driver = await open(t);
+    for (const slot of ['', '.', '..', 'a/b', '../s1', 'a\0b', '-rf', 'x'.repeat(300)]) {
+      t.throws(() => driver.paths(slot), RangeError, JSON.stringify(slot));
+    }
+  });
+
+  await t.test('an Xcode that is not installed is neither found nor listed', async (t) => {
+    const driver = await open(t);
+    t.equal(await driver.developerDir('99.99'), null);
+    await t.rejects(bring(driver, { ...mac, xcode: '99.99' }), { message: /99\.99/ });
+  });
+}
+
+async function keepsAndClearsMacs(t: Test, open: OpenDriver): Promise<void> {
   await t.test(
-    'ensuring what is there changes nothing; a new generation or rental leaves nothing of before',
+    'bringing about an existing Mac changes nothing; a new generation or rental leaves nothing behind',
     async (t) => {
       const driver = await open(t);
       await bring(driver, mac);
@@ -99,7 +118,7 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
           '0',
           `generation ${next.generation}, rental ${next.rental_id}`,
         );
-        t.equal(await driver.signal('s1', processes, 0), 0, 'no process of before');
+        t.equal(await driver.signal('s1', processes, 0), 0, 'no earlier process');
         t.match(await driver.listMacs(), [
           { record: { generation: next.generation, rental_id: next.rental_id } },
         ]);
@@ -107,30 +126,29 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     },
   );
 
-  await t.test(
-    'an emptied work folder is empty, nothing runs, and everything else is as it was',
-    async (t) => {
-      const driver = await open(t);
-      await bring(driver, mac);
-      const { home, work, tmp, caches } = driver.paths('s1');
-      const others = [home, tmp, caches].map((folder) => `${folder}/kept`);
-      const processes = newProcesses();
-      const plant = `mkdir -p a/b; echo x >a/b/c; ln -s '${home}' link; chmod 0500 a/b; touch ${others.join(' ')}`;
-      await sh(driver, `${plant}; (sleep 4326 >/dev/null 2>&1 &)`, { HOME: home, ...envOf(processes) });
-      const held = await driver.listMacs();
-      await driver.emptyWork('s1');
-      t.equal(await sh(driver, `ls -A '${work}'`), '');
-      t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
-      t.equal(await driver.signal('s1', processes, 0), 0);
-      t.same(await driver.listMacs(), held, 'what is remembered of the Mac stays');
-      await driver.emptyWork('s1');
-      await sh(driver, `rmdir '${work}'; ln -s '${home}' '${work}'`, {}, 's1');
-      await driver.emptyWork('s1');
-      t.equal(await sh(driver, `ls -A '${work}'`), '', 'not even through a link');
-      t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
-    },
-  );
+  await t.test('emptying the work folder kills all processes and keeps everything else', async (t) => {
+    const driver = await open(t);
+    await bring(driver, mac);
+    const { home, work, tmp, caches } = driver.paths('s1');
+    const others = [home, tmp, caches].map((folder) => `${folder}/kept`);
+    const processes = newProcesses();
+    const plant = `mkdir -p a/b; echo x >a/b/c; ln -s '${home}' link; chmod 0500 a/b; touch ${others.join(' ')}`;
+    await sh(driver, `${plant}; (sleep 4326 >/dev/null 2>&1 &)`, { HOME: home, ...envOf(processes) });
+    const held = await driver.listMacs();
+    await driver.emptyWork('s1');
+    t.equal(await sh(driver, `ls -A '${work}'`), '');
+    t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
+    t.equal(await driver.signal('s1', processes, 0), 0);
+    t.same(await driver.listMacs(), held, 'the record stays');
+    await driver.emptyWork('s1');
+    await sh(driver, `rmdir '${work}'; ln -s '${home}' '${work}'`, {}, 's1');
+    await driver.emptyWork('s1');
+    t.equal(await sh(driver, `ls -A '${work}'`), '', 'not even through a link');
+    t.equal((await sh(driver, `ls ${others.join(' ')} | wc -l`)).trim(), '3');
+  });
+}
 
+async function refusesAndRemoves(t: Test, open: OpenDriver): Promise<void> {
   await t.test('software that is not installed is refused before anything changes', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
@@ -170,7 +188,9 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
     await Promise.all(pending);
     t.match(await driver.listMacs(), [{ record: { generation: 9 } }]);
   });
+}
 
+async function findsProcesses(t: Test, open: OpenDriver): Promise<void> {
   await t.test('the processes of one build are distinguished from all others', async (t) => {
     const driver = await open(t);
     await bring(driver, mac);
@@ -184,25 +204,12 @@ export async function driverConformance(t: Test, open: (t: Test) => Promise<MacD
       envOf(mine),
     );
     await sh(driver, `trap '' TERM; ${sleep} &`, envOf(other), 's2');
-    await until(async () => (await driver.signal('s1', mine, 0)) === 5, 'all processes of the build are up');
+    await until(async () => (await driver.signal('s1', mine, 0)) === 5, 'all processes of the build run');
     t.equal(await driver.signal('s2', other, 0), 1);
     t.equal(await driver.signal('s1', mine, 'SIGTERM'), 5);
     await until(async () => (await driver.signal('s1', mine, 0)) === 0, 'they have ended');
-    t.equal(await driver.signal('s2', other, 'SIGTERM'), 1, 'the other build is as it was');
+    t.equal(await driver.signal('s2', other, 'SIGTERM'), 1, 'the other build is not affected');
     t.equal(await driver.signal('s2', other, 'SIGKILL'), 1, 'this one ignores SIGTERM');
-    await until(async () => (await driver.signal('s2', other, 0)) === 0, 'nobody ignores SIGKILL');
-  });
-
-  await t.test('a slot id that is not a valid folder name is refused', async (t) => {
-    const driver = await open(t);
-    for (const slot of ['', '.', '..', 'a/b', '../s1', 'a\0b', '-rf', 'x'.repeat(300)]) {
-      t.throws(() => driver.paths(slot), RangeError, JSON.stringify(slot));
-    }
-  });
-
-  await t.test('an Xcode that is not installed is neither found nor listed', async (t) => {
-    const driver = await open(t);
-    t.equal(await driver.developerDir('99.99'), null);
-    await t.rejects(bring(driver, { ...mac, xcode: '99.99' }), { message: /99\.99/ });
+    await until(async () => (await driver.signal('s2', other, 0)) === 0, 'SIGKILL is not ignored');
   });
 }
