@@ -1,4 +1,4 @@
-// Runs one build, step by step. Each step is in a file of its own.
+// Runs one build, step by step. Each step has its own file.
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
@@ -180,10 +180,10 @@ async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise
   return folder;
 }
 
-/** Only where the sources do not tell what the script's environment will be. */
+/** Only for uploads, where the checkout does not affect the script's environment. */
 async function openAhead({ spec, driver }: RunOptions, terminal: ScriptTerminal): Promise<void> {
   if (spec.source.kind !== 'upload') return;
-  // An Xcode that is not there, or cannot be looked for, ends the build at its own step.
+  // A missing Xcode, or an error of searching for it, fails the build at the step `xcode`.
   const developerDir = spec.xcode === null ? null : await driver.developerDir(spec.xcode).catch(() => null);
   if (spec.xcode === null || developerDir !== null) terminal.openAhead({ commit: null, developerDir });
 }

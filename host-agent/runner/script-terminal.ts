@@ -1,19 +1,19 @@
-// The terminal on which the script will run, opened while the sources are laid: starting a shell takes time, and most of
-// it is over when the script may begin.
+// The terminal of the script, opened during the checkout: starting a shell takes time, and most of it has passed when
+// the script may start.
 import type { Terminal } from './terminal.js';
 
-/** What the steps before the script find out, and the script finds in its environment. */
+/** Results of earlier steps that are part of the script's environment. */
 export interface Found {
   commit: string | null;
   developerDir: string | null;
 }
 
 export interface ScriptTerminal {
-  /** Opens it for a script that will be told this. */
+  /** Opens the terminal for a script with this expected environment. */
   openAhead(expected: Found): void;
-  /** The one that was opened ahead, if what was expected has come true, or a new one. */
+  /** Returns the terminal that was opened ahead if the expectation was right, or a new one. */
   take(found: Found): Terminal;
-  /** Ends one that was opened and not taken. */
+  /** Kills a terminal that was opened and not taken. */
   close(): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ export function createScriptTerminal(open: (found: Found) => Terminal): ScriptTe
       try {
         terminal = open(expected);
       } catch {
-        // Then it is opened when it is needed; if that fails too, the build says why.
+        // Opened later instead; if that fails too, the build reports why.
         return;
       }
       ahead = { expected, terminal };
       const forget = () => {
         if (ahead?.terminal === terminal) ahead = null;
       };
-      // One that ends before its time is of no use. What it ended with is told to whoever has taken it.
+      // A terminal that has exited early is not used.
       terminal.ended.then(forget, forget);
     },
     take(found) {

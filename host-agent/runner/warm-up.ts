@@ -1,5 +1,5 @@
-// A build process that waits for its order runs a small build of its own first, in a folder that it removes again:
-// what a build needs is then loaded and compiled, and its first line comes tens of milliseconds earlier.
+// Before it waits for its start message, a warm build process runs a small build in a temporary folder. So the code
+// that a build needs is loaded and compiled, and its first line comes tens of milliseconds earlier.
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ import { createReporter } from './reporter.js';
 
 const LIMIT_MS = 10_000;
 
-/** @param enough aborted when there is real work: what has been begun is then brought to an end at once */
+/** @param enough aborted when a real build arrives; the warm-up then ends at once */
 export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Promise<void> {
   if (enough.aborted) return;
   const halt = createHalt();
@@ -73,7 +73,7 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
       limits: { reserveBytes: 0 },
     };
     const message = daemonMessage.parse(JSON.parse(JSON.stringify(order)));
-    if (message.type !== 'start') throw new Error('the order is not taken for one');
+    if (message.type !== 'start') throw new Error('the start message is not valid');
     await carryOut(message, { halt, reporter: createReporter(parts.clock), parts });
   } finally {
     process.chdir('/');

@@ -90,5 +90,5 @@ function register({ entries }: Folder, entry: Leaf | Folder): string | null {
   if (other.path !== entry.path) {
     return `is the same name as ${JSON.stringify(other.path)} where case or Unicode normalization is ignored`;
   }
-  return other.kind === entry.kind ? 'comes twice' : `is a ${other.kind} and a ${entry.kind}`;
+  return other.kind === entry.kind ? 'occurs twice' : `is a ${other.kind} and a ${entry.kind}`;
 }

@@ -1,19 +1,19 @@
-// Which files of the last checkout still stand as they were left. It needs no manifest: the index has their names, so
-// that the files are looked at while the manifest is on its way.
+// Finds the unchanged files of the last checkout. Needs no manifest, because the index has the names, so the files
+// can be checked while the manifest is in flight.
 import { lstatSync } from 'node:fs';
 import type { SourceStep } from '../../caches/source-step.js';
 import { takeTurns } from '../../system/turns.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';
 import { hasStamp, isRacy, type WorkIndex } from './work-index.js';
 
-/** Few, so that what arrives meanwhile is taken soon. */
+/** A small number, so that arriving data is handled soon. */
 const FILES_PER_TURN = 128;
 
 /**
- * One lstat for each file of the index.
+ * Calls lstat once for each file of the index.
  *
- * @returns by row of the index: 1 for a file that has not been touched since, 0 for one that must be looked at again.
- *   It holds until something is written into the work folder at that path.
+ * @returns by row of the index: 1 for a file that has not been touched since, 0 for one that must be checked again.
+ *   Valid until something is written into the work folder at that path.
  */
 export async function lookAhead(
   { workDir, signal }: Pick<SourceStep, 'workDir' | 'signal'>,
@@ -30,7 +30,7 @@ export async function lookAhead(
   return untouched;
 }
 
-/** The loop itself: synchronous and apart, because it is what an incremental build waits for. */
+/** The loop itself; synchronous, because an incremental build waits for it. */
 function createLook(workDir: string, folders: WorkFolders, index: WorkIndex, untouched: Uint8Array) {
   const inRealFolder = createParentCheck(folders);
   const prefix = `${workDir}/`;
