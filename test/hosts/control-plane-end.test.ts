@@ -29,7 +29,7 @@ async function connected(t: Test, options: Parameters<typeof startLinkService>[0
   return { service, hostId, credential, start };
 }
 
-t.test('a host connects, is told what to do, builds, and its log arrives whole and once', async (t) => {
+t.test('a host connects, gets its desire, builds, and its log arrives complete and once', async (t) => {
   const { service, hostId, start } = await connected(t);
   const log = randomBytes(3_000_000);
   service.builds.macs = [desiredMac()];
@@ -53,7 +53,7 @@ t.test('a host connects, is told what to do, builds, and its log arrives whole a
   t.same(service.link.connectedHosts(), [hostId]);
 });
 
-t.test('work that comes later is sent at once, and a cancelled build is told to stop', async (t) => {
+t.test('later builds are sent at once, and a cancelled build is stopped', async (t) => {
   const { service, hostId, start } = await connected(t);
   const host = await start({
     run: async (build) => {
@@ -72,7 +72,7 @@ t.test('work that comes later is sent at once, and a cancelled build is told to 
   t.equal(result.stop_reason, 'cancelled_by_user');
 });
 
-t.test('a desire is sent only when the one before was acknowledged, and then the newest', async (t) => {
+t.test('a desire is sent only once the previous one is acknowledged, and then the latest', async (t) => {
   const { service, hostId, credential } = await connected(t);
   const seen: Of<'desire'>[] = [];
   const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}/link`, {
@@ -122,7 +122,7 @@ const hello = {
   macs: [],
 };
 
-t.test('what is not valid closes the link and says where', async (t) => {
+t.test('an invalid message closes the link and names the field', async (t) => {
   const { service, credential } = await connected(t);
   const cases: [string, (string | Buffer)[], number, RegExp][] = [
     ['not JSON', ['{'], 4400, /not JSON/],
@@ -165,7 +165,7 @@ t.test('what is not valid closes the link and says where', async (t) => {
   }
 });
 
-t.test('without a valid credential there is no link, and no other address is one', async (t) => {
+t.test('without a valid credential there is no link, and no other path is one', async (t) => {
   const { service, credential } = await connected(t);
   const status = (path: string, authorization?: string) =>
     new Promise<number>((resolve, reject) => {
@@ -184,21 +184,18 @@ t.test('without a valid credential there is no link, and no other address is one
   t.equal(await status('/link', `Bearer ${credential}`), 101);
 });
 
-t.test(
-  'a second connection of the same host replaces the first, which changes nothing any more',
-  async (t) => {
-    const { service, hostId, start } = await connected(t);
-    const first = await start();
-    const second = await start();
-    t.match(await first.closed(), { code: CLOSE.replaced });
-    await until(async () => (await service.hosts.get(hostId)).connected, 'still connected');
-    t.same(service.link.connectedHosts(), [hostId]);
-    await second.close();
-    await until(async () => !(await service.hosts.get(hostId)).connected, 'disconnected');
-  },
-);
+t.test('a second connection of a host replaces the first, which has no further effect', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const first = await start();
+  const second = await start();
+  t.match(await first.closed(), { code: CLOSE.replaced });
+  await until(async () => (await service.hosts.get(hostId)).connected, 'still connected');
+  t.same(service.link.connectedHosts(), [hostId]);
+  await second.close();
+  await until(async () => !(await service.hosts.get(hostId)).connected, 'disconnected');
+});
 
-t.test('a removed host is disconnected at once and cannot come back', async (t) => {
+t.test('a removed host is disconnected at once and cannot reconnect', async (t) => {
   const { service, hostId, start } = await connected(t);
   const host = await start();
   await service.hosts.revoke(hostId);
@@ -217,7 +214,7 @@ t.test('a host removed by another process beside the service is disconnected too
   await beside.close();
 });
 
-t.test('a host may not speak of the builds of another', async (t) => {
+t.test('a host cannot report builds of another', async (t) => {
   const { service, hostId, start } = await connected(t);
   const mine = await start({ run: (build) => build.output('mine\n') });
   await mine.message(is('desire'));
@@ -233,7 +230,7 @@ t.test('a host may not speak of the builds of another', async (t) => {
   t.equal(service.builds.log('rb_1').toString(), 'mine\n');
 });
 
-t.test('a late host whose build has been moved is acknowledged, so that it can forget it', async (t) => {
+t.test('a late report of a reassigned build is acknowledged, so that the host can delete it', async (t) => {
   const { service, hostId, start } = await connected(t);
   service.builds.assign(hostId, { build_id: 'rb_1' });
   const host = await start({
@@ -262,7 +259,7 @@ t.test('a build that the host has lost is reported absent', async (t) => {
   await until(() => service.builds.recorded('rb_1').facts.at(-1)?.state === 'absent', 'absent');
 });
 
-t.test('an output that cannot be stored is asked for again, and other builds do not notice', async (t) => {
+t.test('output that cannot be stored is requested again, and other builds are not affected', async (t) => {
   const { service, hostId, start } = await connected(t);
   let failures = 0;
   service.builds.beforeOutput = (buildId) => {
@@ -305,7 +302,7 @@ t.test('a host that floods is slowed down, not stored in memory', async (t) => {
   t.ok(service.builds.log('rb_1').equals(log));
 });
 
-t.test('a host that goes silent without a goodbye is noticed by the heartbeat', async (t) => {
+t.test('a host that goes silent is detected by the heartbeat', async (t) => {
   const { service, hostId, credential } = await connected(t, { heartbeatMs: 50 });
   const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}/link`, {
     headers: { authorization: `Bearer ${credential}` },
@@ -324,7 +321,7 @@ t.test('a host that goes silent without a goodbye is noticed by the heartbeat', 
 });
 
 t.test(
-  'after a restart of the service nobody counts as connected, and hosts get their time to return',
+  'after a restart of the service no host counts as connected, and hosts get time to reconnect',
   async (t) => {
     const database = join(t.testdir(), 'service.db');
     const first = await startLinkService({ database });
@@ -344,21 +341,24 @@ t.test(
   },
 );
 
-t.test('a host that another process recorded as away is used again from its next renewal on', async (t) => {
-  const { service, hostId, start } = await connected(t);
-  await start();
-  const { connectedAt } = await service.hosts.get(hostId);
-  await service.hosts.disconnectAll();
-  const woken: string[] = [];
-  service.wake.on('scheduler', (key) => woken.push(key));
-  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
-  t.equal((await service.hosts.get(hostId)).connected, true);
-  t.same(woken, [''], 'builds that waited for its Macs are looked at');
-  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
-  t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
-});
+t.test(
+  'a host that another process recorded as disconnected is used again after its next renewal',
+  async (t) => {
+    const { service, hostId, start } = await connected(t);
+    await start();
+    const { connectedAt } = await service.hosts.get(hostId);
+    await service.hosts.disconnectAll();
+    const woken: string[] = [];
+    service.wake.on('scheduler', (key) => woken.push(key));
+    t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+    t.equal((await service.hosts.get(hostId)).connected, true);
+    t.same(woken, [''], 'builds that waited for its Macs are looked at');
+    t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+    t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
+  },
+);
 
-t.test('a start that cannot be worked out now is tried again, and the other builds are sent', async (t) => {
+t.test('a start that cannot be computed now is retried, and the other builds are sent', async (t) => {
   const { service, hostId, start } = await connected(t);
   const { desiredBuilds } = service.builds;
   service.builds.assign(hostId, { build_id: 'rb_broken' });
@@ -384,7 +384,7 @@ t.test('a start that cannot be worked out now is tried again, and the other buil
   t.same(ran, ['rb_fine', 'rb_broken']);
 });
 
-t.test('after a start the hosts that were connected before are waited for, and not for ever', async (t) => {
+t.test('on startup, hosts that were connected before are waited for, but not forever', async (t) => {
   const { service, hostId, start } = await connected(t);
   t.equal(service.hosts.awaited(), 0);
   const host = await start();

@@ -1,4 +1,4 @@
-// How a machine becomes a host, and the bulk endpoints that its credential opens.
+// Enrollment of hosts, and the bulk endpoints for their credentials.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -23,7 +23,7 @@ async function running(t: Test, options: LinkServiceOptions = {}) {
   return service;
 }
 
-t.test('a token makes one host, whoever else sends it at the same time', async (t) => {
+t.test('a token enrolls one host, even when it is sent twice at once', async (t) => {
   const service = await running(t);
   const { token, expires_at } = await service.hosts.createEnrolment({ tier: 'local', slots: 3 });
   t.equal(Date.parse(expires_at) - service.clock.now(), 15 * 60_000);
@@ -70,7 +70,7 @@ t.test('a host without a tier waits for approval', async (t) => {
   t.equal((await service.hosts.ensureSlots(host_id, 1)).length, 4, 'never taken away');
 });
 
-t.test('enrolment requests that make no sense', async (t) => {
+t.test('invalid enrollment requests', async (t) => {
   const service = await running(t);
   await t.rejects(service.hosts.createEnrolment({ tier: 'nonsense', slots: 1 }), { code: 'invalid_tier' });
   for (const slots of [0, -1, 1.5, 129]) {
@@ -85,7 +85,7 @@ t.test('enrolment requests that make no sense', async (t) => {
   t.equal((await fetch(`${service.siteUrl}/link/v1/nothing`)).status, 404);
 });
 
-t.test('every event in every state of a host does what the table says', async (t) => {
+t.test('every pair of state and event of a host follows the table', async (t) => {
   const service = await running(t);
   const { hostId } = await service.enrol();
   for (const [from, row] of Object.entries(hostTransitions)) {
@@ -163,91 +163,100 @@ function filesOf(contents: readonly Buffer[]) {
   };
 }
 
-t.test('sources and artifacts travel only for the attempt that runs on the asking host', async (t) => {
-  const contents = [Buffer.alloc(0), Buffer.from('hello\n'), randomBytes(3_000_000)];
-  const world = filesOf(contents);
-  const service = await running(t, { files: world.files });
-  const { hostId, credential } = await service.enrol();
-  const other = await service.enrol();
-  const ask = (path: string, init: RequestInit & { as?: string } = {}) =>
-    fetch(`${service.siteUrl}/link/v1/builds/${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${init.as ?? credential}`, ...init.headers },
-    });
-  const json = { 'content-type': 'application/json' };
+t.test(
+  'sources and artifacts are served only for the attempt that runs on the requesting host',
+  async (t) => {
+    const contents = [Buffer.alloc(0), Buffer.from('hello\n'), randomBytes(3_000_000)];
+    const world = filesOf(contents);
+    const service = await running(t, { files: world.files });
+    const { hostId, credential } = await service.enrol();
+    const other = await service.enrol();
+    const ask = (path: string, init: RequestInit & { as?: string } = {}) =>
+      fetch(`${service.siteUrl}/link/v1/builds/${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${init.as ?? credential}`, ...init.headers },
+      });
+    const json = { 'content-type': 'application/json' };
 
-  t.equal((await ask('rb_1/2/manifest')).status, 404, 'not assigned yet');
-  world.assign(hostId);
-  t.equal((await ask('rb_1/2/manifest', { as: other.credential })).status, 404, 'to another host');
-  t.equal((await ask('rb_1/1/manifest')).status, 404, 'another attempt');
-  t.equal((await ask('rb_1/x/manifest')).status, 400);
-  t.equal((await ask('rb_1/2/manifest', { as: 'cmh_wrong' })).status, 401);
-  t.same(await (await ask('rb_1/2/manifest')).json(), world.manifest);
+    t.equal((await ask('rb_1/2/manifest')).status, 404, 'not assigned yet');
+    world.assign(hostId);
+    t.equal((await ask('rb_1/2/manifest', { as: other.credential })).status, 404, 'to another host');
+    t.equal((await ask('rb_1/1/manifest')).status, 404, 'another attempt');
+    t.equal((await ask('rb_1/x/manifest')).status, 400);
+    t.equal((await ask('rb_1/2/manifest', { as: 'cmh_wrong' })).status, 401);
+    t.same(await (await ask('rb_1/2/manifest')).json(), world.manifest);
 
-  const hashes = contents.map(sha256);
-  const got = await ask('rb_1/2/blobs', {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ sha256: hashes }),
-  });
-  const expected = contents.flatMap((data) => [Buffer.from(`${sha256(data)} ${data.length}\n`), data]);
-  t.ok(Buffer.from(await got.arrayBuffer()).equals(Buffer.concat(expected)));
-  for (const body of [{ sha256: [] }, { sha256: ['nope'] }, {}]) {
-    t.equal(
-      (await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: JSON.stringify(body) })).status,
-      400,
-    );
-  }
-  const foreign = JSON.stringify({ sha256: [sha256('not in the manifest')] });
-  t.equal((await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: foreign })).status, 404);
-
-  const put = (data: Buffer, hash = sha256(data), as = credential) =>
-    ask('rb_1/2/artifacts?name=out%2Fapp.zip', {
-      method: 'PUT',
-      as,
-      headers: { 'content-type': 'application/octet-stream', 'x-sha256': hash },
-      body: data,
-    });
-  const big = randomBytes(5_000_000);
-  t.equal((await put(big)).status, 204);
-  t.equal((await put(Buffer.alloc(0))).status, 204);
-  t.equal((await put(big, sha256('else'))).status, 400);
-  t.equal((await put(big, 'short')).status, 400);
-  t.equal((await put(big, sha256(big), other.credential)).status, 404);
-  t.match(world.stored, [
-    {
-      artifact: { buildId: 'rb_1', attempt: 2, name: 'out/app.zip', bytes: big.length, sha256: sha256(big) },
-      data: big,
-    },
-    { artifact: { bytes: 0 } },
-  ]);
-
-  world.stored.length = 0;
-  const record = (name: string, data: string, hash = sha256(data)) =>
-    `${hash} ${Buffer.byteLength(data)} ${encodeURIComponent(name)}\n${data}`;
-  const post = (body: string, as = credential) =>
-    ask('rb_1/2/artifacts', {
+    const hashes = contents.map(sha256);
+    const got = await ask('rb_1/2/blobs', {
       method: 'POST',
-      as,
-      headers: { 'content-type': 'application/octet-stream' },
-      body,
+      headers: json,
+      body: JSON.stringify({ sha256: hashes }),
     });
-  const many = await post(
-    `${record('a b/ü.txt', 'one')}${record('bad', 'x', sha256('y'))}${record('c', '')}`,
-  );
-  t.same(await many.json(), { refused: [{ name: 'bad', code: 'invalid_artifact' }] });
-  t.match(world.stored, [
-    { artifact: { buildId: 'rb_1', attempt: 2, name: 'a b/ü.txt', bytes: 3 } },
-    { artifact: { name: 'c', bytes: 0 } },
-  ]);
-  t.same(await (await post('')).json(), { refused: [] });
-  t.equal((await post(record('a', 'one'), other.credential)).status, 404);
-  for (const body of ['x', `${sha256('a')} 1 \na`, `${sha256('a')} 1 %ff\na`, `${sha256('a')} 5 a\na`]) {
-    t.equal((await post(body)).status, 400, body.slice(60));
-  }
-});
+    const expected = contents.flatMap((data) => [Buffer.from(`${sha256(data)} ${data.length}\n`), data]);
+    t.ok(Buffer.from(await got.arrayBuffer()).equals(Buffer.concat(expected)));
+    for (const body of [{ sha256: [] }, { sha256: ['nope'] }, {}]) {
+      t.equal(
+        (await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: JSON.stringify(body) })).status,
+        400,
+      );
+    }
+    const foreign = JSON.stringify({ sha256: [sha256('not in the manifest')] });
+    t.equal((await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: foreign })).status, 404);
 
-t.test('a blob that disappears in the middle breaks the answer off instead of ending it well', async (t) => {
+    const put = (data: Buffer, hash = sha256(data), as = credential) =>
+      ask('rb_1/2/artifacts?name=out%2Fapp.zip', {
+        method: 'PUT',
+        as,
+        headers: { 'content-type': 'application/octet-stream', 'x-sha256': hash },
+        body: data,
+      });
+    const big = randomBytes(5_000_000);
+    t.equal((await put(big)).status, 204);
+    t.equal((await put(Buffer.alloc(0))).status, 204);
+    t.equal((await put(big, sha256('else'))).status, 400);
+    t.equal((await put(big, 'short')).status, 400);
+    t.equal((await put(big, sha256(big), other.credential)).status, 404);
+    t.match(world.stored, [
+      {
+        artifact: {
+          buildId: 'rb_1',
+          attempt: 2,
+          name: 'out/app.zip',
+          bytes: big.length,
+          sha256: sha256(big),
+        },
+        data: big,
+      },
+      { artifact: { bytes: 0 } },
+    ]);
+
+    world.stored.length = 0;
+    const record = (name: string, data: string, hash = sha256(data)) =>
+      `${hash} ${Buffer.byteLength(data)} ${encodeURIComponent(name)}\n${data}`;
+    const post = (body: string, as = credential) =>
+      ask('rb_1/2/artifacts', {
+        method: 'POST',
+        as,
+        headers: { 'content-type': 'application/octet-stream' },
+        body,
+      });
+    const many = await post(
+      `${record('a b/ü.txt', 'one')}${record('bad', 'x', sha256('y'))}${record('c', '')}`,
+    );
+    t.same(await many.json(), { refused: [{ name: 'bad', code: 'invalid_artifact' }] });
+    t.match(world.stored, [
+      { artifact: { buildId: 'rb_1', attempt: 2, name: 'a b/ü.txt', bytes: 3 } },
+      { artifact: { name: 'c', bytes: 0 } },
+    ]);
+    t.same(await (await post('')).json(), { refused: [] });
+    t.equal((await post(record('a', 'one'), other.credential)).status, 404);
+    for (const body of ['x', `${sha256('a')} 1 \na`, `${sha256('a')} 1 %ff\na`, `${sha256('a')} 5 a\na`]) {
+      t.equal((await post(body)).status, 400, body.slice(60));
+    }
+  },
+);
+
+t.test('a blob that disappears during a response aborts the response', async (t) => {
   const others = Array.from({ length: 30 }, (_, i) => Buffer.from(`content ${i}`));
   const world = filesOf([randomBytes(2_000_000), Buffer.from('second'), ...others]);
   const service = await running(t, { files: world.files });
@@ -266,7 +275,7 @@ t.test('a blob that disappears in the middle breaks the answer off instead of en
   t.pass('what had been opened before its turn is closed');
 });
 
-t.test('a content that the service has lost is named in its place', async (t) => {
+t.test('a lost content is named in the response', async (t) => {
   const world = filesOf([Buffer.from('first'), Buffer.from('second'), Buffer.from('third')]);
   const hashes = world.manifest.files.map((file) => file.sha256);
   const lost = new Map<string | undefined, Error>([
@@ -284,24 +293,21 @@ t.test('a content that the service has lost is named in its place', async (t) =>
   );
 });
 
-t.test(
-  'contents come in the order in which they are asked for, however long opening one takes',
-  async (t) => {
-    const contents = Array.from({ length: 40 }, (_, i) => Buffer.from(`content ${i}`));
-    const world = filesOf(contents);
-    const slow: LinkFiles['openBlob'] = async (account, hash) => {
-      for (let turns = Number.parseInt(hash.slice(0, 1), 16); turns > 0; turns--)
-        await new Promise((resolve) => setImmediate(resolve));
-      return world.files.openBlob(account, hash);
-    };
-    const records = blobRecords({ openBlob: slow }, 1, contents.map(sha256));
-    const expected = contents.map((data) => `${sha256(data)} ${data.length}\n${data}`).join('');
-    t.equal((await buffer(Readable.from(records))).toString(), expected);
-    t.same(await buffer(Readable.from(blobRecords(world.files, 1, []))), Buffer.alloc(0));
-  },
-);
+t.test('contents are sent in the requested order, however long opening one takes', async (t) => {
+  const contents = Array.from({ length: 40 }, (_, i) => Buffer.from(`content ${i}`));
+  const world = filesOf(contents);
+  const slow: LinkFiles['openBlob'] = async (account, hash) => {
+    for (let turns = Number.parseInt(hash.slice(0, 1), 16); turns > 0; turns--)
+      await new Promise((resolve) => setImmediate(resolve));
+    return world.files.openBlob(account, hash);
+  };
+  const records = blobRecords({ openBlob: slow }, 1, contents.map(sha256));
+  const expected = contents.map((data) => `${sha256(data)} ${data.length}\n${data}`).join('');
+  t.equal((await buffer(Readable.from(records))).toString(), expected);
+  t.same(await buffer(Readable.from(blobRecords(world.files, 1, []))), Buffer.alloc(0));
+});
 
-t.test('the source step fetches by the same way, and knows what asking again cannot mend', async (t) => {
+t.test('the source step uses the same endpoints, and knows when a retry cannot help', async (t) => {
   const contents = [Buffer.from('one'), randomBytes(500_000)];
   const world = filesOf(contents);
   const service = await running(t, { files: world.files });
@@ -339,7 +345,7 @@ t.test('the source step fetches by the same way, and knows what asking again can
   await t.rejects(nowhere.manifest(signal), { code: 'ECONNREFUSED' });
 });
 
-t.test('a large manifest is compressed for who asks for it', async (t) => {
+t.test('a large manifest is compressed on request', async (t) => {
   const world = filesOf(Array.from({ length: 2000 }, (_, i) => Buffer.from(String(i))));
   const service = await running(t, { files: world.files });
   const { hostId, credential } = await service.enrol();
@@ -353,7 +359,7 @@ t.test('a large manifest is compressed for who asks for it', async (t) => {
   }
 });
 
-t.test('hosts that stay away too long are lost, and removed ones at once', async (t) => {
+t.test('hosts that stay disconnected too long are lost, and removed ones at once', async (t) => {
   const service = await running(t);
   const { hosts, store, clock } = service;
   const none = { removed: [], away: [] };
