@@ -3,7 +3,6 @@
  *
  * @param attempt 0 for the first retry
  * @example backoffMs(3, { baseMs: 250, maxMs: 30_000 }) // 0 to 2000
- *
  */
 export function backoffMs(
   attempt: number,

@@ -56,7 +56,6 @@ interface Pending {
  * const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
  * clock.setTimeout(() => console.log('a day later'), 86_400_000);
  * await clock.advance(86_400_000);
- *
  */
 export function createAdvancingClock(options: {
   start?: number;

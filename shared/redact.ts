@@ -14,7 +14,6 @@ const patterns: readonly (readonly [RegExp, string])[] = [
  * Returns the text with credentials masked, or the same text if there are none.
  *
  * @example redact('/api/v1/builds/cm_4f…') // '/api/v1/builds/cm_***'
- *
  */
 export function redact(text: string): string {
   return patterns.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);

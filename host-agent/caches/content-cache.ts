@@ -2,7 +2,6 @@
 // account use, fill and trim the cache concurrently, so a content may disappear at any time; callers then fetch it.
 // Contents are verified when they are used, because a build may have changed the file and disks fail. They are copied
 // (cloned where the file system supports it), never hard-linked, because builds write to their files.
-
 import { hash, randomUUID } from 'node:crypto';
 import {
   closeSync,

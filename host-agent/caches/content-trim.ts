@@ -1,5 +1,4 @@
 // Keeps an account's content cache below its limit by deleting the least recently used contents.
-
 import { lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../../shared/durable-file.js';

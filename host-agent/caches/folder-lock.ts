@@ -1,7 +1,6 @@
 // A lock between processes of this host: a folder with one file, named after the holder. Acquiring it is one rename,
 // which fails while the folder holds a file. Breaking the lock of a dead holder deletes exactly that holder's file,
 // so two processes that do so at once cannot break each other's new lock.
-
 import { randomUUID } from 'node:crypto';
 import {
   lstatSync,

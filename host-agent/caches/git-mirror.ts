@@ -1,6 +1,5 @@
 // A bare copy of a repository, per account and host, shared by the account's Macs: `<cacheDir>/git/<hash of
 // URL>.git`. Everything in it can be fetched again, so a damaged mirror is deleted. Work folders never refer to it.
-
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // A git process that writes to a work folder may outlive a killed agent. Its process id is recorded in a file while
 // it runs, and the process is killed before the next build touches the folder.
-
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';

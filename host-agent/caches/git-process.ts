@@ -1,6 +1,5 @@
 // Runs one git command: without the configuration of the host or the repository, without prompts and hooks, with only
 // the allowed transports and bounded output. Stopping the build kills it.
-
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../shared/clock.js';
 import { isErrno } from '../../shared/errno.js';

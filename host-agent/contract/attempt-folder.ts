@@ -12,7 +12,6 @@ const BUILD_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/;
  * Returns the attempt's folder name. Throws a RangeError for an id that is not a valid name.
  *
  * @example attemptName({ build_id: 'rb_7', attempt: 2 }) // 'rb_7.2'
- *
  */
 export function attemptName({ build_id, attempt }: AttemptRef): string {
   if (!BUILD_ID.test(build_id))

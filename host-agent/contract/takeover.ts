@@ -1,5 +1,4 @@
 // How a build process takes ownership of an attempt: the complete folder appears under its name at once.
-
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -1,5 +1,4 @@
 // The attempts of this host on disk: `DATA/builds/`.
-
 import {
   closeSync,
   constants,

@@ -1,5 +1,4 @@
 // The agent's configuration: DATA/agent.json. Most fields are applied when the file is saved, without a restart.
-
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -106,7 +105,6 @@ function fieldsAt(path: readonly PropertyKey[]): string[] {
  * Reads the file and applies `overrides` (command line flags).
  *
  * @throws ConfigError when it is not JSON or does not validate, or when there is no file and no override either
- *
  */
 export function readConfig(file: string, overrides: Partial<AgentConfigInput> = {}): AgentConfig {
   let text = '{}';

@@ -1,5 +1,4 @@
 // The identity of this host: DATA/credential.json, mode 600, written by enrollment.
-
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 // Enrolls this machine as a host of a service.
-
 import os from 'node:os';
 import { resolve } from 'node:path';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
@@ -31,7 +30,6 @@ export interface EnrolOptions {
  * @throws ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
  * @example
  * await enrolHost({ dataDir: '/var/lib/cidermill', config: { control_plane: 'https://macs.example' }, token });
- *
  */
 export async function enrolHost(options: EnrolOptions): Promise<HostCredential> {
   const dataDir = resolve(options.dataDir);

@@ -1,5 +1,4 @@
 // Connects the daemon with a build's process: starts the build in a new process, or reconnects to a running one.
-
 import { createConnection } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import { type Heartbeat, startHeartbeat } from '../../shared/heartbeat.js';
@@ -58,7 +57,6 @@ function startPings({ clock, hungMs, events }: HandoverOptions, channel: DaemonC
  * attempt already. The build starts before that, so events may come earlier.
  *
  * @throws BuildStepError (host_disk_full, internal_error) when the process could not take it over; it is then killed
- *
  */
 export async function handOver(
   child: BuildChild,

@@ -1,6 +1,5 @@
 // The part of the desire that has to survive the daemon: builds to stop and Macs to keep. Never a spec or a secret;
 // the control plane sends a build that has not started again.
-
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../shared/durable-file.js';

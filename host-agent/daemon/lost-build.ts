@@ -1,5 +1,4 @@
 // A build whose process has disappeared without a result: its remaining processes are killed, and it gets a result.
-
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,

@@ -1,5 +1,4 @@
 // The daemon's side of builds: starts their processes, follows their state, and reconnects to them after a restart.
-
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';

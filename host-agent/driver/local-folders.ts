@@ -1,6 +1,5 @@
 // The folders of the local driver on this host: `macs/<slot_id>/` with the Mac's record and its own folders. Builds run
 // as the same user, so anything may have been replaced by a link or a file; nothing is ever done through a link.
-
 import { lstatSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,4 @@
 // Finds and signals the processes of a build, or of a Mac that is a folder.
-
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from '../../shared/errno.js';

@@ -1,6 +1,5 @@
 // The folders of a local Mac. Builds run as the same user and may have removed, moved, linked or locked any of them.
 // Each is checked from the top down, and a link is never followed.
-
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

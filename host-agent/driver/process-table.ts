@@ -94,7 +94,6 @@ async function runPs(): Promise<string> {
  * the command on the same line, separated by spaces.
  *
  * @example parsePs('  501   1   501 ttys003  S+  sh -c make HOME=/x CI=true\n')[0].carries('CI=true') // true
- *
  */
 export function parsePs(text: string): ProcessEntry[] {
   const entries: ProcessEntry[] = [];

@@ -1,6 +1,5 @@
 // The work folders of a Mac: one per source (a project of uploads, a repository), at the same path for every build of
 // that source, each with a state folder. See docs/adr/0027-a-work-folder-for-each-source.md.
-
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +15,6 @@ const NAME = /^[0-9a-f]{16}$/;
  * different names, and no key can escape the folder.
  *
  * @example folderNameOf('upload:ws_1:app') // 16 hex digits
- *
  */
 export function folderNameOf(sourceKey: string): string {
   return createHash('sha256').update(sourceKey).digest('hex').slice(0, 16);

@@ -1,5 +1,4 @@
 // Finds the installed Xcodes by their property lists, because application names are not reliable.
-
 import { execFile } from 'node:child_process';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +13,6 @@ type Xcode = Inventory['xcodes'][number];
  * link) counts once. One whose property lists cannot be read is skipped: it may be being copied.
  *
  * @example await findXcodes('/Applications') // [{ version: '26.1', build: '17B55', developer_dir: '/Applications/…' }]
- *
  */
 export async function findXcodes(applications: string): Promise<Xcode[]> {
   const found = new Map<string, Xcode>();

@@ -57,7 +57,6 @@ interface Entry extends TarEntry {
  *
  * @param name the bundle's path below the artifacts folder
  * @throws BundleTooLargeError
- *
  */
 export async function packBundle(bundle: Buffer, name: string, options: PackOptions): Promise<Packed> {
   const entries = await listBundle(bundle, name, options);

@@ -1,5 +1,4 @@
 // Lists what a build put into CIDERMILL_ARTIFACTS: files, bundles, links to files, and what has to be left out.
-
 import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { isBundleName } from '../../shared/archive/bundle.js';
 import { isErrno } from '../../shared/errno.js';

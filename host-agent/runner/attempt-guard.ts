@@ -1,6 +1,5 @@
 // Builds of the local driver can write to the folder of their own attempt. A build process detects that a file it
 // shares with the daemon was removed or replaced, and restores it when the build ends.
-
 import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { errnoOf } from '../../shared/errno.js';

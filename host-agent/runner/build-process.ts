@@ -1,6 +1,5 @@
 // The main function of a build process: waits for a start message, takes over the attempt, runs it, and writes the
 // result.
-
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
@@ -38,7 +37,6 @@ export interface BuildProcessParts {
  * message, so does this process; after it, the build goes on alone, and later daemons connect to its control socket.
  *
  * @returns the build's halt, and a promise that resolves when the process has nothing left to do
- *
  */
 export function serveOneBuild(
   starter: Socket,

@@ -36,7 +36,6 @@ export interface EndMarkScanner {
  * concurrent output cannot split them. Everything before the first is output of the terminal itself.
  *
  * @param emit gets memory that is only valid during the call
- *
  */
 export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void): EndMarkScanner {
   const begin = Buffer.from(`${mark}+`);

@@ -1,5 +1,4 @@
 // Keeps the head and the tail of a log and counts the bytes between them: errors are mostly at the end.
-
 import { countOf } from '../../shared/count.js';
 import { characterBoundary, incompleteTail } from '../../shared/utf8.js';
 import { createServiceLineGuard } from './service-lines.js';
@@ -18,7 +17,6 @@ export interface LogWindow {
  * unless it is one line. The result does not depend on how the log is divided into chunks.
  *
  * @param emit gets memory that is only valid during the call
- *
  */
 export function createLogWindow(
   options: { headBytes: number; tailBytes: number },

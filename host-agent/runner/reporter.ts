@@ -1,5 +1,4 @@
 // Reports the state of the build to every connected daemon: the one that started it, and later ones.
-
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import {

@@ -1,5 +1,4 @@
 // Runs the script until it exits or is stopped, and kills all processes that it leaves.
-
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
 import type { BuildProcesses, ProcessSignal } from '../driver/driver.js';

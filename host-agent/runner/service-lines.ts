@@ -31,7 +31,6 @@ export interface ServiceLineGuard {
  * the tag.
  *
  * @example createServiceLineGuard().write(Buffer.from('[cidermill] x')).toString() // '[cidermill (script)] x'
- *
  */
 export function createServiceLineGuard(): ServiceLineGuard {
   // The possible positions of the next byte in the tag: several where it is unknown what a terminal shows.

@@ -1,5 +1,4 @@
 // Runs a script on a pty, from the start of its wrapper to its end mark.
-
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import { isErrno } from '../../shared/errno.js';

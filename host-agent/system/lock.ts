@@ -1,5 +1,4 @@
 // A lock that allows one daemon per data folder: a file that names its owner. A dead owner loses it.
-
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';

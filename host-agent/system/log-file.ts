@@ -1,5 +1,4 @@
 // The agent's log file, rotated by the agent: launchd would keep writing to a renamed file.
-
 import { appendFileSync, chmodSync, renameSync, statSync } from 'node:fs';
 import { isErrno } from '../../shared/errno.js';
 

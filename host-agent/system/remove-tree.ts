@@ -1,6 +1,5 @@
 // Deletes what builds left behind: folders without permissions, immutable files, names that are not UTF-8, trees
 // deeper than the maximum path length, sockets and pipes. Links are deleted, never followed.
-
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { isErrno } from '../../shared/errno.js';

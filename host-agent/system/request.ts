@@ -47,7 +47,6 @@ const direct = openNetwork(directly);
  * Sends a request and returns a 2xx answer, whose body has to be read or destroyed.
  *
  * @throws AnswerError for any other answer; the error of node:http when the control plane cannot be reached
- *
  */
 export async function linkRequest(
   { siteUrl, network = direct }: Pick<LinkAddress, 'siteUrl' | 'network'>,

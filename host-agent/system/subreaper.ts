@@ -22,7 +22,6 @@ const PYTHON = '/usr/bin/python3';
  * not possible. Node cannot make the system call; Perl, which most systems have, and Python can.
  *
  * @example withSubreaper(['/usr/bin/node', 'main.js']) // ['/usr/bin/perl', '-e', '…', '/usr/bin/node', 'main.js']
- *
  */
 export function withSubreaper(argv: readonly string[]): string[] {
   const keeper = findSubreaper();

@@ -10,7 +10,6 @@ import { setImmediate } from 'node:timers/promises';
  *   await turn();
  *   lstatSync(path);
  * }
- *
  */
 export function takeTurns(signal: AbortSignal | undefined, every: number): () => Promise<void> | null {
   let rounds = 0;

@@ -70,7 +70,6 @@ const LONGEST_EXTENSION = 1024 * 1024;
  * @example
  * const files = readTar(gunzip(body, bounds), tarBounds);
  * for (let next = await files.next(); !next.done; next = await files.next()) await store(next.value);
- *
  */
 export async function* readTar(
   source: AsyncIterable<Buffer>,

@@ -11,7 +11,6 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * Returns why a path cannot be an artifact name, as the end of a sentence; null when it can.
  *
  * @example badArtifactName('repo/.git/config') // 'has a ".git" part, which belongs to version control'
- *
  */
 export function badArtifactName(name: string): string | null {
   if (name === '') return 'is empty';

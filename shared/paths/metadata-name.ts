@@ -14,7 +14,6 @@ const NOT_PLAIN = /[^\w.-]/;
  *
  * @param part one part of a path
  * @example isGitName('.GIT'); isGitName('git~1'); isGitName('.g\u200cit') // true
- *
  */
 export function isGitName(part: string): boolean {
   return aliasesOf(part).some((name) => name === '.git' || name === 'git~1');

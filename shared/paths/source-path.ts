@@ -1,5 +1,4 @@
 // Rules for a path of an upload.
-
 import { isGitName } from './metadata-name.js';
 
 /** Maximum length of a path's part, in bytes of UTF-8; no file system of a Mac allows more. */
@@ -20,7 +19,6 @@ const DOT = 0x2e;
  * @example
  * badPath('src/main.c', 1024)   // null
  * badPath('../main.c', 1024)    // 'has a ".." part'
- *
  */
 export function badPath(path: string, longest: number): string | null {
   return path.length <= longest && isPlain(path) ? null : checkFully(path, longest);

@@ -33,7 +33,6 @@ export type SourceManifest = z.infer<typeof sourceManifest>;
  * The same as `sourceManifest.parse`, but faster: a build waits for it, and a folder may have 100,000 files.
  *
  * @throws z.ZodError
- *
  */
 export function readSourceManifest(value: unknown): SourceManifest {
   if (typeof value !== 'object' || value === null || !('files' in value) || !isList(value.files)) {

@@ -25,7 +25,6 @@ export const OWN_PROTOCOLS: ProtocolRange = { oldest: OLDEST_PROTOCOL, newest: P
  * Returns the newest protocol version that both ends support, or null.
  *
  * @example commonProtocol({ oldest: 2, newest: 5 }, { oldest: 1, newest: 3 }) // 3
- *
  */
 export function commonProtocol(a: ProtocolRange, b: ProtocolRange): number | null {
   const newest = Math.min(a.newest, b.newest);

@@ -1,5 +1,4 @@
 // Uploads artifacts to the control plane, with retries over any outage.
-
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

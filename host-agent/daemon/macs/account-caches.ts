@@ -1,5 +1,4 @@
 // The caches of accounts, contents and repository mirrors, in `cache/<account id>`.
-
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from '../../../shared/errno.js';

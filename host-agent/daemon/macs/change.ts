@@ -24,7 +24,6 @@ export interface MacChanges {
    *
    * @throws NotInstalledError what is wanted is not on this host; after any other error it may be tried again
    * @example await createMacChanges(driver).bring(desired, (progress) => console.log(progress.step));
-   *
    */
   bring(want: DesiredMac, report: (progress: MacProgress) => void): Promise<void>;
   /** Empties the slot. */

@@ -32,7 +32,6 @@ export function isSameMac(have: MacHave, want: DesiredMac): have is MacRecord {
  * that. Every step is idempotent, so an interrupted plan is planned again.
  *
  * @example planOf('none', { …, xcode: '26.1' }) // [{ do: 'create' }, { do: 'xcode', version: '26.1' }]
- *
  */
 export function planOf(have: MacHave, want: DesiredMac): MacStep[] {
   if (isReached(have, want)) return [];

@@ -1,5 +1,4 @@
 // Finds needles in a byte stream, however it is divided. Independent of secrets and of marks.
-
 import type { OnNeedle, Report } from './matcher.js';
 import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';

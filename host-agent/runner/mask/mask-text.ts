@@ -6,7 +6,6 @@ import { createMasker } from './masker.js';
  * Returns the text with every secret replaced by `***`. Mask before truncating a text: half a secret is not found.
  *
  * @example maskText('bad key hunter22', compileNeedles([{ name: 'KEY', value: 'hunter22' }])) // 'bad key ***'
- *
  */
 export function maskText(text: string, secrets: CompiledSecrets): string {
   const masker = createMasker(secrets);

@@ -19,7 +19,6 @@ export interface CompiledSecrets {
  * const output = createMasker(secrets);
  * output.write(Buffer.from('token is hunt')); // 'token is '
  * output.write(Buffer.from('er22!')); // '***!'
- *
  */
 export function compileNeedles(secrets: readonly Secret[]): CompiledSecrets {
   const needles = secretNeedles(secrets);

@@ -48,7 +48,6 @@ interface Group {
  * the rest is too short without it. A value with CR LF is encoded with LF as well.
  *
  * @example secretNeedles([{ name: 'TOKEN', value: 'ab' }]).unmasked // ['TOKEN']
- *
  */
 export function secretNeedles(secrets: readonly Secret[]): SecretNeedles {
   const owners: number[] = [];

@@ -22,7 +22,6 @@ export function symbolOf(byte: number): number {
  * Returns the symbols of a byte string: each run of whitespace becomes one GAP, every other byte is kept.
  *
  * @example toSymbols(Buffer.from('a \r\n b')) // bytes of 'a b'
- *
  */
 export function toSymbols(bytes: Uint8Array): Uint8Array {
   const symbols = new Uint8Array(bytes.length);

@@ -8,7 +8,6 @@ import { type GitTarget, isFullCommit } from '../../caches/git-remote.js';
  * Returns the full commit id; the commit and its history are in the mirror then.
  *
  * @throws BuildStepError (commit_not_found), GitError
- *
  */
 export async function chooseCommit(mirror: GitMirror, target: GitTarget): Promise<string> {
   return target.kind === 'commit' ? byCommit(mirror, target.commit, target.refs) : byRef(mirror, target);

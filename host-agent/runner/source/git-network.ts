@@ -1,5 +1,4 @@
 // The network settings of git commands: the certificate authorities in one file, and the proxy.
-
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unless } from '../../../shared/errno.js';

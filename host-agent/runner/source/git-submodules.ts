@@ -1,6 +1,5 @@
 // Submodules on the repository's own server are checked out like the repository, with the same token. Others stay
 // empty, with a warning on the build: the account's token and the host's network are not meant for them.
-
 import { createHash } from 'node:crypto';
 import { join, posix } from 'node:path';
 import { type GitContext, git, runGit } from '../../caches/git-process.js';

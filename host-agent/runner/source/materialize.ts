@@ -1,5 +1,4 @@
 // The source step of a build: makes the work folder equal to the sources of the build.
-
 import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
@@ -56,7 +55,6 @@ export interface MaterializeInput {
  *   workDir: '/Macs/1/work', stateDir: '/Macs/1/state', cacheDir: '/var/cidermill/cache/42',
  *   say: (line) => log.write(`[cidermill] ${line}\n`), signal, limits: defaultSourceLimits,
  * }); // { commit: null, changed: 3, removed: 1, bytes: 5400 }
- *
  */
 export async function materialize(input: MaterializeInput): Promise<SourceResult> {
   const warned = new Set<string>();

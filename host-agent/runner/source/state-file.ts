@@ -1,5 +1,4 @@
 // Small JSON files of state. A missing or damaged file means unknown state, never an error.
-
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { writeDurably } from '../../../shared/durable-file.js';

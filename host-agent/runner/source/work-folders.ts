@@ -1,6 +1,5 @@
 // Folders inside the work folder. Each part of a path is checked, so that a link planted by an earlier build (`src ->
 // /etc`) is never followed; it is replaced by a folder.
-
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { unless } from '../../../shared/errno.js';
 import { removeTree } from '../../system/remove-tree.js';

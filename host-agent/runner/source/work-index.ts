@@ -1,6 +1,5 @@
 // The index of a checkout: what the service wrote into a work folder, and the stats of each file right after. The
 // next build is compared with it. Binary, because JSON takes three times as long for 10,000 files.
-
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { writeDurably } from '../../../shared/durable-file.js';

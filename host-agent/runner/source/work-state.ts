@@ -1,5 +1,4 @@
 // What the work folder contains, as far as the service knows. When that is unknown, the folder is emptied first.
-
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../../../shared/durable-file.js';

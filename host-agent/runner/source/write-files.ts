@@ -1,7 +1,6 @@
 // Writes files into the work folder. A file is never overwritten in place: the old one is unlinked and a new one
 // created exclusively. So no link is followed, other names of the old file do not change, and after a crash the index
 // does not match a partial file.
-
 import {
   chmodSync,
   closeSync,

@@ -1,5 +1,4 @@
 // The path of a log inside a build process: end mark, batches, window, spool.
-
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
