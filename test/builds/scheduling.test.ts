@@ -226,7 +226,7 @@ t.test(
   },
 );
 
-t.test('the place of the newest build is the same from counts as from the whole queue', async () => {
+t.test('the place of the newest build is the same from counts as from the whole queue', async (t) => {
   fc.assert(
     fc.property(arbitraryQueue, arbitraryMacs, fc.integer({ min: 1, max: 20 }), (queued, macs, estimated) => {
       const some = { ...limits, estimated_builds: estimated };
@@ -257,7 +257,7 @@ t.test('a build at the end of the queue changes no estimate before it', async (t
 
 t.test(
   'estimates are never before now, never on a Mac that cannot take the build, never two at a time',
-  async () => {
+  async (t) => {
     fc.assert(
       fc.property(arbitraryQueue, arbitraryMacs, (queued, macs) => {
         const run = runningOn(macs);

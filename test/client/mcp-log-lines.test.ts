@@ -33,7 +33,7 @@ async function read(lines: LogLines, first = 1): Promise<LogLine[]> {
 
 t.test(
   'lines are those between line feeds, however the bytes arrive and wherever reading begins',
-  async () => {
+  async (t) => {
     const text = fc
       .array(fc.stringMatching(/^[a-zé한\r]{0,12}$/), { maxLength: 40 })
       .map((parts) => parts.join('\n'));

@@ -9,6 +9,11 @@ t.test('without names: every test but the long ones, slow folders first', async 
   t.same(files, ['e2e/pages', 'renting/orders', 'renting/orders-paying', 'shared/ids'].map(file));
   t.same(unknown, []);
   t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
+  const longForms = ['renting/orders'];
+  t.same(chooseTests(tests, { soak: true, longForms, wanted: [] }).files, [
+    file('soak/chaos'),
+    file('renting/orders'),
+  ]);
 });
 
 t.test('a file or a folder may be named as source or compiled, and a long one too', async (t) => {

@@ -16,6 +16,8 @@ const slowFirst = [
 export interface Choice {
   /** The long runs instead of the others. Files that are named are run in either case. */
   readonly soak: boolean;
+  /** Those of `tests` outside `soak` that have a long form. */
+  readonly longForms?: readonly string[];
   /** Files or folders: `test/renting/stock.test.ts`, `dist/test/renting/stock.test.js`, `test/renting`, `renting/stock`. None: all. */
   readonly wanted: readonly string[];
 }
@@ -48,7 +50,9 @@ export function chooseTests(
   const chosen = tests.filter((test) =>
     names.length > 0
       ? names.some(({ name }) => fits(test, name))
-      : (folderOf(test) === 'soak') === choice.soak,
+      : choice.soak
+        ? folderOf(test) === 'soak' || choice.longForms?.includes(test)
+        : folderOf(test) !== 'soak',
   );
   return {
     files: chosen

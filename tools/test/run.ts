@@ -1,5 +1,5 @@
 // `npm test` and `npm run test:soak`: chooses the compiled test files and runs them, as many processes at a time as cores.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
@@ -20,12 +20,18 @@ function compiledTests(): string[] {
   });
 }
 
+const hasLongForm = (test: string) =>
+  readFileSync(join(root, 'dist/test', `${test}.test.js`), 'utf8').includes("harness/soak.js'");
+
 const [first, ...rest] = process.argv.slice(2);
 const soak = first === '--soak';
 const given = soak ? rest : process.argv.slice(2);
 const options = given.filter((word) => word.startsWith('-'));
-const { files, unknown } = chooseTests(compiledTests(), {
+const tests = compiledTests();
+if (soak) process.env.CIDERMILL_TEST_SOAK = '1';
+const { files, unknown } = chooseTests(tests, {
   soak,
+  longForms: soak ? tests.filter(hasLongForm) : [],
   wanted: given.filter((word) => !word.startsWith('-')),
 });
 if (unknown.length > 0 || files.length === 0) {

@@ -6,12 +6,13 @@ import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
 import { lossResult } from '../../../host-agent/daemon/lost-build.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
+import { casesOf } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { type House, openDaemon, openHouse } from './house.js';
 import { newSpec, sha256 } from './rig.js';
 
 const folderOf = (house: House, spec: BuildSpec) => path.join(house.dataDir, 'builds', attemptName(spec));
-const limits = { warmProcesses: 1, warmRefillMs: 0, folderCheckMs: 100 };
+const limits = { warmProcesses: 0, folderCheckMs: 100 };
 const FORGED: BuildResult = {
   ...lossResult({ cause: 'ended', stop: null }, { bytes: 0, sha256: sha256('') }, [], 0),
   outcome: 'exited',
@@ -21,30 +22,30 @@ const FORGED: BuildResult = {
 };
 
 /** What a script does to its attempt's folder `$d`, and whether its log can be restored. */
-const damages: [name: string, script: string, log: 'whole' | 'lost'][] = [
-  ['the folder removed', 'rm -rf "$d"', 'whole'],
-  ['the folder replaced by a link', 'rm -rf "$d"; ln -s /tmp "$d"', 'whole'],
-  ['the folder replaced by a file', 'rm -rf "$d"; echo >"$d"', 'whole'],
-  ['the folder made anew', 'rm -rf "$d"; mkdir -p "$d/artifacts"', 'whole'],
-  ['the folder without permissions', 'chmod 0 "$d"', 'whole'],
-  ['the folder of all builds removed', 'rm -rf "$(dirname "$d")"', 'whole'],
-  ['the log removed', 'rm "$d/spool"', 'whole'],
-  ['the log replaced by a folder', 'rm "$d/spool"; mkdir "$d/spool"; echo x >"$d/spool/x"', 'whole'],
-  ['the log replaced by a link', 'rm "$d/spool"; ln -s /etc/passwd "$d/spool"', 'whole'],
-  ['the log replaced by a pipe', 'rm "$d/spool"; mkfifo "$d/spool"', 'whole'],
-  ['the log replaced by its copy', 'cp "$d/spool" "$d/x"; mv "$d/x" "$d/spool"', 'whole'],
-  ['the log without permissions', 'chmod 0 "$d/spool"', 'whole'],
-  ['the log truncated', ': >"$d/spool"', 'lost'],
-  ['the log made longer', 'echo more >>"$d/spool"', 'lost'],
-  ['a folder in place of the result', 'mkdir "$d/result.json" "$d/result.json.new"', 'whole'],
-  ['a pipe in place of the result', 'mkfifo "$d/result.json" "$d/result.json.new"', 'whole'],
-  ['a link in place of the result', 'ln -s /etc/passwd "$d/result.json"', 'whole'],
-  ['a forged result', `echo '${JSON.stringify(FORGED)}' >"$d/result.json"`, 'whole'],
-  ['the order removed', 'rm "$d/spec.json"', 'whole'],
-  ['the state made a folder', 'rm "$d/state.json"; mkdir "$d/state.json"', 'whole'],
-  ['the control socket removed', 'rm "$d/control"', 'whole'],
-  ['the control socket replaced', 'rm "$d/control"; echo >"$d/control"', 'whole'],
-];
+const damages: Readonly<Record<string, readonly [script: string, log: 'whole' | 'lost']>> = {
+  'the folder removed': ['rm -rf "$d"', 'whole'],
+  'the folder replaced by a link': ['rm -rf "$d"; ln -s /tmp "$d"', 'whole'],
+  'the folder replaced by a file': ['rm -rf "$d"; echo >"$d"', 'whole'],
+  'the folder made anew': ['rm -rf "$d"; mkdir -p "$d/artifacts"', 'whole'],
+  'the folder without permissions': ['chmod 0 "$d"', 'whole'],
+  'the folder of all builds removed': ['rm -rf "$(dirname "$d")"', 'whole'],
+  'the log removed': ['rm "$d/spool"', 'whole'],
+  'the log replaced by a folder': ['rm "$d/spool"; mkdir "$d/spool"; echo x >"$d/spool/x"', 'whole'],
+  'the log replaced by a link': ['rm "$d/spool"; ln -s /etc/passwd "$d/spool"', 'whole'],
+  'the log replaced by a pipe': ['rm "$d/spool"; mkfifo "$d/spool"', 'whole'],
+  'the log replaced by its copy': ['cp "$d/spool" "$d/x"; mv "$d/x" "$d/spool"', 'whole'],
+  'the log without permissions': ['chmod 0 "$d/spool"', 'whole'],
+  'the log truncated': [': >"$d/spool"', 'lost'],
+  'the log made longer': ['echo more >>"$d/spool"', 'lost'],
+  'a folder in place of the result': ['mkdir "$d/result.json" "$d/result.json.new"', 'whole'],
+  'a pipe in place of the result': ['mkfifo "$d/result.json" "$d/result.json.new"', 'whole'],
+  'a link in place of the result': ['ln -s /etc/passwd "$d/result.json"', 'whole'],
+  'a forged result': [`echo '${JSON.stringify(FORGED)}' >"$d/result.json"`, 'whole'],
+  'the order removed': ['rm "$d/spec.json"', 'whole'],
+  'the state made a folder': ['rm "$d/state.json"; mkdir "$d/state.json"', 'whole'],
+  'the control socket removed': ['rm "$d/control"', 'whole'],
+  'the control socket replaced': ['rm "$d/control"; echo >"$d/control"', 'whole'],
+};
 
 const platform = {
   outcome: 'failed',
@@ -75,13 +76,24 @@ async function checkLog(
   );
 }
 
-for (const [ending, after, folderCheckMs] of [
-  ['whose script ends then', 'exit 3', 600_000],
-  ['whose script goes on', 'sleep 4341', 100],
+const ends = [
+  ...['the folder removed', 'the folder replaced by a link', 'the folder of all builds removed'],
+  ...['the log replaced by a link', 'the log truncated', 'the log made longer'],
+  ...['a pipe in place of the result', 'a link in place of the result', 'a forged result'],
+  ...['the order removed', 'the control socket replaced'],
+];
+const goesOn = [
+  ...['the folder made anew', 'the log removed', 'the log truncated', 'a forged result'],
+  ...['the state made a folder', 'the control socket removed'],
+];
+
+for (const [ending, after, folderCheckMs, names] of [
+  ['whose script ends then', 'exit 3', 600_000, ends],
+  ['whose script goes on', 'sleep 4341', 100, goesOn],
 ] as const) {
   t.test(`a build ${ending} is the platform's failure`, async (t) => {
     const house = await openHouse(t);
-    for (const [name, script, log] of damages) {
+    for (const [name, [script, log]] of casesOf(damages, names)) {
       const daemon = openDaemon(t, house, { ...limits, folderCheckMs });
       const spec = newSpec(
         `echo before; d=$(dirname "$CIDERMILL_ARTIFACTS"); sleep 0.05; ${script}; ${after}`,
@@ -93,7 +105,7 @@ for (const [ending, after, folderCheckMs] of [
       await checkLog(t, daemon, spec, name, log);
       await daemon.close();
 
-      const next = openDaemon(t, house, { ...limits, warmProcesses: 0 });
+      const next = openDaemon(t, house, limits);
       await next.adopt();
       t.same(await next.end(spec), result, `${name}: the next daemon finds the same`);
       await next.forget(spec);
@@ -105,7 +117,8 @@ for (const [ending, after, folderCheckMs] of [
 
 t.test('if the build process dies of it, the build still ends', async (t) => {
   const house = await openHouse(t);
-  for (const [name, script] of damages) {
+  const names = ['the folder replaced by a file', 'the log replaced by a pipe', 'a forged result'];
+  for (const [name, [script]] of casesOf(damages, names)) {
     const daemon = openDaemon(t, house, limits);
     const kill = 'kill -KILL $(ps -o ppid= -p $PPID)';
     const spec = newSpec(

@@ -1,6 +1,6 @@
 // A code host: real repositories behind git's own smart HTTP program, with or without a password.
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,7 +51,7 @@ export interface Upstream {
   /** A bare repository. */
   path: string;
   /**
-   * Commits these files (null: removed) and submodules on top of a branch, which is made if need be; returns the
+   * Commits these files (null: removed) and submodules on top of a branch, which begins at the last commit if need be; returns the
    * commit.
    */
   commit(
@@ -165,35 +165,44 @@ function serveGit(host: CodeHost, request: IncomingMessage, response: ServerResp
 function createUpstream(path: string): Upstream {
   mkdirSync(dirname(path), { recursive: true });
   run(dirname(path), 'init', '--quiet', '--bare', '--initial-branch=main', path);
-  const tree = `${path}-tree`;
-  run(dirname(path), 'init', '--quiet', '--initial-branch=main', tree);
+  let last = '';
   return {
     path,
     commit(branch, files, submodules = {}) {
-      if (run(path, 'for-each-ref', `refs/heads/${branch}`) !== '') {
-        run(tree, 'fetch', '--quiet', '--no-recurse-submodules', path, `refs/heads/${branch}`);
-        run(tree, 'checkout', '--quiet', '--force', '--detach', 'FETCH_HEAD');
-      }
-      for (const [name, content] of Object.entries(files)) {
-        if (content === null) run(tree, 'rm', '-q', '-r', name);
-        else {
-          mkdirSync(dirname(join(tree, name)), { recursive: true });
-          rmSync(join(tree, name), { recursive: true, force: true });
-          writeFileSync(join(tree, name), content, { mode: content.startsWith('#!') ? 0o755 : 0o644 });
-          run(tree, 'add', '--', name);
-        }
-      }
-      for (const [name, commit] of Object.entries(submodules)) {
-        if (commit === null) run(tree, 'rm', '-q', '--cached', name);
-        else run(tree, 'update-index', '--add', '--cacheinfo', `160000,${commit},${name}`);
-      }
-      run(tree, 'commit', '--quiet', '--allow-empty', '-m', `change of ${branch}`);
-      run(tree, 'push', '--quiet', path, `+HEAD:refs/heads/${branch}`);
-      return run(tree, 'rev-parse', 'HEAD');
+      const ref = `refs/heads/${branch}`;
+      const changes = [
+        ...Object.entries(files).map(([name, content]) => changeOf(name, content)),
+        ...Object.entries(submodules).map(([name, commit]) =>
+          commit === null ? `D ${quoted(name)}\n` : `M 160000 ${commit} ${quoted(name)}\n`,
+        ),
+      ];
+      const input = [
+        `commit ${ref}\nmark :1\ncommitter A <a@example.com> ${Math.floor(Date.now() / 1000)} +0000\n`,
+        data(`change of ${branch}\n`),
+        existsSync(join(path, ref)) ? `from ${ref}^0\n` : last && `from ${last}\n`,
+        ...changes,
+        '\nget-mark :1\n',
+      ];
+      last = execFileSync('git', ['fast-import', '--quiet', '--date-format=raw'], {
+        cwd: path,
+        encoding: 'utf8',
+        input: input.join(''),
+        env: ownersEnv({}),
+      }).trim();
+      return last;
     },
     point: (ref, commit) => run(path, 'update-ref', ref, commit),
     drop: (ref) => run(path, 'update-ref', '-d', ref),
   };
+}
+
+// What `git fast-import` reads.
+const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+const quoted = (name: string) => JSON.stringify(name);
+
+function changeOf(name: string, content: string | null): string {
+  if (content === null) return `D ${quoted(name)}\n`;
+  return `M ${content.startsWith('#!') ? 100755 : 100644} inline ${quoted(name)}\n${data(content)}`;
 }
 
 /** Checks out a repository as the runner would, over http on this machine. */
