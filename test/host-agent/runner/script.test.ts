@@ -14,6 +14,7 @@ import { makeSpawnHelperExecutable } from '../../../host-agent/runner/spawn-help
 import { openTerminal, type ScriptEnd } from '../../../host-agent/runner/terminal.js';
 import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../../shared/protocol/index.js';
+import { runs } from '../../harness/soak.js';
 import { openRig, sha256, tempFolder } from './rig.js';
 
 // Another run of these tests on the same machine has sleepers of its own.
@@ -173,8 +174,9 @@ const asking: [name: string, script: string, log: RegExp][] = [
 t.test('a program that prompts fails or gets end of input at once', async (t) => {
   const rig = await openRig(t);
   const source = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
-  for (const [name, script, expected] of asking) {
-    for (const spec of [{}, { source }]) {
+  for (const [at, [name, script, expected]] of asking.entries()) {
+    const specs = at % 2 === 0 ? [{}, { source }] : [{ source }, {}];
+    for (const spec of specs.slice(0, runs(1, 2))) {
       const { result, log } = await rig.run(script, { spec: { timeout_ms: 30_000, ...spec } });
       t.match(result, { outcome: 'exited', exit_code: 0 }, name);
       t.match(log, expected, name);
@@ -374,7 +376,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const want = (n: number) => `${Array.from({ length: 1000 }, (_, i) => `${n}:${i} 67`).join('\n')}\n`;
   const script = (n: number) => `for ((i = 0; i < 1000; i++)); do echo "${n}:$i 67"; done`;
   let wrong = 0;
-  for (let n = 0; n < 25; n++) {
+  for (let n = 0; n < runs(8, 25); n++) {
     const busy = n % 2 === 1;
     const { log, result } = await rig.run(script(n), {
       // The reader stands still for longer than node-pty waits for the last bytes of a process.
@@ -384,15 +386,15 @@ t.test('the output is complete, every time, however busy the reader is', async (
   }
   t.equal(wrong, 0);
 
-  const runs: Promise<string>[] = [];
+  const outputs: Promise<string>[] = [];
   const content = `${'0123456789'.repeat(1023)}\n`;
   const file = path.join(tempFolder(t), 'content');
   writeFileSync(file, content);
-  for (let n = 0; n < 200; n++) {
-    runs.push(onTerminal(`cat ${file}`));
-    if (runs.length % 4 === 0) await Promise.all(runs);
+  for (let n = 0; n < runs(40, 200); n++) {
+    outputs.push(onTerminal(`cat ${file}`));
+    if (outputs.length % 4 === 0) await Promise.all(outputs);
   }
-  t.equal((await Promise.all(runs)).filter((output) => output !== content).length, 0, '200 outputs of 10 KB');
+  t.equal((await Promise.all(outputs)).filter((output) => output !== content).length, 0, 'outputs of 10 KB');
 });
 
 function slowWriter(ms: number) {
@@ -434,14 +436,14 @@ t.test("node-pty's helper program on macOS is made executable", async (t) => {
   t.equal(statSync(helper).mode & 0o777, 0o755);
 });
 
-t.test('a thousand terminals leave no file descriptor behind', async (t) => {
+t.test('terminals leave no file descriptor behind', async (t) => {
   const open = () => readdirSync('/proc/self/fd').length;
   // The wrapper's part of the talk, without the login shell that takes most of its time.
   const leader = 'read -r mark; printf "%s+\\n%s-0\\n" "$mark" "$mark"; read -r mark';
   const once = () => runOnTerminal('/bin/sh', ['-c', leader]);
   await once();
   const before = open();
-  for (let n = 0; n < 125; n++) await Promise.all(Array.from({ length: 8 }, once));
+  for (let n = 0; n < runs(15, 125); n++) await Promise.all(Array.from({ length: 8 }, once));
   t.equal(open(), before);
 });
 
@@ -460,10 +462,11 @@ const stayers: [name: string, script: string][] = [
   ],
   ['a cleared environment in the work folder', 'env -i setsid sleep 4321 & sleep 0.1'],
   ['one that is stopped', 'sleep 4321 & kill -STOP $!'],
-  ['one that keeps printing', 'setsid sh -c "while :; do echo noise; done" & sleep 0.1'],
+  ['one that keeps printing', 'setsid timeout 60 sh -c "while :; do echo noise; done" & sleep 0.1'],
   [
     'one that spawns others without end',
-    'setsid sh -c "while :; do sleep 4321 & sleep 0.01; done" & sleep 0.2',
+    // With an end, for the day on which the test itself is killed.
+    'setsid sh -c "for i in $(seq 1000); do sleep 4321 & sleep 0.01; done" & sleep 0.2',
   ],
 ];
 
