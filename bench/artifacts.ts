@@ -96,7 +96,7 @@ async function round(n: number, together: number): Promise<{ collected: number; 
   const limits = { ...defaultLinkLimits, artifactBatchFiles: together };
   for (const batch of artifactBatches(collected, limits)) {
     const group = batch.map((artifact) => ({ artifact, file: indices.get(artifact) ?? '' }));
-    const outcome = await upload(ref, group, new AbortController().signal);
+    const outcome = await upload(ref, group, { since: null }, new AbortController().signal);
     if (outcome.kind !== 'sent' || outcome.failed.length > 0) throw new Error('not all of them were stored');
   }
   const rate = (ms: number) => (count / ms) * 1000;

@@ -163,6 +163,8 @@ export interface LinkLimits {
   stoppedArtifactsMs: number;
   /** Attempts while the control plane answers that it cannot store artifacts now. */
   artifactAttempts: number;
+  /** After this time of such answers a build ends without the artifacts that are left: its Mac is held until then. */
+  artifactRefusedMs: number;
   artifactRetryBaseMs: number;
   artifactRetryMaxMs: number;
 }
@@ -186,6 +188,7 @@ export const defaultLinkLimits: Readonly<LinkLimits> = {
   artifactBatchBytes: 2 * MiB,
   stoppedArtifactsMs: 3_000,
   artifactAttempts: 20,
+  artifactRefusedMs: 60_000,
   artifactRetryBaseMs: 500,
   artifactRetryMaxMs: 30_000,
 };

@@ -26,8 +26,11 @@ export class AnswerError extends Error {
   readonly status: number;
   /** The control plane's error code, or 'unknown'. */
   readonly code: string;
-  constructor(status: number, code: string, message: string) {
+  /** What the control plane asks to wait; 0 when it asks for nothing. */
+  readonly retryAfterMs: number;
+  constructor(status: number, code: string, message: string, retryAfterMs = 0) {
     super(`${status} ${code}: ${message}`);
+    this.retryAfterMs = retryAfterMs;
     this.name = 'AnswerError';
     this.status = status;
     this.code = code;
@@ -95,7 +98,9 @@ function answered(
 async function errorOf(status: number, response: http.IncomingMessage): Promise<AnswerError> {
   const body = await text(response).catch(() => '');
   const error = parseError(body);
-  return new AnswerError(status, error.code ?? 'unknown', error.message ?? body.slice(0, 200));
+  const retryAfterS = /^\d{1,6}$/.exec(response.headers['retry-after'] ?? '')?.[0] ?? '0';
+  const message = error.message ?? body.slice(0, 200);
+  return new AnswerError(status, error.code ?? 'unknown', message, Number(retryAfterS) * 1000);
 }
 
 function parseError(body: string): { code?: string; message?: string } {

@@ -136,5 +136,6 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     known = new ApiError('internal_error', { cause: error });
   }
   const { status: httpStatus, retryable } = errorCatalog[known.code];
+  if (known.retryAfterS !== null) reply.header('retry-after', known.retryAfterS);
   return reply.code(httpStatus).send({ error: { code: known.code, message: known.message, retryable } });
 }

@@ -22,9 +22,15 @@ export interface ArtifactFile {
 }
 
 type Ref = { build_id: string; attempt: number };
+/** Shared by the requests of one build. `since`: the control plane has answered from then on that it cannot store now. */
+export interface Refusals {
+  since: number | null;
+}
+
 export type UploadArtifacts = (
   ref: Ref,
   artifacts: readonly ArtifactFile[],
+  refusals: Refusals,
   signal: AbortSignal,
 ) => Promise<UploadOutcome>;
 
@@ -38,7 +44,10 @@ const answerShape = z.object({ refused: z.array(z.object({ name: z.string(), cod
 export function createArtifactUpload(deps: {
   address: () => LinkAddress;
   clock: Clock;
-  limits: () => Pick<LinkLimits, 'artifactAttempts' | 'artifactRetryBaseMs' | 'artifactRetryMaxMs'>;
+  limits: () => Pick<
+    LinkLimits,
+    'artifactAttempts' | 'artifactRefusedMs' | 'artifactRetryBaseMs' | 'artifactRetryMaxMs'
+  >;
   log: Log;
 }): UploadArtifacts {
   const { address, clock, limits, log } = deps;
@@ -79,12 +88,12 @@ export function createArtifactUpload(deps: {
     return [...changed, ...refused.map(({ name, code }) => ({ name, why: code }))];
   };
 
-  return async (ref, artifacts, signal) => {
+  return async (ref, artifacts, refusals, signal) => {
     const allFailed = (why: string): UploadOutcome => ({
       kind: 'sent',
       failed: artifacts.map(({ artifact }) => ({ name: artifact.name, why })),
     });
-    let refusals = 0;
+    let refused = 0;
     for (let attempt = 0; ; attempt++) {
       try {
         const [only] = artifacts;
@@ -92,15 +101,25 @@ export function createArtifactUpload(deps: {
           only && artifacts.length === 1
             ? await sendOne(ref, only, signal)
             : await sendMany(ref, artifacts, signal);
+        refusals.since = null;
         return { kind: 'sent', failed };
       } catch (error) {
         signal.throwIfAborted();
+        let retryAfterMs = 0;
+        let leftMs = Number.POSITIVE_INFINITY;
         if (error instanceof ChangedFile) return allFailed(error.message);
         // Without a valid credential nothing can be delivered until an operator enrolls the host again.
         if (error instanceof AnswerError && error.status !== 401) {
-          refusals++;
+          refused++;
           if (error.status === 404 && error.code !== 'not_found') return { kind: 'unwanted' };
-          if (!error.temporary || refusals >= limits().artifactAttempts) return allFailed(error.code);
+          if (!error.temporary || refused >= limits().artifactAttempts) return allFailed(error.code);
+          refusals.since ??= clock.now();
+          const { artifactRefusedMs } = limits();
+          leftMs = refusals.since + artifactRefusedMs - clock.now();
+          if (leftMs <= 0) {
+            return allFailed(`${error.code}, the service has refused for ${artifactRefusedMs / 1000} s`);
+          }
+          retryAfterMs = error.retryAfterMs;
         }
         const name = artifacts[0]?.artifact.name;
         log.info(
@@ -108,7 +127,8 @@ export function createArtifactUpload(deps: {
           'artifacts not stored yet',
         );
         const { artifactRetryBaseMs: baseMs, artifactRetryMaxMs: maxMs } = limits();
-        await pause(clock, backoffMs(attempt, { baseMs, maxMs }), signal);
+        const waitMs = Math.max(retryAfterMs, backoffMs(attempt, { baseMs, maxMs }));
+        await pause(clock, Math.min(waitMs, leftMs), signal);
       }
     }
   };

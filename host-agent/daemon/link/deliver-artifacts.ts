@@ -7,7 +7,7 @@ import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
 import { artifactBatches } from './artifact-batches.js';
-import type { UploadArtifacts, UploadOutcome } from './artifact-upload.js';
+import type { Refusals, UploadArtifacts, UploadOutcome } from './artifact-upload.js';
 
 export interface ArtifactDeliveryDeps {
   builds: Pick<BuildSupervisor, 'artifactFile'>;
@@ -30,9 +30,10 @@ export async function deliverArtifacts(
   { stopped, closed }: { stopped: AbortSignal; closed: AbortSignal },
 ): Promise<string[]> {
   const failures: string[] = [];
+  const refusals: Refusals = { since: null };
   let sent = 0;
   for (const batch of artifactBatches(artifacts, deps.limits())) {
-    const outcome = await sendBatch(deps, ref, batch, { stopped, closed });
+    const outcome = await sendBatch(deps, ref, batch, refusals, { stopped, closed });
     if (outcome === 'stopped' || outcome.kind === 'unwanted') break;
     for (const { name, why } of outcome.failed) {
       deps.log.warn({ ...ref, artifact: name, why }, 'artifact not delivered');
@@ -52,11 +53,12 @@ async function sendBatch(
   { builds, upload, log }: ArtifactDeliveryDeps,
   ref: AttemptRef,
   batch: readonly ArtifactReport[],
+  refusals: Refusals,
   { stopped, closed }: { stopped: AbortSignal; closed: AbortSignal },
 ): Promise<UploadOutcome | 'stopped'> {
   try {
     const files = batch.map((artifact) => ({ artifact, file: builds.artifactFile(ref, artifact.name) }));
-    return await upload(ref, files, stopped);
+    return await upload(ref, files, refusals, stopped);
   } catch (error) {
     closed.throwIfAborted();
     if (stopped.aborted) return 'stopped';

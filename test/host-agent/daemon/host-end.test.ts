@@ -520,6 +520,42 @@ t.test('small artifacts are sent in batches, and many failures become few warnin
   t.match(result, { outcome: 'exited', exit_code: 0 });
 });
 
+t.test(
+  'a service that cannot store artifacts holds a build for a bounded time, and its warnings say why',
+  async (t) => {
+    let requests = 0;
+    const full = async () => {
+      requests++;
+      throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
+    };
+    const files: LinkServiceOptions['files'] = {
+      assignment: async () => ({ accountId: 1, uploadId: null }),
+      storeArtifact: full,
+      storeArtifacts: full,
+    };
+    const { service, agent, assign } = await world(t, { files });
+    await agent({
+      limits: { artifactRefusedMs: 100 },
+      run: async (build) => {
+        for (const name of ['a', 'b']) await build.artifact(name, Buffer.from(name));
+        for (const name of ['large', 'larger']) await build.artifact(name, randomBytes(3_000_000));
+        build.finish();
+      },
+    });
+    assign('rb_1');
+    const result = await service.builds.finishedOnce('rb_1');
+    t.match(result, { outcome: 'exited', exit_code: 0 });
+    t.same(
+      result.warnings,
+      ['a', 'b', 'large', 'larger'].map(
+        (name) =>
+          `The artifact ${name} could not be stored: uploads_unavailable, the service has refused for 0.1 s.`,
+      ),
+    );
+    t.ok(requests >= 4 && requests <= 6, `each batch is tried, the first one again: ${requests}`);
+  },
+);
+
 t.test('a stop while artifacts are sent ends the build and keeps what was sent', async (t) => {
   for (const reason of ['cancelled_by_user', 'timeout'] as const) {
     const stored = new Map<string, Buffer>();
