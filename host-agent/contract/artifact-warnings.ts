@@ -10,11 +10,16 @@ const REASONS = {
 
 export type LeftOutReason = keyof typeof REASONS;
 
+const REPLACED =
+  'No artifacts were kept: the build replaced the folder $CIDERMILL_ARTIFACTS by a link or a file. Write files into the folder.';
+
 const NAMED = 3;
 const SENTENCES = 20;
 
 export interface LeftOut {
   add(reason: LeftOutReason, name: string): void;
+  /** The build has put something else in the place of the whole folder. */
+  replaced(): void;
   /** Returns one sentence per reason, naming the first few artifacts. */
   warnings(): string[];
 }
@@ -22,18 +27,24 @@ export interface LeftOut {
 /** @param show removes secrets and control characters from a name */
 export function createLeftOut(show: (name: string) => string): LeftOut {
   const seen = new Map<LeftOutReason, { count: number; names: string[] }>();
+  let replaced = false;
   return {
+    replaced() {
+      replaced = true;
+    },
     add(reason, name) {
       const known = seen.get(reason) ?? { count: 0, names: [] };
       seen.set(reason, known);
       known.count++;
       if (known.names.length < NAMED) known.names.push(show(name));
     },
-    warnings: () =>
-      [...seen].map(([reason, { count, names }]) => {
+    warnings: () => [
+      ...(replaced ? [REPLACED] : []),
+      ...[...seen].map(([reason, { count, names }]) => {
         const more = count > names.length ? ` and ${count - names.length} more` : '';
         return `Left out of the artifacts: ${names.join(', ')}${more}, because ${REASONS[reason]}.`;
       }),
+    ],
   };
 }
 

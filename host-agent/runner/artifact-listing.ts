@@ -38,7 +38,7 @@ export async function listArtifacts(folder: string, leftOut: LeftOut, signal: Ab
   });
   if (!top) return [];
   if (!top.isDirectory()) {
-    leftOut.add('other', 'CIDERMILL_ARTIFACTS');
+    leftOut.replaced();
     return [];
   }
   const root = await realpath(Buffer.from(folder), { encoding: 'buffer' });

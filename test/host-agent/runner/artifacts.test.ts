@@ -48,6 +48,19 @@ async function collect(t: Test, left: Left, more: Partial<CollectOptions> = {}) 
   return { ...collected, folder, from, to, names, kept: (n: number) => path.join(to, String(n)) };
 }
 
+t.test('a link or a file in place of the artifacts folder is said as such', async (t) => {
+  const rig = await openRig(t);
+  for (const script of ['ln -s /etc', 'echo x >']) {
+    const { result } = await rig.run(
+      `rm -r "$CIDERMILL_ARTIFACTS"; ${script} "$CIDERMILL_ARTIFACTS"; exit 0`,
+    );
+    t.match(result, { outcome: 'exited', exit_code: 0, artifacts: [] });
+    t.same(result.warnings, [
+      'No artifacts were kept: the build replaced the folder $CIDERMILL_ARTIFACTS by a link or a file. Write files into the folder.',
+    ]);
+  }
+});
+
 t.test('version control is left out in every spelling, and the build goes on', async (t) => {
   const spellings = [
     '.git',
