@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY_MS } from '../control-plane/macs/domain/rental.js';
+import { DAY_MS } from '../control-plane/macs/domain/mac.js';
 import type { Caller } from '../control-plane/platform/domain/caller.js';
 import { defaultLimits } from '../control-plane/platform/domain/limits.js';
 import { migrate } from '../control-plane/platform/store/migrate.js';

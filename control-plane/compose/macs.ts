@@ -1,8 +1,8 @@
 // The machines: what hosts report of them, and what is changed on them.
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
+import { createRentals } from '../macs/app/macs.js';
 import { createMaintenance, type MaintenanceDeps } from '../macs/app/maintenance.js';
-import { createRentals } from '../macs/app/rentals.js';
 import { createReportedMacs } from '../macs/app/reported-macs.js';
 import { createJobRoutes } from '../macs/http/agent-jobs.js';
 import { createMaintenanceRoutes } from '../macs/http/agent-maintenance.js';

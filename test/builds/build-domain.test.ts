@@ -29,7 +29,7 @@ import {
   type RentalState,
   remainingSeconds,
   rentalTransitions,
-} from '../../control-plane/macs/domain/rental.js';
+} from '../../control-plane/macs/domain/mac.js';
 import { cleanText } from '../../control-plane/platform/domain/clean-text.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';

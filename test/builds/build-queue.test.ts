@@ -25,7 +25,7 @@ import {
   readUnstalledQueued,
 } from '../../control-plane/builds/store/build-watch.js';
 import { builds } from '../../control-plane/builds/store/builds.js';
-import { insertRental, readDueRentals, readMacs } from '../../control-plane/macs/store/rentals.js';
+import { insertRental, readDueRentals, readMacs } from '../../control-plane/macs/store/macs.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';

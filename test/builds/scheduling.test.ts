@@ -20,7 +20,7 @@ import {
   type QueuedBuild,
   queueClass,
 } from '../../control-plane/builds/domain/queue.js';
-import type { Mac } from '../../control-plane/macs/domain/rental.js';
+import type { Mac } from '../../control-plane/macs/domain/mac.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { adviceFor } from '../../control-plane/renting/domain/advice.js';
 import { extensionOf } from '../../control-plane/renting/domain/extension.js';

@@ -16,7 +16,7 @@ import { type Service, startService } from '../../bench/service.js';
 import { withService } from '../../control-plane/admin/service.js';
 import { dataFolder } from '../../control-plane/data-folder.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
-import { insertRental } from '../../control-plane/macs/store/rentals.js';
+import { insertRental } from '../../control-plane/macs/store/macs.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 import { processesWith } from '../harness/processes.js';

@@ -1,6 +1,6 @@
 // Macs and waiting builds for tests of pure decisions.
 import type { QueuedBuild } from '../../control-plane/builds/domain/queue.js';
-import type { Mac } from '../../control-plane/macs/domain/rental.js';
+import type { Mac } from '../../control-plane/macs/domain/mac.js';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const MINUTE = 60_000;

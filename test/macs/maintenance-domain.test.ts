@@ -10,6 +10,7 @@ import {
   jobTransitions,
   whenChoices,
 } from '../../control-plane/macs/domain/job.js';
+import { type OpenJob, type RentalState, rentalTransitions } from '../../control-plane/macs/domain/mac.js';
 import {
   type Change,
   type ChangeDecision,
@@ -21,7 +22,6 @@ import {
   makesNewMac,
   newMacWait,
 } from '../../control-plane/macs/domain/maintenance.js';
-import { type OpenJob, type RentalState, rentalTransitions } from '../../control-plane/macs/domain/rental.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { type MacStep, planOf, progressOf } from '../../host-agent/daemon/macs/plan.js';
 import type { MacRecord } from '../../host-agent/driver/driver.js';

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import * as hosts from '../../control-plane/hosts/store/hosts.js';
-import { cutRental, lengthenRental, moveReservation } from '../../control-plane/macs/store/rental-times.js';
-import { changeRental, findRental, insertRental } from '../../control-plane/macs/store/rentals.js';
+import { changeRental, findRental, insertRental } from '../../control-plane/macs/store/macs.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createStock, type Stock } from '../../control-plane/renting/app/stock.js';
 import { insertHold, moveHold, releaseHolds } from '../../control-plane/renting/store/holds.js';
+import { cutRental, lengthenRental, moveReservation } from '../../control-plane/renting/store/rentals.js';
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
 
 async function open(t: Test): Promise<{ store: Store; file: string }> {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { FOREVER, type Mac } from '../../macs/domain/rental.js';
+import { FOREVER, type Mac } from '../../macs/domain/mac.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Action, subcommand, table, wholeNumber } from '../command.js';
 

@@ -1,7 +1,7 @@
 // Gives waiting builds to free Macs.
 
-import type { Mac } from '../../macs/domain/rental.js';
-import { changeRental, readMacs } from '../../macs/store/rentals.js';
+import type { Mac } from '../../macs/domain/mac.js';
+import { changeRental, readMacs } from '../../macs/store/macs.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';

@@ -1,7 +1,7 @@
 // How an attempt comes to its end: the build's last status, its Mac set free.
 import type { StopReason } from '../../../shared/build.js';
 import { makingAgain } from '../../macs/app/job-changes.js';
-import { changeRental, findRental } from '../../macs/store/rentals.js';
+import { changeRental, findRental } from '../../macs/store/macs.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';

@@ -7,7 +7,7 @@ import type {
   DesiredBuild,
   OutputHeader,
 } from '../../../shared/protocol/index.js';
-import { findRental } from '../../macs/store/rentals.js';
+import { findRental } from '../../macs/store/macs.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';

@@ -1,8 +1,8 @@
 // A build is accepted: checked against what the account has, written with its first event in one transaction.
 
-import { isActive, type Mac } from '../../macs/domain/rental.js';
+import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
-import { findRental, readMacs, readXcodeCatalog } from '../../macs/store/rentals.js';
+import { findRental, readMacs, readXcodeCatalog } from '../../macs/store/macs.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';

@@ -1,6 +1,6 @@
 // The queue of one account as it is at one moment.
 import type { Clock } from '../../../shared/clock.js';
-import { readMacs } from '../../macs/store/rentals.js';
+import { readMacs } from '../../macs/store/macs.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';

@@ -1,7 +1,7 @@
 // When running builds will end and waiting builds will start: as long as earlier builds of the same project and script
 // took, or at the latest, should a build without such history use its whole timeout.
 
-import type { Mac } from '../../macs/domain/rental.js';
+import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { fits, inRental, type Need, preferMac, readinessOf } from './placement.js';
 import type { QueuedBuild } from './queue.js';

@@ -1,6 +1,6 @@
 // Which Mac can take which build, and which build starts next.
 
-import { isActive, type Mac } from '../../macs/domain/rental.js';
+import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { WaitReason } from './build.js';
 import { inQueueOrder, type QueuedBuild } from './queue.js';

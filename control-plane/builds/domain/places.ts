@@ -1,6 +1,6 @@
 // Where each waiting build of one account stands: positions, estimate and reason, all from the same moment.
 
-import type { Mac } from '../../macs/domain/rental.js';
+import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { WaitReason } from './build.js';
 import { canEstimate, type EstimateBasis, estimateStarts, type RunningBuild } from './estimates.js';

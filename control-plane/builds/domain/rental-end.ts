@@ -1,6 +1,6 @@
 // What becomes of an account's builds when the rental of one of its Macs ends (docs/adr/0005-builds-at-the-end-of-a-rental.md).
 
-import { isActive, type Mac } from '../../macs/domain/rental.js';
+import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { EndReason } from './build.js';
 import { fits, freeMacFor, inRental } from './placement.js';
 import type { QueuedBuild } from './queue.js';

@@ -3,10 +3,10 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Job, JobError, JobTarget } from '../domain/job.js';
+import { awayFrom, type Mac, timesWhenBack } from '../domain/mac.js';
 import { type ChangeKind, eventOfStart, makesNewMac } from '../domain/maintenance.js';
-import { awayFrom, type Mac, timesWhenBack } from '../domain/rental.js';
 import { changeJob, insertJob } from '../store/jobs.js';
-import { changeRental, type RentalChanges } from '../store/rentals.js';
+import { changeRental, type RentalChanges } from '../store/macs.js';
 
 export interface JobChangeDeps {
   readonly clock: Clock;

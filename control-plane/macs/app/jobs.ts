@@ -3,9 +3,9 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { failedWord, type Job } from '../domain/job.js';
-import type { Mac } from '../domain/rental.js';
+import type { Mac } from '../domain/mac.js';
 import { findJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
-import { readMacs } from '../store/rentals.js';
+import { readMacs } from '../store/macs.js';
 import {
   failChange,
   failJob,

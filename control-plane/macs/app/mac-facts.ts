@@ -1,11 +1,11 @@
 // What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
 import type { MacFact } from '../../../shared/protocol/index.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import { recordPrepareFailure } from '../../renting/store/rentals.js';
+import { endIfReady, type Mac, timesWhenBack } from '../domain/mac.js';
 import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
-import { endIfReady, type Mac, timesWhenBack } from '../domain/rental.js';
 import { recordProgress } from '../store/jobs.js';
-import { recordPrepareFailure } from '../store/rental-times.js';
-import { changeRental, readMacsOfHost } from '../store/rentals.js';
+import { changeRental, readMacsOfHost } from '../store/macs.js';
 import { failChange, finishJob, type JobChangeDeps, makingAgain, wakeForJob } from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 

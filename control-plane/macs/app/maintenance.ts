@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Mac } from '../domain/mac.js';
 import {
   type Change,
   type ChangeDecision,
@@ -12,9 +13,8 @@ import {
   makesNewMac,
   newMacWindowMs,
 } from '../domain/maintenance.js';
-import type { Mac } from '../domain/rental.js';
 import { readJobsSince } from '../store/jobs.js';
-import { findRental, readMacs } from '../store/rentals.js';
+import { findRental, readMacs } from '../store/macs.js';
 import { type JobChangeDeps, openJob } from './job-changes.js';
 
 export interface MaintenanceDeps extends JobChangeDeps {

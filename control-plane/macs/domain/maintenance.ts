@@ -12,7 +12,7 @@ import {
   type JobTarget,
   type When,
 } from './job.js';
-import { DAY_MS, isActive, type Mac, type RentalState } from './rental.js';
+import { DAY_MS, isActive, type Mac, type RentalState } from './mac.js';
 import { xcodeMessage } from './xcode-message.js';
 
 export type ChangeKind = Exclude<JobKind, 'provision'>;

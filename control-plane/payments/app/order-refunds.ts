@@ -1,6 +1,5 @@
 // An operator gives an order's money back, and takes back what it bought; or cancels one that nobody has paid.
 
-import { readRentalsOfOrder } from '../../macs/store/rental-times.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
@@ -8,6 +7,7 @@ import { cancelUnpaid, giveBack, planRefund } from '../../renting/app/order-ends
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
 import type { RefundLine } from '../../renting/domain/refund.js';
+import { readRentalsOfOrder } from '../../renting/store/rentals.js';
 import { findPayment } from '../store/payments.js';
 
 export interface OrderRefund {

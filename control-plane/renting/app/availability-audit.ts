@@ -3,7 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { ReportedMacs } from '../../macs/app/reported-macs.js';
-import { readMacsOfHost } from '../../macs/store/rentals.js';
+import { readMacsOfHost } from '../../macs/store/macs.js';
 import type { Census } from '../../platform/app/census.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';

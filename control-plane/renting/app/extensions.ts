@@ -1,8 +1,8 @@
 // More time for rented Macs: what it costs, and the orders for it.
 import type { Clock } from '../../../shared/clock.js';
 import { findTier } from '../../macs/app/tiers.js';
-import { HOUR_MS, type Mac, type Rental } from '../../macs/domain/rental.js';
-import { findRental, readMacs } from '../../macs/store/rentals.js';
+import { HOUR_MS, type Mac, type Rental } from '../../macs/domain/mac.js';
+import { findRental, readMacs } from '../../macs/store/macs.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';

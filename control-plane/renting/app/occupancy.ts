@@ -1,11 +1,11 @@
 // Writes down what the calendar has decided: who has which slot when.
 
-import { moveReservation } from '../../macs/store/rental-times.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
 import { reschedule } from '../domain/capacity.js';
 import type { Occupation } from '../domain/occupation.js';
 import { moveHold } from '../store/holds.js';
+import { moveReservation } from '../store/rentals.js';
 
 const HOLD = /^hold:(\d+)$/;
 

@@ -2,11 +2,10 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { NewNotice } from '../../access/app/notices.js';
 import { findTier } from '../../macs/app/tiers.js';
-import { HOUR_MS } from '../../macs/domain/rental.js';
+import { HOUR_MS } from '../../macs/domain/mac.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import { insertJob } from '../../macs/store/jobs.js';
-import { findLiveRental, lengthenRental } from '../../macs/store/rental-times.js';
-import { hostOfSlot, insertRental } from '../../macs/store/rentals.js';
+import { hostOfSlot, insertRental } from '../../macs/store/macs.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
@@ -14,6 +13,7 @@ import type { Calendar } from '../domain/calendar.js';
 import type { Order } from '../domain/order.js';
 import { type Hold, releaseHolds } from '../store/holds.js';
 import { changeOrder, countReadyMacs, findAnyOrder } from '../store/orders.js';
+import { findLiveRental, lengthenRental } from '../store/rentals.js';
 import { makeRoom } from './occupancy.js';
 import type { Stock } from './stock.js';
 

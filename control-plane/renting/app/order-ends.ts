@@ -1,13 +1,6 @@
 // How orders end: canceled, expired, or with their money given back. For use inside a transaction.
 
-import { HOUR_MS } from '../../macs/domain/rental.js';
-import {
-  cutRental,
-  findLiveRental,
-  lengthenRental,
-  readAllRentalsOfOrder,
-  readRentalsOfOrder,
-} from '../../macs/store/rental-times.js';
+import { HOUR_MS } from '../../macs/domain/mac.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Order } from '../domain/order.js';
 import {
@@ -19,6 +12,13 @@ import {
 } from '../domain/refund.js';
 import { releaseHolds } from '../store/holds.js';
 import { changeOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
+import {
+  cutRental,
+  findLiveRental,
+  lengthenRental,
+  readAllRentalsOfOrder,
+  readRentalsOfOrder,
+} from '../store/rentals.js';
 import { type OrderChangeDeps, wakeForOrder, wakeHost } from './order-changes.js';
 import { refundNotice } from './order-notices.js';
 

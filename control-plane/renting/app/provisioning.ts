@@ -1,6 +1,10 @@
 // Macs come into being: reservations begin, hosts make Macs, and what one host cannot make another one does.
 
-import { endFrom, endIfReady, type Rental } from '../../macs/domain/rental.js';
+import { endFrom, endIfReady, type Rental } from '../../macs/domain/mac.js';
+import { changeRental } from '../../macs/store/macs.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { changeOrder, findAnyOrder } from '../store/orders.js';
 import {
   findLiveRental,
   findMaking,
@@ -11,11 +15,7 @@ import {
   readDueStarts,
   readMaking,
   renewMaking,
-} from '../../macs/store/rental-times.js';
-import { changeRental } from '../../macs/store/rentals.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
-import { changeOrder, findAnyOrder } from '../store/orders.js';
+} from '../store/rentals.js';
 import { makeRoom, occupationOf } from './occupancy.js';
 import { beginWork, type OrderChangeDeps, orderMacReady, wakeForOrder, wakeHost } from './order-changes.js';
 import { cancelOrder } from './order-ends.js';

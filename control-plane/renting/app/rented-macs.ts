@@ -11,7 +11,7 @@ import {
 import { fits } from '../../builds/domain/placement.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
 import type { Job } from '../../macs/domain/job.js';
-import type { Mac } from '../../macs/domain/rental.js';
+import type { Mac } from '../../macs/domain/mac.js';
 import { findLastJob } from '../../macs/store/jobs.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';

@@ -1,6 +1,6 @@
 // What a customer may want to do about its Macs.
 
-import { isActive, type Mac, remainingSeconds } from '../../macs/domain/rental.js';
+import { isActive, type Mac, remainingSeconds } from '../../macs/domain/mac.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/error-catalog.js';
 import type { RentedMac } from './extension.js';

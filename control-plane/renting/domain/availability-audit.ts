@@ -1,7 +1,7 @@
 // What the availability audit compares: the calendar in memory with the database, and the database with what hosts
 // report. It only finds differences; a person decides what to do about them.
 import type { MacFact } from '../../../shared/protocol/index.js';
-import { isActive, type Mac } from '../../macs/domain/rental.js';
+import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { Calendar } from './calendar.js';
 import type { CalendarHost, Occupation } from './occupation.js';
 

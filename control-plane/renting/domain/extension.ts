@@ -1,6 +1,6 @@
 // More time for a Mac that is rented: what stands in the way, and by how much it can be extended.
 import { countOf } from '../../../shared/count.js';
-import { HOUR_MS, isActive, type Mac, type Rental, timeLeft } from '../../macs/domain/rental.js';
+import { HOUR_MS, isActive, type Mac, type Rental, timeLeft } from '../../macs/domain/mac.js';
 import { type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { daysUntil } from './capacity.js';

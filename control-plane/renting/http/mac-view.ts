@@ -1,7 +1,7 @@
 // A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
 import { isoTime } from '../../builds/http/build-view.js';
-import { endIfReady, FOREVER, remainingSeconds } from '../../macs/domain/rental.js';
+import { endIfReady, FOREVER, remainingSeconds } from '../../macs/domain/mac.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { time, won } from '../../platform/http/values.js';
 import { quoteHint } from '../domain/advice.js';

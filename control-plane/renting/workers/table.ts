@@ -1,11 +1,12 @@
 // What runs by itself for orders and rentals.
-import { HOUR_MS } from '../../macs/domain/rental.js';
+
+import { endDueRentals, type RentalEndDeps } from '../../builds/app/mac-end.js';
+import { giveUpLostHosts, type LostHostsDeps, recallStranded } from '../../macs/app/stranded-macs.js';
+import { HOUR_MS } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import type { AvailabilityAudit } from '../app/availability-audit.js';
 import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
-import { endDueRentals, type RentalEndDeps } from '../app/rental-end.js';
-import { giveUpLostHosts, type LostHostsDeps, recallStranded } from '../app/stranded-macs.js';
 import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';
 import { createOrderExpiry } from './order-expiry.js';
 

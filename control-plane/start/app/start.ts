@@ -2,8 +2,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
-import { remainingSeconds } from '../../macs/domain/rental.js';
-import { readMacs } from '../../macs/store/rentals.js';
+import { remainingSeconds } from '../../macs/domain/mac.js';
+import { readMacs } from '../../macs/store/macs.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Catalog, StockedTier } from '../../renting/app/catalog.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountShape, accountView } from '../../access/http/account-view.js';
 import { buildShape, buildView, type ViewContext } from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
-import { isActive } from '../../macs/domain/rental.js';
+import { isActive } from '../../macs/domain/mac.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Account } from '../../platform/domain/caller.js';
 import { enumeration } from '../../platform/domain/enumeration.js';

@@ -1,17 +1,17 @@
 // The end of a rental: what `decideRentalEnd` decides is done here, in one transaction.
 
-import { changeBuildStatus } from '../../builds/app/build-changes.js';
-import { type EndDeps, stopRunning } from '../../builds/app/build-end.js';
-import type { Build } from '../../builds/domain/build.js';
-import { decideRentalEnd, type RunningFate } from '../../builds/domain/rental-end.js';
-import { findKeptResult } from '../../builds/store/build-hosts.js';
-import { readWaiting } from '../../builds/store/build-queue.js';
-import { findAnyBuild } from '../../builds/store/builds.js';
 import { failJobOfEnded } from '../../macs/app/job-changes.js';
-import type { Mac, Rental } from '../../macs/domain/rental.js';
-import { changeRental, readDueRentals, readMacs } from '../../macs/store/rentals.js';
+import type { Mac, Rental } from '../../macs/domain/mac.js';
+import { changeRental, readDueRentals, readMacs } from '../../macs/store/macs.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import { decideRentalEnd, type RunningFate } from '../domain/rental-end.js';
+import { findKeptResult } from '../store/build-hosts.js';
+import { readWaiting } from '../store/build-queue.js';
+import { findAnyBuild } from '../store/builds.js';
+import { changeBuildStatus } from './build-changes.js';
+import { type EndDeps, stopRunning } from './build-end.js';
 
 export interface RentalEndDeps extends EndDeps {
   readonly lock: KeyedLock;

@@ -1,9 +1,9 @@
 // When and where rentals are: their slots, times, and the making of their Macs.
 
 import { touchRental, touchSlot } from '../../hosts/store/calendar-revision.js';
+import type { Rental } from '../../macs/domain/mac.js';
+import { type RentalRow, toRental } from '../../macs/store/macs.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { Rental } from '../domain/rental.js';
-import { type RentalRow, toRental } from './rentals.js';
 
 /** Puts a reservation into another slot, or at another time; false when it has begun. */
 export async function moveReservation(

@@ -11,7 +11,7 @@ import {
   type RentalEvent,
   type RentalState,
   rentalTransitions,
-} from '../domain/rental.js';
+} from '../domain/mac.js';
 import { readProgress, readTarget } from './jobs.js';
 
 export interface RentalRow {

@@ -3,11 +3,11 @@
 
 import type { BuildRuns } from '../../builds/app/build-runs.js';
 import type { Hosts } from '../../hosts/app/hosts.js';
-import { failJob, type JobChangeDeps } from '../../macs/app/job-changes.js';
-import { awaySinceHostWasSeen } from '../../macs/domain/rental.js';
-import { changeRental, readMacsOfHost, readStrandedMacs } from '../../macs/store/rentals.js';
 import type { Store } from '../../platform/store/sql.js';
-import type { ProvisioningDeps } from './provisioning.js';
+import type { ProvisioningDeps } from '../../renting/app/provisioning.js';
+import { awaySinceHostWasSeen } from '../domain/mac.js';
+import { changeRental, readMacsOfHost, readStrandedMacs } from '../store/macs.js';
+import { failJob, type JobChangeDeps } from './job-changes.js';
 
 const HOST_REMOVED = 'The host of the Mac has been removed.';
 

@@ -3,9 +3,9 @@ import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
+import { HOUR_MS, isActive, type Mac } from '../domain/mac.js';
 import { desiredMacOf } from '../domain/maintenance.js';
-import { HOUR_MS, isActive, type Mac } from '../domain/rental.js';
-import { hostOfSlot, insertRental, readMacs, readMacsOfHost } from '../store/rentals.js';
+import { hostOfSlot, insertRental, readMacs, readMacsOfHost } from '../store/macs.js';
 import { createMacFacts, type MacFactsDeps } from './mac-facts.js';
 
 export interface NewRental {
