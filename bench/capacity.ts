@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY_MS } from '../control-plane/macs/domain/mac.js';
 import type { Caller } from '../control-plane/platform/domain/caller.js';
+import { DAY_MS } from '../control-plane/platform/domain/durations.js';
 import { defaultLimits } from '../control-plane/platform/domain/limits.js';
 import { migrate } from '../control-plane/platform/store/migrate.js';
 import { migrations } from '../control-plane/platform/store/migrations/all.js';
@@ -68,19 +68,25 @@ async function fill(rentals: number) {
       const slot = i % MACS;
       const turn = Math.floor(i / MACS) + (slot % 4 === 0 ? 0 : 1);
       const startsAt = now + turn * 4 * DAY_MS;
+      const id = `rt_${i}`;
+      const endsAt = startsAt + 2 * DAY_MS;
       await tx.run(
-        `INSERT INTO rentals (rental_id, account_id, slot_id, tier, runtimes, tools, state, hours, starts_at, ready_at,
-           ends_at, created_at)
-         VALUES (:id, :account, :slot, 'm4', '[]', '[]', :state, 48, :startsAt, :readyAt, :endsAt, 0)`,
+        `INSERT INTO macs (rental_id, account_id, slot_id, tier, runtimes, tools, state, ready_at, usable_until,
+           created_at)
+         VALUES (:id, :account, :slot, 'm4', '[]', '[]', :state, :readyAt, :endsAt, 0)`,
         {
-          id: `rt_${i}`,
+          id,
           account: 2 + (Math.floor(slot / PER_HOST) % ACCOUNTS),
           slot: `slot_${slot}`,
           state: turn === 0 ? 'ready' : 'reserved',
-          startsAt,
           readyAt: turn === 0 ? startsAt : null,
-          endsAt: startsAt + 2 * DAY_MS,
+          endsAt,
         },
+      );
+      await tx.run(
+        `INSERT INTO rentals (rental_id, hours, amount_won, starts_at, ends_at)
+         VALUES (:id, 48, 0, :startsAt, :endsAt)`,
+        { id, startsAt, endsAt },
       );
     }
   });

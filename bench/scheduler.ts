@@ -44,9 +44,9 @@ async function measure({ own, others }: { own: number; others: number }): Promis
       );
     }
     await tx.run(
-      `INSERT INTO rentals (rental_id, account_id, slot_id, tier, runtimes, tools, state, hours, starts_at, ready_at,
-         ends_at, created_at)
-       VALUES ('rt_1', 1, 'slot_1', 'm4', '[]', '[]', 'ready', 720, 0, 0, :end, 0)`,
+      `INSERT INTO macs (rental_id, account_id, slot_id, tier, runtimes, tools, state, ready_at, usable_until,
+         created_at)
+       VALUES ('rt_1', 1, 'slot_1', 'm4', '[]', '[]', 'ready', 0, :end, 0)`,
       { end: now + 86_400_000 },
     );
     for (let seq = 1; seq <= own + others; seq++) {
@@ -67,7 +67,7 @@ async function measure({ own, others }: { own: number; others: number }): Promis
     if ((await assignBuilds(deps, 1)) !== 1) throw new Error('nothing was started');
     times.push(Number(process.hrtime.bigint() - begun) / 1000);
     await store.run(`UPDATE builds SET status = 'succeeded' WHERE status = 'running'`);
-    await store.run(`UPDATE rentals SET state = 'ready', build_id = NULL`);
+    await store.run(`UPDATE macs SET state = 'ready', build_id = NULL`);
   }
   wake.close();
   await store.close();

@@ -163,7 +163,7 @@ function createServing(parts: Composition, held: HeldPort) {
       await registerLinkHttp(server, { ...hosts, files, limits, log });
       await hosts.hosts.disconnectAll();
       await server.ready();
-      link = attachLinkSocket(server.server, { ...platform, ...hosts, builds: runs, macs: macs.rentals });
+      link = attachLinkSocket(server.server, { ...platform, ...hosts, builds: runs, macs: macs.macs });
       await held.release();
       const { host } = config.http;
       await server.listen({ host, port: held.port }).catch((error: unknown) => {

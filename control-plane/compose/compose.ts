@@ -107,7 +107,7 @@ async function composeCapabilities(options: BaseOptions) {
   const access = composeAccess(base);
   const hosts = composeHosts(base);
   const macs = composeMacs(platform, {
-    macReady: (tx, rentalId) => macIsReady(tx, orders.changes, rentalId),
+    macReady: (tx, before) => macIsReady(tx, orders.changes, before),
     buildLost: (rentalId, buildId) => endBuildOfLostMac(builds.ends, rentalId, buildId),
     stopBuild: (tx, buildId, warning) => stopBuildForChange(tx, builds.ends, buildId, warning),
   });

@@ -1,7 +1,7 @@
 // The machines: what hosts report of them, and what is changed on them.
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
-import { createRentals } from '../macs/app/macs.js';
+import { createMacs } from '../macs/app/macs.js';
 import { createMaintenance, type MaintenanceDeps } from '../macs/app/maintenance.js';
 import { createReportedMacs } from '../macs/app/reported-macs.js';
 import { createJobRoutes } from '../macs/http/agent-jobs.js';
@@ -16,7 +16,7 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
   const deps = { ...platform, ...listeners, reportedMacs: createReportedMacs() };
   return {
     reportedMacs: deps.reportedMacs,
-    rentals: createRentals(deps),
+    macs: createMacs(deps),
     agentRoutes: [
       ...createMaintenanceRoutes({ maintenance: createMaintenance(deps) }),
       ...createJobRoutes({ jobs: createJobs(deps) }),

@@ -12,6 +12,7 @@ import type { Refund } from '../renting/app/order-changes.js';
 import { createOrders } from '../renting/app/orders.js';
 import { createQuotes } from '../renting/app/quotes.js';
 import { createRentalGrants } from '../renting/app/rental-grants.js';
+import { createRentals } from '../renting/app/rentals.js';
 import { createRentedMacs } from '../renting/app/rented-macs.js';
 import { createStock } from '../renting/app/stock.js';
 import { createWaitlist } from '../renting/app/waitlist.js';
@@ -39,6 +40,7 @@ export function composeOrders(base: Base) {
     /** What every change of an order needs. */
     changes,
     tiers: createTiers(base),
+    rentals: createRentals(base),
     rentalGrants: createRentalGrants(changes),
   };
 }

@@ -16,7 +16,7 @@ export async function openSeedData(data: string): Promise<SeedData> {
   const { organizations, apiKeys, users } = parts.access;
   return {
     ...{ organizations, apiKeys, users },
-    ...{ tiers: parts.orders.tiers, hosts: parts.hosts.hosts, rentals: parts.macs.rentals },
+    ...{ tiers: parts.orders.tiers, hosts: parts.hosts.hosts, rentals: parts.orders.rentals },
     async close() {
       await parts.close();
       await store.close();

@@ -5,8 +5,8 @@ import type { ApiKeys } from '../access/app/api-keys.js';
 import type { Organizations } from '../access/app/organizations.js';
 import type { Users } from '../access/app/users.js';
 import type { Hosts } from '../hosts/app/hosts.js';
-import type { Rentals } from '../macs/app/macs.js';
 import type { Tiers } from '../macs/app/tiers.js';
+import type { Rentals } from '../renting/app/rentals.js';
 
 export interface Demo {
   api_key: string;

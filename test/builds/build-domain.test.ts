@@ -24,15 +24,15 @@ import {
 } from '../../control-plane/builds/domain/source.js';
 import { stallOf, stallsAt } from '../../control-plane/builds/domain/stall.js';
 import {
+  type MacEvent,
+  type MacState,
+  macTransitions,
   type OpenJob,
-  type RentalEvent,
-  type RentalState,
-  remainingSeconds,
-  rentalTransitions,
 } from '../../control-plane/macs/domain/mac.js';
 import { cleanText } from '../../control-plane/platform/domain/clean-text.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { remainingSeconds } from '../../control-plane/renting/domain/rental.js';
 import type { BuildResult } from '../../shared/build.js';
 import { HOUR, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
@@ -65,17 +65,9 @@ t.test('every status and event of a build: where it leads, and what it announces
 });
 
 t.test('every state and event of a rental', async (t) => {
-  const states: RentalState[] = [
-    'reserved',
-    'preparing',
-    'ready',
-    'building',
-    'resetting',
-    'updating',
-    'ended',
-  ];
-  const events: RentalEvent[] = ['begin', 'prepared', 'assign', 'release', 'reset', 'update', 'lost', 'end'];
-  const ways: Partial<Record<RentalState, Partial<Record<RentalEvent, RentalState>>>> = {
+  const states: MacState[] = ['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating', 'ended'];
+  const events: MacEvent[] = ['begin', 'prepared', 'assign', 'release', 'reset', 'update', 'lost', 'end'];
+  const ways: Partial<Record<MacState, Partial<Record<MacEvent, MacState>>>> = {
     reserved: { begin: 'preparing' },
     preparing: { prepared: 'ready', lost: 'preparing' },
     ready: { assign: 'building', reset: 'resetting', update: 'updating', lost: 'preparing' },
@@ -86,7 +78,7 @@ t.test('every state and event of a rental', async (t) => {
   for (const state of states) {
     for (const event of events) {
       const end = event === 'end' && state !== 'ended' ? 'ended' : null;
-      t.equal(rentalTransitions[state][event], ways[state]?.[event] ?? end, `${state} ${event}`);
+      t.equal(macTransitions[state][event], ways[state]?.[event] ?? end, `${state} ${event}`);
     }
   }
 });

@@ -25,13 +25,15 @@ import {
   readUnstalledQueued,
 } from '../../control-plane/builds/store/build-watch.js';
 import { builds } from '../../control-plane/builds/store/builds.js';
-import { insertRental, readDueRentals, readMacs } from '../../control-plane/macs/store/macs.js';
+import { readMacs } from '../../control-plane/macs/store/macs.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Queries, SqlParams, Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake } from '../../control-plane/platform/wake.js';
+import { addRental } from '../../control-plane/renting/app/rentals.js';
+import { readDueRentals } from '../../control-plane/renting/store/rentals.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { HOUR, MINUTE, NOW } from '../harness/macs-and-builds.js';
 
@@ -73,21 +75,26 @@ async function openStore(): Promise<Store> {
       { slot: `slot_${n}`, tier, n },
     );
     await store.transaction((tx) =>
-      insertRental(tx, {
-        rentalId: `rt_${n}`,
-        accountId: 1,
-        orderNo: null,
-        slotId: `slot_${n}`,
-        tier,
-        xcode: null,
-        state: 'preparing',
-        hours: 24,
-        startsAt: NOW,
-        endsAt: NOW + 24 * HOUR,
-        now: NOW + n,
-      }),
+      addRental(
+        tx,
+        { wake: { wake: () => undefined } },
+        {
+          rentalId: `rt_${n}`,
+          accountId: 1,
+          orderNo: null,
+          slotId: `slot_${n}`,
+          tier,
+          xcode: null,
+          state: 'preparing',
+          hours: 24,
+          startsAt: NOW,
+          endsAt: NOW + 24 * HOUR,
+          now: NOW + n,
+        },
+      ),
     );
-    await store.run(`UPDATE rentals SET state = 'ready', ready_at = ${NOW} WHERE rental_id = 'rt_${n}'`);
+    await store.run('DELETE FROM jobs');
+    await store.run(`UPDATE macs SET state = 'ready', ready_at = ${NOW} WHERE rental_id = 'rt_${n}'`);
   }
   return store;
 }
@@ -165,7 +172,7 @@ t.test('reading the heads of the lanes, the scheduler decides as with the whole 
           return false;
         if (!few) break;
         await store.run(`UPDATE builds SET status = 'running' WHERE build_id = '${few.build.buildId}'`);
-        await store.run(`UPDATE rentals SET state = 'building' WHERE rental_id = '${few.mac.rentalId}'`);
+        await store.run(`UPDATE macs SET state = 'building' WHERE rental_id = '${few.mac.rentalId}'`);
       }
       const waiting = await store.all<{ account_id: number }>(
         `SELECT DISTINCT account_id FROM builds WHERE status = 'queued' ORDER BY account_id`,
@@ -204,7 +211,7 @@ t.test('one run of the scheduler starts all that can start, and a second one not
       { build_id: 'rb_1', rental_id: 'rt_1', host_id: 'host_1', left: HOUR },
     ],
   );
-  t.same(await store.all('SELECT rental_id, state, build_id FROM rentals ORDER BY rental_id'), [
+  t.same(await store.all('SELECT rental_id, state, build_id FROM macs ORDER BY rental_id'), [
     { rental_id: 'rt_1', state: 'building', build_id: 'rb_1' },
     { rental_id: 'rt_2', state: 'building', build_id: 'rb_0' },
   ]);

@@ -550,7 +550,7 @@ t.test('however its ends race, a build ends once', async (t) => {
     );
   }
   t.same(
-    await h.store.all(`SELECT 1 FROM rentals WHERE state <> 'ready' OR build_id IS NOT NULL`),
+    await h.store.all(`SELECT 1 FROM macs WHERE state <> 'ready' OR build_id IS NOT NULL`),
     [],
     'every Mac is free',
   );

@@ -226,7 +226,7 @@ t.test('Macs: none, reserved, ended, another account’s, another Xcode', async 
   t.match(await submit(h, { xcode: '15.4', queue_until_rental: true }), { wait_reason: 'xcode_unavailable' });
 
   await h.store.run(
-    `UPDATE rentals SET state = 'reserved', ready_at = NULL, build_id = NULL WHERE rental_id = '${mac}'`,
+    `UPDATE macs SET state = 'reserved', ready_at = NULL, build_id = NULL WHERE rental_id = '${mac}'`,
   );
   t.equal(code(await post({})), 'no_active_rental');
   t.equal(code(await post({ rental_id: mac })), 'rental_not_active');
@@ -234,7 +234,7 @@ t.test('Macs: none, reserved, ended, another account’s, another Xcode', async 
     wait_reason: 'waiting_for_rental',
     pinned_rental_id: mac,
   });
-  await h.store.run(`UPDATE rentals SET state = 'ended', ended_at = 1 WHERE rental_id = '${mac}'`);
+  await h.store.run(`UPDATE macs SET state = 'ended' WHERE rental_id = '${mac}'`);
   t.equal(code(await post({ rental_id: mac })), 'rental_not_active');
 });
 

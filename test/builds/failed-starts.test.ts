@@ -122,7 +122,7 @@ t.test('a Mac that cannot be repaired is made by another host', async (t) => {
   await host.mac(mac, 'failed', { error: 'EACCES' });
   t.match(await show(h, id), { status: 'queued' });
   const rental = await h.store.get<{ prepare_failed: number }>(
-    'SELECT prepare_failed FROM rentals WHERE rental_id = :mac',
+    'SELECT prepare_failed FROM macs WHERE rental_id = :mac',
     { mac },
   );
   t.equal(rental?.prepare_failed, 1);

@@ -24,6 +24,7 @@ import type { Mac } from '../../control-plane/macs/domain/mac.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { adviceFor } from '../../control-plane/renting/domain/advice.js';
 import { extensionOf } from '../../control-plane/renting/domain/extension.js';
+import type { RentalWithMac } from '../../control-plane/renting/domain/rental.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
 const limits = { ...defaultLimits, concurrent_builds: 3 };
@@ -302,9 +303,9 @@ t.test('the heads of the lanes decide as the whole queue does', async (t) => {
 t.test('advice: what is worth doing, with requests that can be sent as they stand', async (t) => {
   const left = (hours: number, id = 'rt_1') => macAt(id, { hours: 24, endsAt: NOW + hours * HOUR });
   const alone = { conflictAt: null, pendingOrderNo: null };
-  const rented = (macs: Mac[]) =>
+  const rented = (macs: RentalWithMac[]) =>
     macs.map((mac) => ({ mac, extension: extensionOf(mac, alone, NOW, limits) }));
-  const kinds = (macs: Mac[], queued: number) =>
+  const kinds = (macs: RentalWithMac[], queued: number) =>
     adviceFor(rented(macs), queued, NOW).map(({ kind, rental_id }) =>
       rental_id ? `${kind} ${rental_id}` : kind,
     );

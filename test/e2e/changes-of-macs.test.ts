@@ -16,8 +16,8 @@ import { type Service, startService } from '../../bench/service.js';
 import { withService } from '../../control-plane/admin/service.js';
 import { dataFolder } from '../../control-plane/data-folder.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
-import { insertRental } from '../../control-plane/macs/store/macs.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { addRental } from '../../control-plane/renting/app/rentals.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 import { processesWith } from '../harness/processes.js';
 import { until } from '../harness/until.js';
@@ -187,10 +187,14 @@ t.test('the next tenant of a slot finds nothing of the one before', { timeout: 1
   t.same(await macs(), [], 'the first rental has ended');
   const store = openSqlite(dataFolder(service.data).database);
   const rented = await store.transaction((tx) =>
-    insertRental(tx, {
-      ...{ rentalId: 'rt_second', accountId: second.id, orderNo: null, slotId, tier: 'local', xcode: null },
-      ...{ state: 'preparing', hours: 24, startsAt: now, endsAt: now + 24 * HOUR, now },
-    }),
+    addRental(
+      tx,
+      { wake: { wake: () => undefined } },
+      {
+        ...{ rentalId: 'rt_second', accountId: second.id, orderNo: null, slotId, tier: 'local', xcode: null },
+        ...{ state: 'preparing', hours: 24, startsAt: now, endsAt: now + 24 * HOUR, now },
+      },
+    ),
   );
   await store.close();
   t.ok(rented, 'the slot is free');

@@ -100,7 +100,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     return pieces;
   };
   const macFact = async (rentalId: string) => {
-    const mac = (await h.rentals.desiredMacs(hostId)).find((m) => m.rental_id === rentalId);
+    const mac = (await h.macs.desiredMacs(hostId)).find((m) => m.rental_id === rentalId);
     if (!mac) throw new Error(`the host has no Mac ${rentalId}`);
     return readyFact(mac);
   };
@@ -173,9 +173,9 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       );
       await workers.idle();
     },
-    macs: () => h.rentals.desiredMacs(hostId),
+    macs: () => h.macs.desiredMacs(hostId),
     async mac(rentalId, state, more = {}) {
-      await h.rentals.macFacts(hostId, [{ ...(await macFact(rentalId)), state, ...more }]);
+      await h.macs.macFacts(hostId, [{ ...(await macFact(rentalId)), state, ...more }]);
       await workers.idle();
     },
     async connect() {

@@ -148,7 +148,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     ...{ parts, server, store, clock, limits, data, siteUrl, org, keys, close, ...calls },
     ...{ organizations, apiKeys, users, sessions: access.sessions, firstOwner: access.firstOwner },
     ...{ wake: platform.wake, apiErrors: platform.apiErrors, contents: platform.contents },
-    ...{ hosts: parts.hosts.hosts, rentals: parts.macs.rentals, uploads: parts.uploads.uploads },
+    ...{
+      hosts: parts.hosts.hosts,
+      macs: parts.macs.macs,
+      rentals: parts.orders.rentals,
+      uploads: parts.uploads.uploads,
+    },
     ...{ runs: parts.builds.runs, secrets: parts.builds.secrets, artifacts: parts.builds.artifacts },
     audit: renting.audit,
     /** Has the availability audit run when the service is closed; it must find nothing then. */

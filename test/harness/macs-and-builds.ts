@@ -1,13 +1,13 @@
 // Macs and waiting builds for tests of pure decisions.
 import type { QueuedBuild } from '../../control-plane/builds/domain/queue.js';
-import type { Mac } from '../../control-plane/macs/domain/mac.js';
+import type { RentalWithMac } from '../../control-plane/renting/domain/rental.js';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** A ready Mac for another 30 days. */
-export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
+/** A ready Mac, rented for another 30 days. */
+export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): RentalWithMac {
   return {
     rentalId,
     accountId: 1,
@@ -32,6 +32,7 @@ export function macAt(rentalId: string, given: Partial<Mac> = {}): Mac {
     readyAt: NOW - HOUR,
     endsAt: NOW + 719 * HOUR,
     endedAt: null,
+    usableUntil: given.endsAt ?? NOW + 719 * HOUR,
     buildId: null,
     preparingSince: null,
     prepareFailed: false,

@@ -67,15 +67,15 @@ export async function addHost(
     hostId,
     slotIds: (await h.hosts.slots(hostId)).map((slot) => slot.slotId),
     async mac(rentalId, state) {
-      const wanted = await h.rentals.desiredMacs(hostId);
+      const wanted = await h.macs.desiredMacs(hostId);
       const mac = wanted.find((one) => one.rental_id === rentalId);
       if (!mac) throw new Error(`the host is not to have ${rentalId}`);
       const { slot_id, rental_id, generation, revision, xcode } = mac;
       const fact = { slot_id, rental_id, generation, revision, xcode, state };
-      await h.rentals.macFacts(hostId, [{ ...fact, refused: null, progress: null, error: null }]);
+      await h.macs.macFacts(hostId, [{ ...fact, refused: null, progress: null, error: null }]);
       await h.workers.idle();
     },
-    rentalIds: async () => (await h.rentals.desiredMacs(hostId)).map((mac) => mac.rental_id),
+    rentalIds: async () => (await h.macs.desiredMacs(hostId)).map((mac) => mac.rental_id),
     async connect() {
       const state = { inventory, draining: false, agentVersion: '0.1.0', protocol: 2 };
       connection = await h.hosts.connect(hostId, state);

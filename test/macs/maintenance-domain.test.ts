@@ -10,7 +10,7 @@ import {
   jobTransitions,
   whenChoices,
 } from '../../control-plane/macs/domain/job.js';
-import { type OpenJob, type RentalState, rentalTransitions } from '../../control-plane/macs/domain/mac.js';
+import { type MacState, macTransitions, type OpenJob } from '../../control-plane/macs/domain/mac.js';
 import {
   type Change,
   type ChangeDecision,
@@ -224,7 +224,7 @@ const states = [
   'resetting',
   'updating',
   'ended',
-] as const satisfies readonly RentalState[];
+] as const satisfies readonly MacState[];
 
 t.test('every word of a host about every Mac has its one effect', async (t) => {
   const refused = { revision: 2, code: 'failed', message: 'no room' } as const;
@@ -258,7 +258,7 @@ t.test('every word of a host about every Mac has its one effect', async (t) => {
   t.ok(seen > 1000);
 
   function expected(
-    here: { state: RentalState; openJob: OpenJob | null },
+    here: { state: MacState; openJob: OpenJob | null },
     fact: MacFact,
   ): MacFactDecision['does'] {
     const reached = fact.state === 'ready' && fact.revision === 2;
@@ -318,7 +318,7 @@ t.test('a change that failed leaves the Mac as it was, or a new one', async (t) 
 });
 
 t.test('the state of a Mac says what is done to it', async (t) => {
-  const into = (kind: 'reset' | 'xcode' | 'setup') => rentalTransitions.ready[eventOfStart(kind)];
+  const into = (kind: 'reset' | 'xcode' | 'setup') => macTransitions.ready[eventOfStart(kind)];
   t.same([into('reset'), into('xcode'), into('setup')], ['resetting', 'updating', 'updating']);
 });
 

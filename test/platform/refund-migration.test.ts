@@ -1,4 +1,4 @@
-// A database from before refunds had sums: what was paid and what went back is filled in.
+// Older databases: what refunds added is filled in, and rentals that were one row are split into Mac and rental.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,10 @@ t.test('orders and rentals of an older database get their sums', async (t) => {
       { id, order: i < 2 ? 'RT-1' : null },
     );
   }
+  await store.run(`INSERT INTO jobs (job_id, account_id, rental_id, kind, status, created_at)
+    VALUES ('op_1', 1, 'rt_a', 'reset', 'running', 0)`);
+  await store.run(`INSERT INTO holds (order_no, account_id, slot_id, rental_id, starts_at, ends_at)
+    VALUES ('RT-2', 1, 'rt_b', 'rt_b', 1, 2)`);
   await migrate(store, migrations, 0);
   t.same(await store.all('SELECT order_no, refunded_won, refunded_at FROM orders ORDER BY order_no'), [
     { order_no: 'RT-1', refunded_won: 0, refunded_at: null },
@@ -72,12 +76,17 @@ t.test('orders and rentals of an older database get their sums', async (t) => {
     { order_no: 'RT-3', refunded_won: 5_000, refunded_at: 7 },
     { order_no: 'RT-4', refunded_won: 10_000, refunded_at: 7 },
   ]);
-  t.same(
-    await store.all('SELECT rental_id, amount_won, granted, away_since FROM rentals ORDER BY rental_id'),
-    [
-      { rental_id: 'rt_a', amount_won: 20_000, granted: null, away_since: null },
-      { rental_id: 'rt_b', amount_won: 30_000, granted: null, away_since: null },
-      { rental_id: 'rt_c', amount_won: 0, granted: null, away_since: null },
-    ],
-  );
+  t.same(await store.all('SELECT rental_id, amount_won, granted FROM rentals ORDER BY rental_id'), [
+    { rental_id: 'rt_a', amount_won: 20_000, granted: null },
+    { rental_id: 'rt_b', amount_won: 30_000, granted: null },
+    { rental_id: 'rt_c', amount_won: 0, granted: null },
+  ]);
+  const mac = { slot_id: 'rt_a', state: 'ready', usable_until: 1, away_since: null, generation: 1 };
+  const agreed = { order_no: 'RT-1', hours: 24, starts_at: 0, ends_at: 1, ended_at: null };
+  t.match(await store.get(`SELECT * FROM macs WHERE rental_id = 'rt_a'`), mac);
+  t.match(await store.get(`SELECT * FROM rentals WHERE rental_id = 'rt_a'`), agreed);
+  t.same(await store.all('SELECT COUNT(*) AS n FROM macs'), [{ n: 3 }]);
+  t.same(await store.all('SELECT rental_id FROM jobs'), [{ rental_id: 'rt_a' }]);
+  t.same(await store.all('SELECT rental_id FROM holds'), [{ rental_id: 'rt_b' }]);
+  t.same(await store.all('PRAGMA foreign_key_check'), [], 'jobs and holds refer to what is there');
 });

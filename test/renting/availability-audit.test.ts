@@ -74,8 +74,8 @@ t.test('rows that contradict each other', async (t) => {
   };
   const cases: [string, string, RegExp][] = [
     [
-      'UPDATE holds SET slot_id = (SELECT slot_id FROM rentals)',
-      `UPDATE holds SET slot_id = (SELECT slot_id FROM slots WHERE slot_id NOT IN (SELECT slot_id FROM rentals))`,
+      'UPDATE holds SET slot_id = (SELECT slot_id FROM macs)',
+      `UPDATE holds SET slot_id = (SELECT slot_id FROM slots WHERE slot_id NOT IN (SELECT slot_id FROM macs))`,
       /^hold:\d+ and rt_\w+ have the slot slot_\w+ at the same time$/,
     ],
     [
@@ -98,6 +98,11 @@ t.test('rows that contradict each other', async (t) => {
       `UPDATE orders SET status = 'ready', ended_at = NULL WHERE status = 'canceled'`,
       /^rt_\w+ is ready, and its order RT-\S+ is canceled$/,
     ],
+    [
+      'UPDATE macs SET usable_until = usable_until + 1',
+      'UPDATE macs SET usable_until = usable_until - 1',
+      /^rt_\w+ is ready until \d+, and its rental ends at \d+$/,
+    ],
   ];
   for (const [wrong, right, message] of cases) {
     await touch(wrong);
@@ -114,14 +119,14 @@ t.test('what a host reports is compared once it had time to do it', async (t) =>
   const host = await addHost(h, 2);
   const [rentalId = ''] = await rent(h, host);
   const fact = async (state: MacFact['state']): Promise<MacFact> => {
-    const [mac] = await h.rentals.desiredMacs(host.hostId);
+    const [mac] = await h.macs.desiredMacs(host.hostId);
     if (!mac) throw new Error('the host is to have nothing');
     const { slot_id, generation, revision, xcode } = mac;
     const base = { slot_id, generation, revision, xcode, refused: null, progress: null, error: null };
     return { ...base, rental_id: rentalId, state };
   };
   const ready = await fact('ready');
-  await h.rentals.macFacts(host.hostId, [ready], true);
+  await h.macs.macFacts(host.hostId, [ready], true);
   t.same(await h.audit.run(), []);
 
   const stray = {
@@ -129,7 +134,7 @@ t.test('what a host reports is compared once it had time to do it', async (t) =>
     slot_id: host.slotIds.find((id) => id !== ready.slot_id) ?? '',
     rental_id: 'rt_gone',
   };
-  await h.rentals.macFacts(host.hostId, [stray], true);
+  await h.macs.macFacts(host.hostId, [stray], true);
   t.same(await h.audit.run(), [], 'the host may be at it');
   await h.clock.advance(h.limits.audit_grace_ms);
   t.match(await h.audit.run(), [

@@ -2,7 +2,7 @@
 // cancelled, ended or late.
 import fc from 'fast-check';
 import t from 'tap';
-import { DAY_MS, HOUR_MS } from '../../control-plane/macs/domain/mac.js';
+import { DAY_MS, HOUR_MS } from '../../control-plane/platform/domain/durations.js';
 import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
 import { createCalendar } from '../../control-plane/renting/domain/calendar.js';
 import {

@@ -20,12 +20,12 @@ const macs = async (h: Harness): Promise<{ starts_at: string }[]> =>
 
 /** A report with more than a state. */
 async function report(h: Harness, host: RentingHost, given: Partial<MacFact>): Promise<void> {
-  const [mac] = await h.rentals.desiredMacs(host.hostId);
+  const [mac] = await h.macs.desiredMacs(host.hostId);
   if (!mac) throw new Error('the host is to have nothing');
   const { slot_id, rental_id, generation, revision, xcode } = mac;
   const fact = { slot_id, rental_id, generation, revision, xcode, state: 'ready' as const };
   const nothing = { refused: null, progress: null, error: null };
-  await h.rentals.macFacts(host.hostId, [{ ...fact, ...nothing, ...given }]);
+  await h.macs.macFacts(host.hostId, [{ ...fact, ...nothing, ...given }]);
   await h.workers.idle();
 }
 
@@ -145,7 +145,7 @@ t.test(
 
     t.equal((await reset()).statusCode, 202);
     await advance(h, 10 * MINUTE);
-    const [{ revision = 0 } = {}] = await h.rentals.desiredMacs(host.hostId);
+    const [{ revision = 0 } = {}] = await h.macs.desiredMacs(host.hostId);
     const refused = { revision, code: 'failed' as const, message: 'the disk is full' };
     await report(h, host, { state: 'failed', refused });
     t.match(
@@ -173,7 +173,7 @@ t.test(
       await advance(h, 30 * MINUTE);
       t.match(await macs(h), [{ state: 'preparing', remaining_s: 24 * 3600 }]);
       await host.connect();
-      const [{ revision = 0 } = {}] = await h.rentals.desiredMacs(host.hostId);
+      const [{ revision = 0 } = {}] = await h.macs.desiredMacs(host.hostId);
       const refused = { revision, code: 'failed' as const, message: 'no such version' };
       if (fails) await report(h, host, { refused, xcode: '16.2', revision: revision - 1 });
       else await report(h, host, {});

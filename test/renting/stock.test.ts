@@ -4,14 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import * as hosts from '../../control-plane/hosts/store/hosts.js';
-import { changeRental, findRental, insertRental } from '../../control-plane/macs/store/macs.js';
+import { findMac, macsOf } from '../../control-plane/macs/app/macs.js';
+import { beginMac, endMac } from '../../control-plane/macs/app/making.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { addHold, moveHold, releaseHolds } from '../../control-plane/renting/app/holds.js';
+import {
+  addRental,
+  cutRental,
+  findLiveRental,
+  lengthenRental,
+  moveReservation,
+} from '../../control-plane/renting/app/rentals.js';
 import { createStock, type Stock } from '../../control-plane/renting/app/stock.js';
-import { insertHold, moveHold, releaseHolds } from '../../control-plane/renting/store/holds.js';
-import { cutRental, lengthenRental, moveReservation } from '../../control-plane/renting/store/rentals.js';
+import { createAdvancingClock } from '../../shared/clock.js';
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
 
 async function open(t: Test): Promise<{ store: Store; file: string }> {
@@ -51,6 +59,7 @@ async function open(t: Test): Promise<{ store: Store; file: string }> {
 }
 
 const hold = { orderNo: 'RT-1', accountId: 1, rentalId: null, startsAt: NOW, endsAt: NOW + 24 * HOUR };
+const deps = { clock: createAdvancingClock({ start: NOW }), wake: { wake: () => undefined } };
 const rental = {
   ...{ rentalId: 'rt_1', accountId: 1, orderNo: null, slotId: 'h1.1', tier: 'm4', xcode: null },
   ...{ hours: 24, startsAt: NOW, endsAt: NOW + 24 * HOUR, now: NOW },
@@ -72,28 +81,37 @@ t.test(
     const { store } = await open(t);
     const stock = createStock();
     const write: [string, (tx: Transaction) => Promise<unknown>][] = [
-      ['an order holds', (tx) => insertHold(tx, { ...hold, slotId: 'h1.1' })],
+      ['an order holds', (tx) => addHold(tx, { ...hold, slotId: 'h1.1' })],
       ['a hold moves', (tx) => moveHold(tx, { ...hold, holdId: 1, slotId: 'h2.1' })],
       ['a hold is released', (tx) => releaseHolds(tx, 'RT-1')],
-      ['a reservation', (tx) => insertRental(tx, { ...rental, state: 'reserved' })],
+      ['a reservation', (tx) => addRental(tx, deps, { ...rental, state: 'reserved' })],
       ['it moves', (tx) => moveReservation(tx, { ...rental, slotId: 'h2.1', startsAt: NOW + HOUR })],
       [
         'it begins',
         async (tx) => {
-          const one = await findRental(tx, 1, 'rt_1');
-          if (one) await changeRental(tx, one, 'begin', { startsAt: NOW });
+          const one = await findMac(tx, 'rt_1');
+          if (one) await beginMac(tx, deps, one);
         },
       ],
       [
         'it is extended',
-        (tx) => lengthenRental(tx, { rentalId: 'rt_1', hours: 24, amountWon: 1, endsAt: NOW + 48 * HOUR }),
+        async (tx) => {
+          const one = await findLiveRental(tx, 'rt_1');
+          if (one) await lengthenRental(tx, deps, one, { hours: 24, amountWon: 1, endsAt: NOW + 48 * HOUR });
+        },
       ],
-      ['it is cut short', (tx) => cutRental(tx, 'rt_1', NOW)],
+      [
+        'it is cut short',
+        async (tx) => {
+          const one = await findLiveRental(tx, 'rt_1');
+          if (one) await cutRental(tx, deps, one);
+        },
+      ],
       [
         'it ends',
         async (tx) => {
-          const one = await findRental(tx, 1, 'rt_1');
-          if (one) await changeRental(tx, one, 'end', { endedAt: NOW });
+          const [one] = await macsOf(tx, 1);
+          if (one) await endMac(tx, deps, one);
         },
       ],
       [
@@ -129,7 +147,7 @@ t.test('what another process wrote is seen', async (t) => {
   const stock = createStock();
   t.equal((await seen(stock, store)).free, 2);
   const other = openSqlite(file);
-  await other.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h1.1' }));
+  await other.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1' }));
   t.equal((await seen(stock, store)).free, 1);
   await other.close();
 });
@@ -139,13 +157,13 @@ t.test('what a transaction has seen and taken back is forgotten', async (t) => {
   const stock = createStock();
   await stock.current(store);
   const failing = store.transaction(async (tx) => {
-    await insertHold(tx, { ...hold, slotId: 'h1.1' });
+    await addHold(tx, { ...hold, slotId: 'h1.1' });
     const calendar = await stock.within(tx);
     t.equal([...calendar.occupations()].length, 1, 'its own writes');
     throw new Error('on purpose');
   });
   // Takes the very revision that the first one had.
-  const next = store.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h2.1' }));
+  const next = store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h2.1' }));
   await t.rejects(failing, /on purpose/);
   await next;
   t.match((await seen(stock, store)).taken, [{ slotId: 'h2.1' }]);
@@ -153,9 +171,9 @@ t.test('what a transaction has seen and taken back is forgotten', async (t) => {
 
 t.test('a slot that the calendar wrongly takes for free is not given twice', async (t) => {
   const { store } = await open(t);
-  await store.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h1.1' }));
-  const again = store.transaction((tx) => insertHold(tx, { ...hold, slotId: 'h1.1', startsAt: NOW + HOUR }));
+  await store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1' }));
+  const again = store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1', startsAt: NOW + HOUR }));
   await t.rejects(again, /taken/);
-  const inserted = store.transaction((tx) => insertRental(tx, { ...rental, state: 'preparing' }));
+  const inserted = store.transaction((tx) => addRental(tx, deps, { ...rental, state: 'preparing' }));
   t.equal(await inserted, false);
 });

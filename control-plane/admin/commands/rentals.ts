@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { FOREVER, type Mac } from '../../macs/domain/mac.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { FOREVER, type RentalWithMac } from '../../renting/domain/rental.js';
 import { type Action, subcommand, table, wholeNumber } from '../command.js';
 
 interface GrantOptions {
@@ -70,9 +70,9 @@ function parseTime(text: string): number {
   return time;
 }
 
-const endText = (mac: Mac) => (mac.endsAt === FOREVER ? null : new Date(mac.endsAt).toISOString());
+const endText = (mac: RentalWithMac) => (mac.endsAt === FOREVER ? null : new Date(mac.endsAt).toISOString());
 
-function view(mac: Mac) {
+function view(mac: RentalWithMac) {
   return {
     rental_id: mac.rentalId,
     tier: mac.tier,
@@ -86,5 +86,5 @@ function view(mac: Mac) {
   };
 }
 
-const lines = (macs: readonly Mac[]) =>
+const lines = (macs: readonly RentalWithMac[]) =>
   table(macs.map((mac) => [mac.rentalId, mac.tier, mac.hostId, mac.state, endText(mac) ?? 'no end']));

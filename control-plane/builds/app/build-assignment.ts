@@ -1,7 +1,8 @@
 // Gives waiting builds to free Macs.
 
+import { assignBuild } from '../../macs/app/mac-builds.js';
+import { macsOf } from '../../macs/app/macs.js';
 import type { Mac } from '../../macs/domain/mac.js';
-import { changeRental, readMacs } from '../../macs/store/macs.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
@@ -32,7 +33,7 @@ export async function assignWaiting(deps: AssignmentDeps, accountIds: readonly n
 /** Starts every build of the account that can start now; answers how many. */
 export async function assignBuilds(deps: AssignmentDeps, accountId: number): Promise<number> {
   // Most wakes find no Mac free: then no transaction is opened.
-  const macs = await readMacs(deps.store, accountId);
+  const macs = await macsOf(deps.store, accountId);
   if (!macs.some((mac) => readinessOf(mac) === 'free')) return 0;
   return deps.store.transaction(async (tx) => {
     let started = 0;
@@ -45,7 +46,7 @@ async function assignOne(tx: Transaction, deps: AssignmentDeps, accountId: numbe
   const now = deps.clock.now();
   const heads = await readLaneHeads(tx, accountId);
   if (heads.length === 0) return false;
-  const [macs, running] = await Promise.all([readMacs(tx, accountId), readRunning(tx, accountId)]);
+  const [macs, running] = await Promise.all([macsOf(tx, accountId), readRunning(tx, accountId)]);
   const next = nextAssignment(heads, macs, runningPerKey(running), now, deps.limits);
   if (!next) return false;
   await assign(tx, deps, next.build, next.mac, now);
@@ -70,7 +71,7 @@ async function assign(
     reported: false,
   });
   // Both were read in this transaction, so neither can have changed.
-  if (!started || !(await changeRental(tx, mac, 'assign', { buildId }))) {
+  if (!started || !(await assignBuild(tx, mac, buildId))) {
     throw new Error(`build ${buildId} could not be given to ${mac.rentalId}`);
   }
 }

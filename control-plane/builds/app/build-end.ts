@@ -1,13 +1,11 @@
 // How an attempt comes to its end: the build's last status, its Mac set free.
 import type { StopReason } from '../../../shared/build.js';
-import { makingAgain } from '../../macs/app/job-changes.js';
-import { changeRental, findRental } from '../../macs/store/macs.js';
+import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
-import { nextRepair } from '../domain/failed-start.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
@@ -24,10 +22,6 @@ export interface EndDeps extends ChangeDeps {
 
 /**
  * Ends a running build; false when it is not running as it was seen any more.
- *
- * @param mac what is known of its Mac. unconfirmed: processes of the build may still run there, so the Mac takes no
- *   build until its host reports it ready again, which the host does only once the build has ended there. broken: a
- *   build cannot be prepared there, so its host has to repair it first.
  */
 export function endRunning(
   deps: EndDeps,
@@ -51,32 +45,10 @@ export function endRunning(
     if (ending.event === 'fail' && ending.failure) {
       await insertBuildError(tx, { ...build, failure: ending.failure, now: deps.clock.now() });
     }
-    await leaveMac(tx, deps, build, mac);
+    const { buildId, rentalId } = build;
+    if (rentalId !== null) await leaveMac(tx, deps, { buildId, rentalId }, mac);
     return true;
   });
-}
-
-export type MacLeft = 'free' | 'unconfirmed' | 'broken';
-
-/** Takes the Mac from a build that has been running on it. */
-export async function leaveMac(
-  tx: Transaction,
-  deps: EndDeps,
-  { buildId, accountId, rentalId }: Pick<Build, 'buildId' | 'accountId' | 'rentalId'>,
-  mac: MacLeft,
-): Promise<void> {
-  if (rentalId === null) return;
-  const seen = { rentalId, state: 'building', buildId } as const;
-  const rental = mac === 'free' ? null : await findRental(tx, accountId, rentalId);
-  if (rental === null) {
-    await changeRental(tx, seen, 'release', { buildId: null, repairs: 0 });
-    return;
-  }
-  // Unconfirmed: a revision without a change, which the host reaches when no build runs in the slot any more.
-  const next = mac === 'broken' ? nextRepair(rental) : { revision: rental.revision + 1 };
-  await changeRental(tx, seen, 'lost', { ...makingAgain(rental, deps.clock.now()), ...next, buildId: null });
-  // Provisioning moves it to another host if it has to.
-  if (mac === 'broken') tx.onCommit(() => deps.wake.wake('stock'));
 }
 
 /** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */

@@ -7,7 +7,7 @@ import type {
   DesiredBuild,
   OutputHeader,
 } from '../../../shared/protocol/index.js';
-import { findRental } from '../../macs/store/macs.js';
+import { findMacOf } from '../../macs/app/macs.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -87,7 +87,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
   /** An ending when the build can never start. */
   const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | Ending> => {
     const { accountId, rentalId, uploadId } = build;
-    const rental = rentalId === null ? null : await findRental(store, accountId, rentalId);
+    const rental = rentalId === null ? null : await findMacOf(store, accountId, rentalId);
     const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
     if (!rental || (uploadId !== null && !upload)) {
       return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);

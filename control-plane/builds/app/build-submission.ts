@@ -1,8 +1,8 @@
 // A build is accepted: checked against what the account has, written with its first event in one transaction.
 
+import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
-import { findRental, readMacs, readXcodeCatalog } from '../../macs/store/macs.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -101,7 +101,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     return store.transaction(async (tx) => {
       const now = clock.now();
       const [macs, running, ahead] = await Promise.all([
-        readMacs(tx, accountId),
+        macsOf(tx, accountId),
         readRunning(tx, accountId),
         countQueued(tx, accountId),
       ]);
@@ -229,7 +229,7 @@ async function usableMacs(
   }
   const pinned = macs.find((mac) => mac.rentalId === rentalId);
   if (!pinned) {
-    const ended = await findRental(tx, accountId, rentalId);
+    const ended = await findMacOf(tx, accountId, rentalId);
     throw new ApiError(ended ? 'rental_not_active' : 'rental_not_found');
   }
   if (!isActive(pinned) && !mayWait) throw new ApiError('rental_not_active');
@@ -239,7 +239,7 @@ async function usableMacs(
 async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonly Mac[]): Promise<void> {
   const { xcode } = request;
   if (xcode === null || macs.some((mac) => mac.xcodeVersions.includes(xcode))) return;
-  if (!(await readXcodeCatalog(tx)).has(xcode)) throw new ApiError('invalid_xcode');
+  if (!(await xcodeCatalog(tx)).has(xcode)) throw new ApiError('invalid_xcode');
   // A Mac that is still to be rented may have it; a pinned one never will.
   if (request.queueUntilRental && request.rentalId === null) return;
   const options = [...new Set(macs.flatMap((mac) => mac.xcodeVersions))];

@@ -1,8 +1,9 @@
 // What becomes of a build that its Mac could not be prepared for, and of that Mac.
+import { leaveMac } from '../../macs/app/mac-builds.js';
 import type { Build } from '../domain/build.js';
 import { mayStartAgain } from '../domain/failed-start.js';
 import { changeBuildStatus } from './build-changes.js';
-import { type EndDeps, leaveMac } from './build-end.js';
+import type { EndDeps } from './build-end.js';
 
 /**
  * Puts the build back into the queue and its Mac into repair; false when it may not start again, or has changed
@@ -27,8 +28,8 @@ export async function startAgain(deps: EndDeps, build: Build): Promise<boolean> 
       deadlineAt: null,
     });
     if (!requeued) return false;
-    await leaveMac(tx, deps, build, 'broken');
-    const { hostId } = build;
+    const { buildId, hostId, rentalId } = build;
+    if (rentalId !== null) await leaveMac(tx, deps, { buildId, rentalId }, 'broken');
     if (hostId !== null) tx.onCommit(() => deps.wake.wake('host', hostId));
     return true;
   });

@@ -1,8 +1,8 @@
-// The end of a rental: what `decideRentalEnd` decides is done here, in one transaction.
+// The end of a Mac's rental for its builds: what `decideRentalEnd` decides is done here, in one transaction.
 
-import { failJobOfEnded } from '../../macs/app/job-changes.js';
-import type { Mac, Rental } from '../../macs/domain/mac.js';
-import { changeRental, readDueRentals, readMacs } from '../../macs/store/macs.js';
+import { assignBuild } from '../../macs/app/mac-builds.js';
+import { macsOf } from '../../macs/app/macs.js';
+import type { Mac } from '../../macs/domain/mac.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -13,31 +13,28 @@ import { findAnyBuild } from '../store/builds.js';
 import { changeBuildStatus } from './build-changes.js';
 import { type EndDeps, stopRunning } from './build-end.js';
 
-export interface RentalEndDeps extends EndDeps {
+export interface MacEndDeps extends EndDeps {
   readonly lock: KeyedLock;
 }
 
-// A rental whose build changed between being read and being locked is read again.
-const PASSES = 10;
+/** Takes the Mac away, as part of the transaction that settles its builds. */
+type TakeAway = (tx: Transaction, mac: Mac) => Promise<void>;
 
-/** Ends every rental whose bought time is over; answers when the next one ends, or null. */
-export async function endDueRentals(deps: RentalEndDeps): Promise<number | null> {
-  for (let pass = 1; ; pass++) {
-    const { due, nextAt } = await readDueRentals(deps.store, deps.clock.now());
-    if (due.length === 0 || pass === PASSES) return nextAt;
-    for (const rental of due) await endRental(deps, rental);
-  }
+/**
+ * Has a Mac taken away now, and settles the build that runs on it and those that wait for it. Does nothing when the
+ * Mac has another build than `seen` by then. Nothing of the build's output is taken in meanwhile.
+ */
+export function endMacWithBuilds(deps: MacEndDeps, seen: SeenMac, takeAway: TakeAway): Promise<void> {
+  const end = () => endLocked(deps, seen, takeAway);
+  return seen.buildId === null ? end() : deps.lock.run(seen.buildId, end);
 }
 
-/** Ends a rental now. Nothing of its build's output is taken in meanwhile. */
-export function endRental(deps: RentalEndDeps, rental: Pick<Rental, 'accountId' | 'rentalId' | 'buildId'>) {
-  const end = () => endLocked(deps, rental);
-  return rental.buildId === null ? end() : deps.lock.run(rental.buildId, end);
-}
+type SeenMac = Pick<Mac, 'accountId' | 'rentalId' | 'buildId'>;
 
 async function endLocked(
-  deps: RentalEndDeps,
-  { accountId, rentalId, buildId }: Pick<Rental, 'accountId' | 'rentalId' | 'buildId'>,
+  deps: MacEndDeps,
+  { accountId, rentalId, buildId }: SeenMac,
+  takeAway: TakeAway,
 ): Promise<void> {
   const { store, logs } = deps;
   // The log gets its marker before the new attempt can write. Should the decision change until the transaction,
@@ -54,11 +51,8 @@ async function endLocked(
     if (found === null) return;
     const { mac, build, decision } = found;
     const now = deps.clock.now();
-    await changeRental(tx, mac, 'end', { endedAt: now, buildId: null });
-    await failJobOfEnded(tx, deps, mac);
+    await takeAway(tx, mac);
     tx.onCommit(() => {
-      deps.wake.wake('host', mac.hostId);
-      deps.wake.wake('stock');
       deps.wake.wake('builds', String(accountId));
       deps.wake.wake('scheduler', String(accountId));
     });
@@ -74,8 +68,8 @@ async function endLocked(
 const marker = (attempt: number) =>
   `[cidermill] The rental of this Mac has ended. The build runs again on another Mac (attempt ${attempt}).`;
 
-async function decide(q: Queries, deps: RentalEndDeps, accountId: number, rentalId: string) {
-  const macs = await readMacs(q, accountId);
+async function decide(q: Queries, deps: MacEndDeps, accountId: number, rentalId: string) {
+  const macs = await macsOf(q, accountId);
   const mac = macs.find((candidate) => candidate.rentalId === rentalId);
   if (!mac) return null;
   const queued = await readWaiting(q, accountId);
@@ -89,7 +83,7 @@ async function decide(q: Queries, deps: RentalEndDeps, accountId: number, rental
 
 async function settle(
   tx: Transaction,
-  deps: RentalEndDeps,
+  deps: MacEndDeps,
   build: Build,
   fate: RunningFate,
   logBase: number,
@@ -121,7 +115,7 @@ async function settle(
 
 async function move(
   tx: Transaction,
-  deps: RentalEndDeps,
+  deps: MacEndDeps,
   build: Build,
   mac: Mac,
   again: {
@@ -139,7 +133,7 @@ async function move(
     hostId: mac.hostId,
     deadlineAt: now + build.timeoutMin * 60_000,
   });
-  if (!moved || !(await changeRental(tx, mac, 'assign', { buildId: build.buildId }))) {
+  if (!moved || !(await assignBuild(tx, mac, build.buildId))) {
     throw new Error(`build ${build.buildId} could not be moved to ${mac.rentalId}`);
   }
 }

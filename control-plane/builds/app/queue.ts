@@ -1,6 +1,6 @@
 // The queue of one account as it is at one moment.
 import type { Clock } from '../../../shared/clock.js';
-import { readMacs } from '../../macs/store/macs.js';
+import { macsOf } from '../../macs/app/macs.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -31,7 +31,7 @@ export async function readQueueState(
   limits: Pick<Limits, 'history_builds'>,
 ): Promise<QueueState> {
   const [macs, running, queued] = await Promise.all([
-    readMacs(q, accountId),
+    macsOf(q, accountId),
     readRunning(q, accountId),
     readQueued(q, accountId),
   ]);

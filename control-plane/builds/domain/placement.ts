@@ -42,7 +42,7 @@ export function fits(mac: Mac, need: Need): boolean {
 
 /** A build may begin until the rental's end; it need not be able to use its whole timeout before it. */
 export function inRental(mac: Mac, at: number): boolean {
-  return mac.readyAt === null || mac.awaySince !== null || at < mac.endsAt;
+  return mac.readyAt === null || mac.awaySince !== null || at < mac.usableUntil;
 }
 
 /**
@@ -50,7 +50,7 @@ export function inRental(mac: Mac, at: number): boolean {
  * may take, then always the same order, so that a lone developer's builds meet the caches of the last one.
  */
 export function preferMac(a: Mac, b: Mac, startAt: number, timeoutMs: number): number {
-  const tooShort = (mac: Mac) => (startAt + timeoutMs > mac.endsAt ? 1 : 0);
+  const tooShort = (mac: Mac) => (startAt + timeoutMs > mac.usableUntil ? 1 : 0);
   return tooShort(a) - tooShort(b) || a.createdAt - b.createdAt || (a.rentalId < b.rentalId ? -1 : 1);
 }
 

@@ -21,12 +21,3 @@ export async function touchSlot(tx: Transaction, slotId: string): Promise<void> 
     { slotId },
   );
 }
-
-/** The same for the host on which a rental is. */
-export async function touchRental(tx: Transaction, rentalId: string): Promise<void> {
-  await tx.run(
-    `UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE host_id =
-       (SELECT s.host_id FROM rentals r JOIN slots s ON s.slot_id = r.slot_id WHERE r.rental_id = :rentalId)`,
-    { rentalId },
-  );
-}

@@ -198,8 +198,8 @@ export async function recordAllDisconnected(q: Queries, now: number): Promise<vo
 const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;
 
 // Macs that customers take for ready.
-const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN rentals r ON r.slot_id = s.slot_id WHERE s.host_id = h.host_id
-  AND r.ended_at IS NULL AND r.build_id IS NULL AND r.state IN ('ready', 'resetting', 'updating'))`;
+const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN macs m ON m.slot_id = s.slot_id WHERE s.host_id = h.host_id
+  AND m.state <> 'ended' AND m.build_id IS NULL AND m.state IN ('ready', 'resetting', 'updating'))`;
 
 /**
  * Removed hosts with running builds, and hosts with running builds or Macs that have not been connected since
@@ -311,7 +311,7 @@ export async function insertSlot(tx: Transaction, slot: Slot & { now: number }):
 }
 
 // Whether a slot is somebody's, now or later.
-const TAKEN = `(EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL)
+const TAKEN = `(EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.state <> 'ended')
   OR EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id))`;
 
 /** Slots of the host that are rented, reserved or ordered. */
@@ -347,4 +347,12 @@ export async function setHostShared(tx: Transaction, hostId: string, shared: boo
     shared: shared ? 1 : 0,
   });
   await touchHost(tx, hostId);
+}
+
+/** Null when there is no such slot. */
+export async function hostOfSlot(q: Queries, slotId: string): Promise<string | null> {
+  const row = await q.get<{ host_id: string }>('SELECT host_id FROM slots WHERE slot_id = :slotId', {
+    slotId,
+  });
+  return row?.host_id ?? null;
 }

@@ -3,20 +3,20 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Job, JobError, JobTarget } from '../domain/job.js';
-import { awayFrom, type Mac, timesWhenBack } from '../domain/mac.js';
+import { awayFrom, type Mac } from '../domain/mac.js';
 import { type ChangeKind, eventOfStart, makesNewMac } from '../domain/maintenance.js';
 import { changeJob, insertJob } from '../store/jobs.js';
-import { changeRental, type RentalChanges } from '../store/macs.js';
+import { changeMachine, type MachineChanges } from '../store/macs.js';
 
 export interface JobChangeDeps {
   readonly clock: Clock;
-  readonly wake: Wake;
+  readonly wake: Pick<Wake, 'wake'>;
 }
 
 type MacOfJob = Pick<Mac, 'rentalId' | 'accountId' | 'hostId'>;
 
 /** Whoever waits for the job, for the Mac's queue, or for what its host is to do. */
-export function wakeForJob(tx: Transaction, wake: Wake, mac: MacOfJob): void {
+export function wakeForJob(tx: Transaction, wake: Pick<Wake, 'wake'>, mac: MacOfJob): void {
   tx.onCommit(() => {
     wake.wake('jobs', mac.rentalId);
     wake.wake('builds', String(mac.accountId));
@@ -34,7 +34,7 @@ async function beginChange(
   const revision = mac.revision + 1;
   const generation = makesNewMac(change) ? mac.generation + 1 : mac.generation;
   const event = eventOfStart(change.kind);
-  return (await changeRental(tx, mac, event, { revision, generation })) ? revision : null;
+  return (await changeMachine(tx, mac, event, { revision, generation })) ? revision : null;
 }
 
 export interface AcceptedChange {
@@ -80,8 +80,8 @@ export async function startJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, j
   return true;
 }
 
-/** Ends the Mac's open job as done, and takes its setup over; what the rental's row is to say of it. */
-export async function finishJob(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<RentalChanges> {
+/** Ends the Mac's open job as done, and takes its setup over; what is to be written of the Mac. */
+export async function finishJob(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<MachineChanges> {
   const job = mac.openJob;
   if (!job) return {};
   const now = deps.clock.now();
@@ -123,16 +123,16 @@ export async function failChange(
   const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
   if (job) await failJob(tx, deps, job, failure.error, failure.message);
   if (failure.mac === 'ready') {
-    await changeRental(tx, mac, 'prepared', timesWhenBack(mac, deps.clock.now()));
+    await changeMachine(tx, mac, 'prepared', { awaySince: null });
     return;
   }
   const numbers = { generation: mac.generation + 1, revision: mac.revision + 1 };
-  await changeRental(tx, mac, 'lost', { ...numbers, ...makingAgain(mac, deps.clock.now()) });
+  await changeMachine(tx, mac, 'lost', { ...numbers, ...makingAgain(mac, deps.clock.now()) });
 }
 
 /**
- * What a rental's row says of a Mac that its host begins to make anew. Its customer has not asked for it, so from now
- * on its time does not run.
+ * What is written of a Mac that its host begins to make anew. Its customer has not asked for it, so from now on it is
+ * kept away.
  */
 export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number) => ({
   preparingSince: now,
@@ -141,7 +141,7 @@ export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number
   awaySince: awayFrom(mac, now),
 });
 
-/** To be called in the transaction in which a rental ends. */
+/** To be called in the transaction in which a Mac is taken away. */
 export async function failJobOfEnded(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   if (!mac.openJob) return;
   const job = { ...mac.openJob, rentalId: mac.rentalId };

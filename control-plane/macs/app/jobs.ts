@@ -1,10 +1,16 @@
 // Jobs as their owner sees them, and what makes them go on by themselves.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import { failedWord, type Job } from '../domain/job.js';
 import type { Mac } from '../domain/mac.js';
-import { findJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
+import {
+  findJob,
+  findLastJob,
+  readJobsStartedBy,
+  readStartableJobs,
+  readStrandedJobs,
+} from '../store/jobs.js';
 import { readMacs } from '../store/macs.js';
 import {
   failChange,
@@ -20,6 +26,11 @@ const TOO_LONG = 'The host of the Mac did not bring the change to its end in tim
 export interface Jobs {
   /** Throws job_not_found. */
   get(accountId: number, jobId: string): Promise<Job>;
+}
+
+/** Returns the newest job of a Mac, also one that has ended; null when there was none. */
+export function lastJob(q: Queries, rentalId: string): Promise<Job | null> {
+  return findLastJob(q, rentalId);
 }
 
 export function createJobs({ store }: { store: Store }): Jobs {

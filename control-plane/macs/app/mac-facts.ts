@@ -1,19 +1,21 @@
 // What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
 import type { MacFact } from '../../../shared/protocol/index.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { recordPrepareFailure } from '../../renting/store/rentals.js';
-import { endIfReady, type Mac, timesWhenBack } from '../domain/mac.js';
+import type { Mac } from '../domain/mac.js';
 import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
 import { recordProgress } from '../store/jobs.js';
-import { changeRental, readMacsOfHost } from '../store/macs.js';
+import { changeMachine, readMacsOfHost, recordPrepareFailure } from '../store/macs.js';
 import { failChange, finishJob, type JobChangeDeps, makingAgain, wakeForJob } from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 
 export interface MacFactsDeps extends JobChangeDeps {
   readonly store: Store;
   readonly reportedMacs: ReportedMacs;
-  /** In the transaction in which a rental's Mac is ready for the first time, or again, with another end. */
-  readonly macReady: (tx: Transaction, rentalId: string) => Promise<void>;
+  /**
+   * Called in the transaction in which a Mac is ready for the first time, or again after it was kept away; with the
+   * Mac as it was before.
+   */
+  readonly macReady: (tx: Transaction, before: Mac) => Promise<void>;
   /** After a Mac was lost with a build on it. */
   readonly buildLost: (rentalId: string, buildId: string) => Promise<void>;
 }
@@ -28,18 +30,14 @@ export type MacFacts = (hostId: string, facts: readonly MacFact[], all?: boolean
 export function createMacFacts(deps: MacFactsDeps): MacFacts {
   const { store, clock } = deps;
 
-  /** The bought time begins once, however often the Mac is made anew; what the platform took of it is added. */
   const prepared = async (tx: Transaction, mac: Mac) => {
-    const now = clock.now();
-    const first = mac.readyAt === null;
-    const begin = { readyAt: now, startsAt: now, endsAt: endIfReady(mac, now) };
-    const times = first ? begin : timesWhenBack(mac, now);
+    const readyAt = mac.readyAt ?? clock.now();
     const isChange = mac.openJob !== null && mac.openJob.kind !== 'provision';
     // A change goes on while its host is away; one that waits has not been made.
     const waits = isChange && mac.openJob?.status === 'queued';
     const ends = waits ? {} : await finishJob(tx, deps, mac);
-    await changeRental(tx, mac, 'prepared', { ...ends, ...times, repairing: false });
-    if (first || mac.awaySince !== null) await deps.macReady(tx, mac.rentalId);
+    await changeMachine(tx, mac, 'prepared', { ...ends, readyAt, awaySince: null, repairing: false });
+    if (mac.readyAt === null || mac.awaySince !== null) await deps.macReady(tx, mac);
   };
 
   /** Answers the build that was lost with the Mac. */
@@ -56,14 +54,14 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         await prepared(tx, mac);
         break;
       case 'job_done':
-        await changeRental(tx, mac, 'prepared', await finishJob(tx, deps, mac));
+        await changeMachine(tx, mac, 'prepared', await finishJob(tx, deps, mac));
         break;
       case 'job_failed':
         await failChange(tx, deps, mac, decision);
-        if (decision.mac === 'ready' && mac.awaySince !== null) await deps.macReady(tx, mac.rentalId);
+        if (decision.mac === 'ready' && mac.awaySince !== null) await deps.macReady(tx, mac);
         break;
       case 'lost':
-        await changeRental(tx, mac, 'lost', { ...makingAgain(mac, clock.now()), buildId: null });
+        await changeMachine(tx, mac, 'lost', { ...makingAgain(mac, clock.now()), buildId: null });
         wakeForJob(tx, deps.wake, mac);
         return mac.buildId;
       case 'not_made':

@@ -1,83 +1,63 @@
-// Rentals and their Macs: rented without an order, listed, desired of their hosts.
+// Macs as they are, and as their hosts are to have them.
 import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
-import { newId } from '../../platform/domain/ids.js';
-import type { Transaction } from '../../platform/store/sql.js';
-import { HOUR_MS, isActive, type Mac } from '../domain/mac.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { isActive, type Mac, type Machine } from '../domain/mac.js';
 import { desiredMacOf } from '../domain/maintenance.js';
-import { hostOfSlot, insertRental, readMacs, readMacsOfHost } from '../store/macs.js';
+import * as rows from '../store/macs.js';
 import { createMacFacts, type MacFactsDeps } from './mac-facts.js';
 
-export interface NewRental {
-  readonly accountId: number;
-  readonly slotId: string;
-  readonly tier: string;
-  readonly xcode: string | null;
-  /** Bought time; it starts to run when the host first reports the Mac ready. */
-  readonly hours: number;
+/** Returns the account's Macs, reserved ones too, oldest first. */
+export function macsOf(q: Queries, accountId: number): Promise<Mac[]> {
+  return rows.readMacs(q, accountId);
 }
 
-export interface Rentals {
+/** Returns the Macs in the slots of one host, reserved ones too. */
+export function macsOfHost(q: Queries, hostId: string): Promise<Mac[]> {
+  return rows.readMacsOfHost(q, hostId);
+}
+
+/** Returns the Mac of any account, or null when it is gone. */
+export async function findMac(q: Queries, rentalId: string): Promise<Machine | null> {
+  const found = await rows.findMachine(q, rentalId);
+  return found?.state === 'ended' ? null : found;
+}
+
+/** Returns the Mac, also one that is gone; null for another account's Mac. */
+export async function findMacOf(q: Queries, accountId: number, rentalId: string): Promise<Machine | null> {
+  const found = await rows.findMachine(q, rentalId);
+  return found?.accountId === accountId ? found : null;
+}
+
+/** Returns Macs of any account, also those that are gone, in the order of the ids. */
+export function findMacs(q: Queries, rentalIds: readonly string[]): Promise<Machine[]> {
+  return rows.readMachines(q, rentalIds);
+}
+
+/** Returns the Mac that is in the slot now, whatever its calendar says; null when it is empty. */
+export function tenantOf(q: Queries, slotId: string): Promise<Machine | null> {
+  return rows.findTenant(q, slotId);
+}
+
+/** Returns every Xcode version that some tier offers. */
+export function xcodeCatalog(q: Queries): Promise<ReadonlySet<string>> {
+  return rows.readXcodeCatalog(q);
+}
+
+export interface Macs {
   /** What should be in the slots of this host. */
   desiredMacs(hostId: string): Promise<DesiredMac[]>;
   /** Records what is in the slots of this host; `all`: it has no other Macs than these. */
   macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
-  /**
-   * Rents a free slot to an account without an order; it starts as preparing. Answers the rental id.
-   *
-   * @throws ApiError no_capacity when the slot is not there or has a Mac already
-   */
-  create(rental: NewRental): Promise<string>;
-  /** The account's rentals that have not ended, oldest first. */
-  list(accountId: number): Promise<Mac[]>;
 }
 
-export type RentalsDeps = MacFactsDeps;
-
-export function createRentals(deps: RentalsDeps): Rentals {
-  const { store, clock, wake } = deps;
-
-  const changed = (tx: Transaction, mac: { accountId: number; hostId: string }) =>
-    tx.onCommit(() => {
-      wake.wake('builds', String(mac.accountId));
-      wake.wake('scheduler', String(mac.accountId));
-      wake.wake('host', mac.hostId);
-    });
-
+export function createMacs(deps: MacFactsDeps): Macs {
   return {
     async desiredMacs(hostId) {
-      const macs = await readMacsOfHost(store, hostId);
+      const macs = await rows.readMacsOfHost(deps.store, hostId);
       // A Mac that the host takes away does not come back.
-      await store.durable();
+      await deps.store.durable();
       return macs.filter(isActive).map(desiredMacOf);
     },
-
     macFacts: createMacFacts(deps),
-
-    create: ({ accountId, slotId, tier, xcode, hours }) =>
-      store.transaction(async (tx) => {
-        const now = clock.now();
-        const rentalId = newId('rt');
-        const hostId = await hostOfSlot(tx, slotId);
-        const row = {
-          rentalId,
-          accountId,
-          orderNo: null,
-          slotId,
-          tier,
-          xcode,
-          hours,
-          now,
-          state: 'preparing',
-        } as const;
-        const times = { startsAt: now, endsAt: now + hours * HOUR_MS };
-        if (hostId === null || !(await insertRental(tx, { ...row, ...times }))) {
-          throw new ApiError('no_capacity');
-        }
-        changed(tx, { accountId, hostId });
-        return rentalId;
-      }),
-
-    list: (accountId) => readMacs(store, accountId),
   };
 }

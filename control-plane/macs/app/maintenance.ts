@@ -14,8 +14,9 @@ import {
   newMacWindowMs,
 } from '../domain/maintenance.js';
 import { readJobsSince } from '../store/jobs.js';
-import { findRental, readMacs } from '../store/macs.js';
+import { readMacs } from '../store/macs.js';
 import { type JobChangeDeps, openJob } from './job-changes.js';
+import { findMacOf } from './macs.js';
 
 export interface MaintenanceDeps extends JobChangeDeps {
   readonly store: Store;
@@ -109,7 +110,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   ): Promise<Mac | null> => {
     const mac = macs.get(rentalId);
     if (mac) return mac;
-    if (!(await findRental(tx, accountId, rentalId))) {
+    if (!(await findMacOf(tx, accountId, rentalId))) {
       throw new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
     }
     return null;

@@ -1,12 +1,9 @@
 // Macs whose host has been removed or lost. Those of a removed host are gone and made anew by another one; those of a
 // lost host are there again when it comes back, and made anew elsewhere when that takes too long.
 
-import type { BuildRuns } from '../../builds/app/build-runs.js';
-import type { Hosts } from '../../hosts/app/hosts.js';
 import type { Store } from '../../platform/store/sql.js';
-import type { ProvisioningDeps } from '../../renting/app/provisioning.js';
 import { awaySinceHostWasSeen } from '../domain/mac.js';
-import { changeRental, readMacsOfHost, readStrandedMacs } from '../store/macs.js';
+import { changeMachine, readMacsOfHost, readStrandedMacs } from '../store/macs.js';
 import { failJob, type JobChangeDeps } from './job-changes.js';
 
 const HOST_REMOVED = 'The host of the Mac has been removed.';
@@ -20,7 +17,9 @@ const LOOK_AGAIN_MS = 1000;
  *
  * @returns when to look again, or null
  */
-export async function recallStranded(deps: ProvisioningDeps): Promise<number | null> {
+export async function recallStranded(
+  deps: JobChangeDeps & { readonly store: Store },
+): Promise<number | null> {
   const { store, clock, wake } = deps;
   const now = clock.now();
   const stranded = await readStrandedMacs(store);
@@ -28,7 +27,7 @@ export async function recallStranded(deps: ProvisioningDeps): Promise<number | n
     await store.transaction(async (tx) => {
       const awaySince = awaySinceHostWasSeen(mac, now);
       const anew = { preparingSince: now, prepareFailed: true, generation: mac.generation + 1, awaySince };
-      if (!(await changeRental(tx, mac, 'lost', anew))) return;
+      if (!(await changeMachine(tx, mac, 'lost', anew))) return;
       const { openJob, rentalId } = mac;
       if (openJob?.status === 'running' && openJob.kind !== 'provision') {
         await failJob(tx, deps, { ...openJob, rentalId }, `${openJob.kind}_failed`, HOST_REMOVED);
@@ -39,29 +38,14 @@ export async function recallStranded(deps: ProvisioningDeps): Promise<number | n
   return stranded.some(({ buildId }) => buildId !== null) ? now + LOOK_AGAIN_MS : null;
 }
 
-export interface LostHostsDeps extends JobChangeDeps {
-  readonly store: Store;
-  readonly hosts: Pick<Hosts, 'lost' | 'nextLossAt'>;
-  readonly runs: Pick<BuildRuns, 'hostLost'>;
-}
-
-/**
- * Ends the builds of hosts that stayed away too long or have been removed, and recalls the Macs of the former.
- *
- * @returns when the next host counts as lost, or null
- */
-export async function giveUpLostHosts(deps: LostHostsDeps): Promise<number | null> {
-  const { removed, away } = await deps.hosts.lost();
-  for (const hostId of [...removed, ...away]) await deps.runs.hostLost(hostId);
-  for (const hostId of away) await recallFromLostHost(deps, hostId);
-  return deps.hosts.nextLossAt();
-}
-
 /**
  * Takes the Macs of a lost host back to being prepared, as they are: the host reports them ready when it comes back.
  * Their time has not run since the host was heard of last. A Mac with a build waits until that has been given up.
  */
-async function recallFromLostHost(deps: JobChangeDeps & { store: Store }, hostId: string): Promise<void> {
+export async function recallFromLostHost(
+  deps: JobChangeDeps & { store: Store },
+  hostId: string,
+): Promise<void> {
   const { store, clock, wake } = deps;
   const isThere = (state: string) => state === 'ready' || state === 'resetting' || state === 'updating';
   await store.transaction(async (tx) => {
@@ -69,7 +53,7 @@ async function recallFromLostHost(deps: JobChangeDeps & { store: Store }, hostId
     for (const mac of await readMacsOfHost(tx, hostId)) {
       if (!isThere(mac.state) || mac.buildId !== null) continue;
       const awaySince = awaySinceHostWasSeen(mac, now);
-      if (!(await changeRental(tx, mac, 'lost', { preparingSince: now, prepareFailed: false, awaySince })))
+      if (!(await changeMachine(tx, mac, 'lost', { preparingSince: now, prepareFailed: false, awaySince })))
         continue;
       tx.onCommit(() => {
         wake.wake('builds', String(mac.accountId));

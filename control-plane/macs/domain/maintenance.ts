@@ -2,6 +2,7 @@
 // (docs/adr/0015-changes-of-a-mac.md). Everything here is decided from what stands in the database.
 
 import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
+import { DAY_MS } from '../../platform/domain/durations.js';
 import { type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import {
@@ -12,7 +13,7 @@ import {
   type JobTarget,
   type When,
 } from './job.js';
-import { DAY_MS, isActive, type Mac, type RentalState } from './mac.js';
+import { isActive, type Mac, type MacState } from './mac.js';
 import { xcodeMessage } from './xcode-message.js';
 
 export type ChangeKind = Exclude<JobKind, 'provision'>;
@@ -192,7 +193,7 @@ export type MacFactDecision =
   | { readonly does: 'not_made' };
 
 type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prepareFailed'> & {
-  readonly state: RentalState;
+  readonly state: MacState;
 };
 
 /**

@@ -85,8 +85,8 @@ const OPEN = `j.status IN ('queued', 'running')`;
 /** Queued jobs whose Mac is ready for them now, oldest first. */
 export async function readStartableJobs(q: Queries): Promise<Job[]> {
   const rows = await q.all<Row>(
-    `SELECT j.* FROM jobs j JOIN rentals r ON r.rental_id = j.rental_id
-     WHERE j.status = 'queued' AND ${OPEN} AND j.kind <> 'provision' AND r.state = 'ready' ORDER BY j.created_at`,
+    `SELECT j.* FROM jobs j JOIN macs m ON m.rental_id = j.rental_id
+     WHERE j.status = 'queued' AND ${OPEN} AND j.kind <> 'provision' AND m.state = 'ready' ORDER BY j.created_at`,
   );
   return rows.map(fromRow);
 }
@@ -107,11 +107,11 @@ export async function readJobsStartedBy(
   };
 }
 
-/** Open jobs of rentals that have ended. */
+/** Open jobs of Macs that are gone. */
 export async function readStrandedJobs(q: Queries): Promise<Job[]> {
   const rows = await q.all<Row>(
-    `SELECT j.* FROM jobs j JOIN rentals r ON r.rental_id = j.rental_id
-     WHERE ${OPEN} AND r.ended_at IS NOT NULL ORDER BY j.created_at`,
+    `SELECT j.* FROM jobs j JOIN macs m ON m.rental_id = j.rental_id
+     WHERE ${OPEN} AND m.state = 'ended' ORDER BY j.created_at`,
   );
   return rows.map(fromRow);
 }

@@ -1,49 +1,42 @@
-// Rentals, with what tier, slot and host say of each Mac.
+// Macs, with what tier, slot and host say of each.
 import { type HostStatus, selectableXcodes, takesBuilds } from '../../hosts/domain/host.js';
-import { touchRental, touchSlot } from '../../hosts/store/calendar-revision.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
 import { readStrings } from '../../platform/store/json-column.js';
 import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
 import type { JobKind } from '../domain/job.js';
 import {
   type Mac,
+  type MacEvent,
+  type Machine,
+  type MacState,
+  macTransitions,
   type OpenJob,
-  type Rental,
-  type RentalEvent,
-  type RentalState,
-  rentalTransitions,
 } from '../domain/mac.js';
 import { readProgress, readTarget } from './jobs.js';
 
-export interface RentalRow {
+interface MachineRow {
   rental_id: string;
   account_id: number;
-  order_no: string | null;
   slot_id: string;
   tier: string;
   xcode: string | null;
   runtimes: string;
   tools: string;
-  state: RentalState;
+  state: MacState;
   generation: number;
   revision: number;
-  hours: number;
-  starts_at: number;
+  usable_until: number;
   ready_at: number | null;
-  ends_at: number;
-  ended_at: number | null;
   build_id: string | null;
   preparing_since: number | null;
   prepare_failed: number;
   repairing: number;
   repairs: number;
   away_since: number | null;
-  granted: Rental['granted'];
-  amount_won: number;
-  end_requested_at: number | null;
   created_at: number;
 }
 
-interface MacRow extends RentalRow {
+interface MacRow extends MachineRow {
   host_id: string;
   host_status: HostStatus;
   host_draining: number;
@@ -56,8 +49,6 @@ interface MacRow extends RentalRow {
   tier_runtimes: string;
   tier_tools: string;
   image: string | null;
-  price_won: number;
-  max_days: number;
   job_id: string | null;
   job_kind: JobKind;
   job_status: OpenJob['status'];
@@ -66,11 +57,10 @@ interface MacRow extends RentalRow {
   job_progress: string | null;
 }
 
-export function toRental(row: RentalRow): Rental {
+function toMachine(row: MachineRow): Machine {
   return {
     rentalId: row.rental_id,
     accountId: row.account_id,
-    orderNo: row.order_no,
     slotId: row.slot_id,
     tier: row.tier,
     xcode: row.xcode,
@@ -79,29 +69,24 @@ export function toRental(row: RentalRow): Rental {
     state: row.state,
     generation: row.generation,
     revision: row.revision,
-    hours: row.granted === null ? row.hours : null,
-    amountWon: row.amount_won,
-    granted: row.granted,
-    startsAt: row.starts_at,
+    usableUntil: row.usable_until,
     readyAt: row.ready_at,
-    endsAt: row.ends_at,
-    endedAt: row.ended_at,
     buildId: row.build_id,
     preparingSince: row.preparing_since,
     prepareFailed: row.prepare_failed === 1,
     repairing: row.repairing === 1,
     repairs: row.repairs,
     awaySince: row.away_since,
-    endRequestedAt: row.end_requested_at,
     createdAt: row.created_at,
   };
 }
 
 function toMac(row: MacRow): Mac {
   const { state } = row;
-  if (state === 'ended') throw new Error(`rental ${row.rental_id} has ended but has no end`);
+  if (state === 'ended')
+    throw new Error(`the Mac ${row.rental_id} is gone but was read as one that is there`);
   return {
-    ...toRental(row),
+    ...toMachine(row),
     state,
     hostId: row.host_id,
     hostTakesBuilds: takesBuilds({
@@ -120,8 +105,6 @@ function toMac(row: MacRow): Mac {
     tierTools: listOf(row.tier_tools),
     image: row.image,
     openJob: openJobOf(row),
-    priceWon: row.price_won,
-    maxDays: row.max_days,
   };
 }
 
@@ -150,22 +133,23 @@ function listOf(column: string): readonly string[] {
   return list;
 }
 
-const MACS = `SELECT r.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
+// `state <> 'ended'` stands in every query of Macs that are there, because the indexes are made for it.
+const MACS = `SELECT m.*, s.host_id, h.status AS host_status, h.draining AS host_draining,
     h.disk_low AS host_disk_low, h.xcodes AS host_xcodes,
     h.connected AS host_connected, CASE WHEN h.connected = 1 THEN NULL ELSE h.last_seen_at END AS host_last_seen_at,
     h.revoked_at AS host_removed_at, t.xcode_versions, t.runtimes AS tier_runtimes, t.tools AS tier_tools, t.image,
-    t.price_won, t.max_days, j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,
+    j.job_id, j.kind AS job_kind, j.status AS job_status, j.target AS job_target,
     j.revision AS job_revision, j.progress AS job_progress
-  FROM rentals r
-  JOIN slots s ON s.slot_id = r.slot_id
+  FROM macs m
+  JOIN slots s ON s.slot_id = m.slot_id
   JOIN hosts h ON h.host_id = s.host_id
-  JOIN tiers t ON t.tier = r.tier
-  LEFT JOIN jobs j ON j.rental_id = r.rental_id AND j.status IN ('queued', 'running')`;
+  JOIN tiers t ON t.tier = m.tier
+  LEFT JOIN jobs j ON j.rental_id = m.rental_id AND j.status IN ('queued', 'running')`;
 
-/** The account's rentals that have not ended, oldest first. */
+/** The account's Macs, oldest first. */
 export async function readMacs(q: Queries, accountId: number): Promise<Mac[]> {
   const rows = await q.all<MacRow>(
-    `${MACS} WHERE r.account_id = :accountId AND r.ended_at IS NULL ORDER BY r.created_at, r.rental_id`,
+    `${MACS} WHERE m.account_id = :accountId AND m.state <> 'ended' ORDER BY m.created_at, m.rental_id`,
     { accountId },
   );
   return rows.map(toMac);
@@ -174,93 +158,96 @@ export async function readMacs(q: Queries, accountId: number): Promise<Mac[]> {
 /** Macs that removed hosts had. */
 export async function readStrandedMacs(q: Queries): Promise<Mac[]> {
   const rows = await q.all<MacRow>(
-    `${MACS} WHERE h.status = 'removed' AND r.ended_at IS NULL AND r.state NOT IN ('reserved', 'preparing')`,
+    `${MACS} WHERE h.status = 'removed' AND m.state <> 'ended' AND m.state NOT IN ('reserved', 'preparing')`,
   );
   return rows.map(toMac);
 }
 
-/** Rentals on the slots of one host that have not ended. */
+/** Macs in the slots of one host, and those that are promised there. */
 export async function readMacsOfHost(q: Queries, hostId: string): Promise<Mac[]> {
   const rows = await q.all<MacRow>(
-    `${MACS} WHERE r.slot_id IN (SELECT slot_id FROM slots WHERE host_id = :hostId) AND r.ended_at IS NULL
+    `${MACS} WHERE m.slot_id IN (SELECT slot_id FROM slots WHERE host_id = :hostId) AND m.state <> 'ended'
      ORDER BY s.position`,
     { hostId },
   );
   return rows.map(toMac);
 }
 
-/** Null too when it is another account's. Ended ones are found. */
-export async function findRental(q: Queries, accountId: number, rentalId: string): Promise<Rental | null> {
-  const row = await q.get<RentalRow>(
-    'SELECT * FROM rentals WHERE rental_id = :rentalId AND account_id = :accountId',
-    { rentalId, accountId },
-  );
-  return row ? toRental(row) : null;
+/** Returns the Mac of any account, also one that is gone; null when there was none. */
+export async function findMachine(q: Queries, rentalId: string): Promise<Machine | null> {
+  const row = await q.get<MachineRow>('SELECT * FROM macs WHERE rental_id = :rentalId', { rentalId });
+  return row ? toMachine(row) : null;
 }
 
-/**
- * Rentals that are to end now, or whose time is over, and when the next one ends. A Mac of which an extension awaits payment is kept
- * until that is settled, so that nobody pays for a Mac that has just gone; one that the platform keeps away loses no time.
- */
-export async function readDueRentals(
-  q: Queries,
-  now: number,
-): Promise<{ due: Rental[]; nextAt: number | null }> {
-  const due = await q.all<RentalRow>(
-    `SELECT * FROM rentals r WHERE ended_at IS NULL AND (end_requested_at IS NOT NULL
-       OR ends_at <= :now AND (away_since IS NULL AND ready_at IS NOT NULL OR granted IS NOT NULL)
-         AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id)) ORDER BY ends_at`,
-    { now },
-  );
-  const next = await q.get<{ ends_at: number | null }>(
-    `SELECT MIN(ends_at) AS ends_at FROM rentals
-     WHERE ended_at IS NULL AND (ready_at IS NOT NULL OR granted IS NOT NULL) AND ends_at > :now`,
-    { now },
-  );
-  return { due: due.map(toRental), nextAt: next?.ends_at ?? null };
+/** Of any account, also those that are gone, in the order of the ids. */
+export async function readMachines(q: Queries, rentalIds: readonly string[]): Promise<Machine[]> {
+  const found = new Map<string, Machine>();
+  for (const { list, params } of inChunks(rentalIds)) {
+    const rows = await q.all<MachineRow>(`SELECT * FROM macs WHERE rental_id IN (${list})`, params);
+    for (const row of rows) found.set(row.rental_id, toMachine(row));
+  }
+  return rentalIds.flatMap((rentalId) => found.get(rentalId) ?? []);
 }
 
-export interface NewRentalRow {
-  readonly rentalId: string;
-  readonly accountId: number;
-  readonly orderNo: string | null;
-  readonly slotId: string;
-  readonly tier: string;
-  readonly xcode: string | null;
-  readonly state: Extract<RentalState, 'reserved' | 'preparing'>;
-  readonly granted?: NonNullable<Rental['granted']>;
-  /** What was paid for it. */
-  readonly amountWon?: number;
-  /** Null: it has no bought time. */
-  readonly hours: number | null;
-  readonly startsAt: number;
-  readonly endsAt: number;
+/** The Mac that is in the slot now, whatever its calendar says; null when it is empty. */
+export async function findTenant(q: Queries, slotId: string): Promise<Machine | null> {
+  const row = await q.get<MachineRow>(
+    `SELECT * FROM macs WHERE slot_id = :slotId AND state <> 'ended' AND state <> 'reserved'`,
+    { slotId },
+  );
+  return row ? toMachine(row) : null;
+}
+
+/** A Mac that is being made, and what speaks against its being made where it is. */
+export interface Making {
+  readonly machine: Machine;
+  readonly hostRemoved: boolean;
+}
+
+type MakingRow = MachineRow & { host_status: HostStatus };
+
+const MAKING = `SELECT m.*, h.status AS host_status FROM macs m
+  JOIN slots s ON s.slot_id = m.slot_id JOIN hosts h ON h.host_id = s.host_id WHERE m.state = 'preparing'`;
+
+const toMaking = (row: MakingRow): Making => ({
+  machine: toMachine(row),
+  hostRemoved: row.host_status === 'removed',
+});
+
+/** Every Mac that is being made, longest first. */
+export async function readMaking(q: Queries): Promise<Making[]> {
+  return (await q.all<MakingRow>(`${MAKING} ORDER BY m.preparing_since`)).map(toMaking);
+}
+
+/** Returns null when the Mac is not being made. */
+export async function findMaking(q: Queries, rentalId: string): Promise<Making | null> {
+  const row = await q.get<MakingRow>(`${MAKING} AND m.rental_id = :rentalId`, { rentalId });
+  return row ? toMaking(row) : null;
+}
+
+export interface NewMachine extends Pick<Machine, 'rentalId' | 'accountId' | 'slotId' | 'tier' | 'xcode'> {
+  readonly state: Extract<MacState, 'reserved' | 'preparing'>;
+  readonly usableUntil: number;
   readonly now: number;
 }
 
-/** False when the slot is somebody's in that time, or has a Mac already in which the new one would have to be. */
-export async function insertRental(tx: Transaction, rental: NewRentalRow): Promise<boolean> {
+/** Returns false when the slot has a Mac already in which the new one would have to be. */
+export async function insertMachine(tx: Transaction, machine: NewMachine): Promise<boolean> {
   const { changes } = await tx.run(
-    `INSERT INTO rentals (rental_id, account_id, order_no, slot_id, tier, xcode, runtimes, tools, state, generation,
-       hours, starts_at, ends_at, preparing_since, granted, amount_won, created_at)
-     SELECT :rentalId, :accountId, :orderNo, :slotId, :tier, :xcode, '[]', '[]', :state, 1, :hours, :startsAt,
-       :endsAt, CASE WHEN :state = 'preparing' THEN :now END, :granted, :amountWon, :now
-     WHERE NOT EXISTS (SELECT 1 FROM rentals WHERE slot_id = :slotId AND ended_at IS NULL
-         AND (starts_at < :endsAt AND ends_at > :startsAt OR state <> 'reserved' AND :state <> 'reserved'))
-       AND NOT EXISTS (SELECT 1 FROM holds WHERE slot_id = :slotId
-         AND starts_at < :endsAt AND ends_at > :startsAt)`,
-    { granted: null, amountWon: 0, ...rental, hours: rental.hours ?? 0 },
+    `INSERT INTO macs (rental_id, account_id, slot_id, tier, xcode, runtimes, tools, state, generation,
+       usable_until, preparing_since, created_at)
+     SELECT :rentalId, :accountId, :slotId, :tier, :xcode, '[]', '[]', :state, 1, :usableUntil,
+       CASE WHEN :state = 'preparing' THEN :now END, :now
+     WHERE :state = 'reserved' OR NOT EXISTS (SELECT 1 FROM macs
+       WHERE slot_id = :slotId AND state <> 'ended' AND state <> 'reserved')`,
+    { ...machine },
   );
-  if (changes === 1) await touchSlot(tx, rental.slotId);
   return changes === 1;
 }
 
 const CHANGE_COLUMNS = {
   buildId: 'build_id',
   readyAt: 'ready_at',
-  startsAt: 'starts_at',
-  endsAt: 'ends_at',
-  endedAt: 'ended_at',
   generation: 'generation',
   revision: 'revision',
   xcode: 'xcode',
@@ -272,19 +259,19 @@ const CHANGE_COLUMNS = {
   repairs: 'repairs',
   awaySince: 'away_since',
 } as const;
-export type RentalChanges = Partial<Pick<Rental, keyof typeof CHANGE_COLUMNS>>;
+export type MachineChanges = Partial<Pick<Machine, keyof typeof CHANGE_COLUMNS>>;
 
 /**
- * Takes a rental from the state in which it was seen to where `event` leads; false when the table has no such way
+ * Takes a Mac from the state in which it was seen to where `event` leads; false when the table has no such way
  * or it is not as it was seen any more.
  */
-export async function changeRental(
+export async function changeMachine(
   tx: Transaction,
-  seen: Pick<Rental, 'rentalId' | 'state' | 'buildId'>,
-  event: RentalEvent,
-  changes: RentalChanges,
+  seen: Pick<Machine, 'rentalId' | 'state' | 'buildId'>,
+  event: MacEvent,
+  changes: MachineChanges,
 ): Promise<boolean> {
-  const to = rentalTransitions[seen.state][event];
+  const to = macTransitions[seen.state][event];
   if (to === null) return false;
   const params: Record<string, SqlValue> = {
     rentalId: seen.rentalId,
@@ -293,33 +280,76 @@ export async function changeRental(
     seenBuild: seen.buildId ?? '',
   };
   let set = '';
-  for (const name of Object.keys(changes) as (keyof RentalChanges)[]) {
+  for (const name of Object.keys(changes) as (keyof MachineChanges)[]) {
     set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
     const value = changes[name] ?? null;
     if (typeof value === 'boolean') params[name] = Number(value);
     else params[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   }
   const { changes: changed } = await tx.run(
-    `UPDATE rentals SET state = :to${set}
+    `UPDATE macs SET state = :to${set}
      WHERE rental_id = :rentalId AND state = :from AND COALESCE(build_id, '') = :seenBuild`,
     params,
   );
-  const timed = changes.startsAt ?? changes.endsAt ?? changes.endedAt;
-  if (changed === 1 && (timed !== undefined || seen.state === 'reserved'))
-    await touchRental(tx, seen.rentalId);
   return changed === 1;
+}
+
+export async function setUsableUntil(tx: Transaction, rentalId: string, until: number): Promise<void> {
+  await tx.run('UPDATE macs SET usable_until = :until WHERE rental_id = :rentalId', { rentalId, until });
+}
+
+/** Puts a reserved Mac into another slot; false when it is not reserved any more. */
+export async function moveReserved(tx: Transaction, rentalId: string, slotId: string): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE macs SET slot_id = :slotId WHERE rental_id = :rentalId AND state = 'reserved'`,
+    { rentalId, slotId },
+  );
+  return changes === 1;
+}
+
+/** Has a Mac that is being made made anew in another slot; false when it is not being made any more, or the slot is not empty. */
+export async function moveMaking(
+  tx: Transaction,
+  seen: Pick<Machine, 'rentalId' | 'generation'>,
+  to: Pick<Machine, 'slotId' | 'awaySince'> & { readonly now: number },
+): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE macs SET slot_id = :slotId, generation = generation + 1, preparing_since = :now, prepare_failed = 0,
+       repairing = 0, away_since = :awaySince
+     WHERE rental_id = :rentalId AND state = 'preparing' AND generation = :generation
+       AND NOT EXISTS (SELECT 1 FROM macs other WHERE other.slot_id = :slotId AND other.state <> 'ended'
+         AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,
+    { rentalId: seen.rentalId, generation: seen.generation, ...to },
+  );
+  return changes === 1;
+}
+
+/** Since when the Mac is being made where it is, and since when it is kept away. */
+export async function setMakingSince(
+  tx: Transaction,
+  to: Pick<Machine, 'rentalId' | 'awaySince' | 'preparingSince'>,
+): Promise<void> {
+  await tx.run(
+    `UPDATE macs SET away_since = :awaySince, preparing_since = :preparingSince
+     WHERE rental_id = :rentalId AND state = 'preparing'`,
+    { rentalId: to.rentalId, awaySince: to.awaySince, preparingSince: to.preparingSince },
+  );
+}
+
+/** The host has given up making this Mac. */
+export async function recordPrepareFailure(
+  tx: Transaction,
+  seen: Pick<Machine, 'rentalId' | 'generation'>,
+): Promise<void> {
+  await tx.run(
+    `UPDATE macs SET prepare_failed = 1 WHERE rental_id = :rentalId AND generation = :generation
+       AND state = 'preparing'`,
+    { rentalId: seen.rentalId, generation: seen.generation },
+  );
 }
 
 /** Every Xcode version that some tier offers. */
 export async function readXcodeCatalog(q: Queries): Promise<Set<string>> {
   const rows = await q.all<{ xcode_versions: string }>('SELECT xcode_versions FROM tiers');
   return new Set(rows.flatMap((row) => readStrings(row.xcode_versions)));
-}
-
-/** Null when there is no such slot. */
-export async function hostOfSlot(q: Queries, slotId: string): Promise<string | null> {
-  const row = await q.get<{ host_id: string }>('SELECT host_id FROM slots WHERE slot_id = :slotId', {
-    slotId,
-  });
-  return row?.host_id ?? null;
 }

@@ -3,11 +3,10 @@
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
-import { cancelUnpaid, giveBack, planRefund } from '../../renting/app/order-ends.js';
+import { cancelUnpaid, giveBack, liveRentalsOfOrder, planRefund } from '../../renting/app/order-ends.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
 import type { RefundLine } from '../../renting/domain/refund.js';
-import { readRentalsOfOrder } from '../../renting/store/rentals.js';
 import { findPayment } from '../store/payments.js';
 
 export interface OrderRefund {
@@ -47,7 +46,7 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
     async refund(orderNo, dryRun = false) {
       return store.transaction(async (tx) => {
         const order = await existing(tx, orderNo);
-        const live = order.kind === 'rental' ? await readRentalsOfOrder(tx, orderNo) : [];
+        const live = order.kind === 'rental' ? await liveRentalsOfOrder(tx, orderNo) : [];
         const lines = dryRun
           ? await planRefund(tx, order)
           : await giveBack(tx, deps, order, 'refunded_by_operator');

@@ -2,8 +2,8 @@
 // is a defect of this program, and what is right is for a person to decide.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import { macsOfHost } from '../../macs/app/macs.js';
 import type { ReportedMacs } from '../../macs/app/reported-macs.js';
-import { readMacsOfHost } from '../../macs/store/macs.js';
 import type { Census } from '../../platform/app/census.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -63,7 +63,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
     for (const { host } of hosts) {
       const reported = host.connected ? reportedMacs.of(host.hostId) : null;
       if (!reported) continue;
-      ofHosts.push(...hostDifferences(host.hostId, await readMacsOfHost(tx, host.hostId), reported));
+      ofHosts.push(...hostDifferences(host.hostId, await macsOfHost(tx, host.hostId), reported));
     }
     return [...found, ...lasting(ofHosts, realClock.now())];
   };

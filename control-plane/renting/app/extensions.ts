@@ -1,10 +1,11 @@
 // More time for rented Macs: what it costs, and the orders for it.
 import type { Clock } from '../../../shared/clock.js';
+import { findMacOf } from '../../macs/app/macs.js';
 import { findTier } from '../../macs/app/tiers.js';
-import { HOUR_MS, type Mac, type Rental } from '../../macs/domain/mac.js';
-import { findRental, readMacs } from '../../macs/store/macs.js';
+import type { Mac } from '../../macs/domain/mac.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
+import { HOUR_MS } from '../../platform/domain/durations.js';
 import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -20,9 +21,13 @@ import {
   refusalMessage,
 } from '../domain/extension.js';
 import { isPeriod, nearestPeriod, PASS_HOURS, type Price, priceOf } from '../domain/pricing.js';
-import { insertHold, pendingExtensions } from '../store/holds.js';
+import type { RentalWithMachine } from '../domain/rental.js';
+import { pendingExtensions } from '../store/holds.js';
+import { findRental } from '../store/rentals.js';
+import { addHold } from './holds.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import type { DetailedOrder, RecordOrder } from './orders.js';
+import { type Agreed, readAgreed, rentedMacsOf } from './rentals.js';
 import type { Stock } from './stock.js';
 
 export interface ExtensionsDeps {
@@ -56,16 +61,26 @@ export interface MultiQuote {
 export type Extensions = ReturnType<typeof createExtensions>;
 
 /** What stands in the way of more time for a rental of the account. */
-export type FactsOf = (rental: Rental) => ExtensionFacts;
+export type FactsOf = (rental: RentalWithMachine) => ExtensionFacts;
 
-/** Reads what decides whether the account's Macs can be extended; the answer is to be used at once. */
-export async function readExtensionFacts(
+/** What an account may do about its Macs: what is agreed about each, and what stands in the way of more time. */
+export interface ExtensionBasis {
+  readonly agreed: Agreed;
+  readonly factsOf: FactsOf;
+}
+
+/** To be used at once, with Macs that were read at the same moment. */
+export async function readExtensionBasis(
   q: Queries,
   stock: Pick<Stock, 'current'>,
   accountId: number,
-): Promise<FactsOf> {
-  const [pending, calendar] = await Promise.all([pendingExtensions(q, accountId), stock.current(q)]);
-  return factsFrom(calendar, pending);
+): Promise<ExtensionBasis> {
+  const [agreed, pending, calendar] = await Promise.all([
+    readAgreed(q, accountId),
+    pendingExtensions(q, accountId),
+    stock.current(q),
+  ]);
+  return { agreed, factsOf: factsFrom(calendar, pending) };
 }
 
 const factsFrom =
@@ -78,11 +93,14 @@ const factsFrom =
 /** The Macs with what may be added to their time now. */
 export function withExtensions(
   macs: readonly Mac[],
-  factsOf: FactsOf,
+  { agreed, factsOf }: ExtensionBasis,
   now: number,
   limits: Limits,
 ): RentedMac[] {
-  return macs.map((mac) => ({ mac, extension: extensionOf(mac, factsOf(mac), now, limits) }));
+  return macs.map((one) => {
+    const mac = agreed.of(one);
+    return { mac, extension: extensionOf(mac, factsOf(mac), now, limits) };
+  });
 }
 
 export function createExtensions(deps: ExtensionsDeps) {
@@ -97,12 +115,12 @@ export function createExtensions(deps: ExtensionsDeps) {
     hours: number,
   ): Promise<ExtensionItem[] | ApiError> => {
     const now = clock.now();
-    const macs = new Map((await readMacs(q, accountId)).map((mac) => [mac.rentalId, mac]));
+    const macs = new Map((await rentedMacsOf(q, accountId)).map((mac) => [mac.rentalId, mac]));
     const factsOf = factsFrom(calendar, await pendingExtensions(q, accountId));
     const items: ExtensionItem[] = [];
     for (const rentalId of rentalIds) {
       const mac = macs.get(rentalId);
-      const rental: Rental | null = mac ?? (await findRental(q, accountId, rentalId));
+      const rental = mac ?? (await findOwnRental(q, accountId, rentalId));
       if (!rental) return new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
       const tier = mac ?? (await findTier(q, rental.tier));
       const terms = { priceWon: tier?.priceWon ?? 0, maxDays: tier?.maxDays ?? 0 };
@@ -149,7 +167,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       setup: { xcode: null },
       items: items.map(({ rentalId, tier, amountWon }) => ({ rentalId, tier, amountWon, refunded: false })),
     });
-    const macs = new Map((await readMacs(tx, accountId)).map((mac) => [mac.rentalId, mac]));
+    const macs = new Map((await rentedMacsOf(tx, accountId)).map((mac) => [mac.rentalId, mac]));
     for (const { rentalId, endsAt, newEndsAt } of items) {
       const slotId = macs.get(rentalId)?.slotId;
       if (slotId === undefined) throw new Error(`the rental ${rentalId} is gone`);
@@ -161,7 +179,7 @@ export function createExtensions(deps: ExtensionsDeps) {
         startsAt: endsAt,
         endsAt: newEndsAt,
       };
-      await insertHold(tx, hold);
+      await addHold(tx, hold);
     }
     const placed = { order: written, rentalIds: [...rentalIds], receiptUrl: null };
     await record(tx, placed);
@@ -217,6 +235,17 @@ export function createExtensions(deps: ExtensionsDeps) {
       return answered(store.transaction((tx) => order(tx, caller, rentalIds, hours, refuse, record)));
     },
   };
+}
+
+/** Also one that has ended; null for another account's rental. */
+async function findOwnRental(
+  q: Queries,
+  accountId: number,
+  rentalId: string,
+): Promise<RentalWithMachine | null> {
+  const machine = await findMacOf(q, accountId, rentalId);
+  const rental = machine && (await findRental(q, rentalId));
+  return rental && { ...rental, ...machine };
 }
 
 /** A refusal is thrown after its transaction, which wrote nothing: the calendar outlives it. */

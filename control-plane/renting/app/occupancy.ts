@@ -4,8 +4,8 @@ import type { Transaction } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
 import { reschedule } from '../domain/capacity.js';
 import type { Occupation } from '../domain/occupation.js';
-import { moveHold } from '../store/holds.js';
-import { moveReservation } from '../store/rentals.js';
+import { moveHold } from './holds.js';
+import { moveReservation } from './rentals.js';
 
 const HOLD = /^hold:(\d+)$/;
 

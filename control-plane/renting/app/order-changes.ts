@@ -2,19 +2,18 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { NewNotice } from '../../access/app/notices.js';
 import { findTier } from '../../macs/app/tiers.js';
-import { HOUR_MS } from '../../macs/domain/mac.js';
 import type { Tier } from '../../macs/domain/tier.js';
-import { insertJob } from '../../macs/store/jobs.js';
-import { hostOfSlot, insertRental } from '../../macs/store/macs.js';
+import { HOUR_MS } from '../../platform/domain/durations.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Calendar } from '../domain/calendar.js';
 import type { Order } from '../domain/order.js';
-import { type Hold, releaseHolds } from '../store/holds.js';
+import type { Hold } from '../store/holds.js';
 import { changeOrder, countReadyMacs, findAnyOrder } from '../store/orders.js';
-import { findLiveRental, lengthenRental } from '../store/rentals.js';
+import { releaseHolds } from './holds.js';
 import { makeRoom } from './occupancy.js';
+import { addRental, findLiveRental, lengthenRental } from './rentals.js';
 import type { Stock } from './stock.js';
 
 export interface Refund {
@@ -90,8 +89,7 @@ async function lengthen(
     const endsAt = rental.endsAt + order.hours * HOUR_MS;
     const { rentalId } = rental;
     const amountWon = order.items.find((item) => item.rentalId === rentalId)?.amountWon ?? 0;
-    await lengthenRental(tx, { rentalId, hours: order.hours, amountWon, endsAt });
-    await wakeHost(tx, deps, rental.slotId);
+    await lengthenRental(tx, deps, rental, { hours: order.hours, amountWon, endsAt });
   }
   return changeOrder(tx, order, 'fulfil', {});
 }
@@ -147,37 +145,10 @@ async function createRental(
     amountWon: order.amountWon / order.units,
     now: at,
   };
-  if (startsAt <= at && (await insertRental(tx, { ...row, state: 'preparing' }))) {
-    await beginWork(tx, deps, { accountId, rentalId, slotId, revision: 1 }, at);
-    return 'preparing';
-  }
+  if (startsAt <= at && (await addRental(tx, deps, { ...row, state: 'preparing' }))) return 'preparing';
   // Its start lies ahead, or the slot is about to become empty.
-  if (await insertRental(tx, { ...row, state: 'reserved' })) return 'reserved';
+  if (await addRental(tx, deps, { ...row, state: 'reserved' })) return 'reserved';
   throw new Error(`the slot ${slotId} that order ${orderNo} held is taken`);
-}
-
-/** The host is told to make the Mac, and a job says how far that has come. */
-export async function beginWork(
-  tx: Transaction,
-  deps: Pick<OrderChangeDeps, 'wake'>,
-  rental: { accountId: number; rentalId: string; slotId: string; revision: number },
-  now: number,
-): Promise<void> {
-  const { accountId, rentalId, revision } = rental;
-  const target = { keepCache: false };
-  const job = { accountId, rentalId, kind: 'provision', status: 'running', when: null, target } as const;
-  await insertJob(tx, { ...job, revision, now });
-  tx.onCommit(() => deps.wake.wake('jobs', rentalId));
-  await wakeHost(tx, deps, rental.slotId);
-}
-
-export async function wakeHost(
-  tx: Transaction,
-  { wake }: Pick<OrderChangeDeps, 'wake'>,
-  slotId: string,
-): Promise<void> {
-  const hostId = await hostOfSlot(tx, slotId);
-  if (hostId !== null) tx.onCommit(() => wake.wake('host', hostId));
 }
 
 /** To be called when a Mac has become ready: its order is ready once all of its Macs have been. */

@@ -1,6 +1,6 @@
 // How orders end: canceled, expired, or with their money given back. For use inside a transaction.
 
-import { HOUR_MS } from '../../macs/domain/mac.js';
+import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Order } from '../domain/order.js';
 import {
@@ -10,17 +10,12 @@ import {
   refundOf,
   refundsOfExtensions,
 } from '../domain/refund.js';
-import { releaseHolds } from '../store/holds.js';
+import type { RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
-import {
-  cutRental,
-  findLiveRental,
-  lengthenRental,
-  readAllRentalsOfOrder,
-  readRentalsOfOrder,
-} from '../store/rentals.js';
-import { type OrderChangeDeps, wakeForOrder, wakeHost } from './order-changes.js';
+import { releaseHolds } from './holds.js';
+import { type OrderChangeDeps, wakeForOrder } from './order-changes.js';
 import { refundNotice } from './order-notices.js';
+import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './rentals.js';
 
 /**
  * Cancels an order that awaits payment: what it holds is free again.
@@ -47,8 +42,13 @@ export async function planRefund(q: Queries, order: Order): Promise<RefundLine[]
   const own = refundOf(order);
   if (!own) return [];
   if (order.kind === 'extension') return [own];
-  const rentalIds = new Set((await readAllRentalsOfOrder(q, order.orderNo)).map((one) => one.rentalId));
+  const rentalIds = new Set((await rentalsOfOrder(q, order.orderNo)).map((one) => one.rentalId));
   return [own, ...refundsOfExtensions(await readExtensionsOf(q, order.accountId), rentalIds)];
+}
+
+/** Rentals of an order that have not ended. */
+export async function liveRentalsOfOrder(q: Queries, orderNo: string): Promise<RentalWithMachine[]> {
+  return (await rentalsOfOrder(q, orderNo)).filter(({ endedAt }) => endedAt === null);
 }
 
 /**
@@ -66,16 +66,13 @@ export async function giveBack(
 ): Promise<RefundLine[]> {
   const lines = await planRefund(tx, order);
   if (lines.length === 0) return [];
-  const ended = order.kind === 'rental' ? await readRentalsOfOrder(tx, order.orderNo) : [];
+  const ended = order.kind === 'rental' ? await liveRentalsOfOrder(tx, order.orderNo) : [];
   for (const line of lines) {
     if (line.action === 'cancel') await cancelUnpaid(tx, deps, line.order, reason);
     else await refundLine(tx, deps, line, reason);
   }
   // What runs on them is settled as at the end of any rental.
-  for (const { rentalId, slotId } of ended) {
-    await cutRental(tx, rentalId, deps.clock.now());
-    await wakeHost(tx, deps, slotId);
-  }
+  for (const rental of ended) await cutRental(tx, deps, rental);
   await deps.notify(tx, refundNotice(order, lines, ended, reason));
   return lines;
 }
@@ -98,9 +95,7 @@ async function refundLine(
     const rental = await findLiveRental(tx, item.rentalId);
     if (!rental) continue;
     const endsAt = Math.max(now, rental.endsAt - order.hours * HOUR_MS);
-    const less = { hours: -order.hours, amountWon: -item.amountWon, endsAt };
-    await lengthenRental(tx, { rentalId: rental.rentalId, ...less });
-    await wakeHost(tx, deps, rental.slotId);
+    await lengthenRental(tx, deps, rental, { hours: -order.hours, amountWon: -item.amountWon, endsAt });
   }
   const { orderNo, accountId } = order;
   if (amountWon > 0) await deps.requestRefund(tx, { orderNo, accountId, amountWon, reason });

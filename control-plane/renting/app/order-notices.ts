@@ -1,9 +1,9 @@
 // What an account's people are told about money that goes back.
 
 import type { NewNotice } from '../../access/app/notices.js';
-import type { Rental } from '../../macs/domain/mac.js';
 import type { Order } from '../domain/order.js';
 import type { RefundLine, RefundReason } from '../domain/refund.js';
+import type { Rental } from '../domain/rental.js';
 
 const won = (amount: number) => `${amount.toLocaleString('en-US')} won`;
 

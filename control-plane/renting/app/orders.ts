@@ -12,8 +12,8 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import { allot, orderable } from '../domain/capacity.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
-import { insertHold } from '../store/holds.js';
 import { findOrder, listOrders, type OrderDetail, readUnpaidOrders } from '../store/orders.js';
+import { addHold } from './holds.js';
 import type { OrderChangeDeps } from './order-changes.js';
 import { detailedOrders } from './order-lookup.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
@@ -136,7 +136,7 @@ export function createOrders(deps: OrdersDeps) {
       ...{ kind: 'rental', tier: tier.tier, hours, units, amountWon, startAt, setup: { xcode }, items: [] },
     });
     for (const slotId of allotment.slotIds) {
-      await insertHold(tx, {
+      await addHold(tx, {
         orderNo: order.orderNo,
         accountId,
         slotId,

@@ -1,24 +1,24 @@
 // Macs come into being: reservations begin, hosts make Macs, and what one host cannot make another one does.
 
-import { endFrom, endIfReady, type Rental } from '../../macs/domain/mac.js';
-import { changeRental } from '../../macs/store/macs.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
-import { changeOrder, findAnyOrder } from '../store/orders.js';
+import { tenantOf } from '../../macs/app/macs.js';
 import {
-  findLiveRental,
-  findMaking,
-  findTenant,
+  beginMac,
+  findMacInMaking,
   type Making,
+  macsInMaking,
   moveMac,
-  moveReservation,
-  readDueStarts,
-  readMaking,
-  renewMaking,
-} from '../store/rentals.js';
+  restartMaking,
+} from '../../macs/app/making.js';
+import type { Mac } from '../../macs/domain/mac.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { endFrom, endIfReady, type Rental, type RentalWithMachine } from '../domain/rental.js';
+import { changeOrder, findAnyOrder } from '../store/orders.js';
+import { findRental, readDueStarts, readRentals } from '../store/rentals.js';
 import { makeRoom, occupationOf } from './occupancy.js';
-import { beginWork, type OrderChangeDeps, orderMacReady, wakeForOrder, wakeHost } from './order-changes.js';
+import { type OrderChangeDeps, orderMacReady, wakeForOrder } from './order-changes.js';
 import { cancelOrder } from './order-ends.js';
+import { findLiveRental, moveReservation, setPeriod } from './rentals.js';
 
 /** Of a Mac with less time left than this, how often what it loses is written down. */
 const LOOK_AGAIN_MS = 60_000;
@@ -31,16 +31,25 @@ export interface ProvisioningDeps extends OrderChangeDeps {
 /**
  * A Mac is ready for the first time, or again after the platform kept it away: its time ends later than was thought
  * when somebody else was promised what lies behind it, so room is made; and its order may be complete.
+ *
+ * @param before the Mac as it was before it was ready
  */
 export async function macIsReady(
   tx: Transaction,
   deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'stock'>,
-  rentalId: string,
+  before: Mac,
 ): Promise<void> {
-  const rental = await findLiveRental(tx, rentalId);
+  const rental = await findLiveRental(tx, before.rentalId);
   if (!rental) return;
+  const now = deps.clock.now();
+  const times = {
+    // The bought time begins once, however often the Mac is made anew; what the platform took of it is added.
+    startsAt: before.readyAt === null ? now : rental.startsAt,
+    endsAt: endIfReady({ ...rental, readyAt: before.readyAt, awaySince: before.awaySince }, now),
+  };
+  await setPeriod(tx, rental, times);
   const calendar = await deps.stock.within(tx);
-  await makeRoom(tx, calendar, occupationOf(rental), rental.tier, deps.clock.now());
+  await makeRoom(tx, calendar, occupationOf({ ...rental, ...times }), rental.tier, now);
   await orderMacReady(tx, deps, rental.rentalId);
   tx.onCommit(() => deps.wake.wake('stock'));
 }
@@ -48,7 +57,7 @@ export async function macIsReady(
 /** Begins the reservations whose time has come; answers when the next one does, or null. */
 export async function beginDueRentals(deps: ProvisioningDeps): Promise<number | null> {
   const { due, nextAt } = await readDueStarts(deps.store, deps.clock.now());
-  for (const { rentalId } of due) await deps.store.transaction((tx) => begin(tx, deps, rentalId));
+  for (const rentalId of due) await deps.store.transaction((tx) => begin(tx, deps, rentalId));
   return nextAt;
 }
 
@@ -57,9 +66,9 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   // The start of another one may have moved it, or its order may have been canceled.
   const seen = await findLiveRental(tx, rentalId);
   if (seen?.state !== 'reserved' || seen.startsAt > now) return;
-  const tenant = await findTenant(tx, seen.slotId);
+  const tenant = await tenantOf(tx, seen.slotId);
   // It is about to go; its end wakes us.
-  if (tenant && tenant.readyAt !== null && tenant.endsAt <= now) return;
+  if (tenant && tenant.readyAt !== null && tenant.usableUntil <= now) return;
   const calendar = await deps.stock.within(tx);
   const times = { startsAt: now, endsAt: endFrom(seen, now) };
   const host = calendar.hostOfSlot(seen.slotId);
@@ -67,12 +76,13 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   if (tenant || !host?.inService || !host.connected) {
     const sought = { tier: seen.tier, accountId: seen.accountId, window: times, now };
     const [other] = calendar.pick(sought, 1) ?? [];
-    if (other !== undefined && (await findTenant(tx, other)) === null) slotId = other;
+    if (other !== undefined && (await tenantOf(tx, other)) === null) slotId = other;
     else if (tenant) return;
     else if (!host?.inService) return giveUpWaiting(tx, deps, seen, now);
   }
   if (slotId !== seen.slotId) await moveReservation(tx, { rentalId: seen.rentalId, slotId, ...times });
-  if (!(await changeRental(tx, seen, 'begin', { ...times, preparingSince: now }))) return;
+  if (!(await beginMac(tx, deps, { ...seen, slotId }))) return;
+  await setPeriod(tx, { rentalId, slotId }, times);
   await makeRoom(
     tx,
     calendar,
@@ -80,7 +90,6 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
     seen.tier,
     now,
   );
-  await beginWork(tx, deps, { ...seen, slotId, revision: 1 }, now);
   const order = seen.orderNo === null ? null : await findAnyOrder(tx, seen.orderNo);
   if (order?.status === 'paid') await changeOrder(tx, order, 'provision', {});
   wakeForOrder(tx, deps.wake, { orderNo: seen.orderNo ?? '', accountId: seen.accountId });
@@ -90,7 +99,7 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
 async function giveUpWaiting(
   tx: Transaction,
   deps: ProvisioningDeps,
-  seen: Rental,
+  seen: RentalWithMachine,
   now: number,
 ): Promise<void> {
   if (now < seen.startsAt + deps.limits.provision_give_up_ms || seen.orderNo === null) return;
@@ -107,14 +116,16 @@ async function giveUpWaiting(
 export async function rescueMaking(deps: ProvisioningDeps): Promise<number | null> {
   const { store, clock, limits } = deps;
   const now = clock.now();
-  const givenUpAt = ({ rental }: Making) => (rental.preparingSince ?? now) + limits.provision_give_up_ms;
-  const isStuck = (one: Making) => one.rental.prepareFailed || one.hostRemoved || givenUpAt(one) <= now;
-  const hasRunOut = ({ rental }: Making) => rental.awaySince !== null && rental.endsAt <= now;
-  const making = await readMaking(store);
+  const givenUpAt = ({ rental }: RentalInMaking) =>
+    (rental.preparingSince ?? now) + limits.provision_give_up_ms;
+  const isStuck = (one: RentalInMaking) =>
+    one.rental.prepareFailed || one.hostRemoved || givenUpAt(one) <= now;
+  const hasRunOut = ({ rental }: RentalInMaking) => rental.awaySince !== null && rental.endsAt <= now;
+  const making = await rentalsInMaking(store);
   for (const { rental } of making.filter((one) => isStuck(one) || hasRunOut(one))) {
     await store.transaction(async (tx) => {
       // What was done for another Mac of its order may have ended or moved it.
-      const one = await findMaking(tx, rental.rentalId);
+      const one = await findInMaking(tx, rental.rentalId);
       if (one && isStuck(one)) await rescue(tx, deps, one.rental, now);
       else if (one && hasRunOut(one)) await renew(tx, deps, one.rental, now, one.rental.preparingSince);
     });
@@ -125,14 +136,44 @@ export async function rescueMaking(deps: ProvisioningDeps): Promise<number | nul
   return next.length > 0 ? Math.min(...next) : null;
 }
 
-async function rescue(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number): Promise<void> {
+/** A rental whose Mac is being made, and that is not to end. */
+interface RentalInMaking {
+  readonly rental: RentalWithMachine;
+  readonly hostRemoved: boolean;
+}
+
+async function rentalsInMaking(q: Queries): Promise<RentalInMaking[]> {
+  const making = await macsInMaking(q);
+  const rentals = await readRentals(
+    q,
+    making.map(({ machine }) => machine.rentalId),
+  );
+  return making.flatMap((one) => inMaking(one, rentals.get(one.machine.rentalId)));
+}
+
+async function findInMaking(q: Queries, rentalId: string): Promise<RentalInMaking | undefined> {
+  const one = await findMacInMaking(q, rentalId);
+  return one ? inMaking(one, (await findRental(q, rentalId)) ?? undefined)[0] : undefined;
+}
+
+function inMaking({ machine, hostRemoved }: Making, rental: Rental | undefined): RentalInMaking[] {
+  if (!rental || rental.endRequestedAt !== null) return [];
+  return [{ rental: { ...rental, ...machine }, hostRemoved }];
+}
+
+async function rescue(
+  tx: Transaction,
+  deps: ProvisioningDeps,
+  seen: RentalWithMachine,
+  now: number,
+): Promise<void> {
   const { limits, wake } = deps;
   const slotId = await otherSlot(tx, deps, seen, now);
   const mayTry = seen.generation < limits.provision_attempts || seen.readyAt !== null;
   if (slotId !== undefined && mayTry) {
-    if (!(await moveMac(tx, seen, { slotId, ...timesIfReady(seen, now), now }))) return;
-    await wakeHost(tx, deps, seen.slotId);
-    await wakeHost(tx, deps, slotId);
+    const times = timesIfReady(seen, now);
+    if (!(await moveMac(tx, deps, seen, { slotId, awaySince: times.awaySince }))) return;
+    await setPeriod(tx, { rentalId: seen.rentalId, slotId }, times);
     tx.onCommit(() => wake.wake('stock'));
     return;
   }
@@ -145,7 +186,7 @@ async function rescue(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now
 }
 
 /** A slot on another host for the time that is left; undefined: there is none, or the Mac belongs to its host. */
-async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: Rental, now: number) {
+async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: RentalWithMachine, now: number) {
   if (seen.granted === 'host') return undefined;
   const calendar = await deps.stock.within(tx);
   const here = calendar.hostOfSlot(seen.slotId)?.hostId;
@@ -155,7 +196,7 @@ async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: Rental, 
 }
 
 /** The times of a Mac that is being made, were it ready now: what it lost until now is added to its end. */
-const timesIfReady = (seen: Rental, now: number) => ({
+const timesIfReady = (seen: RentalWithMachine, now: number) => ({
   startsAt: seen.readyAt === null ? now : seen.startsAt,
   endsAt: endIfReady(seen, now),
   awaySince: seen.awaySince === null ? null : now,
@@ -165,12 +206,13 @@ const timesIfReady = (seen: Rental, now: number) => ({
 async function renew(
   tx: Transaction,
   deps: ProvisioningDeps,
-  seen: Rental,
+  seen: RentalWithMachine,
   now: number,
   preparingSince: number | null,
 ): Promise<void> {
   const times = timesIfReady(seen, now);
   const calendar = await deps.stock.within(tx);
   await makeRoom(tx, calendar, occupationOf({ ...seen, ...times }), seen.tier, now);
-  await renewMaking(tx, { rentalId: seen.rentalId, preparingSince, ...times });
+  await setPeriod(tx, seen, times);
+  await restartMaking(tx, { rentalId: seen.rentalId, preparingSince, awaySince: times.awaySince });
 }

@@ -3,18 +3,16 @@ import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import { findHost } from '../../hosts/app/hosts.js';
 import { findTier } from '../../macs/app/tiers.js';
-import { FOREVER, type Mac } from '../../macs/domain/mac.js';
 import type { Tier } from '../../macs/domain/tier.js';
-import { insertRental, readMacs } from '../../macs/store/macs.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Calendar } from '../domain/calendar.js';
-import { cutRental, findLiveRental } from '../store/rentals.js';
-import { beginWork, wakeHost } from './order-changes.js';
+import { FOREVER, type RentalWithMac } from '../domain/rental.js';
 import { existingTier } from './quotes.js';
+import { addRental, cutRental, findLiveRental, rentedMacsOf } from './rentals.js';
 import type { Stock } from './stock.js';
 
 export interface GrantRequest {
@@ -33,7 +31,7 @@ export interface RentalGrants {
    * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request, no_capacity
    * @example await grants.grant({ accountId: 7, on: { tier: 'm4' }, units: 2, endsAt: null });
    */
-  grant(request: GrantRequest): Promise<Mac[]>;
+  grant(request: GrantRequest): Promise<RentalWithMac[]>;
   /**
    * Ends a rental that has no order.
    *
@@ -41,7 +39,7 @@ export interface RentalGrants {
    */
   end(rentalId: string): Promise<void>;
   /** The account's rentals that have not ended, oldest first. */
-  list(accountId: number): Promise<Mac[]>;
+  list(accountId: number): Promise<RentalWithMac[]>;
 }
 
 export interface RentalGrantsDeps {
@@ -76,14 +74,13 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
     const rentalIds: string[] = [];
     for (const slotId of slotIds) {
       const rentalId = newId('rt');
-      const inserted = await insertRental(tx, {
+      const inserted = await addRental(tx, deps, {
         ...{ rentalId, accountId, slotId, tier: place.tier.tier, xcode: place.tier.defaultXcode, now },
         ...{ orderNo: null, hours: null, state: 'preparing', ...window },
         granted: place.hostId === null ? 'tier' : 'host',
       });
       // A Mac that is just ending may still be in it. Throwing takes back those before.
       if (!inserted) throw new ApiError('no_capacity', { message: `The slot ${slotId} is not empty yet.` });
-      await beginWork(tx, deps, { accountId, rentalId, slotId, revision: 1 }, now);
       rentalIds.push(rentalId);
     }
     wakeForRental(tx, accountId);
@@ -95,7 +92,7 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
       checkRequest(request, clock.now(), limits);
       const granted = await store.transaction((tx) => grant(tx, request));
       if (granted instanceof ApiError) throw granted;
-      const macs = await readMacs(store, request.accountId);
+      const macs = await rentedMacsOf(store, request.accountId);
       return macs.filter(({ rentalId }) => granted.includes(rentalId));
     },
 
@@ -107,12 +104,11 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
           const message = `The rental belongs to the order ${rental.orderNo}; refund the order instead.`;
           throw new ApiError('invalid_request', { message, detail: { fields: ['rental'] } });
         }
-        await cutRental(tx, rentalId, clock.now());
-        await wakeHost(tx, deps, rental.slotId);
+        await cutRental(tx, deps, rental);
         wakeForRental(tx, rental.accountId);
       }),
 
-    list: (accountId) => readMacs(store, accountId),
+    list: (accountId) => rentedMacsOf(store, accountId),
   };
 }
 

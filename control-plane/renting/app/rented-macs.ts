@@ -10,14 +10,14 @@ import {
 } from '../../builds/app/queue.js';
 import { fits } from '../../builds/domain/placement.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
+import { lastJob } from '../../macs/app/jobs.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/mac.js';
-import { findLastJob } from '../../macs/store/jobs.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { RentedMac } from '../domain/extension.js';
-import { readExtensionFacts, withExtensions } from './extensions.js';
+import { readExtensionBasis, withExtensions } from './extensions.js';
 import type { Stock } from './stock.js';
 
 export interface BusyMac extends RentedMac {
@@ -44,10 +44,10 @@ export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
       Promise.all([
         readQueueState(store, accountId, limits),
         activeBuilds(store, accountId),
-        readExtensionFacts(store, stock, accountId),
+        readExtensionBasis(store, stock, accountId),
       ]),
     );
-    const [state, active, factsOf] = value;
+    const [state, active, basis] = value;
     const queue = placeBuilds(active, state, now, limits);
     const busy = ({ mac, extension }: RentedMac): BusyMac => ({
       mac,
@@ -55,7 +55,7 @@ export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
       currentBuild: queue.running.find(({ build }) => build.buildId === mac.buildId) ?? null,
       queuedBuilds: countFor(mac, state.queued),
     });
-    return { macs: withExtensions(state.macs, factsOf, now, limits).map(busy), queue };
+    return { macs: withExtensions(state.macs, basis, now, limits).map(busy), queue };
   };
 
   return {
@@ -67,7 +67,7 @@ export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
       const { macs } = await list(accountId, now);
       const found = macs.find(({ mac }) => mac.rentalId === rentalId);
       if (!found) throw new ApiError('rental_not_found');
-      return { ...found, lastJob: await findLastJob(store, rentalId) };
+      return { ...found, lastJob: await lastJob(store, rentalId) };
     },
   };
 }

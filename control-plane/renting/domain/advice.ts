@@ -1,9 +1,10 @@
 // What a customer may want to do about its Macs.
 
-import { isActive, type Mac, remainingSeconds } from '../../macs/domain/mac.js';
+import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/error-catalog.js';
 import type { RentedMac } from './extension.js';
+import { type RentalWithMac, remainingSeconds } from './rental.js';
 
 export interface QuoteHint {
   readonly days: 1;
@@ -26,7 +27,7 @@ const EXPIRING_BELOW_S = 3600;
 /** More waiting builds than this per Mac are a backlog. */
 const BACKLOG_PER_MAC = 3;
 
-export function quoteHint(mac: Mac): QuoteHint {
+export function quoteHint(mac: Pick<RentalWithMac, 'priceWon'>): QuoteHint {
   return { days: 1, amount_won: mac.priceWon };
 }
 

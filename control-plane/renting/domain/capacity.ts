@@ -1,7 +1,7 @@
 // What can be sold, and what becomes of reservations when a Mac keeps its slot longer than was thought.
 
-import { DAY_MS, HOUR_MS } from '../../macs/domain/mac.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import { DAY_MS, HOUR_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Calendar } from './calendar.js';
 import type { Window } from './gap-tree.js';

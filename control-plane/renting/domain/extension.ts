@@ -1,10 +1,12 @@
 // More time for a Mac that is rented: what stands in the way, and by how much it can be extended.
 import { countOf } from '../../../shared/count.js';
-import { HOUR_MS, isActive, type Mac, type Rental, timeLeft } from '../../macs/domain/mac.js';
+import { isActive } from '../../macs/domain/mac.js';
+import { HOUR_MS } from '../../platform/domain/durations.js';
 import { type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { daysUntil } from './capacity.js';
 import { PASS_HOURS } from './pricing.js';
+import { type Rental, type RentalWithMac, type RentalWithMachine, timeLeft } from './rental.js';
 
 /** What a rental itself does not say. */
 export interface ExtensionFacts {
@@ -22,7 +24,7 @@ export interface Extension {
 
 /** A Mac as its customer sees it: with what can be added to its time now. */
 export interface RentedMac {
-  readonly mac: Mac;
+  readonly mac: RentalWithMac;
   readonly extension: Extension;
 }
 
@@ -35,7 +37,7 @@ export type ExtensionRefusal = Extract<
   | 'reservation_conflict'
 >;
 
-type Terms = Pick<Mac, 'maxDays'>;
+type Terms = Pick<RentalWithMac, 'maxDays'>;
 
 /** Hours that may be bought for one Mac in all. */
 const mostHours = ({ maxDays }: Terms, limits: Limits) =>
@@ -50,7 +52,8 @@ const mostHours = ({ maxDays }: Terms, limits: Limits) =>
  * time to add to.
  */
 export function extensionRefusal(
-  rental: Pick<Rental, 'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'> & Terms,
+  rental: Pick<RentalWithMachine, 'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'> &
+    Terms,
   { conflictAt, pendingOrderNo }: ExtensionFacts,
   hours: number,
   now: number,
@@ -68,7 +71,12 @@ export function extensionRefusal(
 }
 
 /** By how many days a Mac can be extended now. */
-export function extensionOf(mac: Mac, facts: ExtensionFacts, now: number, limits: Limits): Extension {
+export function extensionOf(
+  mac: RentalWithMac,
+  facts: ExtensionFacts,
+  now: number,
+  limits: Limits,
+): Extension {
   if (extensionRefusal(mac, facts, PASS_HOURS, now, limits) !== null) {
     return { canExtend: false, maxExtendDays: 0 };
   }

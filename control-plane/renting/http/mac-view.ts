@@ -1,11 +1,11 @@
 // A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
 import { isoTime } from '../../builds/http/build-view.js';
-import { endIfReady, FOREVER, remainingSeconds } from '../../macs/domain/mac.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { time, won } from '../../platform/http/values.js';
 import { quoteHint } from '../domain/advice.js';
 import type { RentedMac } from '../domain/extension.js';
+import { endIfReady, FOREVER, remainingSeconds } from '../domain/rental.js';
 
 export const quoteHintShape = z
   .object({ days: z.literal(1), amount_won: won })

@@ -1,9 +1,9 @@
 // Prices: of new Macs, and of more time for rented ones.
 import { z } from 'zod';
-import { FOREVER } from '../../macs/domain/mac.js';
 import { count, time, won } from '../../platform/http/values.js';
 import type { ExtensionItem, MultiQuote } from '../app/extensions.js';
 import type { Quote } from '../app/quotes.js';
+import { FOREVER } from '../domain/rental.js';
 
 const breakdown = z.array(
   z

@@ -39,11 +39,11 @@ const CHANGES = `
     FROM hosts h LEFT JOIN slots s ON s.host_id = h.host_id AND s.retired_at IS NULL
     WHERE h.calendar_revision > :since
   UNION ALL
-  SELECT ${HOST}, r.rental_id, r.account_id, r.starts_at, r.ends_at,
-      CASE WHEN r.state = 'reserved' THEN 1 ELSE 0 END, NULL
-    FROM hosts h CROSS JOIN slots s CROSS JOIN rentals r
+  SELECT ${HOST}, m.rental_id, m.account_id, r.starts_at, r.ends_at,
+      CASE WHEN m.state = 'reserved' THEN 1 ELSE 0 END, NULL
+    FROM hosts h CROSS JOIN slots s CROSS JOIN macs m CROSS JOIN rentals r
     WHERE h.calendar_revision > :since AND s.host_id = h.host_id
-      AND r.slot_id = s.slot_id AND r.ended_at IS NULL
+      AND m.slot_id = s.slot_id AND m.state <> 'ended' AND r.rental_id = m.rental_id
   UNION ALL
   SELECT ${HOST}, 'hold:' || o.hold_id, o.account_id, o.starts_at, o.ends_at,
       CASE WHEN o.rental_id IS NULL THEN 1 ELSE 0 END, o.rental_id

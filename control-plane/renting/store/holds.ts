@@ -1,6 +1,5 @@
 // What unpaid orders keep free for themselves: a slot for a new rental, or more time in a rental's own slot.
 
-import { touchSlot } from '../../hosts/store/calendar-revision.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 
 export interface Hold {
@@ -39,14 +38,13 @@ export async function insertHold(tx: Transaction, hold: Omit<Hold, 'holdId'>): P
   const { changes } = await tx.run(
     `INSERT INTO holds (order_no, account_id, slot_id, rental_id, starts_at, ends_at)
      SELECT :orderNo, :accountId, :slotId, :rentalId, :startsAt, :endsAt
-     WHERE NOT EXISTS (SELECT 1 FROM rentals WHERE slot_id = :slotId AND ended_at IS NULL
-         AND starts_at < :endsAt AND ends_at > :startsAt)
+     WHERE NOT EXISTS (SELECT 1 FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
+         WHERE m.slot_id = :slotId AND m.state <> 'ended' AND r.starts_at < :endsAt AND r.ends_at > :startsAt)
        AND NOT EXISTS (SELECT 1 FROM holds WHERE slot_id = :slotId
          AND starts_at < :endsAt AND ends_at > :startsAt)`,
     { ...hold },
   );
   if (changes !== 1) throw new Error(`the slot ${hold.slotId} was chosen though it is taken`);
-  await touchSlot(tx, hold.slotId);
 }
 
 export async function readHolds(q: Queries, orderNo: string): Promise<Hold[]> {
@@ -56,19 +54,15 @@ export async function readHolds(q: Queries, orderNo: string): Promise<Hold[]> {
   return rows.map(toHold);
 }
 
-/** Gives up everything that the order holds; answers what it was. */
-export async function releaseHolds(tx: Transaction, orderNo: string): Promise<Hold[]> {
-  const holds = await readHolds(tx, orderNo);
-  for (const { slotId } of holds) await touchSlot(tx, slotId);
+export async function deleteHolds(tx: Transaction, orderNo: string): Promise<void> {
   await tx.run('DELETE FROM holds WHERE order_no = :orderNo', { orderNo });
-  return holds;
 }
 
-/** Puts a hold into another slot, or at another time. */
+/** Puts a hold into another slot, or at another time; returns the slot where it was, or null when it is gone. */
 export async function moveHold(
   tx: Transaction,
   to: Pick<Hold, 'holdId' | 'slotId' | 'startsAt' | 'endsAt'>,
-): Promise<void> {
+): Promise<string | null> {
   const before = await tx.get<{ slot_id: string }>('SELECT slot_id FROM holds WHERE hold_id = :holdId', {
     holdId: to.holdId,
   });
@@ -76,15 +70,14 @@ export async function moveHold(
     'UPDATE holds SET slot_id = :slotId, starts_at = :startsAt, ends_at = :endsAt WHERE hold_id = :holdId',
     { ...to },
   );
-  if (before && before.slot_id !== to.slotId) await touchSlot(tx, before.slot_id);
-  await touchSlot(tx, to.slotId);
+  return before?.slot_id ?? null;
 }
 
 /** Rentals of the account of which an extension awaits payment, with its order. */
 export async function pendingExtensions(q: Queries, accountId: number): Promise<Map<string, string>> {
   const rows = await q.all<{ rental_id: string; order_no: string }>(
-    `SELECT h.rental_id, h.order_no FROM rentals r JOIN holds h ON h.rental_id = r.rental_id
-     WHERE r.account_id = :accountId AND r.ended_at IS NULL`,
+    `SELECT h.rental_id, h.order_no FROM macs m JOIN holds h ON h.rental_id = m.rental_id
+     WHERE m.account_id = :accountId AND m.state <> 'ended'`,
     { accountId },
   );
   return new Map(rows.map((row) => [row.rental_id, row.order_no]));

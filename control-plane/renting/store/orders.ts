@@ -147,7 +147,8 @@ export async function readOrderDetails(
   const receipts = new Map<string, string | null>();
   for (const { list, params } of inChunks(orders.map((order) => order.orderNo))) {
     const rentals = await q.all<{ order_no: string; rental_id: string }>(
-      `SELECT order_no, rental_id FROM rentals WHERE order_no IN (${list}) ORDER BY created_at, rental_id`,
+      `SELECT r.order_no, r.rental_id FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+       WHERE r.order_no IN (${list}) ORDER BY m.created_at, r.rental_id`,
       params,
     );
     for (const { order_no, rental_id } of rentals) {
@@ -282,8 +283,8 @@ export async function recordRefund(
 /** How many of an order's Macs have been ready once, and how many it has. */
 export async function countReadyMacs(q: Queries, orderNo: string): Promise<{ macs: number; ready: number }> {
   const row = await q.get<{ macs: number; ready: number | null }>(
-    `SELECT COUNT(*) AS macs, SUM(CASE WHEN ready_at IS NULL THEN 0 ELSE 1 END) AS ready
-     FROM rentals WHERE order_no = :orderNo`,
+    `SELECT COUNT(*) AS macs, SUM(CASE WHEN m.ready_at IS NULL THEN 0 ELSE 1 END) AS ready
+     FROM rentals r JOIN macs m ON m.rental_id = r.rental_id WHERE r.order_no = :orderNo`,
     { orderNo },
   );
   return { macs: row?.macs ?? 0, ready: row?.ready ?? 0 };

@@ -1,168 +1,185 @@
-// When and where rentals are: their slots, times, and the making of their Macs.
-
-import { touchRental, touchSlot } from '../../hosts/store/calendar-revision.js';
-import type { Rental } from '../../macs/domain/mac.js';
-import { type RentalRow, toRental } from '../../macs/store/macs.js';
+// Rentals: what was agreed about Macs. Whether a Mac is there, and in which slot, is read from the table of Macs.
+import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Rental } from '../domain/rental.js';
 
-/** Puts a reservation into another slot, or at another time; false when it has begun. */
-export async function moveReservation(
-  tx: Transaction,
-  to: Pick<Rental, 'rentalId' | 'slotId' | 'startsAt' | 'endsAt'>,
-): Promise<boolean> {
-  // The host that it leaves has changed as well.
-  await touchRental(tx, to.rentalId);
-  const { changes } = await tx.run(
-    `UPDATE rentals SET slot_id = :slotId, starts_at = :startsAt, ends_at = :endsAt
-     WHERE rental_id = :rentalId AND state = 'reserved'`,
-    { ...to },
-  );
-  await touchSlot(tx, to.slotId);
-  return changes === 1;
+interface Row {
+  rental_id: string;
+  order_no: string | null;
+  hours: number;
+  amount_won: number;
+  granted: Rental['granted'];
+  starts_at: number;
+  ends_at: number;
+  ended_at: number | null;
+  end_requested_at: number | null;
 }
 
-/** Has a Mac that is being made made anew in another slot, by another host; false when it is not being made any more. */
-export async function moveMac(
-  tx: Transaction,
-  seen: Pick<Rental, 'rentalId' | 'generation'>,
-  to: Pick<Rental, 'slotId' | 'startsAt' | 'endsAt' | 'awaySince'> & { readonly now: number },
-): Promise<boolean> {
-  await touchRental(tx, seen.rentalId);
-  const { changes } = await tx.run(
-    `UPDATE rentals SET slot_id = :slotId, starts_at = :startsAt, ends_at = :endsAt, generation = generation + 1,
-       preparing_since = :now, prepare_failed = 0, repairing = 0, away_since = :awaySince
-     WHERE rental_id = :rentalId AND state = 'preparing' AND generation = :generation
-       AND NOT EXISTS (SELECT 1 FROM rentals other WHERE other.slot_id = :slotId AND other.ended_at IS NULL
-         AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,
-    { rentalId: seen.rentalId, generation: seen.generation, ...to },
-  );
-  await touchSlot(tx, to.slotId);
-  return changes === 1;
+const toRental = (row: Row): Rental => ({
+  rentalId: row.rental_id,
+  orderNo: row.order_no,
+  hours: row.granted === null ? row.hours : null,
+  amountWon: row.amount_won,
+  granted: row.granted,
+  startsAt: row.starts_at,
+  endsAt: row.ends_at,
+  endedAt: row.ended_at,
+  endRequestedAt: row.end_requested_at,
+});
+
+const COLUMNS = `r.rental_id, r.order_no, r.hours, r.amount_won, r.granted, r.starts_at, r.ends_at, r.ended_at,
+  r.end_requested_at`;
+
+/** Returns the rental of any account, also one that has ended; null when there was none. */
+export async function findRental(q: Queries, rentalId: string): Promise<Rental | null> {
+  const row = await q.get<Row>(`SELECT ${COLUMNS} FROM rentals r WHERE r.rental_id = :rentalId`, {
+    rentalId,
+  });
+  return row ? toRental(row) : null;
 }
 
-/** More (or less) bought time at the end, and what was paid for it; false when the rental has ended. */
-export async function lengthenRental(
-  tx: Transaction,
-  by: { rentalId: string; hours: number; amountWon: number; endsAt: number },
-): Promise<boolean> {
-  const { changes } = await tx.run(
-    `UPDATE rentals SET hours = hours + :hours, amount_won = amount_won + :amountWon, ends_at = :endsAt
-     WHERE rental_id = :rentalId AND ended_at IS NULL`,
-    by,
-  );
-  await touchRental(tx, by.rentalId);
-  return changes === 1;
+/** By their ids, also those that have ended. */
+export async function readRentals(q: Queries, rentalIds: readonly string[]): Promise<Map<string, Rental>> {
+  const found = new Map<string, Rental>();
+  for (const { list, params } of inChunks(rentalIds)) {
+    const rows = await q.all<Row>(`SELECT ${COLUMNS} FROM rentals r WHERE r.rental_id IN (${list})`, params);
+    for (const row of rows) found.set(row.rental_id, toRental(row));
+  }
+  return found;
 }
 
-/** Has the rental end now, whatever its state; what runs on the Mac is settled by whoever ends rentals. */
-export async function cutRental(tx: Transaction, rentalId: string, now: number): Promise<void> {
-  await tx.run(
-    `UPDATE rentals SET starts_at = MIN(starts_at, :now), ends_at = MIN(ends_at, :now), end_requested_at = :now
-     WHERE rental_id = :rentalId AND ended_at IS NULL`,
-    { rentalId, now },
+/** Of an account, those that have not ended, by their ids. */
+export async function readLiveRentals(q: Queries, accountId: number): Promise<Map<string, Rental>> {
+  const rows = await q.all<Row>(
+    `SELECT ${COLUMNS} FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
+     WHERE m.account_id = :accountId AND m.state <> 'ended'`,
+    { accountId },
   );
-  await touchRental(tx, rentalId);
-}
-
-/** Rentals of an order that have not ended. */
-export async function readRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
-  return (await readAllRentalsOfOrder(q, orderNo)).filter(({ endedAt }) => endedAt === null);
+  return new Map(rows.map((row) => [row.rental_id, toRental(row)]));
 }
 
 /** Rentals that an order has created, those that have ended too. */
-export async function readAllRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
-  const rows = await q.all<RentalRow>(
-    'SELECT * FROM rentals WHERE order_no = :orderNo ORDER BY created_at, rental_id',
+export async function readRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
+  const rows = await q.all<Row>(
+    `SELECT ${COLUMNS} FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+     WHERE r.order_no = :orderNo ORDER BY m.created_at, r.rental_id`,
     { orderNo },
   );
   return rows.map(toRental);
 }
 
-/** Whoever's it is; null when it has ended. */
-export async function findLiveRental(q: Queries, rentalId: string): Promise<Rental | null> {
-  const row = await q.get<RentalRow>(
-    'SELECT * FROM rentals WHERE rental_id = :rentalId AND ended_at IS NULL',
-    { rentalId },
-  );
-  return row ? toRental(row) : null;
+/** What is to be ended now, and the Mac that it is about. */
+export interface DueRental {
+  readonly rentalId: string;
+  readonly accountId: number;
+  readonly buildId: string | null;
 }
 
-/** The Mac that is in the slot now, whatever its calendar says; null when it is empty. */
-export async function findTenant(q: Queries, slotId: string): Promise<Rental | null> {
-  const row = await q.get<RentalRow>(
-    `SELECT * FROM rentals WHERE slot_id = :slotId AND ended_at IS NULL AND state <> 'reserved'`,
-    { slotId },
+/**
+ * Rentals that are to end now, or whose time is over, and when the next one ends. A Mac of which an extension awaits payment is kept
+ * until that is settled, so that nobody pays for a Mac that has just gone; one that the platform keeps away loses no time.
+ */
+export async function readDueRentals(
+  q: Queries,
+  now: number,
+): Promise<{ due: DueRental[]; nextAt: number | null }> {
+  const due = await q.all<{ rental_id: string; account_id: number; build_id: string | null }>(
+    `SELECT r.rental_id, m.account_id, m.build_id FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+     WHERE r.ended_at IS NULL AND (r.end_requested_at IS NOT NULL
+       OR r.ends_at <= :now AND (m.away_since IS NULL AND m.ready_at IS NOT NULL OR r.granted IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id)) ORDER BY r.ends_at`,
+    { now },
   );
-  return row ? toRental(row) : null;
+  const next = await q.get<{ ends_at: number | null }>(
+    `SELECT MIN(r.ends_at) AS ends_at FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+     WHERE r.ended_at IS NULL AND (m.ready_at IS NOT NULL OR r.granted IS NOT NULL) AND r.ends_at > :now`,
+    { now },
+  );
+  return {
+    due: due.map((row) => ({
+      rentalId: row.rental_id,
+      accountId: row.account_id,
+      buildId: row.build_id,
+    })),
+    nextAt: next?.ends_at ?? null,
+  };
 }
 
-/** Reservations whose time has come, and when the next one begins. */
+/** Ids of reservations whose time has come, and when the next one begins. */
 export async function readDueStarts(
   q: Queries,
   now: number,
-): Promise<{ due: Rental[]; nextAt: number | null }> {
-  const due = await q.all<RentalRow>(
-    `SELECT * FROM rentals WHERE state = 'reserved' AND starts_at <= :now AND end_requested_at IS NULL ORDER BY starts_at, rental_id`,
+): Promise<{ due: string[]; nextAt: number | null }> {
+  const reserved = `FROM macs m JOIN rentals r ON r.rental_id = m.rental_id WHERE m.state = 'reserved'`;
+  const due = await q.all<{ rental_id: string }>(
+    `SELECT r.rental_id ${reserved} AND r.starts_at <= :now AND r.end_requested_at IS NULL
+     ORDER BY r.starts_at, r.rental_id`,
     { now },
   );
   const next = await q.get<{ at: number | null }>(
-    `SELECT MIN(starts_at) AS at FROM rentals WHERE state = 'reserved' AND starts_at > :now`,
+    `SELECT MIN(r.starts_at) AS at ${reserved} AND r.starts_at > :now`,
     { now },
   );
-  return { due: due.map(toRental), nextAt: next?.at ?? null };
+  return { due: due.map((row) => row.rental_id), nextAt: next?.at ?? null };
 }
 
-/** A Mac that is being made, and what speaks against its being made where it is. */
-export interface Making {
-  readonly rental: Rental;
-  readonly hostRemoved: boolean;
+/** Whether nobody has the slot, or a hold on it, in that time. */
+export async function isSlotFree(
+  q: Queries,
+  slotId: string,
+  time: { startsAt: number; endsAt: number },
+): Promise<boolean> {
+  const taken = await q.get(
+    `SELECT 1 FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
+     WHERE m.slot_id = :slotId AND m.state <> 'ended' AND r.starts_at < :endsAt AND r.ends_at > :startsAt
+     UNION ALL SELECT 1 FROM holds WHERE slot_id = :slotId AND starts_at < :endsAt AND ends_at > :startsAt
+     LIMIT 1`,
+    { slotId, startsAt: time.startsAt, endsAt: time.endsAt },
+  );
+  return taken === undefined;
 }
 
-const MAKING = `SELECT r.*, h.status AS host_status FROM rentals r
-  JOIN slots s ON s.slot_id = r.slot_id JOIN hosts h ON h.host_id = s.host_id
-  WHERE r.state = 'preparing' AND r.end_requested_at IS NULL`;
+export type NewRental = Pick<
+  Rental,
+  'rentalId' | 'orderNo' | 'hours' | 'amountWon' | 'granted' | 'startsAt' | 'endsAt'
+>;
 
-const toMaking = (row: RentalRow & { host_status: string }): Making => ({
-  rental: toRental(row),
-  hostRemoved: row.host_status === 'removed',
-});
-
-/** Every Mac that is being made, longest first. */
-export async function readMaking(q: Queries): Promise<Making[]> {
-  const rows = await q.all<RentalRow & { host_status: string }>(`${MAKING} ORDER BY r.preparing_since`);
-  return rows.map(toMaking);
+export async function insertRental(tx: Transaction, rental: NewRental): Promise<void> {
+  await tx.run(
+    `INSERT INTO rentals (rental_id, order_no, hours, amount_won, granted, starts_at, ends_at)
+     VALUES (:rentalId, :orderNo, :hours, :amountWon, :granted, :startsAt, :endsAt)`,
+    { ...rental, hours: rental.hours ?? 0 },
+  );
 }
 
-/** Returns null when the Mac is not being made. */
-export async function findMaking(q: Queries, rentalId: string): Promise<Making | null> {
-  const row = await q.get<RentalRow & { host_status: string }>(`${MAKING} AND r.rental_id = :rentalId`, {
+export async function setPeriod(
+  tx: Transaction,
+  rentalId: string,
+  { startsAt, endsAt }: Pick<Rental, 'startsAt' | 'endsAt'>,
+): Promise<void> {
+  await tx.run('UPDATE rentals SET starts_at = :startsAt, ends_at = :endsAt WHERE rental_id = :rentalId', {
     rentalId,
+    startsAt,
+    endsAt,
   });
-  return row ? toMaking(row) : null;
 }
 
-/** The making of a Mac goes on where it is, with other times. */
-export async function renewMaking(
+/** Adds to (or takes off) the bought time, and what was paid for it. */
+export async function addBoughtTime(
   tx: Transaction,
-  to: Pick<Rental, 'rentalId' | 'startsAt' | 'endsAt' | 'awaySince' | 'preparingSince'>,
+  by: { rentalId: string; hours: number; amountWon: number },
 ): Promise<void> {
   await tx.run(
-    `UPDATE rentals SET starts_at = :startsAt, ends_at = :endsAt, away_since = :awaySince,
-       preparing_since = :preparingSince
-     WHERE rental_id = :rentalId AND state = 'preparing'`,
-    { ...to },
+    `UPDATE rentals SET hours = hours + :hours, amount_won = amount_won + :amountWon WHERE rental_id = :rentalId`,
+    by,
   );
-  await touchRental(tx, to.rentalId);
 }
 
-/** The host has given up making this Mac. */
-export async function recordPrepareFailure(
-  tx: Transaction,
-  seen: Pick<Rental, 'rentalId' | 'generation'>,
-): Promise<void> {
-  await tx.run(
-    `UPDATE rentals SET prepare_failed = 1 WHERE rental_id = :rentalId AND generation = :generation
-       AND state = 'preparing'`,
-    { rentalId: seen.rentalId, generation: seen.generation },
-  );
+/** Notes that the rental is to end now. */
+export async function requestEnd(tx: Transaction, rentalId: string, now: number): Promise<void> {
+  await tx.run('UPDATE rentals SET end_requested_at = :now WHERE rental_id = :rentalId', { rentalId, now });
+}
+
+export async function endRental(tx: Transaction, rentalId: string, now: number): Promise<void> {
+  await tx.run('UPDATE rentals SET ended_at = :now WHERE rental_id = :rentalId', { rentalId, now });
 }

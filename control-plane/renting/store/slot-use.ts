@@ -8,11 +8,11 @@ export async function readSlotUse(
 ): Promise<Map<string, Pick<TierStock, 'total' | 'reserved' | 'inUse'>>> {
   const rows = await db.all<{ tier: string; total: number; reserved: number; in_use: number }>(
     `SELECT s.tier, COUNT(*) AS total,
-       SUM(CASE WHEN EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
-           AND r.state <> 'reserved') THEN 1 ELSE 0 END) AS in_use,
+       SUM(CASE WHEN EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.state <> 'ended'
+           AND m.state <> 'reserved') THEN 1 ELSE 0 END) AS in_use,
        SUM(CASE WHEN EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id AND o.rental_id IS NULL)
-           OR EXISTS (SELECT 1 FROM rentals r WHERE r.slot_id = s.slot_id AND r.ended_at IS NULL
-             AND r.state = 'reserved') THEN 1 ELSE 0 END) AS reserved
+           OR EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.state <> 'ended'
+             AND m.state = 'reserved') THEN 1 ELSE 0 END) AS reserved
      FROM slots s JOIN hosts h ON h.host_id = s.host_id AND h.status NOT IN ('pending', 'removed')
      WHERE s.retired_at IS NULL GROUP BY s.tier`,
   );

@@ -1,16 +1,18 @@
 // What runs by itself for orders and rentals.
 
-import { endDueRentals, type RentalEndDeps } from '../../builds/app/mac-end.js';
-import { giveUpLostHosts, type LostHostsDeps, recallStranded } from '../../macs/app/stranded-macs.js';
-import { HOUR_MS } from '../../macs/domain/mac.js';
+import { giveUpLostHosts, type LostHostsDeps } from '../../builds/app/lost-hosts.js';
+import type { MacEndDeps } from '../../builds/app/mac-end.js';
+import { recallStranded } from '../../macs/app/stranded-macs.js';
+import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import type { AvailabilityAudit } from '../app/availability-audit.js';
 import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
+import { endDueRentals } from '../app/rental-end.js';
 import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';
 import { createOrderExpiry } from './order-expiry.js';
 
-export type RentingWorkersDeps = ProvisioningDeps & RentalEndDeps & LostHostsDeps & WaitlistDeps;
+export type RentingWorkersDeps = ProvisioningDeps & MacEndDeps & LostHostsDeps & WaitlistDeps;
 
 export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
   return [

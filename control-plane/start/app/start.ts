@@ -2,13 +2,13 @@
 import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
-import { remainingSeconds } from '../../macs/domain/mac.js';
-import { readMacs } from '../../macs/store/macs.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Catalog, StockedTier } from '../../renting/app/catalog.js';
 import { newestOrders } from '../../renting/app/order-lookup.js';
+import { rentedMacsOf } from '../../renting/app/rentals.js';
 import type { Order, OrderKind } from '../../renting/domain/order.js';
+import { remainingSeconds } from '../../renting/domain/rental.js';
 
 export interface StartFacts {
   readonly tiers: readonly StockedTier[];
@@ -72,7 +72,7 @@ export function createStart(deps: {
     async facts(accountId) {
       const [tiers, macs, queue, orders, builds] = await Promise.all([
         catalog.list(accountId),
-        readMacs(store, accountId),
+        rentedMacsOf(store, accountId),
         catalog.queueCounts(accountId),
         newestOrders(store, accountId, ['awaiting_payment', 'paid', 'provisioning'], ORDERS),
         newestBuilds(store, accountId, 1),

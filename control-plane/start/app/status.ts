@@ -11,7 +11,7 @@ import {
   readQueueState,
 } from '../../builds/app/queue.js';
 import type { Build } from '../../builds/domain/build.js';
-import { readExtensionFacts, withExtensions } from '../../renting/app/extensions.js';
+import { readExtensionBasis, withExtensions } from '../../renting/app/extensions.js';
 import { unpaidOrders as readUnpaidOrders } from '../../renting/app/order-lookup.js';
 import type { Stock } from '../../renting/app/stock.js';
 import { type Advice, adviceFor } from '../../renting/domain/advice.js';
@@ -40,12 +40,12 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
           readQueueState(store, accountId, limits),
           activeBuilds(store, accountId),
           newestBuilds(store, accountId, limits.last_builds),
-          readExtensionFacts(store, deps.stock, accountId),
+          readExtensionBasis(store, deps.stock, accountId),
           readUnpaidOrders(store, accountId, now),
         ]),
       );
-      const [state, active, last, factsOf, unpaidOrders] = value;
-      const macs = withExtensions(state.macs, factsOf, now, limits);
+      const [state, active, last, basis, unpaidOrders] = value;
+      const macs = withExtensions(state.macs, basis, now, limits);
       const queue = placeBuilds(active, state, now, limits);
       const present = new Map([...queue.running, ...queue.queued].map((one) => [one.build.buildId, one]));
       const placed = (build: Build) => ({ ...(present.get(build.buildId) ?? { place: null }), build });

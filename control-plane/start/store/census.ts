@@ -25,7 +25,7 @@ export function countHosts(db: Queries): Promise<Counted[]> {
 /** Macs that have not ended, by state. */
 export function countMacs(db: Queries): Promise<Counted[]> {
   return db.all<Counted>(
-    'SELECT state AS name, COUNT(*) AS count FROM rentals WHERE ended_at IS NULL GROUP BY state',
+    `SELECT state AS name, COUNT(*) AS count FROM macs WHERE state <> 'ended' GROUP BY state`,
   );
 }
 

@@ -9,6 +9,7 @@ import { buildHistory } from './0007-build-history.js';
 import { checkedOutCommit } from './0008-checked-out-commit.js';
 import { xcodesOfHosts } from './0009-xcodes-of-hosts.js';
 import { columnNames } from './0010-column-names.js';
+import { macsAndRentals } from './0011-macs-and-rentals.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   checkedOutCommit,
   xcodesOfHosts,
   columnNames,
+  macsAndRentals,
 ];
