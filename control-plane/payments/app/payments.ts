@@ -4,8 +4,8 @@ import { createKeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { DetailedOrder } from '../../renting/app/order-lookup.js';
 import { detailedOrders, findOrderOf } from '../../renting/app/order-lookup.js';
-import type { DetailedOrder } from '../../renting/app/orders.js';
 import type { Order } from '../../renting/domain/order.js';
 import type { ConsentText } from '../domain/consent.js';
 import {

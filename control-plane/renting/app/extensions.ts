@@ -25,8 +25,9 @@ import type { RentalWithMachine } from '../domain/rental.js';
 import { pendingExtensions } from '../store/holds.js';
 import { findRental } from '../store/rentals.js';
 import { addHold } from './holds.js';
+import type { DetailedOrder } from './order-lookup.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
-import type { DetailedOrder, RecordOrder } from './orders.js';
+import type { RecordOrder } from './orders.js';
 import { type Agreed, readAgreed, rentedMacsOf } from './rentals.js';
 import type { Stock } from './stock.js';
 

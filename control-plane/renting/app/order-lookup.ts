@@ -1,8 +1,18 @@
 // Orders as other capabilities read them, in their own transaction or outside of one.
 import type { Queries } from '../../platform/store/sql.js';
 import type { Order, OrderStatus } from '../domain/order.js';
-import { findAnyOrder, findOrder, listOrders, readOrderDetails, readUnpaidOrders } from '../store/orders.js';
-import type { DetailedOrder } from './orders.js';
+import {
+  findAnyOrder,
+  findOrder,
+  listOrders,
+  type OrderDetail,
+  readOrderDetails,
+  readUnpaidOrders,
+} from '../store/orders.js';
+
+export interface DetailedOrder extends OrderDetail {
+  readonly order: Order;
+}
 
 /** Returns the order of any account, or null. */
 export function findOrderOfAnyAccount(q: Queries, orderNo: string): Promise<Order | null> {

@@ -12,10 +12,10 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import { allot, orderable } from '../domain/capacity.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
-import { findOrder, listOrders, type OrderDetail, readUnpaidOrders } from '../store/orders.js';
+import { findOrder, listOrders, readUnpaidOrders } from '../store/orders.js';
 import { addHold } from './holds.js';
 import type { OrderChangeDeps } from './order-changes.js';
-import { detailedOrders } from './order-lookup.js';
+import { type DetailedOrder, detailedOrders } from './order-lookup.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import { existingTier } from './quotes.js';
 
@@ -32,10 +32,6 @@ export interface OrderRequest {
   readonly startAt: number | null;
   /** Null: the tier's own. */
   readonly xcode: string | null;
-}
-
-export interface DetailedOrder extends OrderDetail {
-  readonly order: Order;
 }
 
 /** What the order stores under an Idempotency-Key, in its transaction. */

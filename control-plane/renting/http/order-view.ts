@@ -4,7 +4,7 @@ import { isoTime } from '../../builds/http/build-view.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { nextBefore, time, won } from '../../platform/http/values.js';
-import type { DetailedOrder } from '../app/orders.js';
+import type { DetailedOrder } from '../app/order-lookup.js';
 import { type ExtensionItem, orderKinds, orderStatuses } from '../domain/order.js';
 import { splitVat } from '../domain/pricing.js';
 
