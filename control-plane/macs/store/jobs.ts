@@ -17,7 +17,7 @@ interface Row {
   rental_id: string;
   kind: Job['kind'];
   status: Job['status'];
-  when_: Job['when'];
+  when: Job['when'];
   target: string;
   revision: number | null;
   error: Job['error'];
@@ -40,7 +40,7 @@ const fromRow = (row: Row): Job => ({
   rentalId: row.rental_id,
   kind: row.kind,
   status: row.status,
-  when: row.when_,
+  when: row.when,
   target: readTarget(row.target),
   revision: row.revision,
   error: row.error,
@@ -151,7 +151,7 @@ export interface NewJob {
  */
 export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const row = await tx.get<Row>(
-    `INSERT INTO jobs (job_id, account_id, rental_id, kind, status, when_, target, revision, created_at, started_at)
+    `INSERT INTO jobs (job_id, account_id, rental_id, kind, status, "when", target, revision, created_at, started_at)
      VALUES (:jobId, :accountId, :rentalId, :kind, :status, :when, :target, :revision, :now, :startedAt)
      RETURNING *`,
     {
