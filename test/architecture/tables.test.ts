@@ -9,7 +9,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
 );
 
 // SQL that is written out, and tables whose statements are made of their description.
-const WRITES = /\b(?:INSERT INTO|UPDATE|DELETE FROM) ([a-z_]+)\b|= table\(\s*'([a-z_]+)'/g;
+const WRITES = /\b(?:INSERT INTO|UPDATE|DELETE FROM) ([a-z_]+)\b|^export const \w+ = table\(\s*'([a-z_]+)'/gm;
 
 /** Single values by name; each name belongs to one file. */
 const SHARED = new Set(['meta']);
