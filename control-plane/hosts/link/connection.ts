@@ -1,4 +1,4 @@
-// One connected host: hello first, then messages in their order, output beside them, each build in its own lane.
+// One connected host: hello first, then messages in their order, and beside them the output of each build as a stream.
 import type { RawData, WebSocket } from 'ws';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import { startHeartbeat } from '../../../shared/heartbeat.js';
@@ -13,9 +13,10 @@ import {
 } from '../../../shared/protocol/index.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
-import { createDesireSender } from './desire-sender.js';
+import { type Backpressure, createBackpressure } from './backpressure.js';
+import { createDesireSender, type DesireSender } from './desire-sender.js';
 import { agreeOnProtocol, closeReason, InvalidMessage, parseMessage } from './incoming.js';
-import { createOutputLane, type OutputLane } from './output-lane.js';
+import { type AttemptRef, LogStream } from './log-stream.js';
 import type { LinkBuilds, LinkMacs } from './ports.js';
 
 /** Above `link_pending_bytes` (received, not yet stored) the socket is not read, so TCP slows the host down. */
@@ -61,214 +62,252 @@ export function openConnection(
   deps: ConnectionDeps,
   welcomed: (connection: Connection) => void,
 ): Connection {
-  const { hosts, builds, macs, clock, realClock, limits } = deps;
-  const log = deps.log.child({ host_id: hostId });
-  const lanes = new Map<string, OutputLane>();
-  let name: number | null = null;
-  let greeted = false;
-  let closing = false;
-  let pending = 0;
-  let goodbye: Timer | null = null;
-  let order: Promise<void> = Promise.resolve();
+  return new HostConnection(socket, hostId, deps, welcomed);
+}
 
-  const send = (message: ControlMessage) => {
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
-  };
-  const close = (code: number, reason: string) => {
-    if (closing) return;
-    closing = true;
-    log.info({ code, reason }, 'closing the link');
-    socket.resume();
-    socket.close(code, closeReason(reason));
-    goodbye = realClock.setTimeout(() => socket.terminate(), limits.link_goodbye_ms);
-  };
+type HelloMessage = Extract<AgentMessage, { type: 'hello' }>;
 
-  const received = (bytes: number) => {
-    pending += bytes;
-    if (pending > limits.link_pending_bytes && !socket.isPaused) socket.pause();
-  };
-  const dealtWith = (bytes: number) => {
-    pending -= bytes;
-    if (pending < limits.link_pending_bytes / 2 && socket.isPaused) socket.resume();
-  };
+class HostConnection implements Connection {
+  readonly hostId: string;
+  readonly ended: Promise<void>;
+  readonly #socket: WebSocket;
+  readonly #deps: ConnectionDeps;
+  readonly #welcomed: (connection: Connection) => void;
+  readonly #log: Log;
+  readonly #desire: DesireSender;
+  readonly #backpressure: Backpressure;
+  /** By build and attempt. */
+  readonly #streams = new Map<string, LogStream>();
+  /** Of this connection in the database; null until the host is welcomed. */
+  #name: number | null = null;
+  #greeted = false;
+  #closing = false;
+  #goodbye: Timer | null = null;
+  /** Messages are handled one after the other. */
+  #order: Promise<void> = Promise.resolve();
 
-  const desire = createDesireSender({
-    async pull() {
-      let whole = true;
-      const failed = (buildId: string, error: unknown) => {
-        whole = false;
-        log.error({ err: error, build_id: buildId }, 'cannot tell the host how a build starts');
-      };
-      const wanted = await builds.desiredBuilds(hostId, failed);
-      return { builds: wanted, macs: await macs.desiredMacs(hostId), whole };
-    },
-    send,
-    failed: (error) => log.error({ err: error }, 'cannot tell what the host should do'),
-    clock: realClock,
-  });
-
-  const laneOf = ({ build_id, attempt }: { build_id: string; attempt: number }): OutputLane => {
-    const key = `${build_id}/${attempt}`;
-    const present = lanes.get(key);
-    if (present) return present;
-    if (lanes.size >= limits.link_builds) throw new InvalidMessage('builds: too many at a time');
-    const idle = () => lanes.delete(key);
-    const lane = createOutputLane({
-      hostId,
-      build_id,
-      attempt,
-      builds,
-      send,
-      done: dealtWith,
-      idle,
+  constructor(
+    socket: WebSocket,
+    hostId: string,
+    deps: ConnectionDeps,
+    welcomed: (connection: Connection) => void,
+  ) {
+    const { realClock, limits } = deps;
+    this.hostId = hostId;
+    this.#socket = socket;
+    this.#deps = deps;
+    this.#welcomed = welcomed;
+    this.#log = deps.log.child({ host_id: hostId });
+    this.#backpressure = createBackpressure(socket, limits.link_pending_bytes);
+    this.#desire = createDesireSender({
+      pull: () => this.#pullDesire(),
+      send: (message) => this.#send(message),
+      failed: (error) => this.#log.error({ err: error }, 'cannot tell what the host should do'),
       clock: realClock,
-      appendBytes: limits.link_append_bytes,
-      log,
     });
-    lanes.set(key, lane);
-    return lane;
-  };
+    const stopWatching = this.#watch();
+    this.ended = new Promise((resolve) => {
+      socket.once('close', (code: number) => {
+        stopWatching();
+        void this.#recordEnd(code).then(resolve);
+      });
+    });
+  }
 
-  /** @param all the message names everything that the host has */
-  const takeFacts = async (message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>, all: boolean) => {
-    if (message.builds.length > 0) await builds.facts(hostId, message.builds);
-    if (message.macs.length > 0 || all) await macs.macFacts(hostId, message.macs, all);
-  };
+  poke(): void {
+    void this.#check(this.#deps.hosts.standing).catch(this.#failed);
+  }
 
-  const greet = async (hello: HelloMessage) => {
+  renew(): void {
+    void this.#check(this.#deps.hosts.renew).catch(this.#failed);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    const { realClock, limits } = this.#deps;
+    this.#log.info({ code, reason }, 'closing the link');
+    this.#socket.resume();
+    this.#socket.close(code, closeReason(reason));
+    this.#goodbye = realClock.setTimeout(() => this.#socket.terminate(), limits.link_goodbye_ms);
+  }
+
+  /** Listens to the socket and to its silence. Returns what stops the timers. */
+  #watch(): () => void {
+    const { realClock, limits } = this.#deps;
+    const socket = this.#socket;
+    const heartbeat = startHeartbeat({
+      clock: realClock,
+      everyMs: limits.heartbeat_ms,
+      ping: () => {
+        // A socket that we do not read cannot bring us its pong.
+        if (socket.isPaused) heartbeat.heard();
+        if (socket.readyState === socket.OPEN) socket.ping();
+      },
+      lost: () => {
+        this.#log.warn('nothing heard of the host; cutting the link');
+        socket.terminate();
+      },
+    });
+    const helloDeadline = realClock.setTimeout(() => {
+      if (!this.#greeted) this.close(CLOSE.invalidMessage, 'no hello');
+    }, limits.link_hello_ms);
+    socket.on('message', (raw: RawData, binary: boolean) => {
+      heartbeat.heard();
+      if (!this.#closing) this.#receive(raw as Buffer, binary);
+    });
+    socket.on('ping', () => heartbeat.heard());
+    socket.on('pong', () => heartbeat.heard());
+    socket.on('error', (error) => this.#log.debug({ err: error }, 'link error'));
+    return () => {
+      heartbeat.stop();
+      helloDeadline.cancel();
+    };
+  }
+
+  #receive(bytes: Buffer, binary: boolean): void {
+    if (binary) {
+      try {
+        this.#onOutput(bytes);
+      } catch (error) {
+        this.#failed(error);
+      }
+      return;
+    }
+    this.#backpressure.received(bytes.length);
+    this.#order = this.#order
+      .then(() => this.#onText(bytes.toString('utf8')))
+      .catch(this.#failed)
+      .then(() => this.#backpressure.dealtWith(bytes.length));
+  }
+
+  #onOutput(frame: Buffer): void {
+    if (this.#name === null) throw new InvalidMessage('output comes after welcome');
+    const { header, data } = decodeFrame(frame);
+    this.#backpressure.received(data.length);
+    this.#streamOf(header).output(header.offset, data);
+  }
+
+  async #onText(text: string): Promise<void> {
+    if (this.#closing) return;
+    if (this.#greeted) return this.#handle(parseMessage(agentMessage, text));
+    this.#greeted = true;
+    const hello = parseMessage(agentMessage, text, agreeOnProtocol);
+    if (hello.type !== 'hello') throw new InvalidMessage('type: hello comes first');
+    await this.#greet(hello);
+  }
+
+  async #greet(hello: HelloMessage): Promise<void> {
+    const { hosts, clock, limits } = this.#deps;
     const protocol = agreeOnProtocol(hello);
     const { inventory, draining, agent_version: agentVersion } = hello;
-    name = await hosts.connect(hostId, { inventory, draining, agentVersion, protocol });
-    if (name === null) return close(CLOSE.unauthorized, 'this host has been removed');
-    if (closing) return;
-    log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
-    welcomed(connection);
-    const now = clock.now();
-    send({ type: 'welcome', protocol, host_id: hostId, heartbeat_ms: limits.heartbeat_ms, now });
-    await takeFacts(hello, true);
-    for (const fact of hello.builds) if (fact.state !== 'absent') laneOf(fact).resume();
-    desire.poke();
-  };
+    this.#name = await hosts.connect(this.hostId, { inventory, draining, agentVersion, protocol });
+    if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
+    if (this.#closing) return;
+    this.#log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
+    this.#welcomed(this);
+    this.#send({
+      ...{ type: 'welcome', protocol, host_id: this.hostId },
+      ...{ heartbeat_ms: limits.heartbeat_ms, now: clock.now() },
+    });
+    await this.#takeFacts(hello, true);
+    for (const fact of hello.builds) if (fact.state !== 'absent') this.#streamOf(fact).resume();
+    this.#desire.poke();
+  }
 
-  const handle = async (message: AgentMessage) => {
+  async #handle(message: AgentMessage): Promise<void> {
     switch (message.type) {
       case 'hello':
         throw new InvalidMessage('type: hello comes once, first');
       case 'inventory':
-        return hosts.report(hostId, message);
+        return this.#deps.hosts.report(this.hostId, message);
       case 'facts':
-        return takeFacts(message, false);
+        return this.#takeFacts(message, false);
       case 'build_finished':
-        return laneOf(message).finished(message.result);
+        return this.#streamOf(message).finished(message.result);
       case 'desire_ack':
-        if (!desire.acknowledged(message.sequence)) throw new InvalidMessage('sequence: was never sent');
+        if (this.#desire.acknowledged(message.sequence)) return;
+        throw new InvalidMessage('sequence: was never sent');
     }
-  };
+  }
 
-  const onText = async (text: string) => {
-    if (closing) return;
-    if (greeted) return handle(parseMessage(agentMessage, text));
-    greeted = true;
-    const hello = parseMessage(agentMessage, text, agreeOnProtocol);
-    if (hello.type !== 'hello') throw new InvalidMessage('type: hello comes first');
-    await greet(hello);
-  };
+  /** @param all the message names everything that the host has */
+  async #takeFacts(
+    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>,
+    all: boolean,
+  ): Promise<void> {
+    const { builds, macs } = this.#deps;
+    if (message.builds.length > 0) await builds.facts(this.hostId, message.builds);
+    if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
+  }
 
-  const failed = (error: unknown) => {
-    if (error instanceof InvalidMessage) {
-      log.warn({ code: error.closeCode, reason: error.message }, 'the host sent what is not valid');
-      close(error.closeCode, error.message);
-    } else {
-      log.error({ err: error }, "cannot deal with a host's message");
-      close(CLOSE.internalError, 'internal error');
-    }
-  };
-
-  const onFrame = (frame: Buffer) => {
-    if (name === null) throw new InvalidMessage('output comes after welcome');
-    const { header, data } = decodeFrame(frame);
-    received(data.length);
-    laneOf(header).output(header.offset, data);
-  };
-
-  socket.on('message', (raw: RawData, binary: boolean) => {
-    heartbeat.heard();
-    if (closing) return;
-    const bytes = raw as Buffer;
-    if (binary) {
-      try {
-        onFrame(bytes);
-      } catch (error) {
-        failed(error);
-      }
-      return;
-    }
-    received(bytes.length);
-    order = order
-      .then(() => onText(bytes.toString('utf8')))
-      .catch(failed)
-      .then(() => dealtWith(bytes.length));
-  });
-  socket.on('ping', () => heartbeat.heard());
-  socket.on('pong', () => heartbeat.heard());
-  socket.on('error', (error) => log.debug({ err: error }, 'link error'));
-
-  const heartbeat = startHeartbeat({
-    clock: realClock,
-    everyMs: limits.heartbeat_ms,
-    ping: () => {
-      // A socket that we do not read cannot bring us its pong.
-      if (socket.isPaused) heartbeat.heard();
-      if (socket.readyState === socket.OPEN) socket.ping();
-    },
-    lost: () => {
-      log.warn('nothing heard of the host; cutting the link');
-      socket.terminate();
-    },
-  });
-  const helloDeadline = realClock.setTimeout(() => {
-    if (!greeted) close(CLOSE.invalidMessage, 'no hello');
-  }, limits.link_hello_ms);
-
-  const ended = new Promise<void>((resolve) => {
-    socket.once('close', (code: number) => {
-      closing = true;
-      heartbeat.stop();
-      goodbye?.cancel();
-      helloDeadline.cancel();
-      desire.close();
-      for (const lane of lanes.values()) lane.close();
-      lanes.clear();
-      log.info({ code }, 'host disconnected');
-      // After what is under way: a connection that is just being recorded is recorded as ended too.
-      const recorded = order.then(async () => {
-        if (name !== null) await hosts.disconnect(hostId, name);
-      });
-      recorded
-        .catch((error: unknown) => log.error({ err: error }, 'cannot record that the host has gone'))
-        .then(resolve);
+  #streamOf(ref: AttemptRef): LogStream {
+    const { builds, realClock, limits } = this.#deps;
+    const key = `${ref.build_id}/${ref.attempt}`;
+    const present = this.#streams.get(key);
+    if (present) return present;
+    if (this.#streams.size >= limits.link_builds) throw new InvalidMessage('builds: too many at a time');
+    const stream = new LogStream(ref, {
+      ...{ hostId: this.hostId, builds, clock: realClock, log: this.#log },
+      appendBytes: limits.link_append_bytes,
+      send: (message) => this.#send(message),
+      done: this.#backpressure.dealtWith,
+      idle: () => this.#streams.delete(key),
     });
-  });
+    this.#streams.set(key, stream);
+    return stream;
+  }
 
-  const check = async (look: Hosts['standing'] | Hosts['renew']) => {
-    if (name === null || closing) return;
-    const standing = await look(hostId, name);
-    if (standing === 'removed') close(CLOSE.unauthorized, 'this host has been removed');
-    else if (standing === 'replaced') close(CLOSE.replaced, 'the host has connected again');
-    else desire.poke();
+  async #pullDesire() {
+    const { builds, macs } = this.#deps;
+    let whole = true;
+    const wanted = await builds.desiredBuilds(this.hostId, (buildId, error) => {
+      whole = false;
+      this.#log.error({ err: error, build_id: buildId }, 'cannot tell the host how a build starts');
+    });
+    return { builds: wanted, macs: await macs.desiredMacs(this.hostId), whole };
+  }
+
+  #send(message: ControlMessage): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  readonly #failed = (error: unknown): void => {
+    if (error instanceof InvalidMessage) {
+      this.#log.warn({ code: error.closeCode, reason: error.message }, 'the host sent what is not valid');
+      this.close(error.closeCode, error.message);
+    } else {
+      this.#log.error({ err: error }, "cannot deal with a host's message");
+      this.close(CLOSE.internalError, 'internal error');
+    }
   };
 
-  const connection: Connection = {
-    hostId,
-    poke: () => void check(hosts.standing).catch(failed),
-    renew: () => void check(hosts.renew).catch(failed),
-    close,
-    ended,
-  };
-  return connection;
+  async #check(look: Hosts['standing'] | Hosts['renew']): Promise<void> {
+    if (this.#name === null || this.#closing) return;
+    const standing = await look(this.hostId, this.#name);
+    if (standing === 'removed') this.close(CLOSE.unauthorized, REMOVED);
+    else if (standing === 'replaced') this.close(CLOSE.replaced, 'the host has connected again');
+    else this.#desire.poke();
+  }
+
+  async #recordEnd(code: number): Promise<void> {
+    this.#closing = true;
+    this.#goodbye?.cancel();
+    this.#desire.close();
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+    this.#log.info({ code }, 'host disconnected');
+    // After what is under way: a connection that is just being recorded is recorded as ended too.
+    await this.#order;
+    try {
+      if (this.#name !== null) await this.#deps.hosts.disconnect(this.hostId, this.#name);
+    } catch (error) {
+      this.#log.error({ err: error }, 'cannot record that the host has gone');
+    }
+  }
 }
 
-type HelloMessage = Extract<AgentMessage, { type: 'hello' }>;
+const REMOVED = 'this host has been removed';
 
 function decodeFrame(frame: Buffer): ReturnType<typeof decodeOutput> {
   try {

@@ -1,0 +1,29 @@
+// What every change of a host needs.
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+
+export interface HostsDeps {
+  store: Store;
+  clock: Clock;
+  wake: Wake;
+  limits: Pick<Limits, 'enrolment_ms' | 'host_lost_after_ms' | 'link_renew_ms' | 'ready_hosts_wait_ms'>;
+}
+
+/** Wakes what depends on the host: its link, the workers that watch hosts, availability and the scheduler. */
+export function wakeForHost(tx: Transaction, wake: Wake, hostId: string): void {
+  tx.onCommit(() => {
+    wake.wake('host', hostId);
+    wake.wake('hosts', hostId);
+    wake.wake('stock');
+    wake.wake('scheduler');
+  });
+}
+
+/** Throws invalid_tier for the constraint that a tier which does not exist breaks, and everything else as it is. */
+export function noSuchTier(error: unknown): never {
+  if (error instanceof ConstraintError) throw new ApiError('invalid_tier', { cause: error });
+  throw error;
+}

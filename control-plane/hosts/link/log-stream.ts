@@ -1,0 +1,163 @@
+// The log of one attempt of a build as its host sends it: output and end, in the order in which they came, apart from
+// every other build's.
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { BuildResult, ControlMessage, OutputHeader } from '../../../shared/protocol/index.js';
+import type { LinkBuilds } from './ports.js';
+
+export interface LogStreamDeps {
+  readonly hostId: string;
+  readonly builds: Pick<LinkBuilds, 'output' | 'finished'>;
+  readonly send: (message: ControlMessage) => void;
+  /** Called with the number of output bytes that have been dealt with. */
+  readonly done: (bytes: number) => void;
+  /** Called when nothing is left to do; the stream may then be dropped. */
+  readonly idle: () => void;
+  readonly clock: Clock;
+  /** Pieces that wait are joined up to this size, so that a busy log costs few writes. */
+  readonly appendBytes: number;
+  readonly log: Log;
+}
+
+export interface AttemptRef {
+  readonly build_id: string;
+  readonly attempt: number;
+}
+
+interface Piece {
+  readonly offset: number;
+  readonly data: Buffer;
+}
+
+const RETRY_MS = 1000;
+
+export class LogStream {
+  readonly #deps: LogStreamDeps;
+  readonly #ref: AttemptRef;
+  #pieces: Piece[] = [];
+  #result: BuildResult | null = null;
+  /** The host is to be told where to go on. */
+  #asked = false;
+  #busy = false;
+  #closed = false;
+  #retry: Timer | null = null;
+  /** Set after a gap: what does not start here was sent before the host heard of it. */
+  #expected: number | null = null;
+
+  constructor({ build_id, attempt }: AttemptRef, deps: LogStreamDeps) {
+    this.#ref = { build_id, attempt };
+    this.#deps = deps;
+  }
+
+  output(offset: number, data: Buffer): void {
+    if (this.#asked || (this.#expected !== null && offset !== this.#expected)) {
+      this.#deps.done(data.length);
+      return;
+    }
+    this.#expected = null;
+    this.#pieces.push({ offset, data });
+    void this.#run();
+  }
+
+  finished(report: BuildResult): void {
+    this.#result = report;
+    void this.#run();
+  }
+
+  /** Tells the host where to go on. */
+  resume(): void {
+    this.#asked = true;
+    void this.#run();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#retry?.cancel();
+    this.#dropPieces();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#busy || this.#retry) return;
+    this.#busy = true;
+    try {
+      for (let work = this.#next(); work !== null; work = this.#next()) await work;
+    } catch (error) {
+      this.#startAgainLater(error);
+    } finally {
+      this.#busy = false;
+    }
+    if (!this.#retry && !this.#closed && this.#expected === null) this.#deps.idle();
+  }
+
+  /** Begins what is next, or returns null: at once, so that nothing can come between that and the end of `#run`. */
+  #next(): Promise<void> | null {
+    if (this.#closed) return null;
+    if (this.#asked) return this.#tellOffset();
+    const piece = this.#takePiece();
+    if (piece) return this.#append(piece);
+    return this.#result && this.#finish(this.#result);
+  }
+
+  /** The other builds of the host go on; this one starts again from what is stored. */
+  #startAgainLater(error: unknown): void {
+    const { log, clock, hostId } = this.#deps;
+    log.error({ err: error, ...this.#ref, host_id: hostId }, "cannot store a build's output");
+    this.#dropPieces();
+    this.#asked = true;
+    if (this.#closed) return;
+    this.#retry = clock.setTimeout(() => {
+      this.#retry = null;
+      void this.#run();
+    }, RETRY_MS);
+  }
+
+  /** The first piece, with those that follow it without a gap. */
+  #takePiece(): { header: OutputHeader; data: Buffer } | null {
+    const pieces = this.#pieces;
+    const first = pieces.shift();
+    if (!first) return null;
+    const parts = [first.data];
+    let size = first.data.length;
+    const { appendBytes } = this.#deps;
+    while (pieces[0]?.offset === first.offset + size && size + pieces[0].data.length <= appendBytes) {
+      const { data } = pieces.shift()!;
+      parts.push(data);
+      size += data.length;
+    }
+    const data = parts.length === 1 ? first.data : Buffer.concat(parts, size);
+    return { header: { ...this.#ref, offset: first.offset }, data };
+  }
+
+  #dropPieces(): void {
+    for (const { data } of this.#pieces) this.#deps.done(data.length);
+    this.#pieces = [];
+  }
+
+  async #tellOffset(): Promise<void> {
+    const { builds, hostId, send } = this.#deps;
+    this.#asked = false;
+    const { nextOffset } = await builds.output(hostId, { ...this.#ref, offset: 0 }, Buffer.alloc(0));
+    this.#dropPieces();
+    this.#expected = nextOffset;
+    send({ type: 'output_ack', ...this.#ref, next_offset: nextOffset, resend: true });
+  }
+
+  async #append({ header, data }: { header: OutputHeader; data: Buffer }): Promise<void> {
+    const { builds, hostId, send, done } = this.#deps;
+    const { nextOffset } = await builds.output(hostId, header, data).finally(() => done(data.length));
+    const resend = nextOffset !== header.offset + data.length;
+    if (resend) {
+      this.#dropPieces();
+      this.#expected = nextOffset;
+    }
+    send({ type: 'output_ack', ...this.#ref, next_offset: nextOffset, resend });
+  }
+
+  async #finish(report: BuildResult): Promise<void> {
+    const { builds, hostId, send } = this.#deps;
+    this.#result = null;
+    const { resendFrom } = await builds.finished(hostId, { ...this.#ref, result: report });
+    this.#expected = resendFrom;
+    send({ type: 'finished_ack', ...this.#ref, resend_from: resendFrom });
+  }
+}
