@@ -92,3 +92,58 @@ t.test('requests to other servers leave the control plane from its outbound room
     );
   }
 });
+
+const LONGEST_FUNCTION = 100;
+
+/** Functions that are longer, and how long they are. Nothing is added, and none of them grows. */
+const longFunctions: Readonly<Record<string, number>> = {
+  'client/api/build-log.ts buildLogApi': 122,
+  'control-plane/access/app/api-keys.ts createApiKeys': 118,
+  'control-plane/access/app/sessions.ts createSessions': 106,
+  'control-plane/builds/app/build-runs.ts createBuildRuns': 158,
+  'control-plane/builds/http/agent-builds.ts createBuildRoutes': 135,
+  'control-plane/events/app/commit-statuses.ts createCommitStatuses': 105,
+  'control-plane/events/app/delivery-attempts.ts createDeliveryAttempts': 106,
+  'control-plane/events/app/webhooks.ts createWebhooks': 150,
+  'control-plane/events/http/agent-webhooks.ts createWebhookRoutes': 174,
+  'control-plane/macs/http/agent-maintenance.ts createMaintenanceRoutes': 112,
+  'control-plane/payments/app/payments.ts createPayments': 183,
+  'control-plane/platform/store/sqlite.ts openSqlite': 171,
+  'control-plane/renting/app/extensions.ts createExtensions': 133,
+  'control-plane/renting/app/orders.ts createOrders': 106,
+  'control-plane/renting/domain/calendar.ts createCalendar': 167,
+  'control-plane/uploads/app/uploads.ts createUploads': 117,
+};
+
+function functionsOver(lines: number): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const file of all) {
+    const source = ts.createSourceFile(
+      file,
+      readFileSync(join(root, file), 'utf8'),
+      ts.ScriptTarget.ES2023,
+      true,
+    );
+    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+    const visit = (node: ts.Node) => {
+      if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+        const length = lineOf(node.end) - lineOf(node.getStart()) + 1;
+        if (length > lines) found[`${file} ${node.name?.getText() ?? ''}`.trimEnd()] = length;
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
+
+t.test(`a function fits on a screen: ${LONGEST_FUNCTION} lines at most`, async (t) => {
+  const found = functionsOver(LONGEST_FUNCTION);
+  const grown = Object.entries(found).filter(([name, length]) => length > (longFunctions[name] ?? 0));
+  t.same(grown, [], 'longer than allowed');
+  t.same(
+    Object.keys(longFunctions).filter((name) => !(name in found)),
+    [],
+    'one that has become short leaves the list',
+  );
+});

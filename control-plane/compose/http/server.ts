@@ -104,51 +104,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const stopping = new AbortController();
   // Every long poll listens, and there may be thousands.
   setMaxListeners(0, stopping.signal);
-
-  const logger: FastifyBaseLogger = log;
-  const server = Fastify({
-    loggerInstance: logger,
-    // A child logger a request would cost more than the line it is for.
-    childLoggerFactory: (parent) => parent,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
-    bodyLimit: limits.json_body_bytes,
-    // Uploads may take long; the header must come soon.
-    requestTimeout: limits.upload_total_ms,
-    routerOptions: { maxParamLength: 2_000 },
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) =>
-      void early(request, reply, toApiError(error, request.raw), siteUrl),
-    clientErrorHandler: refuseMalformed,
-  });
-  server.decorateRequest('caller', null);
-  server.decorateRequest('session', null);
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    options.metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
-    logRequest(log, request, reply);
-    done();
-  });
-  server.addHook('preClose', (done) => {
-    stopping.abort();
-    done();
-  });
-  server.setNotFoundHandler(
-    (request, reply) => void early(request, reply, new ApiError('not_found'), siteUrl),
-  );
-  server.setErrorHandler((thrown, request, reply) => {
-    const error = toApiError(thrown, request.raw);
-    if (error.code === 'internal_error')
-      request.log.error({ err: thrown, request_id: request.id }, 'request failed');
-    early(request, reply, error, siteUrl);
-  });
-
+  const server = createBareServer(options, stopping);
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
@@ -207,6 +163,55 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientIp: addressOf,
   });
   options.mount?.(server);
+  return server;
+}
+
+/** Answers nothing but errors yet. */
+function createBareServer(options: ServerOptions, stopping: AbortController): FastifyInstance {
+  const { siteUrl, limits, log } = options;
+  const logger: FastifyBaseLogger = log;
+  const server = Fastify({
+    loggerInstance: logger,
+    // A child logger a request would cost more than the line it is for.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: limits.json_body_bytes,
+    // Uploads may take long; the header must come soon.
+    requestTimeout: limits.upload_total_ms,
+    routerOptions: { maxParamLength: 2_000 },
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) =>
+      void early(request, reply, toApiError(error, request.raw), siteUrl),
+    clientErrorHandler: refuseMalformed,
+  });
+  server.decorateRequest('caller', null);
+  server.decorateRequest('session', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    options.metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
+    logRequest(log, request, reply);
+    done();
+  });
+  server.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+  server.setNotFoundHandler(
+    (request, reply) => void early(request, reply, new ApiError('not_found'), siteUrl),
+  );
+  server.setErrorHandler((thrown, request, reply) => {
+    const error = toApiError(thrown, request.raw);
+    if (error.code === 'internal_error')
+      request.log.error({ err: thrown, request_id: request.id }, 'request failed');
+    early(request, reply, error, siteUrl);
+  });
   return server;
 }
 
