@@ -102,7 +102,7 @@ const longFunctions: Readonly<Record<string, number>> = {
   'control-plane/access/app/sessions.ts createSessions': 106,
   'control-plane/builds/app/build-runs.ts createBuildRuns': 158,
   'control-plane/builds/http/agent-builds.ts createBuildRoutes': 135,
-  'control-plane/events/app/commit-statuses.ts createCommitStatuses': 105,
+  'control-plane/events/app/commit-statuses.ts createCommitStatuses': 109,
   'control-plane/events/app/delivery-attempts.ts createDeliveryAttempts': 106,
   'control-plane/events/app/webhooks.ts createWebhooks': 150,
   'control-plane/events/http/agent-webhooks.ts createWebhookRoutes': 174,
