@@ -122,145 +122,146 @@ t.test('every case, in one chunk, byte by byte and divided at every position', a
   }
 });
 
+const HELD: [needles: string[], pieces: [input: string, output: string][], end: string][] = [
+  [
+    ['secret'],
+    [
+      ['ab sec', 'ab '],
+      ['', ''],
+      ['r', ''],
+      ['et!', '***!'],
+    ],
+    '',
+  ],
+  [
+    ['secret'],
+    [
+      ['ab sec', 'ab '],
+      ['ond', 'second'],
+    ],
+    '',
+  ],
+  [['secret'], [['ab sec', 'ab ']], 'sec'],
+  [
+    ['secret'],
+    [
+      ['sese', 'se'],
+      ['cr', ''],
+      ['x', 'secrx'],
+    ],
+    '',
+  ],
+  [
+    ['aab'],
+    [
+      ['aa', ''],
+      ['a', 'a'],
+      ['b', '***'],
+    ],
+    '',
+  ],
+  [
+    ['abcdef', 'bc'],
+    [
+      ['abc', ''],
+      ['x', 'a***x'],
+    ],
+    '',
+  ],
+  [
+    ['abc', 'cde'],
+    [
+      ['abc', '***'],
+      ['d', ''],
+      ['e', ''],
+      ['f', 'f'],
+    ],
+    '',
+  ],
+  [
+    ['abc', 'cde'],
+    [
+      ['abc', '***'],
+      ['d', ''],
+      ['x', 'dx'],
+    ],
+    '',
+  ],
+  [
+    ['abc', 'cde'],
+    [
+      ['abc', '***'],
+      ['abc', ''],
+      ['-', '-'],
+    ],
+    '',
+  ],
+  [
+    ['0123456789'.repeat(9)],
+    [
+      ['0123456789'.repeat(9), '***'],
+      ['0', ''],
+    ],
+    '0',
+  ],
+  [
+    ['one two'],
+    [
+      ['one\r', ''],
+      ['\n', ''],
+      ['\n', ''],
+      ['x', 'one\r\n\nx'],
+    ],
+    '',
+  ],
+  [
+    ['secret'],
+    [
+      [`sec${ESC}`, ''],
+      ['[3', ''],
+      ['1m', ''],
+      ['ret', '***'],
+    ],
+    '',
+  ],
+  [
+    ['secret'],
+    [
+      [`ab${ESC}[31`, `ab${ESC}[31`],
+      ['m', 'm'],
+    ],
+    '',
+  ],
+  [
+    ['0123456789'],
+    [
+      ['x01234\r\n', 'x'],
+      ['5678', ''],
+      ['9', '***'],
+    ],
+    '',
+  ],
+  [
+    ['0123456789'],
+    [
+      ['x012\r\n', 'x012\r\n'],
+      ['3456', ''],
+      ['789', '***'],
+    ],
+    '',
+  ],
+  [
+    ['0123456789'],
+    [
+      ['x012\r\n', 'x012\r\n'],
+      ['34x', '34x'],
+    ],
+    '',
+  ],
+];
+
 t.test('only what may still begin a needle is held back, however long the stream pauses', async (t) => {
-  const steps: [needles: string[], pieces: [input: string, output: string][], end: string][] = [
-    [
-      ['secret'],
-      [
-        ['ab sec', 'ab '],
-        ['', ''],
-        ['r', ''],
-        ['et!', '***!'],
-      ],
-      '',
-    ],
-    [
-      ['secret'],
-      [
-        ['ab sec', 'ab '],
-        ['ond', 'second'],
-      ],
-      '',
-    ],
-    [['secret'], [['ab sec', 'ab ']], 'sec'],
-    [
-      ['secret'],
-      [
-        ['sese', 'se'],
-        ['cr', ''],
-        ['x', 'secrx'],
-      ],
-      '',
-    ],
-    [
-      ['aab'],
-      [
-        ['aa', ''],
-        ['a', 'a'],
-        ['b', '***'],
-      ],
-      '',
-    ],
-    [
-      ['abcdef', 'bc'],
-      [
-        ['abc', ''],
-        ['x', 'a***x'],
-      ],
-      '',
-    ],
-    [
-      ['abc', 'cde'],
-      [
-        ['abc', '***'],
-        ['d', ''],
-        ['e', ''],
-        ['f', 'f'],
-      ],
-      '',
-    ],
-    [
-      ['abc', 'cde'],
-      [
-        ['abc', '***'],
-        ['d', ''],
-        ['x', 'dx'],
-      ],
-      '',
-    ],
-    [
-      ['abc', 'cde'],
-      [
-        ['abc', '***'],
-        ['abc', ''],
-        ['-', '-'],
-      ],
-      '',
-    ],
-    [
-      ['0123456789'.repeat(9)],
-      [
-        ['0123456789'.repeat(9), '***'],
-        ['0', ''],
-      ],
-      '0',
-    ],
-    [
-      ['one two'],
-      [
-        ['one\r', ''],
-        ['\n', ''],
-        ['\n', ''],
-        ['x', 'one\r\n\nx'],
-      ],
-      '',
-    ],
-    [
-      ['secret'],
-      [
-        [`sec${ESC}`, ''],
-        ['[3', ''],
-        ['1m', ''],
-        ['ret', '***'],
-      ],
-      '',
-    ],
-    [
-      ['secret'],
-      [
-        [`ab${ESC}[31`, `ab${ESC}[31`],
-        ['m', 'm'],
-      ],
-      '',
-    ],
-    [
-      ['0123456789'],
-      [
-        ['x01234\r\n', 'x'],
-        ['5678', ''],
-        ['9', '***'],
-      ],
-      '',
-    ],
-    [
-      ['0123456789'],
-      [
-        ['x012\r\n', 'x012\r\n'],
-        ['3456', ''],
-        ['789', '***'],
-      ],
-      '',
-    ],
-    [
-      ['0123456789'],
-      [
-        ['x012\r\n', 'x012\r\n'],
-        ['34x', '34x'],
-      ],
-      '',
-    ],
-  ];
-  for (const [needles, pieces, end] of steps) {
+  for (const [needles, pieces, end] of HELD) {
     const replacer = replacerOf(...needles);
     const name = `${needles}: ${JSON.stringify(pieces)}`;
     const outputs = pieces.map(([input]) => replacer.write(Buffer.from(input)).toString());

@@ -18,28 +18,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { casesOf, runs } from '../../harness/soak.js';
-import { look, upload } from './source-fixtures.js';
+import { look, type Mac, upload } from './source-fixtures.js';
 import { checkOutGit, files, run, start } from './source-git-fixtures.js';
 
-t.test('whatever a build did to the work folder and its .git, the next build finds the commit', async (t) => {
-  const { mac, host } = await start(t);
-  const outside = join(mac.root, 'outside');
-  const evil = join(mac.root, 'evil');
-  const app = host.upstream('app');
-  app.commit('main', {
-    'src/a': 'aaa',
-    'src/b': 'bbb',
-    'src/deep/c': 'ccc',
-    run: '#!/bin/sh\n',
-    '.gitattributes': '* text=auto\n',
-  });
-  const clean = {
-    '.gitattributes': '* text=auto\n',
-    run: '#!/bin/sh\n +x',
-    'src/a': 'aaa',
-    'src/b': 'bbb',
-    'src/deep/c': 'ccc',
-  };
+/** What a hostile build does to its work folder, by description. Programs that it plants create the file `evil`. */
+function hostileDeeds(mac: Mac, outside: string, evil: string): Record<string, () => void> {
   const at = (path: string) => join(mac.work, path);
   const replace = (path: string, make: (path: string) => void) => () => {
     rmSync(at(path), { recursive: true });
@@ -48,14 +31,14 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
   const program = join(mac.root, 'program');
   writeFileSync(program, `#!/bin/sh\ntouch ${evil}\n`, { mode: 0o755 });
   const evilConfig = `[core]\n\tfsmonitor = ${program}\n\thooksPath = ${mac.root}/hooks\n\tworktree = ${outside}\n\tsshCommand = ${program}\n\tpager = ${program}\n[filter "x"]\n\tsmudge = ${program}\n\tclean = ${program}\n\trequired = true\n[alias]\n\tread-tree = !${program}\n[include]\n\tpath = ${mac.root}/more\n[url "file://${outside}/"]\n\tinsteadOf = http://\n[credential]\n\thelper = !${program}\n`;
-  const deeds: Record<string, () => void> = {
+  return {
     'changed a file': () => writeFileSync(at('src/a'), 'xxx'),
     'changed a file, keeping its times': () => {
       const { atime, mtime } = lstatSync(at('src/a'));
       writeFileSync(at('src/a'), 'xxx');
       utimesSync(at('src/a'), atime, mtime);
     },
-    'told git to look away': () => {
+    'hid changes from git': () => {
       run(mac.work, 'update-index', '--assume-unchanged', 'src/a');
       run(mac.work, 'update-index', '--skip-worktree', 'src/b');
       writeFileSync(at('src/a'), 'xxx');
@@ -122,11 +105,33 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
       }
     },
   };
+}
+
+t.test('whatever a build did to the work folder and its .git, the next build finds the commit', async (t) => {
+  const { mac, host } = await start(t);
+  const outside = join(mac.root, 'outside');
+  const evil = join(mac.root, 'evil');
+  const app = host.upstream('app');
+  app.commit('main', {
+    'src/a': 'aaa',
+    'src/b': 'bbb',
+    'src/deep/c': 'ccc',
+    run: '#!/bin/sh\n',
+    '.gitattributes': '* text=auto\n',
+  });
+  const clean = {
+    '.gitattributes': '* text=auto\n',
+    run: '#!/bin/sh\n +x',
+    'src/a': 'aaa',
+    'src/b': 'bbb',
+    'src/deep/c': 'ccc',
+  };
+  const deeds = hostileDeeds(mac, outside, evil);
   await checkOutGit(mac, host.source('app'));
   const sharpest = [
     ...[
       'changed a file, keeping its times',
-      'told git to look away',
+      'hid changes from git',
       'took all permissions',
       'put a repository',
     ],
@@ -144,7 +149,7 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
     mkdirSync(outside);
     for (const name of ['a', 'b', 'c']) writeFileSync(join(outside, name), 'not yours');
     act();
-    if (deed === 'put a pipe') while (!existsSync(at('src/a'))) await sleep(5);
+    if (deed === 'put a pipe') while (!existsSync(join(mac.work, 'src/a'))) await sleep(5);
     const seen = look(outside);
     await checkOutGit(mac, host.source('app'));
     t.strictSame(files(mac.work), clean, `${deed}: the files`);

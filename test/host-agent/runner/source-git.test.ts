@@ -592,6 +592,12 @@ t.test('error messages of git are classified', (t) => {
   t.end();
 });
 
+/** A .gitmodules file: path, URL and further lines of each submodule. */
+const modules = (lines: [string, string, string?][]) =>
+  lines
+    .map(([path, url, more]) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n${more ?? ''}`)
+    .join('');
+
 t.test('submodules on the same server are checked out too, others are named', async (t) => {
   const { mac, host } = await start(t);
   const elsewhere = await createCodeHost(t, join(mac.root, 'elsewhere'));
@@ -606,10 +612,6 @@ t.test('submodules on the same server are checked out too, others are named', as
   elsewhere.upstream('x').commit('main', { x: 'x' });
 
   const app = host.upstream('group/app');
-  const modules = (lines: [string, string, string?][]) =>
-    lines
-      .map(([path, url, more]) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n${more ?? ''}`)
-      .join('');
   const addresses: [string, string, string?][] = [
     ['relative', '../middle'],
     ['absolute', `${host.origin}/group/leaf`],
@@ -682,8 +684,12 @@ t.test('submodules on the same server are checked out too, others are named', as
   t.strictSame(look(outside), { leaf: 'not yours' });
   t.notOk(existsSync(join(mac.root, 'evil')));
   t.strictSame(filesWith(join(mac.root, 'mac'), token), []);
+});
 
-  // Submodules without end.
+t.test('submodules nested without end, or without a repository, fail the build', async (t) => {
+  const { mac, host } = await start(t);
+  const token = 'token-of-the-account';
+  host.password = `x-access-token:${token}`;
   const endless = host.upstream('endless');
   let inner = endless.commit('main', { '.gitmodules': modules([['again', '../endless']]) });
   for (let depth = 0; depth < 8; depth += 1) {
@@ -695,7 +701,7 @@ t.test('submodules on the same server are checked out too, others are named', as
     message: /levels/,
   });
   const missing = host.upstream('missing');
-  missing.commit('main', { '.gitmodules': modules([['sub', '../nowhere']]) }, { sub: leaf1 });
+  missing.commit('main', { '.gitmodules': modules([['sub', '../nowhere']]) }, { sub: inner });
   t.match(await failureOf(checkOutGit(mac, host.source('missing'), { gitToken: token })), {
     reasonCode: 'clone_failed',
     message: /nowhere/,
