@@ -33,7 +33,7 @@ const log = createLog('bench', 'error');
 const store = openSqlite(join(dir, 'rows.db'));
 await migrate(store, migrations, 0);
 const { id } = await store.transaction((tx) =>
-  insertOrganization(tx, { orgId: 'org_bench', name: 'bench', slug: 'bench', now: 0 }),
+  insertOrganization(tx, { orgId: 'org_bench', name: 'bench', slug: 'bench', createdAt: 0 }),
 );
 await store.run(`INSERT INTO workspaces (workspace_id, account_id, name, created_at) VALUES ('ws', ${id}, 'ws', 0)
   ON CONFLICT DO NOTHING`);

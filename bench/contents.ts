@@ -30,7 +30,7 @@ async function ours(contents: readonly Buffer[], folder: string): Promise<[numbe
   mkdirSync(folder);
   const store = openSqlite(join(folder, 'rows.db'));
   await migrate(store, migrations, 0);
-  const organization = { orgId: 'org_bench', name: 'bench', slug: 'bench', now: 0 };
+  const organization = { orgId: 'org_bench', name: 'bench', slug: 'bench', createdAt: 0 };
   const { id } = await store.transaction((tx) => insertOrganization(tx, organization));
   const blobs = await createFsContentStore(join(folder, 'blobs'));
   const taken = await timed(async () => {

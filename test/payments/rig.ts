@@ -179,9 +179,14 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
 export async function seed(store: Store, now: number): Promise<Caller> {
   await migrate(store, migrations, now);
   return store.transaction(async (tx) => {
-    const account = await insertOrganization(tx, { orgId: 'org_rig', name: 'Rig', slug: 'rig', now });
+    const account = await insertOrganization(tx, {
+      orgId: 'org_rig',
+      name: 'Rig',
+      slug: 'rig',
+      createdAt: now,
+    });
     const user = { userId: 'user_rig', email: 'rig@example.com', name: null, passwordHash: null };
-    await insertUser(tx, { ...user, operator: false, now });
+    await insertUser(tx, { ...user, operator: false, createdAt: now });
     return {
       ...{ account, workspaceId: 'ws_rig', key: null, levels: ['read', 'build', 'manage'], ip: '192.0.2.7' },
       person: { userId: user.userId, email: user.email, role: 'owner' },

@@ -48,9 +48,14 @@ async function start(t: Test | null, given: Inner | null = null) {
   for (const slug of ['one', 'two']) {
     callers.push(
       await store.transaction(async (tx) => {
-        const account = await insertOrganization(tx, { orgId: `org_${slug}`, name: slug, slug, now: 0 });
+        const account = await insertOrganization(tx, {
+          orgId: `org_${slug}`,
+          name: slug,
+          slug,
+          createdAt: 0,
+        });
         const workspaceId = `ws_${slug}`;
-        await insertWorkspace(tx, { workspaceId, accountId: account.id, name: 'default', now: 0 });
+        await insertWorkspace(tx, { workspaceId, accountId: account.id, name: 'default', createdAt: 0 });
         return { account, workspaceId, key: null, levels: ['build'], ip: '127.0.0.1' } as unknown as Caller;
       }),
     );
@@ -192,7 +197,7 @@ t.test('contents that the disk has lost are asked for again', async (t) => {
   t.ok((await uploads.status(caller, upload.uploadId)).upload.ready);
 
   const blob = await findBlob(store, caller.account.id, sha256('x'));
-  await inner.blobs.delete(String(caller.account.id), blob?.key ?? '');
+  await inner.blobs.delete(String(caller.account.id), blob?.blobKey ?? '');
   t.equal(await forgetLost({ store, contents: inner }), 1);
   await t.rejects(
     store.transaction((tx) => uploads.claim(tx, { ...upload, now: clock.now() })),
@@ -310,7 +315,7 @@ t.test('what is there is looked at anew only when something of the account was d
 
   const losing = await changed('four');
   const lost = await findBlob(plain, caller.account.id, sha256('content 3'));
-  await inner.blobs.delete(String(caller.account.id), lost?.key ?? '');
+  await inner.blobs.delete(String(caller.account.id), lost?.blobKey ?? '');
   t.equal(await forgetLost({ store: plain, contents: inner }), 1);
   t.equal((await during(() => send(losing, 'four'))).asked, 1_200, 'the disk has lost something');
   t.equal(await ready(losing), false);
@@ -342,7 +347,7 @@ t.test('what is lost while the last look is taken is not overlooked', async (t) 
     if (losing) {
       losing = false;
       const blob = await findBlob(store, caller.account.id, sha256('x'));
-      await inner.blobs.delete(String(caller.account.id), blob?.key ?? '');
+      await inner.blobs.delete(String(caller.account.id), blob?.blobKey ?? '');
       t.equal(await forgetLost({ store, contents: inner }), 1);
     }
     return store.transaction(fn);
@@ -513,7 +518,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
       complete++;
       for (const word of named) {
         const blob = await findBlob(store, caller.account.id, sha256(word));
-        const stored = blob && (await inner.blobs.stat(String(caller.account.id), blob.key));
+        const stored = blob && (await inner.blobs.stat(String(caller.account.id), blob.blobKey));
         if (!stored) throw new Error(`${uploadId} is complete but has lost "${word}"`);
       }
     }

@@ -11,7 +11,7 @@ export async function openBlobs(folder: string) {
   const store = openSqlite(join(folder, 'blobs.db'));
   await migrate(store, migrations, 0);
   const known = await store.get<{ id: number }>('SELECT id FROM organizations', {});
-  const account = { orgId: 'org_one', name: 'one', slug: 'one', now: 0 };
+  const account = { orgId: 'org_one', name: 'one', slug: 'one', createdAt: 0 };
   const { id } = known ?? (await store.transaction((tx) => insertOrganization(tx, account)));
   return { store, contents: await openContents(join(folder, 'contents')), accountId: id };
 }

@@ -32,7 +32,7 @@ t.test('killed while contents come and go, again and again', async (t) => {
     const rows = await pageBlobs(store, accountId, '', 10_000);
     t.ok(rows.length >= 30);
     const keys: string[] = [];
-    for (const { key, sha256: hash } of rows) {
+    for (const { blobKey: key, sha256: hash } of rows) {
       const bytes = await buffer(await contents.blobs.open(String(accountId), key));
       if (sha256(bytes) !== hash) t.fail(`${key} holds other bytes`);
       keys.push(key);

@@ -173,7 +173,7 @@ t.test('accounts learn and use nothing of each other', async (t) => {
   await t.rejects(claim(other.id, other.workspaceId), { code: 'upload_not_found' });
   await t.rejects(claim(org.id, other.workspaceId), { code: 'upload_not_found' });
 
-  const second = { workspaceId: 'ws_second', accountId: org.id, name: 'second', now: clock.now() };
+  const second = { workspaceId: 'ws_second', accountId: org.id, name: 'second', createdAt: clock.now() };
   await store.transaction((tx) => insertWorkspace(tx, second));
   await store.run(`UPDATE uploads SET workspace_id = 'ws_second' WHERE upload_id = '${id}'`);
   t.equal(error(await call('GET', `/uploads/${id}`)), unknown, 'nor does a key of another workspace');

@@ -145,7 +145,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
           levels,
           cidrs: [...new Set(ranges)],
           expiresAt,
-          now: clock.now(),
+          createdAt: clock.now(),
         });
       });
       return { key, record };

@@ -70,8 +70,8 @@ export function createFirstOwner(deps: {
         await check(tx, token);
         const now = clock.now();
         const { id } = await organizations.createIn(tx, { name: organization });
-        await insertUser(tx, { userId, email, name, passwordHash, operator: true, now });
-        await insertMember(tx, { accountId: id, userId, role: 'owner', now });
+        await insertUser(tx, { userId, email, name, passwordHash, operator: true, createdAt: now });
+        await insertMember(tx, { accountId: id, userId, role: 'owner', joinedAt: now });
         await deleteFirstOwnerToken(tx);
         return sessions.begin(tx, { userId, email, name, operator: true, createdAt: now }, origin);
       });

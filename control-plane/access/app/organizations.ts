@@ -46,8 +46,8 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
     const workspaceId = newId('ws');
     const now = clock.now();
     try {
-      const { id } = await insertOrganization(tx, { orgId, name, slug, now });
-      await insertWorkspace(tx, { workspaceId, accountId: id, name: 'default', now });
+      const { id } = await insertOrganization(tx, { orgId, name, slug, createdAt: now });
+      await insertWorkspace(tx, { workspaceId, accountId: id, name: 'default', createdAt: now });
       return { id, orgId, workspaceId };
     } catch (error) {
       if (!(error instanceof ConstraintError)) throw error;

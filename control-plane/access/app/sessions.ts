@@ -85,7 +85,8 @@ export function createSessions(deps: {
     const now = clock.now();
     const expiresAt = now + limits.session_absolute_ms;
     const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
-    await insertSession(tx, { tokenHash, userId: user.userId, ip, userAgent: agent, now, expiresAt });
+    const times = { createdAt: now, seenAt: now, expiresAt };
+    await insertSession(tx, { tokenHash, userId: user.userId, ip, userAgent: agent, ...times });
     await trimSessions(tx, user.userId, limits.sessions_per_person);
     return { token, person: { ...user, tokenHash, expiresAt } };
   };

@@ -36,8 +36,8 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       const now = clock.now();
       try {
         await store.transaction(async (tx) => {
-          await insertUser(tx, { userId, email, name: name ?? null, passwordHash, operator, now });
-          if (membership) await insertMember(tx, { ...membership, userId, now });
+          await insertUser(tx, { userId, email, name: name ?? null, passwordHash, operator, createdAt: now });
+          if (membership) await insertMember(tx, { ...membership, userId, joinedAt: now });
         });
       } catch (error) {
         if (error instanceof ConstraintError) throw invalidEmail(`There is a user ${email} already.`);

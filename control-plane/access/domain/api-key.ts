@@ -1,25 +1,27 @@
 // The form of an API key: `cm_`, 30 random base62 characters, and 6 base62 characters of their CRC-32.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Level } from '../../platform/domain/caller.js';
+import { isLevel, type Level } from '../../platform/domain/caller.js';
+import { checkStrings, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 
 export type RevokedReason = 'manual' | 'leaked';
 
-export interface ApiKey {
-  readonly keyId: string;
+export const apiKeyFields = {
+  keyId: text(),
   /** Null: linked to no account, so it can do nothing. */
-  readonly accountId: number | null;
-  readonly workspaceId: string | null;
-  readonly name: string;
-  readonly prefix: string;
-  readonly levels: readonly Level[];
-  readonly cidrs: readonly string[];
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly revokedReason: RevokedReason | null;
-  readonly lastUsedAt: number | null;
-  readonly createdAt: number;
-}
+  accountId: int().orNull,
+  workspaceId: text().orNull,
+  name: text(),
+  prefix: text(),
+  levels: json((value): readonly Level[] => checkStrings(value).filter(isLevel)),
+  cidrs: strings(),
+  expiresAt: int().orNull,
+  revokedAt: int().orNull.initially(null),
+  revokedReason: text<RevokedReason>().orNull.initially(null),
+  lastUsedAt: int().orNull.initially(null),
+  createdAt: int(),
+};
+export type ApiKey = RecordOf<typeof apiKeyFields>;
 
 const PREFIX = 'cm_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -31,12 +33,12 @@ const FAIR = 248;
 /** Base62 of CRC-32 (IEEE) over the 30 random characters, left-padded with `0` to 6 characters. */
 export function keyChecksum(random: string): string {
   let n = crc32(random);
-  let text = '';
-  while (text.length < 6) {
-    text = ALPHABET.charAt(n % 62) + text;
+  let digits = '';
+  while (digits.length < 6) {
+    digits = ALPHABET.charAt(n % 62) + digits;
     n = Math.floor(n / 62);
   }
-  return text;
+  return digits;
 }
 
 /** A new key; show it once and keep only `hashKey` of it. */
@@ -56,8 +58,8 @@ export function createKey(): string {
  *
  * @example isKeyForm('cm_000000000000000000000000000000' + keyChecksum('0'.repeat(30))) // true
  */
-export function isKeyForm(text: string): boolean {
-  const match = FORM.exec(text);
+export function isKeyForm(key: string): boolean {
+  const match = FORM.exec(key);
   return match?.[1] !== undefined && keyChecksum(match[1]) === match[2];
 }
 

@@ -1,10 +1,13 @@
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
+
 /** Something that an account's people should know, shown in the console and sent by mail. */
-export interface Notice {
-  readonly noticeId: string;
+export const noticeFields = {
+  noticeId: text(),
   /** A word for programs, e.g. `key_leaked`. */
-  readonly kind: string;
+  kind: text(),
   /** One line. */
-  readonly subject: string;
-  readonly text: string;
-  readonly createdAt: number;
-}
+  subject: text(),
+  text: text(),
+  createdAt: int(),
+};
+export type Notice = RecordOf<typeof noticeFields>;

@@ -1,5 +1,6 @@
 // A counter that rises with every change of who may do what. Caches of callers compare it, so that a change
 // made by another process (an admin command beside the service) counts at once.
+import { readMeta } from '../../platform/store/meta.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 
 /** Part of every transaction that changes a key, an account or its status. */
@@ -11,6 +12,5 @@ export async function bumpAccessRevision(tx: Transaction): Promise<void> {
 }
 
 export async function readAccessRevision(db: Queries): Promise<string> {
-  const row = await db.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'access_revision'`);
-  return row?.value ?? '0';
+  return (await readMeta(db, 'access_revision')) ?? '0';
 }

@@ -1,23 +1,32 @@
+import type { Account } from '../../platform/domain/caller.js';
+import { int, text } from '../../platform/domain/fields.js';
 import type { Membership } from '../../platform/domain/person.js';
 import type { Role } from '../../platform/domain/role.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { type AccountRow, toAccount } from './organizations.js';
+import { table } from '../../platform/store/table.js';
+import { organizations } from './organizations.js';
 
-type Row = AccountRow & { role: Role };
+export const members = table('members', {
+  accountId: int(),
+  userId: text(),
+  role: text<Role>(),
+  joinedAt: int(),
+});
 
-const fromRow = (row: Row): Membership => ({ account: toAccount(row), role: row.role });
+const joined = organizations.and({ role: ['m.role', members.fields.role] });
+const OF_USER = 'JOIN members m ON m.account_id = organizations.id WHERE m.user_id = :userId';
 
-const MEMBERSHIPS = `SELECT o.*, m.role FROM members m JOIN organizations o ON o.id = m.account_id
-  WHERE m.user_id = :userId`;
+const toMembership = ({ role, ...account }: Account & { role: Role }): Membership => ({ account, role });
 
 export async function findMembership(db: Queries, userId: string, orgId: string): Promise<Membership | null> {
-  const row = await db.get<Row>(`${MEMBERSHIPS} AND o.org_id = :orgId`, { userId, orgId });
-  return row ? fromRow(row) : null;
+  const found = await joined.get(db, `${OF_USER} AND organizations.org_id = :orgId`, { userId, orgId });
+  return found && toMembership(found);
 }
 
 /** By name. */
 export async function listMemberships(db: Queries, userId: string): Promise<Membership[]> {
-  return (await db.all<Row>(`${MEMBERSHIPS} ORDER BY o.name, o.id`, { userId })).map(fromRow);
+  const found = await joined.all(db, `${OF_USER} ORDER BY organizations.name, organizations.id`, { userId });
+  return found.map(toMembership);
 }
 
 /** Addresses of the people who run the account: its owners and admins. */

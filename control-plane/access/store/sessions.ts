@@ -1,33 +1,33 @@
+import { int, text } from '../../platform/domain/fields.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { table } from '../../platform/store/table.js';
 import type { SessionLife } from '../domain/session.js';
-import { type UserRow, userFromRow } from './users.js';
+import { users } from './users.js';
 
-export interface NewSession {
-  readonly tokenHash: string;
-  readonly userId: string;
-  readonly ip: string;
-  readonly userAgent: string | null;
-  readonly now: number;
-  readonly expiresAt: number;
-}
+export const sessions = table('sessions', {
+  tokenHash: text(),
+  userId: text(),
+  ip: text(),
+  userAgent: text().orNull,
+  createdAt: int(),
+  seenAt: int(),
+  expiresAt: int(),
+});
 
-export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
-  await tx.run(
-    `INSERT INTO sessions (token_hash, user_id, ip, user_agent, created_at, seen_at, expires_at)
-     VALUES (:tokenHash, :userId, :ip, :userAgent, :now, :now, :expiresAt)`,
-    { ...session },
-  );
-}
+export const insertSession = sessions.insert;
+
+const signedIn = users.and({
+  tokenHash: ['s.token_hash', text()],
+  seenAt: ['s.seen_at', int()],
+  expiresAt: ['s.expires_at', int()],
+});
 
 /** Expired ones too: whether it is live is for the caller to say. */
-export async function findSession(db: Queries, tokenHash: string): Promise<(SignedIn & SessionLife) | null> {
-  const row = await db.get<UserRow & { seen_at: number; expires_at: number }>(
-    `SELECT u.*, s.seen_at, s.expires_at FROM sessions s JOIN users u ON u.user_id = s.user_id
-     WHERE s.token_hash = :tokenHash`,
-    { tokenHash },
-  );
-  return row ? { ...userFromRow(row), tokenHash, seenAt: row.seen_at, expiresAt: row.expires_at } : null;
+export function findSession(db: Queries, tokenHash: string): Promise<(SignedIn & SessionLife) | null> {
+  return signedIn.get(db, 'JOIN sessions s ON s.user_id = users.user_id WHERE s.token_hash = :tokenHash', {
+    tokenHash,
+  });
 }
 
 export async function touchSession(tx: Transaction, tokenHash: string, now: number): Promise<void> {

@@ -1,64 +1,31 @@
-import type { User } from '../../platform/domain/person.js';
-import type { Role } from '../../platform/domain/role.js';
+import { text } from '../../platform/domain/fields.js';
+import { type User, userFields } from '../../platform/domain/person.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { table } from '../../platform/store/table.js';
+import { members } from './members.js';
 
-export interface UserRow {
-  user_id: string;
-  email: string;
-  name: string | null;
-  password_hash: string | null;
-  operator: number;
-  created_at: number;
-}
-
-export const userFromRow = (row: UserRow): User => ({
-  userId: row.user_id,
-  email: row.email,
-  name: row.name,
-  operator: row.operator === 1,
-  createdAt: row.created_at,
-});
+/** Of a user without a password the hash is null: such a person cannot sign in. */
+export const users = table('users', userFields, { passwordHash: text().orNull });
 
 /** Throws ConstraintError when the e-mail is taken. */
-export async function insertUser(
-  tx: Transaction,
-  user: {
-    userId: string;
-    email: string;
-    name: string | null;
-    passwordHash: string | null;
-    operator: boolean;
-    now: number;
-  },
-): Promise<void> {
-  await tx.run(
-    `INSERT INTO users (user_id, email, name, password_hash, operator, created_at)
-     VALUES (:userId, :email, :name, :passwordHash, :operator, :now)`,
-    { ...user, operator: user.operator ? 1 : 0 },
-  );
-}
+export const insertUser = users.insert;
 
-export async function insertMember(
-  tx: Transaction,
-  member: { accountId: number; userId: string; role: Role; now: number },
-): Promise<void> {
-  await tx.run(
-    `INSERT INTO members (account_id, user_id, role, joined_at) VALUES (:accountId, :userId, :role, :now)`,
-    member,
-  );
-}
+export const insertMember = members.insert;
 
-/** `passwordHash` null: the person has no password and cannot sign in. */
+const withPassword = users.and({ passwordHash: ['users.password_hash', users.fields.passwordHash] });
+
 export async function findUserByEmail(
   db: Queries,
   email: string,
 ): Promise<{ user: User; passwordHash: string | null } | null> {
-  const row = await db.get<UserRow>('SELECT * FROM users WHERE email = :email', { email });
-  return row ? { user: userFromRow(row), passwordHash: row.password_hash } : null;
+  const found = await withPassword.get(db, 'WHERE email = :email', { email });
+  if (!found) return null;
+  const { passwordHash, ...user } = found;
+  return { user, passwordHash };
 }
 
-export async function listUsers(db: Queries): Promise<User[]> {
-  return (await db.all<UserRow>('SELECT * FROM users ORDER BY created_at, user_id')).map(userFromRow);
+export function listUsers(db: Queries): Promise<User[]> {
+  return users.all(db, 'ORDER BY created_at, user_id');
 }
 
 export async function hasUsers(db: Queries): Promise<boolean> {

@@ -1,20 +1,22 @@
 // Who is asking: settled once by an authenticator, then handed to the use cases.
+import { bool, int, type RecordOf, text } from './fields.js';
 import type { Role } from './role.js';
 
 /** Independent of each other: a key holds any of them, and none implies another. */
 export const levels = ['read', 'build', 'manage'] as const;
 export type Level = (typeof levels)[number];
 
-export const isLevel = (text: string): text is Level => levels.some((level) => level === text);
+export const isLevel = (word: string): word is Level => levels.some((level) => level === word);
 
-export interface Account {
-  readonly id: number;
-  readonly orgId: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly status: 'active' | 'suspended' | 'closed';
-  readonly paymentsBlocked: boolean;
-}
+export const accountFields = {
+  id: int().assigned,
+  orgId: text(),
+  name: text(),
+  slug: text(),
+  status: text<'active' | 'suspended' | 'closed'>().initially('active'),
+  paymentsBlocked: bool().initially(false),
+};
+export type Account = RecordOf<typeof accountFields>;
 
 export interface Person {
   readonly userId: string;

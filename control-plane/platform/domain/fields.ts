@@ -60,7 +60,8 @@ export const json = <T>(check?: (value: unknown) => T) => field<T>('json', check
 /** A JSON list of strings. */
 export const strings = () => json<readonly string[]>(checkStrings);
 
-function checkStrings(value: unknown): readonly string[] {
+/** Throws when the value is not a list of strings. */
+export function checkStrings(value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
     throw new Error('a column that should hold a list of strings holds something else');
   }

@@ -1,15 +1,17 @@
 // People, and what they belong to.
 import type { Account } from './caller.js';
+import { bool, int, type RecordOf, text } from './fields.js';
 import type { Role } from './role.js';
 
-export interface User {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string | null;
+export const userFields = {
+  userId: text(),
+  email: text(),
+  name: text().orNull,
   /** Runs the service: sees hosts and every organization. */
-  readonly operator: boolean;
-  readonly createdAt: number;
-}
+  operator: bool(),
+  createdAt: int(),
+};
+export type User = RecordOf<typeof userFields>;
 
 /** A person's place in one organization. */
 export interface Membership {
@@ -27,7 +29,7 @@ export interface SignedIn extends User {
 const EMAIL = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 
 /** One form per address; letters' case is not told apart, as no mail system of today does. Null: it is none. */
-export function normalizeEmail(text: string): string | null {
-  const email = text.trim().normalize('NFC').toLowerCase();
+export function normalizeEmail(address: string): string | null {
+  const email = address.trim().normalize('NFC').toLowerCase();
   return email.length <= 254 && EMAIL.test(email) ? email : null;
 }

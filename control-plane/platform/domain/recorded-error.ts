@@ -1,26 +1,28 @@
 // An error that an account has met, as it is listed: a failed API request or a failed build.
 import type { Fault } from './error-catalog.js';
+import { int, type RecordOf, text } from './fields.js';
 
 export type RecordedFault = Fault | 'customer' | 'unknown';
 
-export interface RecordedError {
+export const recordedErrorFields = {
   /** Ascending with time. */
-  readonly id: number;
-  readonly accountId: number;
-  readonly keyId: string | null;
-  readonly keyName: string | null;
-  readonly kind: 'api' | 'build';
-  readonly at: number;
-  readonly code: string;
-  readonly httpStatus: number | null;
-  readonly fault: RecordedFault;
-  readonly message: string;
-  readonly requestId: string | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly buildId: string | null;
-  readonly reasonCode: string | null;
-}
+  id: int().assigned,
+  accountId: int(),
+  keyId: text().orNull,
+  keyName: text().orNull,
+  kind: text<'api' | 'build'>(),
+  at: int(),
+  code: text(),
+  httpStatus: int().orNull,
+  fault: text<RecordedFault>(),
+  message: text(),
+  requestId: text().orNull,
+  method: text().orNull,
+  path: text().orNull,
+  buildId: text().orNull,
+  reasonCode: text().orNull,
+};
+export type RecordedError = RecordOf<typeof recordedErrorFields>;
 
 export interface ErrorFilter {
   readonly fault: string | null;

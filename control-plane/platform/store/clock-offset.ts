@@ -1,15 +1,13 @@
 // How far the test clock runs ahead; kept with the data, so that time never goes back over a restart.
+import { readMeta, writeMeta } from './meta.js';
 import type { Queries } from './sql.js';
 
+const NAME = 'clock_offset_ms';
+
 export async function readClockOffset(db: Queries): Promise<number> {
-  const row = await db.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'clock_offset_ms'`);
-  return Number(row?.value ?? 0);
+  return Number((await readMeta(db, NAME)) ?? 0);
 }
 
 export async function writeClockOffset(db: Queries, offsetMs: number): Promise<void> {
-  await db.run(
-    `INSERT INTO meta (name, value) VALUES ('clock_offset_ms', :value)
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    { value: String(offsetMs) },
-  );
+  await writeMeta(db, NAME, String(offsetMs));
 }

@@ -1,27 +1,31 @@
+import { bytes, int, text } from '../domain/fields.js';
 import type { Queries, Transaction } from './sql.js';
+import { type Selected, table } from './table.js';
 
-/** An answer that was given; `body` is sealed. */
-export interface StoredReply {
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: Buffer;
-}
+export const idempotency = table('idempotency', {
+  accountId: int(),
+  key: text(),
+  fingerprint: text(),
+  status: int(),
+  contentType: text(),
+  /** Sealed. */
+  body: bytes(),
+  createdAt: int(),
+});
 
-export async function findReply(
+/** An answer that was given. */
+const replies = idempotency.pick('fingerprint', 'status', 'contentType', 'body');
+export type StoredReply = Selected<typeof replies>;
+
+export function findReply(
   db: Queries,
   accountId: number,
   key: string,
   since: number,
 ): Promise<StoredReply | null> {
-  const row = await db.get<{ fingerprint: string; status: number; content_type: string; body: Buffer }>(
-    `SELECT fingerprint, status, content_type, body FROM idempotency
-     WHERE account_id = :accountId AND key = :key AND created_at > :since`,
-    { accountId, key, since },
-  );
-  return row
-    ? { fingerprint: row.fingerprint, status: row.status, contentType: row.content_type, body: row.body }
-    : null;
+  return replies.get(db, 'WHERE account_id = :accountId AND key = :key AND created_at > :since', {
+    ...{ accountId, key, since },
+  });
 }
 
 /** False when an answer of this key is there already and is younger than `since`. */
@@ -32,10 +36,9 @@ export async function insertReply(
   const { changes } = await tx.run(
     `INSERT INTO idempotency (account_id, key, fingerprint, status, content_type, body, created_at)
      VALUES (:accountId, :key, :fingerprint, :status, :contentType, :body, :now)
-     ON CONFLICT (account_id, key) DO UPDATE SET
-       fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type,
-       body = excluded.body, created_at = excluded.created_at
-     WHERE idempotency.created_at <= :since`,
+     ON CONFLICT (account_id, key) DO UPDATE
+       SET ${idempotency.excluded('fingerprint', 'status', 'contentType', 'body', 'createdAt')}
+       WHERE idempotency.created_at <= :since`,
     { ...reply },
   );
   return changes > 0;
@@ -51,29 +54,26 @@ export async function purgeReplies(tx: Transaction, since: number, limit: number
   return changes;
 }
 
+const replyBodies = idempotency.pick('accountId', 'key', 'body');
+
 /** Up to `limit` answers behind (accountId, key), in that order: to seal them anew under another key. */
-export async function listReplyBodies(
+export function listReplyBodies(
   db: Queries,
-  after: { accountId: number; key: string },
+  { accountId, key }: { accountId: number; key: string },
   limit: number,
-): Promise<{ accountId: number; key: string; body: Buffer }[]> {
-  const rows = await db.all<{ account_id: number; key: string; body: Buffer }>(
-    `SELECT account_id, key, body FROM idempotency
-     WHERE account_id > :accountId OR (account_id = :accountId AND key > :key)
+): Promise<Selected<typeof replyBodies>[]> {
+  return replyBodies.all(
+    db,
+    `WHERE account_id > :accountId OR (account_id = :accountId AND key > :key)
      ORDER BY account_id, key LIMIT :limit`,
-    { ...after, limit },
+    { accountId, key, limit },
   );
-  return rows.map((row) => ({ accountId: row.account_id, key: row.key, body: row.body }));
 }
 
 /** Nothing when the answer has been replaced since it was read. */
 export async function replaceReplyBody(
   tx: Transaction,
-  reply: { accountId: number; key: string; body: Buffer; next: Buffer },
+  { accountId, key, body, next }: { accountId: number; key: string; body: Buffer; next: Buffer },
 ): Promise<void> {
-  await tx.run(
-    `UPDATE idempotency SET body = :next
-     WHERE account_id = :accountId AND key = :key AND body = :body`,
-    reply,
-  );
+  await idempotency.update(tx, { accountId, key, body }, { body: next });
 }

@@ -1,50 +1,33 @@
+import { int, text } from '../domain/fields.js';
 import type { Queries, Transaction } from './sql.js';
+import { type Selected, table } from './table.js';
 
-export interface Mail {
-  readonly mailId: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly attempts: number;
-  readonly createdAt: number;
-}
-
-interface Row {
-  mail_id: string;
-  recipient: string;
-  subject: string;
-  text: string;
-  attempts: number;
-  created_at: number;
-}
+export const mails = table('mails', {
+  mailId: text(),
+  recipient: text(),
+  subject: text(),
+  text: text(),
+  attempts: int().initially(0),
+  nextAttemptAt: int().orNull,
+  lastError: text().orNull.initially(null),
+  sentAt: int().orNull.initially(null),
+  createdAt: int(),
+});
+export type Mail = Selected<typeof mails>;
 
 /** Due at once. */
 export async function insertMail(
   tx: Transaction,
-  mail: { mailId: string; recipient: string; subject: string; text: string; now: number },
+  { now, ...mail }: { mailId: string; recipient: string; subject: string; text: string; now: number },
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO mails (mail_id, recipient, subject, text, next_attempt_at, created_at)
-     VALUES (:mailId, :recipient, :subject, :text, :now, :now)`,
-    mail,
-  );
+  await mails.insert(tx, { ...mail, nextAttemptAt: now, createdAt: now });
 }
 
 /** Those whose next attempt is due, longest due first. */
-export async function dueMails(db: Queries, now: number, limit: number): Promise<Mail[]> {
-  const rows = await db.all<Row>(
-    `SELECT mail_id, recipient, subject, text, attempts, created_at FROM mails
-     WHERE next_attempt_at <= :now ORDER BY next_attempt_at, mail_id LIMIT :limit`,
-    { now, limit },
-  );
-  return rows.map((row) => ({
-    mailId: row.mail_id,
-    recipient: row.recipient,
-    subject: row.subject,
-    text: row.text,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-  }));
+export function dueMails(db: Queries, now: number, limit: number): Promise<Mail[]> {
+  return mails.all(db, 'WHERE next_attempt_at <= :now ORDER BY next_attempt_at, mail_id LIMIT :limit', {
+    ...{ now, limit },
+  });
 }
 
 /** When the next attempt of any mail falls due; null when none waits. */
@@ -56,11 +39,8 @@ export async function nextMailAt(db: Queries): Promise<number | null> {
 }
 
 export async function markMailSent(tx: Transaction, mailId: string, now: number): Promise<void> {
-  await tx.run(
-    `UPDATE mails SET sent_at = :now, next_attempt_at = NULL, last_error = NULL, attempts = attempts + 1
-     WHERE mail_id = :mailId`,
-    { mailId, now },
-  );
+  const sent = { sentAt: now, nextAttemptAt: null, lastError: null };
+  await mails.change(tx, { mailId }, sent, { attempts: 1 });
 }
 
 /** @param nextAt null: given up */
@@ -70,11 +50,7 @@ export async function markMailFailed(
   error: string,
   nextAt: number | null,
 ): Promise<void> {
-  await tx.run(
-    `UPDATE mails SET last_error = :error, next_attempt_at = :nextAt, attempts = attempts + 1
-     WHERE mail_id = :mailId`,
-    { mailId, error, nextAt },
-  );
+  await mails.change(tx, { mailId }, { lastError: error, nextAttemptAt: nextAt }, { attempts: 1 });
 }
 
 /** Deletes mails that are done with, sent or given up, made before `before`. */

@@ -4,7 +4,7 @@ import type { Contents } from '../../platform/blobs/contents.js';
 import { inParallel } from '../../platform/blobs/file-system.js';
 import type { Store } from '../../platform/store/sql.js';
 import { accountsWithContents, countDeletion } from '../store/blob-accounts.js';
-import { type Blob, forgetBlobs, pageBlobs } from '../store/blobs.js';
+import { forgetBlobs, pageBlobs, type StoredBlob } from '../store/blobs.js';
 import { deleteLostUploads, distrustUploads, listManifests } from '../store/uploads.js';
 
 export interface LostContentsDeps {
@@ -29,9 +29,9 @@ async function forgetLostBlobs({ store, contents }: LostContentsDeps, accountId:
   let count = 0;
   for (let after = ''; ; ) {
     const page = await pageBlobs(store, accountId, after, PAGE);
-    const lost: Blob[] = [];
+    const lost: StoredBlob[] = [];
     await inParallel(page, LOOKS_AT_ONCE, async (blob) => {
-      if ((await contents.blobs.stat(String(accountId), blob.key)) === null) lost.push(blob);
+      if ((await contents.blobs.stat(String(accountId), blob.blobKey)) === null) lost.push(blob);
     });
     if (lost.length > 0) {
       count += await store.transaction(async (tx) => {

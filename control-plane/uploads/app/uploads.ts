@@ -180,7 +180,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     async openBlob(accountId, sha256) {
       const blob = await findBlob(store, accountId, sha256);
       if (!blob) throw new ApiError('not_found', { message: `${sha256} is not stored.` });
-      return { size: blob.size, stream: await blobs.open(String(accountId), blob.key) };
+      return { size: blob.size, stream: await blobs.open(String(accountId), blob.blobKey) };
     },
   };
 }

@@ -1,23 +1,25 @@
 // A folder that a client sent: its manifest, and whether all contents that it names are here.
+import { bool, int, type RecordOf, text } from '../../platform/domain/fields.js';
 
 /** Times in ms since the epoch. */
-export interface Upload {
-  readonly uploadId: string;
-  readonly accountId: number;
-  readonly workspaceId: string;
+export const uploadFields = {
+  uploadId: text(),
+  accountId: int(),
+  workspaceId: text(),
   /** Rises with acceptance, within the account. */
-  readonly seq: number;
-  readonly project: string;
-  readonly manifestSha256: string;
+  seq: int(),
+  project: text(),
+  manifestSha256: text(),
   /** Names the stored manifest. */
-  readonly manifestKey: string;
+  manifestKey: text(),
   /** Regular files. */
-  readonly files: number;
-  readonly totalBytes: number;
+  files: int(),
+  totalBytes: int(),
   /** Everything is here, and stays here while the upload lives. */
-  readonly ready: boolean;
-  readonly createdAt: number;
-}
+  ready: bool(),
+  createdAt: int(),
+};
+export type Upload = RecordOf<typeof uploadFields>;
 
 /** An upload as a file that its workspace keeps. */
 export interface KeptUpload extends Pick<Upload, 'uploadId' | 'project' | 'totalBytes' | 'createdAt'> {

@@ -1,45 +1,40 @@
 // Counters per account that let acceptance of uploads and collection of contents see each other.
+import { int } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { type Selected, table } from '../../platform/store/table.js';
 
-export interface BlobCounters {
+export const blobAccounts = table('blob_accounts', {
+  accountId: int(),
   /** Uploads accepted so far; also the newest one's seq. */
-  readonly uploadsAccepted: number;
+  uploadsAccepted: int().initially(0),
   /** Times that contents were deleted. */
-  readonly deletions: number;
+  deletions: int().initially(0),
   /** Times that something may have become garbage. */
-  readonly garbage: number;
-}
-
-interface Row {
-  uploads_accepted: number;
-  deletions: number;
-  garbage: number;
-}
-
-const COLUMNS = 'uploads_accepted, deletions, garbage';
-
-const fromRow = (row: Row | undefined): BlobCounters => ({
-  uploadsAccepted: row?.uploads_accepted ?? 0,
-  deletions: row?.deletions ?? 0,
-  garbage: row?.garbage ?? 0,
+  garbage: int().initially(0),
+  /** The value of `garbage` up to which everything has been looked at. */
+  garbageCollected: int().initially(0),
+  collectedAt: int().initially(0),
 });
 
+const counters = blobAccounts.pick('uploadsAccepted', 'deletions', 'garbage');
+export type BlobCounters = Selected<typeof counters>;
+
+const NONE: BlobCounters = { uploadsAccepted: 0, deletions: 0, garbage: 0 };
+
 export async function readBlobCounters(db: Queries, accountId: number): Promise<BlobCounters> {
-  return fromRow(
-    await db.get<Row>(`SELECT ${COLUMNS} FROM blob_accounts WHERE account_id = :accountId`, { accountId }),
-  );
+  return (await counters.get(db, 'WHERE account_id = :accountId', { accountId })) ?? NONE;
 }
 
 /** Counts an upload; the answer's `uploadsAccepted` is its seq. */
 export async function countUpload(tx: Transaction, accountId: number): Promise<BlobCounters> {
-  return fromRow(
-    await tx.get<Row>(
-      `INSERT INTO blob_accounts (account_id, uploads_accepted) VALUES (:accountId, 1)
-       ON CONFLICT (account_id) DO UPDATE SET uploads_accepted = blob_accounts.uploads_accepted + 1
-       RETURNING ${COLUMNS}`,
-      { accountId },
-    ),
+  const counted = await counters.getOf(
+    tx,
+    `INSERT INTO blob_accounts (account_id, uploads_accepted) VALUES (:accountId, 1)
+     ON CONFLICT (account_id) DO UPDATE SET uploads_accepted = blob_accounts.uploads_accepted + 1
+     RETURNING ${counters.columns}`,
+    { accountId },
   );
+  return counted ?? NONE;
 }
 
 export async function countDeletion(tx: Transaction, accountId: number): Promise<void> {
@@ -82,9 +77,5 @@ export async function noteCollected(
   garbage: number,
   now: number,
 ): Promise<void> {
-  await tx.run(
-    `UPDATE blob_accounts SET garbage_collected = :garbage, collected_at = :now
-     WHERE account_id = :accountId`,
-    { accountId, garbage, now },
-  );
+  await blobAccounts.update(tx, { accountId }, { garbageCollected: garbage, collectedAt: now });
 }

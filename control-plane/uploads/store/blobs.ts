@@ -1,6 +1,8 @@
 // Which contents an account has, and under which key each is stored.
+import { int, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { type Selected, table } from '../../platform/store/table.js';
 
 export interface Blob {
   readonly sha256: string;
@@ -8,24 +10,15 @@ export interface Blob {
   readonly key: string;
 }
 
-export interface StoredBlob extends Blob {
+export const blobs = table('blobs', {
+  accountId: int(),
+  sha256: text(),
+  size: int(),
+  blobKey: text(),
   /** When it was last stored or found to be there already, ms. */
-  readonly storedAt: number;
-}
-
-interface Row {
-  sha256: string;
-  size: number;
-  blob_key: string;
-  stored_at: number;
-}
-
-const fromRow = (row: Row): StoredBlob => ({
-  sha256: row.sha256,
-  size: row.size,
-  key: row.blob_key,
-  storedAt: row.stored_at,
+  storedAt: int(),
 });
+export type StoredBlob = Selected<typeof blobs>;
 
 /** Of the hashes that the account has: the size of each content. */
 export async function presentBlobs(
@@ -44,12 +37,8 @@ export async function presentBlobs(
   return present;
 }
 
-export async function findBlob(db: Queries, accountId: number, sha256: string): Promise<StoredBlob | null> {
-  const row = await db.get<Row>(
-    'SELECT sha256, size, blob_key, stored_at FROM blobs WHERE account_id = :accountId AND sha256 = :sha256',
-    { accountId, sha256 },
-  );
-  return row ? fromRow(row) : null;
+export function findBlob(db: Queries, accountId: number, sha256: string): Promise<StoredBlob | null> {
+  return blobs.get(db, 'WHERE account_id = :accountId AND sha256 = :sha256', { accountId, sha256 });
 }
 
 /** Marks as just stored those of the hashes that the account has, which keeps them from collection; names them. */
@@ -71,34 +60,30 @@ export async function touchBlobs(
   return touched;
 }
 
+const insertNew = blobs.inserter({ onConflict: 'ON CONFLICT (account_id, sha256) DO NOTHING' });
+
 /** False when the account has the content already, under another key. */
-export async function insertBlob(
+export function insertBlob(
   tx: Transaction,
   accountId: number,
-  { sha256, size, key }: Blob,
+  { sha256, size, key: blobKey }: Blob,
   now: number,
 ): Promise<boolean> {
-  const { changes } = await tx.run(
-    `INSERT INTO blobs (account_id, sha256, size, blob_key, stored_at)
-     VALUES (:accountId, :sha256, :size, :key, :now) ON CONFLICT (account_id, sha256) DO NOTHING`,
-    { accountId, sha256, size, key, now },
-  );
-  return changes > 0;
+  return insertNew(tx, { accountId, sha256, size, blobKey, storedAt: now });
 }
 
 /** An account's contents in the order of their hashes, behind `after`. */
-export async function pageBlobs(
+export function pageBlobs(
   db: Queries,
   accountId: number,
   after: string,
   limit: number,
 ): Promise<StoredBlob[]> {
-  const rows = await db.all<Row>(
-    `SELECT sha256, size, blob_key, stored_at FROM blobs
-     WHERE account_id = :accountId AND sha256 > :after ORDER BY sha256 LIMIT :limit`,
-    { accountId, after, limit },
-  );
-  return rows.map(fromRow);
+  return blobs.all(db, 'WHERE account_id = :accountId AND sha256 > :after ORDER BY sha256 LIMIT :limit', {
+    accountId,
+    after,
+    limit,
+  });
 }
 
 /** Removes those of the hashes that were last stored at `storedUntil` or earlier; returns their keys. */
@@ -124,13 +109,13 @@ export async function deleteBlobs(
 export async function forgetBlobs(
   tx: Transaction,
   accountId: number,
-  blobs: Iterable<Pick<Blob, 'sha256' | 'key'>>,
+  lost: Iterable<Pick<StoredBlob, 'sha256' | 'blobKey'>>,
 ): Promise<number> {
   let count = 0;
-  for (const { sha256, key } of blobs) {
+  for (const { sha256, blobKey } of lost) {
     const { changes } = await tx.run(
-      'DELETE FROM blobs WHERE account_id = :accountId AND sha256 = :sha256 AND blob_key = :key',
-      { accountId, sha256, key },
+      'DELETE FROM blobs WHERE account_id = :accountId AND sha256 = :sha256 AND blob_key = :blobKey',
+      { accountId, sha256, blobKey },
     );
     count += changes;
   }

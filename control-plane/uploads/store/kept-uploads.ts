@@ -1,18 +1,14 @@
 // Uploads as files that a workspace keeps, with the time until which they are kept.
+import { bool, int } from '../../platform/domain/fields.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { KeptUpload, UploadLife } from '../domain/upload.js';
-import { UPLOAD_IN_USE, UPLOAD_LIVES } from './uploads.js';
+import { UPLOAD_IN_USE, UPLOAD_LIVES, uploads } from './uploads.js';
 
-interface Row {
-  upload_id: string;
-  project: string;
-  total_bytes: number;
-  created_at: number;
-  expires_at: number;
+const kept = uploads.pick('uploadId', 'project', 'totalBytes', 'createdAt', 'expiresAt').and({
   /** When the last build that used it ended. */
-  last_end: number | null;
-  in_use: number;
-}
+  lastEnd: ['(SELECT MAX(b.ended_at) FROM builds b WHERE b.upload_id = uploads.upload_id)', int().orNull],
+  inUse: [`CASE WHEN ${UPLOAD_IN_USE} THEN 1 ELSE 0 END`, bool()],
+});
 
 /** Newest first; `after` null begins with the newest. */
 export async function listKeptUploads(
@@ -21,26 +17,20 @@ export async function listKeptUploads(
   page: { after: { createdAt: number; fileId: string } | null; limit: number },
   life: UploadLife,
 ): Promise<KeptUpload[]> {
-  const rows = await q.all<Row>(
-    `SELECT u.upload_id, u.project, u.total_bytes, u.created_at, u.expires_at,
-       (SELECT MAX(b.ended_at) FROM builds b WHERE b.upload_id = u.upload_id) AS last_end,
-       CASE WHEN ${UPLOAD_IN_USE} THEN 1 ELSE 0 END AS in_use
-     FROM uploads u WHERE u.workspace_id = :workspaceId AND u.account_id = :accountId AND ${UPLOAD_LIVES}
-       AND (:afterAt IS NULL OR u.created_at < :afterAt OR (u.created_at = :afterAt AND u.upload_id < :afterId))
-     ORDER BY u.created_at DESC, u.upload_id DESC LIMIT :limit`,
+  const rows = await kept.all(
+    q,
+    `WHERE workspace_id = :workspaceId AND account_id = :accountId AND ${UPLOAD_LIVES}
+       AND (:afterAt IS NULL OR created_at < :afterAt OR (created_at = :afterAt AND upload_id < :afterId))
+     ORDER BY created_at DESC, upload_id DESC LIMIT :limit`,
     {
       ...{ ...of, ...life, limit: page.limit },
       ...{ afterAt: page.after?.createdAt ?? null, afterId: page.after?.fileId ?? null },
     },
   );
   const keptAfterUse = life.now - life.usedSince;
-  return rows.map((row) => ({
-    uploadId: row.upload_id,
-    project: row.project,
-    totalBytes: row.total_bytes,
-    createdAt: row.created_at,
-    inUse: row.in_use === 1,
-    expiresAt: row.in_use === 1 ? null : Math.max(row.expires_at, (row.last_end ?? 0) + keptAfterUse),
+  return rows.map(({ lastEnd, expiresAt, ...upload }) => ({
+    ...upload,
+    expiresAt: upload.inUse ? null : Math.max(expiresAt, (lastEnd ?? 0) + keptAfterUse),
   }));
 }
 
@@ -51,8 +41,8 @@ export async function sumKeptUploads(
   life: UploadLife,
 ): Promise<number> {
   const row = await q.get<{ bytes: number | null }>(
-    `SELECT SUM(u.total_bytes) AS bytes FROM uploads u
-     WHERE u.workspace_id = :workspaceId AND u.account_id = :accountId AND ${UPLOAD_LIVES}`,
+    `SELECT SUM(total_bytes) AS bytes FROM uploads
+     WHERE workspace_id = :workspaceId AND account_id = :accountId AND ${UPLOAD_LIVES}`,
     { ...of, ...life },
   );
   return row?.bytes ?? 0;
