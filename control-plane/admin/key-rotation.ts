@@ -107,13 +107,13 @@ async function resealWebhooks(store: Store, vault: Vault, current: string): Prom
     await store.transaction(async (tx) => {
       for (const { webhookId } of batch) {
         // Read again: it may have been given a new secret since.
-        const secrets = (await findAnyWebhook(tx, webhookId))?.secrets;
-        if (!secrets) continue;
+        const webhook = await findAnyWebhook(tx, webhookId);
+        if (!webhook) continue;
         const context = webhookSecretContext(webhookId);
         const move = (sealed: Buffer) => moved(vault, sealed, context, current, count) ?? sealed;
         await changeWebhook(tx, webhookId, {
-          secret: move(secrets.secret),
-          previousSecret: secrets.previousSecret && move(secrets.previousSecret),
+          secret: move(webhook.secret),
+          previousSecret: webhook.previousSecret && move(webhook.previousSecret),
         });
       }
     });

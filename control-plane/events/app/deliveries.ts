@@ -108,7 +108,7 @@ export function createDeliveries(deps: {
             buildId: event.buildId,
             eventId: event.eventId,
             eventType: event.eventType,
-            now: clock.now(),
+            createdAt: clock.now(),
           });
         }
         await begin(tx, webhookId);

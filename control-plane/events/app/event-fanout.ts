@@ -90,6 +90,6 @@ function deliver(
     buildId: event.buildId,
     eventId: event.eventId,
     eventType: event.eventType,
-    now: deps.clock.now(),
+    createdAt: deps.clock.now(),
   });
 }

@@ -16,11 +16,10 @@ export const SECRET_UNREADABLE =
 /** The secrets that sign now; the previous one while its time of grace lasts. Null when the secret cannot be opened. */
 export function openSecrets(
   vault: Pick<Vault, 'unpack'>,
-  { webhookId, secrets }: SealedWebhook,
+  { webhookId, secret, previousSecret, previousUntil }: SealedWebhook,
   now: number,
 ): SigningSecrets | null {
   const open = (sealed: Buffer) => openedOrNull(() => vault.unpack(sealed, webhookSecretContext(webhookId)));
-  const { secret, previousSecret, previousUntil } = secrets;
   const isGrace = previousSecret !== null && previousUntil !== null && now < previousUntil;
   const current = open(secret);
   return current === null ? null : { current, previous: isGrace ? open(previousSecret) : null };
@@ -34,8 +33,8 @@ export async function* everySigningSecret(
   vault: Pick<Vault, 'unpack'>,
 ): AsyncGenerator<SealedValue> {
   const read = ({ webhookId }: { webhookId: string }) => listWebhooksAfter(q, webhookId, PAGE);
-  for await (const { webhookId, accountId, secrets } of rowsInPages({ webhookId: '' }, read)) {
-    const open = () => vault.unpack(secrets.secret, webhookSecretContext(webhookId));
+  for await (const { webhookId, accountId, secret } of rowsInPages({ webhookId: '' }, read)) {
+    const open = () => vault.unpack(secret, webhookSecretContext(webhookId));
     yield { accountId, name: webhookId, open };
   }
 }

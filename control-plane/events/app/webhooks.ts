@@ -134,8 +134,7 @@ export function createWebhooks(deps: WebhooksDeps) {
           secret,
         };
         const sealed = vault.pack(secret, webhookSecretContext(webhookId));
-        const secrets = { secret: sealed, previousSecret: null, previousUntil: null };
-        await insertWebhook(tx, { ...webhook, secrets });
+        await insertWebhook(tx, { ...webhook, secret: sealed, previousSecret: null, previousUntil: null });
         await stored(tx, webhook);
         return webhook;
       });
@@ -185,7 +184,7 @@ export function createWebhooks(deps: WebhooksDeps) {
         const graceMs = (graceS ?? limits.webhook_grace_s) * 1000;
         const changed = await changeWebhook(tx, webhookId, {
           secret: vault.pack(secret, webhookSecretContext(webhookId)),
-          previousSecret: graceMs > 0 ? seen.secrets.secret : null,
+          previousSecret: graceMs > 0 ? seen.secret : null,
           previousUntil: graceMs > 0 ? clock.now() + graceMs : null,
         });
         const webhook = { ...(changed ?? seen), secret };

@@ -1,5 +1,7 @@
 // A webhook: an address of the account to which events of its builds are sent.
+
 import { type EventType, eventTypes } from '../../builds/domain/event.js';
+import { checkStrings, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const webhookStatuses = ['enabled', 'disabled'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
@@ -15,18 +17,19 @@ export interface WebhookTest {
   readonly error: string | null;
 }
 
-export interface Webhook {
-  readonly webhookId: string;
-  readonly accountId: number;
-  readonly url: string;
-  readonly events: readonly EventType[];
-  readonly status: WebhookStatus;
+export const webhookFields = {
+  webhookId: text(),
+  accountId: int(),
+  url: text(),
+  events: json((value) => subscription(listed(value))),
+  status: text<WebhookStatus>(),
   /** Null while enabled. */
-  readonly disabledReason: DisabledReason | null;
-  readonly test: WebhookTest;
+  disabledReason: text<DisabledReason>().orNull,
+  test: json<WebhookTest>(),
   /** Ms since the epoch. */
-  readonly createdAt: number;
-}
+  createdAt: int(),
+};
+export type Webhook = RecordOf<typeof webhookFields>;
 
 /** What a webhook gets that lists no events: how builds end, and that they do not get on. */
 export const defaultEvents: readonly EventType[] = [
@@ -39,6 +42,11 @@ export const defaultEvents: readonly EventType[] = [
 
 /** What a build's notify_url gets. */
 export const notifyEvents: ReadonlySet<EventType> = new Set(defaultEvents);
+
+function listed(value: unknown): readonly EventType[] {
+  const names = new Set(checkStrings(value));
+  return eventTypes.filter((type) => names.has(type));
+}
 
 /** In the order of the catalogue, each once. */
 export function subscription(events: readonly EventType[] | undefined): readonly EventType[] {

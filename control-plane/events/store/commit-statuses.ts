@@ -1,33 +1,32 @@
 // What code hosts are still to be told: one row per build, while something is.
 import type { CommitState } from '../../builds/domain/commit-state.js';
+import { int, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { type Selected, table } from '../../platform/store/table.js';
 
-export interface WantedStatus {
-  readonly buildId: string;
-  readonly accountId: number;
-  readonly wanted: CommitState;
+export const commitStatuses = table('commit_statuses', {
+  buildId: text(),
+  accountId: int(),
+  wanted: text<CommitState>(),
   /** Attempts at this state so far. */
-  readonly tries: number;
-}
+  tries: int().initially(0),
+  dueAt: int().orNull,
+  createdAt: int(),
+});
 
-interface Row {
-  build_id: string;
-  account_id: number;
-  wanted: CommitState;
-  tries: number;
-}
+const wantedStatuses = commitStatuses.pick('buildId', 'accountId', 'wanted', 'tries');
+export type WantedStatus = Selected<typeof wantedStatuses>;
+
+const put = commitStatuses.inserter({
+  onConflict: `ON CONFLICT (build_id) DO UPDATE SET ${commitStatuses.excluded('wanted', 'tries', 'dueAt')}`,
+});
 
 /** Replaces what was wanted before. */
 export async function putWantedStatus(
   tx: Transaction,
-  wanted: { buildId: string; accountId: number; wanted: CommitState; now: number },
+  { now, ...wanted }: { buildId: string; accountId: number; wanted: CommitState; now: number },
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO commit_statuses (build_id, account_id, wanted, due_at, created_at)
-     VALUES (:buildId, :accountId, :wanted, :now, :now)
-     ON CONFLICT (build_id) DO UPDATE SET wanted = excluded.wanted, tries = 0, due_at = excluded.due_at`,
-    wanted,
-  );
+  await put(tx, { ...wanted, dueAt: now, createdAt: now });
 }
 
 /** Claims up to `limit` that are due and not in `skip`, until `until`. */
@@ -35,24 +34,14 @@ export async function claimWantedStatuses(
   tx: Transaction,
   claim: { now: number; until: number; limit: number; skip: ReadonlySet<string> },
 ): Promise<WantedStatus[]> {
-  const rows = await tx.all<Row>(
-    `SELECT build_id, account_id, wanted, tries FROM commit_statuses
-     WHERE due_at IS NOT NULL AND due_at <= :now ORDER BY due_at LIMIT :limit`,
+  const found = await wantedStatuses.all(
+    tx,
+    'WHERE due_at IS NOT NULL AND due_at <= :now ORDER BY due_at LIMIT :limit',
     { now: claim.now, limit: claim.limit + claim.skip.size },
   );
-  const claimed = rows.filter((row) => !claim.skip.has(row.build_id)).slice(0, claim.limit);
-  for (const { build_id: buildId } of claimed) {
-    await tx.run('UPDATE commit_statuses SET due_at = :until WHERE build_id = :buildId', {
-      buildId,
-      until: claim.until,
-    });
-  }
-  return claimed.map((row) => ({
-    buildId: row.build_id,
-    accountId: row.account_id,
-    wanted: row.wanted,
-    tries: row.tries,
-  }));
+  const claimed = found.filter(({ buildId }) => !claim.skip.has(buildId)).slice(0, claim.limit);
+  for (const { buildId } of claimed) await commitStatuses.update(tx, { buildId }, { dueAt: claim.until });
+  return claimed;
 }
 
 export async function nextStatusDueAt(q: Queries, now: number): Promise<number | null> {
@@ -73,10 +62,6 @@ export async function settleWantedStatus(
   if (nextAt === null) {
     await tx.run('DELETE FROM commit_statuses WHERE build_id = :buildId AND wanted = :wanted', same);
   } else {
-    await tx.run(
-      `UPDATE commit_statuses SET due_at = :nextAt, tries = tries + 1
-       WHERE build_id = :buildId AND wanted = :wanted`,
-      { ...same, nextAt },
-    );
+    await commitStatuses.change(tx, same, { dueAt: nextAt }, { tries: 1 });
   }
 }

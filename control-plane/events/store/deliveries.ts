@@ -1,55 +1,56 @@
 // Deliveries as their owner sees them: one row per event and receiver.
 
+import { bool, int, json, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { type Selected, table } from '../../platform/store/table.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
 
-interface Row {
-  seq: number;
-  delivery_id: string;
-  event_id: string;
-  event_type: string;
-  status: DeliveryStatus;
-  attempt: number;
-  due_at: number | null;
-  claimed: number;
-  http_status: number | null;
-  error: string | null;
-  request: string | null;
-  response: string | null;
-  created_at: number;
-  delivered_at: number | null;
-  payload: string | null;
+/** What is kept of an attempt; a body that is the event's payload (null) is not written a second time. */
+export interface KeptExchange {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
 }
 
-/** What is kept of an attempt; a body that is the event's payload is not written a second time. */
-interface KeptExchange {
-  headers: Record<string, string>;
-  body: string | null;
-}
+export const deliveries = table('deliveries', {
+  seq: int().assigned,
+  deliveryId: text(),
+  accountId: int(),
+  /** Id of a webhook, or of a build whose notify_url it is. */
+  receiver: text(),
+  lane: text(),
+  buildId: text(),
+  eventId: text(),
+  eventType: text(),
+  status: text<DeliveryStatus>().initially('pending'),
+  /** Attempts so far, in all and in this round. */
+  attempt: int().initially(0),
+  tries: int().initially(0),
+  /** Null: nothing is planned, or an earlier event of the build waits for the same receiver. */
+  dueAt: int().orNull,
+  /** Under way until `dueAt`. */
+  claimed: bool().initially(false),
+  httpStatus: int().orNull.initially(null),
+  error: text().orNull.initially(null),
+  request: json<KeptExchange>().orNull.initially(null),
+  response: json<KeptExchange>().orNull.initially(null),
+  createdAt: int(),
+  deliveredAt: int().orNull.initially(null),
+});
 
-function fromRow(row: Row): Delivery {
-  const kept = (text: string | null) => {
-    // Written by this folder alone.
-    const exchange = text === null ? null : (JSON.parse(text) as KeptExchange);
-    return exchange && { headers: exchange.headers, body: exchange.body ?? row.payload ?? '' };
-  };
+const withPayload = deliveries.and({ payload: ['e.payload', text().orNull] });
+
+function toDelivery(row: Selected<typeof withPayload>): Delivery {
+  const whole = (kept: KeptExchange | null) =>
+    kept && { headers: kept.headers, body: kept.body ?? row.payload ?? '' };
   return {
-    deliveryId: row.delivery_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    status: row.status,
-    attempt: row.attempt,
-    httpStatus: row.http_status,
-    error: row.error,
-    request: kept(row.request),
-    response: kept(row.response),
-    createdAt: row.created_at,
-    deliveredAt: row.delivered_at,
-    nextAttemptAt: row.claimed === 1 ? null : row.due_at,
+    ...row,
+    request: whole(row.request),
+    response: whole(row.response),
+    nextAttemptAt: row.claimed ? null : row.dueAt,
   };
 }
 
-const SELECT = 'SELECT d.*, e.payload FROM deliveries d LEFT JOIN events e ON e.event_id = d.event_id';
+const WITH_EVENT = 'LEFT JOIN events e ON e.event_id = deliveries.event_id';
 
 /** Newest first; `beforeSeq` null begins with the newest. */
 export async function listDeliveries(
@@ -57,12 +58,13 @@ export async function listDeliveries(
   receiver: string,
   page: { status: DeliveryStatus | null; beforeSeq: number | null; limit: number },
 ): Promise<Delivery[]> {
-  const rows = await q.all<Row>(
-    `${SELECT} WHERE d.receiver = :receiver AND (:beforeSeq IS NULL OR d.seq < :beforeSeq)
-       AND (:status IS NULL OR d.status = :status) ORDER BY d.seq DESC LIMIT :limit`,
+  const rows = await withPayload.all(
+    q,
+    `${WITH_EVENT} WHERE receiver = :receiver AND (:beforeSeq IS NULL OR deliveries.seq < :beforeSeq)
+       AND (:status IS NULL OR status = :status) ORDER BY deliveries.seq DESC LIMIT :limit`,
     { receiver, ...page },
   );
-  return rows.map(fromRow);
+  return rows.map(toDelivery);
 }
 
 export async function findDelivery(
@@ -70,37 +72,24 @@ export async function findDelivery(
   receiver: string,
   deliveryId: string,
 ): Promise<{ delivery: Delivery; seq: number } | null> {
-  const row = await q.get<Row>(`${SELECT} WHERE d.delivery_id = :deliveryId AND d.receiver = :receiver`, {
-    deliveryId,
-    receiver,
-  });
-  return row ? { delivery: fromRow(row), seq: row.seq } : null;
-}
-
-export interface NewDelivery {
-  readonly deliveryId: string;
-  readonly accountId: number;
-  /** Id of a webhook, or of a build whose notify_url it is. */
-  readonly receiver: string;
-  readonly lane: string;
-  readonly buildId: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly now: number;
+  const row = await withPayload.get(
+    q,
+    `${WITH_EVENT} WHERE delivery_id = :deliveryId AND receiver = :receiver`,
+    {
+      ...{ deliveryId, receiver },
+    },
+  );
+  return row && { delivery: toDelivery(row), seq: row.seq };
 }
 
 /** Due at once, unless an earlier event of the build has not been tried yet at this receiver. */
-export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<void> {
-  await tx.run(
-    `INSERT INTO deliveries (delivery_id, account_id, receiver, lane, build_id, event_id, event_type, status,
-       due_at, created_at)
-     VALUES (:deliveryId, :accountId, :receiver, :lane, :buildId, :eventId, :eventType, 'pending',
-       CASE WHEN EXISTS (SELECT 1 FROM deliveries
-         WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending' AND tries = 0) THEN NULL ELSE :now END, :now)
-     ON CONFLICT (event_id, receiver) DO NOTHING`,
-    { ...delivery },
-  );
-}
+export const insertDelivery = deliveries.inserter<'dueAt'>({
+  computed: {
+    dueAt: `CASE WHEN EXISTS (SELECT 1 FROM deliveries WHERE receiver = :receiver AND build_id = :buildId
+      AND status = 'pending' AND tries = 0) THEN NULL ELSE :createdAt END`,
+  },
+  onConflict: 'ON CONFLICT (event_id, receiver) DO NOTHING',
+});
 
 /** Starts deliveries that have ended anew; `startNext` makes the first of each build due. */
 export async function startAgain(

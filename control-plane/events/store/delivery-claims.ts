@@ -1,38 +1,19 @@
 // Deliveries that are due: claimed by one process for a while, and what came of it. A process that dies leaves its
 // claims to run out.
 
+import { text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Selected } from '../../platform/store/table.js';
 import type { Exchange, Verdict } from '../domain/delivery.js';
+import { deliveries } from './deliveries.js';
 
-export interface ClaimedDelivery {
-  readonly seq: number;
-  readonly deliveryId: string;
-  readonly accountId: number;
-  readonly receiver: string;
-  readonly lane: string;
-  readonly buildId: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  /** Attempts so far, in all and in this round. */
-  readonly attempt: number;
-  readonly tries: number;
-  /** JSON of the event. */
-  readonly payload: string;
-}
-
-interface Row {
-  seq: number;
-  delivery_id: string;
-  account_id: number;
-  receiver: string;
-  lane: string;
-  build_id: string;
-  event_id: string;
-  event_type: string;
-  attempt: number;
-  tries: number;
-  payload: string;
-}
+const claimable = deliveries
+  .pick(
+    ...(['seq', 'deliveryId', 'accountId', 'receiver', 'lane', 'buildId', 'eventId', 'eventType'] as const),
+    ...(['attempt', 'tries'] as const),
+  )
+  .and({ payload: ['e.payload', text()] });
+export type ClaimedDelivery = Selected<typeof claimable>;
 
 /** Lanes in which something is due. */
 export async function readDueLanes(q: Queries, now: number): Promise<string[]> {
@@ -66,43 +47,25 @@ export async function claimDue(
   lane: string,
   claim: { now: number; until: number; limit: number; skip: ReadonlySet<string> },
 ): Promise<ClaimedDelivery[]> {
-  const rows = await tx.all<Row>(
-    `SELECT d.seq, d.delivery_id, d.account_id, d.receiver, d.lane, d.build_id, d.event_id, d.event_type, d.attempt,
-       d.tries, e.payload
-     FROM deliveries d JOIN events e ON e.event_id = d.event_id
-     WHERE d.lane = :lane AND d.status = 'pending' AND d.due_at IS NOT NULL AND d.due_at <= :now
-     ORDER BY d.due_at, d.seq LIMIT :limit`,
+  const found = await claimable.all(
+    tx,
+    `JOIN events e ON e.event_id = deliveries.event_id
+     WHERE lane = :lane AND status = 'pending' AND due_at IS NOT NULL AND due_at <= :now
+     ORDER BY due_at, deliveries.seq LIMIT :limit`,
     { lane, now: claim.now, limit: claim.limit + claim.skip.size },
   );
-  const claimed = rows.filter((row) => !claim.skip.has(row.delivery_id)).slice(0, claim.limit);
-  for (const { seq } of claimed) {
-    await tx.run('UPDATE deliveries SET due_at = :until, claimed = 1 WHERE seq = :seq', {
-      seq,
-      until: claim.until,
-    });
-  }
-  return claimed.map((row) => ({
-    seq: row.seq,
-    deliveryId: row.delivery_id,
-    accountId: row.account_id,
-    receiver: row.receiver,
-    lane: row.lane,
-    buildId: row.build_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    attempt: row.attempt,
-    tries: row.tries,
-    payload: row.payload,
-  }));
+  const claimed = found.filter(({ deliveryId }) => !claim.skip.has(deliveryId)).slice(0, claim.limit);
+  for (const { seq } of claimed) await deliveries.update(tx, { seq }, { dueAt: claim.until, claimed: true });
+  return claimed;
 }
 
 /** Gives a claim back: nothing was sent. */
-export async function releaseClaim(tx: Transaction, claimed: ClaimedDelivery, now: number): Promise<void> {
-  await tx.run(
-    `UPDATE deliveries SET due_at = :now, claimed = 0
-     WHERE seq = :seq AND attempt = :attempt AND status = 'pending'`,
-    { now, seq: claimed.seq, attempt: claimed.attempt },
-  );
+export async function releaseClaim(
+  tx: Transaction,
+  { seq, attempt }: ClaimedDelivery,
+  now: number,
+): Promise<void> {
+  await deliveries.update(tx, { seq, attempt, status: 'pending' }, { dueAt: now, claimed: false });
 }
 
 /**
@@ -117,24 +80,22 @@ export async function settleClaim(
 ): Promise<boolean> {
   const { verdict, request, response, now } = result;
   const kept = request && { ...request, body: request.body === claimed.payload ? null : request.body };
-  const { changes } = await tx.run(
-    `UPDATE deliveries SET status = :status, attempt = attempt + 1, tries = tries + 1, due_at = :dueAt, claimed = 0,
-       http_status = :httpStatus, error = :error, request = COALESCE(:request, request), response = :response,
-       delivered_at = :deliveredAt
-     WHERE seq = :seq AND attempt = :attempt`,
+  const settled = await deliveries.change(
+    tx,
+    { seq: claimed.seq, attempt: claimed.attempt },
     {
-      seq: claimed.seq,
-      attempt: claimed.attempt,
+      claimed: false,
       status: verdict.status,
       dueAt: verdict.retryInMs === null ? null : now + verdict.retryInMs,
       httpStatus: verdict.httpStatus,
       error: verdict.error,
-      request: kept && JSON.stringify(kept),
-      response: response && JSON.stringify(response),
+      ...(kept && { request: kept }),
+      response,
       deliveredAt: verdict.status === 'delivered' ? now : null,
     },
+    { attempt: 1, tries: 1 },
   );
-  if (changes === 0) return false;
+  if (!settled) return false;
   await tx.run(
     `UPDATE deliveries SET due_at = :now WHERE due_at IS NULL AND seq = (SELECT MIN(seq) FROM deliveries
        WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending' AND tries = 0)`,

@@ -1,33 +1,36 @@
 // A host: the machine that an operator enrolled and on whose slots Macs are made.
+
 import type { Inventory } from '../../../shared/protocol/index.js';
+import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
 
 /** What an operator can do with a host. */
 export type HostEvent = 'approve' | 'drain' | 'undrain' | 'cordon' | 'remove';
 
-export interface Host {
-  readonly hostId: string;
-  readonly name: string;
+export const hostFields = {
+  hostId: text(),
+  name: text(),
   /** Null until an operator has said what the machine is sold as. */
-  readonly tier: string | null;
-  readonly status: HostStatus;
+  tier: text().orNull,
+  status: text<HostStatus>(),
   /** The host's own configuration asks for no new builds. */
-  readonly draining: boolean;
+  draining: bool().initially(false),
   /** Less disk space is free than the host's own configuration wants. */
-  readonly diskLow: boolean;
+  diskLow: bool().initially(false),
   /** May serve several accounts at a time. */
-  readonly shared: boolean;
-  readonly driver: Inventory['driver'] | null;
-  readonly agentVersion: string | null;
-  readonly protocol: number | null;
-  readonly inventory: Inventory | null;
-  readonly connected: boolean;
+  shared: bool().initially(false),
+  driver: text<Inventory['driver']>().orNull.initially(null),
+  agentVersion: text().orNull.initially(null),
+  protocol: int().orNull.initially(null),
+  inventory: json<Inventory>().orNull.initially(null),
+  connected: bool().initially(false),
   /** Start of the present or last connection, ms; also the name of that connection. */
-  readonly connectedAt: number | null;
-  readonly lastSeenAt: number | null;
-  readonly createdAt: number;
-}
+  connectedAt: int().orNull.initially(null),
+  lastSeenAt: int().orNull.initially(null),
+  createdAt: int(),
+};
+export type Host = RecordOf<typeof hostFields>;
 
 /** Where each event leads from each status; null: the event is refused there. */
 export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEvent, HostStatus | null>>>> = {

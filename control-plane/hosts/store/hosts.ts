@@ -1,86 +1,43 @@
 // Hosts, their enrolments and their slots.
 import type { Inventory } from '../../../shared/protocol/index.js';
+import { int, strings, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { type Host, type HostStatus, isDiskLow, xcodesOfMacs } from '../domain/host.js';
+import { type Selected, table } from '../../platform/store/table.js';
+import { type Host, type HostStatus, hostFields, isDiskLow, xcodesOfMacs } from '../domain/host.js';
 import { NEXT_REVISION, touchHost } from './calendar-revision.js';
 
-interface HostRow {
-  host_id: string;
-  name: string;
-  tier: string | null;
-  status: HostStatus;
-  draining: number;
-  disk_low: number;
-  shared: number;
-  driver: Inventory['driver'] | null;
-  agent_version: string | null;
-  protocol: number | null;
-  inventory: string | null;
-  connected: number;
-  connected_at: number | null;
-  last_seen_at: number | null;
-  created_at: number;
-}
+export const hosts = table('hosts', hostFields, {
+  credentialHash: text(),
+  /** The Xcodes of the inventory; null until the host reports, and where its Macs have Xcodes of their own. */
+  xcodes: strings().orNull.initially(null),
+  revokedAt: int().orNull.initially(null),
+  /** See calendar-revision.ts. */
+  calendarRevision: int(),
+});
 
-const COLUMNS = `host_id, name, tier, status, draining, disk_low, shared, driver, agent_version, protocol, inventory,
-  connected, connected_at, last_seen_at, created_at`;
-
-function toHost(row: HostRow): Host {
-  return {
-    hostId: row.host_id,
-    name: row.name,
-    tier: row.tier,
-    status: row.status,
-    draining: row.draining === 1,
-    diskLow: row.disk_low === 1,
-    shared: row.shared === 1,
-    driver: row.driver,
-    agentVersion: row.agent_version,
-    protocol: row.protocol,
-    inventory: row.inventory === null ? null : (JSON.parse(row.inventory) as Inventory),
-    connected: row.connected === 1,
-    connectedAt: row.connected_at,
-    lastSeenAt: row.last_seen_at,
-    createdAt: row.created_at,
-  };
-}
-
-const writeList = (list: readonly string[] | null) => (list === null ? null : JSON.stringify(list));
-
-export async function findHost(q: Queries, hostId: string): Promise<Host | null> {
-  const row = await q.get<HostRow>(`SELECT ${COLUMNS} FROM hosts WHERE host_id = :hostId`, { hostId });
-  return row ? toHost(row) : null;
+export function findHost(q: Queries, hostId: string): Promise<Host | null> {
+  return hosts.get(q, 'WHERE host_id = :hostId', { hostId });
 }
 
 /** A host that was removed has no credential any more. */
-export async function findHostByCredential(q: Queries, credentialHash: string): Promise<Host | null> {
-  const row = await q.get<HostRow>(
-    `SELECT ${COLUMNS} FROM hosts WHERE credential_hash = :credentialHash AND status <> 'removed'`,
-    { credentialHash },
-  );
-  return row ? toHost(row) : null;
+export function findHostByCredential(q: Queries, credentialHash: string): Promise<Host | null> {
+  return hosts.get(q, `WHERE credential_hash = :credentialHash AND status <> 'removed'`, { credentialHash });
 }
 
-export async function listHosts(q: Queries): Promise<Host[]> {
-  return (await q.all<HostRow>(`SELECT ${COLUMNS} FROM hosts ORDER BY created_at, host_id`)).map(toHost);
+export function listHosts(q: Queries): Promise<Host[]> {
+  return hosts.all(q, 'ORDER BY created_at, host_id');
 }
+
+const insertNew = hosts.inserter<'calendarRevision'>({ computed: { calendarRevision: NEXT_REVISION } });
 
 export async function insertHost(
   q: Queries,
-  host: {
-    hostId: string;
-    name: string;
-    tier: string | null;
-    credentialHash: string;
-    status: HostStatus;
-    now: number;
-  },
+  {
+    now,
+    ...host
+  }: Pick<Host, 'hostId' | 'name' | 'tier' | 'status'> & { credentialHash: string; now: number },
 ): Promise<void> {
-  await q.run(
-    `INSERT INTO hosts (host_id, name, tier, credential_hash, status, created_at, calendar_revision)
-     VALUES (:hostId, :name, :tier, :credentialHash, :status, :now, ${NEXT_REVISION})`,
-    host,
-  );
+  await insertNew(q, { ...host, createdAt: now });
 }
 
 /** Moves a host from one status to another; false when it was not in `from`. */
@@ -98,8 +55,13 @@ export async function changeHostStatus(
 
 export async function setHostTier(tx: Transaction, hostId: string, tier: string): Promise<void> {
   await touchHost(tx, hostId);
-  await tx.run('UPDATE hosts SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
-  await tx.run('UPDATE slots SET tier = :tier WHERE host_id = :hostId', { hostId, tier });
+  await hosts.update(tx, { hostId }, { tier });
+  await slots.update(tx, { hostId }, { tier });
+}
+
+function xcodesColumn(inventory: Inventory): string | null {
+  const xcodes = xcodesOfMacs(inventory);
+  return xcodes && JSON.stringify(xcodes);
 }
 
 /**
@@ -129,7 +91,7 @@ export async function recordConnection(
       inventory: JSON.stringify(inventory),
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
-      xcodes: writeList(xcodesOfMacs(inventory)),
+      xcodes: xcodesColumn(inventory),
       driver: inventory.driver,
     },
   );
@@ -152,7 +114,7 @@ export async function recordInventory(
       driver: inventory.driver,
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
-      xcodes: writeList(xcodesOfMacs(inventory)),
+      xcodes: xcodesColumn(inventory),
     },
   );
 }
@@ -229,30 +191,32 @@ export async function oldestAbsence(q: Queries): Promise<number | null> {
   return row?.since ?? null;
 }
 
-export interface Enrolment {
-  readonly name: string | null;
-  readonly tier: string | null;
-  readonly slots: number;
-}
+export const enrolments = table('host_enrolments', {
+  tokenHash: text(),
+  name: text().orNull,
+  tier: text().orNull,
+  slots: int(),
+  expiresAt: int(),
+  /** The host that has used it. */
+  hostId: text().orNull.initially(null),
+  createdAt: int(),
+});
+
+const wanted = enrolments.pick('name', 'tier', 'slots');
+export type Enrolment = Selected<typeof wanted>;
 
 export async function insertEnrolment(
   q: Queries,
-  enrolment: Enrolment & { tokenHash: string; expiresAt: number; now: number },
+  { now, ...enrolment }: Enrolment & { tokenHash: string; expiresAt: number; now: number },
 ): Promise<void> {
-  await q.run(
-    `INSERT INTO host_enrolments (token_hash, name, tier, slots, expires_at, created_at)
-     VALUES (:tokenHash, :name, :tier, :slots, :expiresAt, :now)`,
-    { ...enrolment },
-  );
+  await enrolments.insert(q, { ...enrolment, createdAt: now });
 }
 
-/** An enrolment that can be used now. */
-export function findEnrolment(q: Queries, tokenHash: string, now: number): Promise<Enrolment | undefined> {
-  return q.get<Enrolment>(
-    `SELECT name, tier, slots FROM host_enrolments
-     WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now`,
-    { tokenHash, now },
-  );
+/** An enrolment that can be used now; null when there is none. */
+export function findEnrolment(q: Queries, tokenHash: string, now: number): Promise<Enrolment | null> {
+  return wanted.get(q, 'WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now', {
+    ...{ tokenHash, now },
+  });
 }
 
 /** Uses an enrolment up for `hostId`; false when somebody was faster or it has expired. */
@@ -272,42 +236,33 @@ export async function useEnrolment(
 
 /** How many slots a host was enrolled with. */
 export async function enrolledSlots(q: Queries, hostId: string): Promise<number> {
-  const row = await q.get<{ slots: number }>('SELECT slots FROM host_enrolments WHERE host_id = :hostId', {
-    hostId,
-  });
-  return row?.slots ?? 0;
+  return (await wanted.get(q, 'WHERE host_id = :hostId', { hostId }))?.slots ?? 0;
 }
 
-export interface Slot {
-  readonly slotId: string;
-  readonly hostId: string;
-  readonly tier: string;
-  /** From 1. */
-  readonly position: number;
+export const slots = table(
+  'slots',
+  {
+    slotId: text(),
+    hostId: text(),
+    tier: text(),
+    /** From 1. */
+    position: int(),
+  },
+  { createdAt: int(), retiredAt: int().orNull.initially(null) },
+);
+export type Slot = Selected<typeof slots>;
+
+export function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
+  return slots.all(q, 'WHERE host_id = :hostId AND retired_at IS NULL ORDER BY position', { hostId });
 }
 
-export async function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
-  const rows = await q.all<{ slot_id: string; host_id: string; tier: string; position: number }>(
-    `SELECT slot_id, host_id, tier, position FROM slots
-     WHERE host_id = :hostId AND retired_at IS NULL ORDER BY position`,
-    { hostId },
-  );
-  return rows.map((row) => ({
-    slotId: row.slot_id,
-    hostId: row.host_id,
-    tier: row.tier,
-    position: row.position,
-  }));
-}
+const put = slots.inserter({
+  onConflict: `ON CONFLICT (host_id, position) DO UPDATE SET ${slots.excluded('retiredAt', 'tier')}`,
+});
 
-export async function insertSlot(tx: Transaction, slot: Slot & { now: number }): Promise<void> {
+export async function insertSlot(tx: Transaction, { now, ...slot }: Slot & { now: number }): Promise<void> {
   await touchHost(tx, slot.hostId);
-  await tx.run(
-    `INSERT INTO slots (slot_id, host_id, tier, position, created_at)
-     VALUES (:slotId, :hostId, :tier, :position, :now)
-     ON CONFLICT (host_id, position) DO UPDATE SET retired_at = NULL, tier = excluded.tier`,
-    { ...slot },
-  );
+  await put(tx, { ...slot, createdAt: now });
 }
 
 // Whether a slot is somebody's, now or later.
@@ -342,10 +297,7 @@ export async function retireSlots(
 }
 
 export async function setHostShared(tx: Transaction, hostId: string, shared: boolean): Promise<void> {
-  await tx.run('UPDATE hosts SET shared = :shared WHERE host_id = :hostId', {
-    hostId,
-    shared: shared ? 1 : 0,
-  });
+  await hosts.update(tx, { hostId }, { shared });
   await touchHost(tx, hostId);
 }
 

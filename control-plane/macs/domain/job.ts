@@ -1,5 +1,7 @@
 // A job: work on a Mac that takes its time (provision, reset, Xcode, setup), and from which status it may go to which.
+
 import { z } from 'zod';
+import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const jobKinds = ['provision', 'reset', 'xcode', 'setup'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -53,21 +55,22 @@ export type JobError = (typeof jobErrors)[number];
 export const failedWord = (kind: JobKind) => `${kind}_failed` as const;
 
 /** Times in ms since the epoch. */
-export interface Job {
-  readonly jobId: string;
-  readonly accountId: number;
-  readonly rentalId: string;
-  readonly kind: JobKind;
-  readonly status: JobStatus;
+export const jobFields = {
+  jobId: text(),
+  accountId: int(),
+  rentalId: text(),
+  kind: text<JobKind>(),
+  status: text<JobStatus>(),
   /** Null: no build ran when it was asked for. */
-  readonly when: When | null;
-  readonly target: JobTarget;
+  when: text<When>().orNull,
+  target: json(jobTarget.parse),
   /** The rental's revision that the job brings about; null until it starts. */
-  readonly revision: number | null;
-  readonly error: JobError | null;
-  readonly message: string | null;
-  readonly progress: JobProgress | null;
-  readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-}
+  revision: int().orNull,
+  error: text<JobError>().orNull.initially(null),
+  message: text().orNull.initially(null),
+  progress: json(jobProgress.parse).orNull.initially(null),
+  createdAt: int(),
+  startedAt: int().orNull.initially(null),
+  endedAt: int().orNull.initially(null),
+};
+export type Job = RecordOf<typeof jobFields>;

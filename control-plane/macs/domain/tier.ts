@@ -1,4 +1,5 @@
 // A tier: what is rented, with its price and what can be selected on it.
+import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 
 export interface TierSpec {
   readonly chip: string;
@@ -8,22 +9,35 @@ export interface TierSpec {
   readonly macos: string;
 }
 
-export interface Tier {
-  /** Its id, e.g. `m4-pro`. */
-  readonly tier: string;
-  readonly name: string;
-  /** One Mac for 24 hours, VAT included. */
-  readonly priceWon: number;
-  readonly spec: TierSpec;
-  readonly xcodeVersions: readonly string[];
-  readonly defaultXcode: string | null;
-  readonly runtimes: readonly string[];
-  readonly tools: readonly string[];
-  /** What a host makes its Macs of; means nothing to customers. */
-  readonly image: string | null;
-  readonly salesOpen: boolean;
-  readonly maxDays: number;
+function readSpec(value: unknown): TierSpec {
+  const field = (name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return {
+    chip: String(field('chip') ?? ''),
+    cpu_cores: Number(field('cpu_cores') ?? 0),
+    memory_gb: Number(field('memory_gb') ?? 0),
+    disk_gb: Number(field('disk_gb') ?? 0),
+    macos: String(field('macos') ?? ''),
+  };
 }
+
+export const tierFields = {
+  /** Its id, e.g. `m4-pro`. */
+  tier: text(),
+  name: text(),
+  /** One Mac for 24 hours, VAT included. */
+  priceWon: int(),
+  spec: json(readSpec),
+  xcodeVersions: strings(),
+  defaultXcode: text().orNull,
+  runtimes: strings(),
+  tools: strings(),
+  /** What a host makes its Macs of; means nothing to customers. */
+  image: text().orNull,
+  salesOpen: bool(),
+  maxDays: int(),
+};
+export type Tier = RecordOf<typeof tierFields>;
 
 /** The Macs of a tier, as one account may see them now. */
 export interface TierStock {

@@ -3,7 +3,7 @@ import { type HostStatus, selectableXcodes, takesBuilds } from '../../hosts/doma
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { readStrings } from '../../platform/store/json-column.js';
 import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
-import type { JobKind } from '../domain/job.js';
+import { type JobKind, jobProgress, jobTarget } from '../domain/job.js';
 import {
   type Mac,
   type MacEvent,
@@ -12,7 +12,6 @@ import {
   macTransitions,
   type OpenJob,
 } from '../domain/mac.js';
-import { readProgress, readTarget } from './jobs.js';
 
 interface MachineRow {
   rental_id: string;
@@ -114,9 +113,9 @@ function openJobOf(row: MacRow): OpenJob | null {
     jobId: row.job_id,
     kind: row.job_kind,
     status: row.job_status,
-    target: readTarget(row.job_target),
+    target: jobTarget.parse(JSON.parse(row.job_target)),
     revision: row.job_revision,
-    progress: readProgress(row.job_progress),
+    progress: row.job_progress === null ? null : jobProgress.parse(JSON.parse(row.job_progress)),
   };
 }
 

@@ -1,30 +1,32 @@
 // Money that is to go back to a payer: decided in one transaction, carried out at the provider afterwards.
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { cancellableOf, type FoundCancellation, type FoundPayment } from './provider-payment.js';
 
 /** void: somebody else had sent the money back before. failed: the provider keeps saying no; see to it by hand. */
 export type CancellationStatus = 'open' | 'succeeded' | 'void' | 'failed';
 
-export interface Cancellation {
-  readonly cancellationId: string;
-  readonly orderNo: string;
-  readonly accountId: number;
+export const cancellationFields = {
+  cancellationId: text(),
+  orderNo: text(),
+  accountId: int(),
   /** Null: all of it, whatever and in whatever currency was charged. */
-  readonly amountWon: number | null;
+  amountWon: int().orNull,
   /** A word: why the order ended, or what was wrong with the payment. */
-  readonly reason: string;
-  readonly status: CancellationStatus;
+  reason: text(),
+  status: text<CancellationStatus>().initially('open'),
   /** The provider's id of it. */
-  readonly providerRef: string | null;
-  readonly lastError: string | null;
+  providerRef: text().orNull.initially(null),
+  lastError: text().orNull.initially(null),
   /** Times the provider was looked at or asked. */
-  readonly attempts: number;
+  attempts: int().initially(0),
   /** Times the provider has said no; each try after a no is a new request to it. */
-  readonly refusals: number;
-  readonly nextAttemptAt: number | null;
-  readonly createdAt: number;
-  readonly endedAt: number | null;
-}
+  refusals: int().initially(0),
+  nextAttemptAt: int().orNull,
+  createdAt: int(),
+  endedAt: int().orNull.initially(null),
+};
+export type Cancellation = RecordOf<typeof cancellationFields>;
 
 const sentences: Readonly<Record<string, string>> = {
   no_capacity: 'No Mac could be given',

@@ -1,6 +1,8 @@
 // What a payer agrees to, and the record of it.
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export interface ConsentText {
   /** Changes with every change of the text. */
@@ -12,14 +14,15 @@ export interface ConsentText {
   readonly sha256: string;
 }
 
-export interface Consent {
-  readonly orderNo: string;
-  readonly userId: string;
-  readonly textVersion: string;
-  readonly textSha256: string;
-  readonly ip: string;
-  readonly at: number;
-}
+export const consentFields = {
+  orderNo: text(),
+  userId: text(),
+  textVersion: text(),
+  textSha256: text(),
+  ip: text(),
+  at: int(),
+};
+export type Consent = RecordOf<typeof consentFields>;
 
 const shape = z.strictObject({
   version: z.string().min(1).max(64),

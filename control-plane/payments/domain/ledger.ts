@@ -1,16 +1,18 @@
 // What a look at a provider means for the ledger: every won that moved, by a name under which it can stand once.
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { FoundPayment } from './provider-payment.js';
 
-export interface LedgerEntry {
-  readonly accountId: number;
-  readonly orderNo: string;
-  readonly kind: 'payment' | 'refund' | 'chargeback';
+export const ledgerFields = {
+  accountId: int(),
+  orderNo: text(),
+  kind: text<'payment' | 'refund' | 'chargeback'>(),
   /** Positive: it came. Negative: it went back. */
-  readonly amountWon: number;
+  amountWon: int(),
   /** Unique: a payment id is paid once, and a provider names each cancellation. */
-  readonly reference: string;
-  readonly at: number;
-}
+  reference: text(),
+  at: int(),
+};
+export type LedgerEntry = RecordOf<typeof ledgerFields>;
 
 /** All that the ledger has to hold of a payment that was made, in won. Looking twice gives the same entries. */
 export function ledgerEntries(

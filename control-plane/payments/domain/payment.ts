@@ -1,4 +1,5 @@
 // A payment of an order at a provider, and money that goes back. Amounts are integer won, times are ms.
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
 export const paymentProviders = ['approval', 'sandbox', 'portone'] as const;
@@ -67,30 +68,31 @@ export const paymentTransitions: Readonly<
   cancelled: nowhere,
 };
 
-export interface Payment {
-  readonly orderNo: string;
-  readonly accountId: number;
-  readonly provider: PaymentProviderName;
-  readonly status: PaymentStatus;
+export const paymentFields = {
+  orderNo: text(),
+  accountId: int(),
+  provider: text<PaymentProviderName>(),
+  status: text<PaymentStatus>().initially('pending'),
   /** What the order costs. */
-  readonly amountWon: number;
+  amountWon: int(),
   /** The provider's transaction id. */
-  readonly txId: string | null;
-  readonly method: string | null;
-  readonly receiptUrl: string | null;
+  txId: text().orNull.initially(null),
+  method: text().orNull.initially(null),
+  receiptUrl: text().orNull.initially(null),
   /** Why the last attempt failed; while the payment is pending the order stays payable. */
-  readonly failureCode: string | null;
-  readonly paidAt: number | null;
-  readonly cancelledWon: number;
+  failureCode: text().orNull.initially(null),
+  paidAt: int().orNull.initially(null),
+  cancelledWon: int().initially(0),
   /** When the provider was last asked to charge. */
-  readonly askedAt: number | null;
+  askedAt: int().orNull.initially(null),
   /** Looks since the payment last changed. */
-  readonly attempts: number;
+  attempts: int().initially(0),
   /** When to look at the provider again; null: nothing is expected there. */
-  readonly lookAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+  lookAt: int().orNull,
+  createdAt: int(),
+  updatedAt: int(),
+};
+export type Payment = RecordOf<typeof paymentFields>;
 
 /** A person can still pay with it: nothing has been charged so far. */
 export const isOpen = (payment: Pick<Payment, 'status'>): boolean =>

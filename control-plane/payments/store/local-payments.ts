@@ -1,7 +1,15 @@
 // The book of the providers that this service plays itself: what they hold, apart from what the service believes.
 
+import { json, text } from '../../platform/domain/fields.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
+import { table } from '../../platform/store/table.js';
 import type { LocalPayment } from '../domain/local-payment.js';
+
+export const localPayments = table('local_payments', { paymentId: text(), entry: json<LocalPayment>() });
+
+const put = localPayments.inserter({
+  onConflict: `ON CONFLICT (payment_id) DO UPDATE SET ${localPayments.excluded('entry')}`,
+});
 
 export interface LocalPayments {
   read(paymentId: string): Promise<LocalPayment | null>;
@@ -20,23 +28,12 @@ export function createLocalPayments(store: Store): LocalPayments {
         const before = await read(tx, paymentId);
         const after = change(before);
         if (!after) return before;
-        await tx.run(
-          `INSERT INTO local_payments (payment_id, entry) VALUES (:paymentId, :entry)
-           ON CONFLICT (payment_id) DO UPDATE SET entry = excluded.entry`,
-          { paymentId, entry: JSON.stringify(after) },
-        );
+        await put(tx, { paymentId, entry: after });
         return after;
       }),
   };
 }
 
 async function read(q: Queries, paymentId: string): Promise<LocalPayment | null> {
-  const row = await q.get<{ entry: string }>(
-    'SELECT entry FROM local_payments WHERE payment_id = :paymentId',
-    {
-      paymentId,
-    },
-  );
-  // Written by `change` alone.
-  return row ? (JSON.parse(row.entry) as LocalPayment) : null;
+  return (await localPayments.get(q, 'WHERE payment_id = :paymentId', { paymentId }))?.entry ?? null;
 }

@@ -1,4 +1,5 @@
 // An order: what a program asks for and a person pays. Money is integer won, VAT included; times are ms.
+import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const orderStatuses = [
   'awaiting_payment',
@@ -52,31 +53,52 @@ export interface ExtensionItem {
   readonly refunded: boolean;
 }
 
-export interface Order {
-  readonly orderNo: string;
-  readonly accountId: number;
-  /** The API key that ordered; null: a person in the console. */
-  readonly keyId: string | null;
-  readonly kind: OrderKind;
-  readonly status: OrderStatus;
-  /** Null for an extension of Macs of several tiers. */
-  readonly tier: string | null;
-  /** Of each Mac. */
-  readonly hours: number;
-  readonly units: number;
-  readonly amountWon: number;
-  /** Null: as soon as it is paid. */
-  readonly startAt: number | null;
-  readonly setup: { readonly xcode: string | null };
-  /** Macs that an extension extends; empty for a rental order. */
-  readonly items: readonly ExtensionItem[];
-  readonly payExpiresAt: number;
-  readonly paidAt: number | null;
-  readonly endedAt: number | null;
-  readonly endReason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
-  /** Of `amountWon`: what goes back to the payer. */
-  readonly refundedWon: number;
-  /** When that was decided last. */
-  readonly refundedAt: number | null;
-  readonly createdAt: number;
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+function readSetup(value: unknown): { readonly xcode: string | null } {
+  const xcode = field(value, 'xcode');
+  return { xcode: typeof xcode === 'string' ? xcode : null };
 }
+
+function readItems(value: unknown): readonly ExtensionItem[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item: unknown) => ({
+    rentalId: String(field(item, 'rentalId')),
+    tier: String(field(item, 'tier')),
+    amountWon: Number(field(item, 'amountWon')),
+    refunded: field(item, 'refunded') === true,
+  }));
+}
+
+export const orderFields = {
+  orderNo: text(),
+  accountId: int(),
+  /** The API key that ordered; null: a person in the console. */
+  keyId: text().orNull,
+  kind: text<OrderKind>(),
+  status: text<OrderStatus>().initially('awaiting_payment'),
+  /** Null for an extension of Macs of several tiers. */
+  tier: text().orNull,
+  /** Of each Mac. */
+  hours: int(),
+  units: int(),
+  amountWon: int(),
+  /** Null: as soon as it is paid. */
+  startAt: int().orNull,
+  setup: json(readSetup),
+  /** Macs that an extension extends; empty for a rental order. */
+  items: json(readItems),
+  payExpiresAt: int(),
+  paidAt: int().orNull.initially(null),
+  endedAt: int().orNull.initially(null),
+  endReason: text<
+    'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator'
+  >().orNull.initially(null),
+  /** Of `amountWon`: what goes back to the payer. */
+  refundedWon: int().initially(0),
+  /** When that was decided last. */
+  refundedAt: int().orNull.initially(null),
+  createdAt: int(),
+};
+export type Order = RecordOf<typeof orderFields>;

@@ -1,17 +1,19 @@
 // Who waits for Macs of a tier, and who is told when there are some.
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const waitlistStatuses = ['waiting', 'notified', 'cancelled'] as const;
 export type WaitlistStatus = (typeof waitlistStatuses)[number];
 
-export interface WaitlistEntry {
-  readonly entryId: string;
-  readonly accountId: number;
-  readonly tier: string;
-  readonly units: number;
-  readonly status: WaitlistStatus;
-  readonly createdAt: number;
-  readonly notifiedAt: number | null;
-}
+export const waitlistFields = {
+  entryId: text(),
+  accountId: int(),
+  tier: text(),
+  units: int(),
+  status: text<WaitlistStatus>().initially('waiting'),
+  createdAt: int(),
+  notifiedAt: int().orNull.initially(null),
+};
+export type WaitlistEntry = RecordOf<typeof waitlistFields>;
 
 /** An entry with its place among those of its tier that wait, from 1; null when it does not wait. */
 export interface PlacedEntry extends WaitlistEntry {

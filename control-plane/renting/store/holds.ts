@@ -1,57 +1,37 @@
 // What unpaid orders keep free for themselves: a slot for a new rental, or more time in a rental's own slot.
 
+import { int, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { type Selected, table } from '../../platform/store/table.js';
 
-export interface Hold {
-  readonly holdId: number;
-  readonly orderNo: string;
-  readonly accountId: number;
-  readonly slotId: string;
+export const holds = table('holds', {
+  holdId: int().assigned,
+  orderNo: text(),
+  accountId: int(),
+  slotId: text(),
   /** Of an extension: the rental whose time it lengthens. */
-  readonly rentalId: string | null;
-  readonly startsAt: number;
-  readonly endsAt: number;
-}
+  rentalId: text().orNull,
+  startsAt: int(),
+  endsAt: int(),
+});
+export type Hold = Selected<typeof holds>;
 
-interface Row {
-  hold_id: number;
-  order_no: string;
-  account_id: number;
-  slot_id: string;
-  rental_id: string | null;
-  starts_at: number;
-  ends_at: number;
-}
-
-const toHold = (row: Row): Hold => ({
-  holdId: row.hold_id,
-  orderNo: row.order_no,
-  accountId: row.account_id,
-  slotId: row.slot_id,
-  rentalId: row.rental_id,
-  startsAt: row.starts_at,
-  endsAt: row.ends_at,
+const insertWhereFree = holds.inserter({
+  where: `NOT EXISTS (SELECT 1 FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
+      WHERE m.slot_id = :slotId AND m.state <> 'ended' AND r.starts_at < :endsAt AND r.ends_at > :startsAt)
+    AND NOT EXISTS (SELECT 1 FROM holds WHERE slot_id = :slotId
+      AND starts_at < :endsAt AND ends_at > :startsAt)`,
 });
 
 /** @throws Error when the slot is somebody's in that time: the calendar that chose it was wrong */
 export async function insertHold(tx: Transaction, hold: Omit<Hold, 'holdId'>): Promise<void> {
-  const { changes } = await tx.run(
-    `INSERT INTO holds (order_no, account_id, slot_id, rental_id, starts_at, ends_at)
-     SELECT :orderNo, :accountId, :slotId, :rentalId, :startsAt, :endsAt
-     WHERE NOT EXISTS (SELECT 1 FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
-         WHERE m.slot_id = :slotId AND m.state <> 'ended' AND r.starts_at < :endsAt AND r.ends_at > :startsAt)
-       AND NOT EXISTS (SELECT 1 FROM holds WHERE slot_id = :slotId
-         AND starts_at < :endsAt AND ends_at > :startsAt)`,
-    { ...hold },
-  );
-  if (changes !== 1) throw new Error(`the slot ${hold.slotId} was chosen though it is taken`);
+  if (!(await insertWhereFree(tx, hold))) {
+    throw new Error(`the slot ${hold.slotId} was chosen though it is taken`);
+  }
 }
 
-export async function readHolds(q: Queries, orderNo: string): Promise<Hold[]> {
-  const rows = await q.all<Row>('SELECT * FROM holds WHERE order_no = :orderNo ORDER BY hold_id', {
-    orderNo,
-  });
-  return rows.map(toHold);
+export function readHolds(q: Queries, orderNo: string): Promise<Hold[]> {
+  return holds.all(q, 'WHERE order_no = :orderNo ORDER BY hold_id', { orderNo });
 }
 
 export async function deleteHolds(tx: Transaction, orderNo: string): Promise<void> {
@@ -61,16 +41,11 @@ export async function deleteHolds(tx: Transaction, orderNo: string): Promise<voi
 /** Puts a hold into another slot, or at another time; returns the slot where it was, or null when it is gone. */
 export async function moveHold(
   tx: Transaction,
-  to: Pick<Hold, 'holdId' | 'slotId' | 'startsAt' | 'endsAt'>,
+  { holdId, slotId, startsAt, endsAt }: Pick<Hold, 'holdId' | 'slotId' | 'startsAt' | 'endsAt'>,
 ): Promise<string | null> {
-  const before = await tx.get<{ slot_id: string }>('SELECT slot_id FROM holds WHERE hold_id = :holdId', {
-    holdId: to.holdId,
-  });
-  await tx.run(
-    'UPDATE holds SET slot_id = :slotId, starts_at = :startsAt, ends_at = :endsAt WHERE hold_id = :holdId',
-    { ...to },
-  );
-  return before?.slot_id ?? null;
+  const before = await holds.get(tx, 'WHERE hold_id = :holdId', { holdId });
+  await holds.update(tx, { holdId }, { slotId, startsAt, endsAt });
+  return before?.slotId ?? null;
 }
 
 /** Rentals of the account of which an extension awaits payment, with its order. */

@@ -1,113 +1,36 @@
 // Orders: what was asked for, and how far it has come.
 
+import type { NewOf } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
-import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { table } from '../../platform/store/table.js';
 import {
   type ExtensionItem,
   type Order,
   type OrderEvent,
-  type OrderKind,
   type OrderStatus,
+  orderFields,
   orderTransitions,
 } from '../domain/order.js';
 
-interface Row {
-  order_no: string;
-  account_id: number;
-  key_id: string | null;
-  kind: OrderKind;
-  status: OrderStatus;
-  tier: string | null;
-  hours: number;
-  units: number;
-  amount_won: number;
-  start_at: number | null;
-  setup: string;
-  items: string;
-  pay_expires_at: number;
-  paid_at: number | null;
-  ended_at: number | null;
-  end_reason: Order['endReason'];
-  refunded_won: number;
-  refunded_at: number | null;
-  created_at: number;
-}
+export const orders = table('orders', orderFields);
 
-const toOrder = (row: Row): Order => ({
-  orderNo: row.order_no,
-  accountId: row.account_id,
-  keyId: row.key_id,
-  kind: row.kind,
-  status: row.status,
-  tier: row.tier,
-  hours: row.hours,
-  units: row.units,
-  amountWon: row.amount_won,
-  startAt: row.start_at,
-  setup: readSetup(row.setup),
-  items: readItems(row.items),
-  payExpiresAt: row.pay_expires_at,
-  paidAt: row.paid_at,
-  endedAt: row.ended_at,
-  endReason: row.end_reason,
-  refundedWon: row.refunded_won,
-  refundedAt: row.refunded_at,
-  createdAt: row.created_at,
-});
+export type NewOrder = NewOf<typeof orders.fields>;
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-function readSetup(column: string): Order['setup'] {
-  const xcode = field(JSON.parse(column), 'xcode');
-  return { xcode: typeof xcode === 'string' ? xcode : null };
-}
-
-function readItems(column: string): ExtensionItem[] {
-  const value: unknown = JSON.parse(column);
-  if (!Array.isArray(value)) return [];
-  return value.map((item: unknown) => ({
-    rentalId: String(field(item, 'rentalId')),
-    tier: String(field(item, 'tier')),
-    amountWon: Number(field(item, 'amountWon')),
-    refunded: field(item, 'refunded') === true,
-  }));
-}
-
-export type NewOrder = Omit<
-  Order,
-  'status' | 'paidAt' | 'endedAt' | 'endReason' | 'refundedWon' | 'refundedAt'
->;
-
-export async function insertOrder(tx: Transaction, order: NewOrder): Promise<Order> {
-  const row = await tx.get<Row>(
-    `INSERT INTO orders (order_no, account_id, key_id, kind, status, tier, hours, units, amount_won, start_at,
-       setup, items, pay_expires_at, created_at)
-     VALUES (:orderNo, :accountId, :keyId, :kind, 'awaiting_payment', :tier, :hours, :units, :amountWon, :startAt,
-       :setup, :items, :payExpiresAt, :createdAt) RETURNING *`,
-    { ...order, setup: JSON.stringify(order.setup), items: JSON.stringify(order.items) },
-  );
-  if (!row) throw new Error('an order that was inserted was not returned');
-  return toOrder(row);
-}
+export const insertOrder = orders.insert;
 
 /** Null too when it is another account's. */
-export async function findOrder(q: Queries, accountId: number, orderNo: string): Promise<Order | null> {
-  const row = await q.get<Row>('SELECT * FROM orders WHERE order_no = :orderNo AND account_id = :accountId', {
-    orderNo,
-    accountId,
-  });
-  return row ? toOrder(row) : null;
+export function findOrder(q: Queries, accountId: number, orderNo: string): Promise<Order | null> {
+  return orders.get(q, 'WHERE order_no = :orderNo AND account_id = :accountId', { orderNo, accountId });
 }
 
 /** Whoever's it is; for what runs by itself and for operators. */
-export async function findAnyOrder(q: Queries, orderNo: string): Promise<Order | null> {
-  const row = await q.get<Row>('SELECT * FROM orders WHERE order_no = :orderNo', { orderNo });
-  return row ? toOrder(row) : null;
+export function findAnyOrder(q: Queries, orderNo: string): Promise<Order | null> {
+  return orders.get(q, 'WHERE order_no = :orderNo', { orderNo });
 }
 
 /** Newest first. */
-export async function listOrders(
+export function listOrders(
   q: Queries,
   page: {
     accountId: number;
@@ -117,8 +40,9 @@ export async function listOrders(
   },
 ): Promise<Order[]> {
   const { accountId, status, before, limit } = page;
-  const rows = await q.all<Row>(
-    `SELECT * FROM orders WHERE account_id = :accountId
+  return orders.all(
+    q,
+    `WHERE account_id = :accountId
        ${status === null ? '' : 'AND status = :status'}
        ${before === null ? '' : 'AND (created_at < :at OR (created_at = :at AND order_no < :orderNo))'}
      ORDER BY created_at DESC, order_no DESC LIMIT :limit`,
@@ -129,7 +53,6 @@ export async function listOrders(
       ...(before === null ? {} : { at: before.createdAt, orderNo: before.orderNo }),
     },
   );
-  return rows.map(toOrder);
 }
 
 /** What of an order stands elsewhere. */
@@ -172,13 +95,13 @@ export async function readOrderDetails(
 }
 
 /** Orders of the account that can be paid now, oldest first. */
-export async function readUnpaidOrders(q: Queries, accountId: number, now: number): Promise<Order[]> {
-  const rows = await q.all<Row>(
-    `SELECT * FROM orders WHERE status = 'awaiting_payment' AND pay_expires_at > :now AND account_id = :accountId
+export function readUnpaidOrders(q: Queries, accountId: number, now: number): Promise<Order[]> {
+  return orders.all(
+    q,
+    `WHERE status = 'awaiting_payment' AND pay_expires_at > :now AND account_id = :accountId
      ORDER BY created_at, order_no`,
     { accountId, now },
   );
-  return rows.map(toOrder);
 }
 
 /** Orders that await payment of one key, or of all persons of the account, and when the first of them expires. */
@@ -204,21 +127,21 @@ export async function readOverdueOrders(
   q: Queries,
   now: number,
 ): Promise<{ due: Order[]; nextAt: number | null }> {
-  const due = await q.all<Row>(
-    `SELECT o.* FROM orders o WHERE o.status = 'awaiting_payment' AND o.pay_expires_at <= :now
-       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no AND p.status = 'confirming')
-     ORDER BY o.pay_expires_at LIMIT 100`,
+  const due = await orders.all(
+    q,
+    `WHERE status = 'awaiting_payment' AND pay_expires_at <= :now
+       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_no = orders.order_no AND p.status = 'confirming')
+     ORDER BY pay_expires_at LIMIT 100`,
     { now },
   );
   const next = await q.get<{ at: number | null }>(
     `SELECT MIN(pay_expires_at) AS at FROM orders WHERE status = 'awaiting_payment' AND pay_expires_at > :now`,
     { now },
   );
-  return { due: due.map(toOrder), nextAt: next?.at ?? null };
+  return { due, nextAt: next?.at ?? null };
 }
 
-const CHANGE_COLUMNS = { paidAt: 'paid_at', endedAt: 'ended_at', endReason: 'end_reason' } as const;
-export type OrderChanges = Partial<Pick<Order, keyof typeof CHANGE_COLUMNS>>;
+export type OrderChanges = Partial<Pick<Order, 'paidAt' | 'endedAt' | 'endReason'>>;
 
 /** Takes an order from the status in which it was seen to where `event` leads; null when it cannot go there any more. */
 export async function changeOrder(
@@ -229,27 +152,17 @@ export async function changeOrder(
 ): Promise<Order | null> {
   const to = orderTransitions[seen.status][event];
   if (to === null) return null;
-  const params: Record<string, SqlValue> = { orderNo: seen.orderNo, from: seen.status, to };
-  let set = '';
-  for (const name of Object.keys(changes) as (keyof OrderChanges)[]) {
-    set += `, ${CHANGE_COLUMNS[name]} = :${name}`;
-    params[name] = changes[name] ?? null;
-  }
-  const row = await tx.get<Row>(
-    `UPDATE orders SET status = :to${set} WHERE order_no = :orderNo AND status = :from RETURNING *`,
-    params,
-  );
-  return row ? toOrder(row) : null;
+  return orders.change(tx, { orderNo: seen.orderNo, status: seen.status }, { ...changes, status: to });
 }
 
 /** Extension orders of the account that are paid, or may yet be; oldest first. */
-export async function readExtensionsOf(q: Queries, accountId: number): Promise<Order[]> {
-  const rows = await q.all<Row>(
-    `SELECT * FROM orders WHERE account_id = :accountId AND kind = 'extension'
+export function readExtensionsOf(q: Queries, accountId: number): Promise<Order[]> {
+  return orders.all(
+    q,
+    `WHERE account_id = :accountId AND kind = 'extension'
        AND status IN ('awaiting_payment', 'paid', 'ready') ORDER BY created_at, order_no`,
     { accountId },
   );
-  return rows.map(toOrder);
 }
 
 /**

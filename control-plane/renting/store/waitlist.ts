@@ -1,62 +1,42 @@
 // Entries of the waitlist.
 
+import { int } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { PlacedEntry, WaitlistEntry, WaitlistStatus } from '../domain/waitlist.js';
+import { table } from '../../platform/store/table.js';
+import {
+  type PlacedEntry,
+  type WaitlistEntry,
+  type WaitlistStatus,
+  waitlistFields,
+} from '../domain/waitlist.js';
 
-interface Row {
-  entry_id: string;
-  account_id: number;
-  tier: string;
-  units: number;
-  status: WaitlistStatus;
-  created_at: number;
-  notified_at: number | null;
-}
+export const waitlist = table('waitlist', waitlistFields, { seq: int() });
 
-const toEntry = (row: Row): WaitlistEntry => ({
-  entryId: row.entry_id,
-  accountId: row.account_id,
-  tier: row.tier,
-  units: row.units,
-  status: row.status,
-  createdAt: row.created_at,
-  notifiedAt: row.notified_at,
-});
-
-const PLACED = `SELECT w.*, CASE WHEN w.status = 'waiting' THEN
-    (SELECT COUNT(*) FROM waitlist a WHERE a.tier = w.tier AND a.status = 'waiting' AND a.seq <= w.seq) END AS position
-  FROM waitlist w`;
-
-const toPlaced = (row: Row & { position: number | null }): PlacedEntry => ({
-  ...toEntry(row),
-  position: row.position,
+const placed = waitlist.and({
+  position: [
+    `CASE WHEN waitlist.status = 'waiting' THEN (SELECT COUNT(*) FROM waitlist a
+       WHERE a.tier = waitlist.tier AND a.status = 'waiting' AND a.seq <= waitlist.seq) END`,
+    int().orNull,
+  ],
 });
 
 /** The account's entries, newest first. */
-export async function listEntries(q: Queries, accountId: number, limit: number): Promise<PlacedEntry[]> {
-  const rows = await q.all<Row & { position: number | null }>(
-    `${PLACED} WHERE w.account_id = :accountId ORDER BY w.seq DESC LIMIT :limit`,
-    { accountId, limit },
-  );
-  return rows.map(toPlaced);
+export function listEntries(q: Queries, accountId: number, limit: number): Promise<PlacedEntry[]> {
+  return placed.all(q, 'WHERE account_id = :accountId ORDER BY seq DESC LIMIT :limit', { accountId, limit });
 }
 
 /** The account's entries that wait, or that have been told and not cancelled, newest first. */
-export async function listCurrentEntries(q: Queries, accountId: number): Promise<PlacedEntry[]> {
-  const rows = await q.all<Row & { position: number | null }>(
-    `${PLACED} WHERE w.account_id = :accountId AND w.status <> 'cancelled' ORDER BY w.seq DESC LIMIT 100`,
+export function listCurrentEntries(q: Queries, accountId: number): Promise<PlacedEntry[]> {
+  return placed.all(
+    q,
+    `WHERE account_id = :accountId AND status <> 'cancelled' ORDER BY seq DESC LIMIT 100`,
     { accountId },
   );
-  return rows.map(toPlaced);
 }
 
 /** Null too when it is another account's. */
-export async function findEntry(q: Queries, accountId: number, entryId: string): Promise<PlacedEntry | null> {
-  const row = await q.get<Row & { position: number | null }>(
-    `${PLACED} WHERE w.entry_id = :entryId AND w.account_id = :accountId`,
-    { entryId, accountId },
-  );
-  return row ? toPlaced(row) : null;
+export function findEntry(q: Queries, accountId: number, entryId: string): Promise<PlacedEntry | null> {
+  return placed.get(q, 'WHERE entry_id = :entryId AND account_id = :accountId', { entryId, accountId });
 }
 
 /** Does the account wait for the tier? */
@@ -68,16 +48,16 @@ export async function isWaiting(q: Queries, accountId: number, tier: string): Pr
   return row !== undefined;
 }
 
+const insertLast = waitlist.inserter<'seq'>({
+  computed: { seq: '(SELECT COALESCE(MAX(seq), 0) + 1 FROM waitlist)' },
+});
+
 /** @throws ConstraintError when the account waits for the tier already */
 export async function insertEntry(
   tx: Transaction,
-  entry: { entryId: string; accountId: number; tier: string; units: number; now: number },
+  { now, ...entry }: { entryId: string; accountId: number; tier: string; units: number; now: number },
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO waitlist (entry_id, seq, account_id, tier, units, status, created_at)
-     VALUES (:entryId, (SELECT COALESCE(MAX(seq), 0) + 1 FROM waitlist), :accountId, :tier, :units, 'waiting', :now)`,
-    entry,
-  );
+  await insertLast(tx, { ...entry, createdAt: now });
 }
 
 /** Takes a waiting entry to another status; false when it does not wait any more. */
@@ -87,21 +67,17 @@ export async function changeEntry(
   status: Exclude<WaitlistStatus, 'waiting'>,
   now: number,
 ): Promise<boolean> {
-  const { changes } = await tx.run(
-    `UPDATE waitlist SET status = :status, notified_at = CASE WHEN :status = 'notified' THEN :now END
-     WHERE entry_id = :entryId AND status = 'waiting'`,
-    { entryId, status, now },
-  );
-  return changes === 1;
+  const notifiedAt = status === 'notified' ? now : null;
+  return (await waitlist.update(tx, { entryId, status: 'waiting' }, { status, notifiedAt })) === 1;
 }
 
 /** Of every account that is not suspended, oldest first. */
-export async function readWaitingEntries(q: Queries): Promise<WaitlistEntry[]> {
-  const rows = await q.all<Row>(
-    `SELECT w.* FROM waitlist w JOIN organizations o ON o.id = w.account_id AND o.status = 'active'
-     WHERE w.status = 'waiting' ORDER BY w.tier, w.seq`,
+export function readWaitingEntries(q: Queries): Promise<WaitlistEntry[]> {
+  return waitlist.all(
+    q,
+    `JOIN organizations o ON o.id = waitlist.account_id AND o.status = 'active'
+     WHERE waitlist.status = 'waiting' ORDER BY waitlist.tier, waitlist.seq`,
   );
-  return rows.map(toEntry);
 }
 
 /** Units that wait, per tier. */
