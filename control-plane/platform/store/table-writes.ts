@@ -12,22 +12,25 @@ export interface InsertOptions<Name extends string> {
   readonly onConflict?: string;
 }
 
-/** Names every column but those that the database assigns. */
-export function insertText(name: string, all: Fields, options: InsertOptions<string>): string {
-  const { computed = {}, where, onConflict = '' } = options;
-  const names = Object.keys(all).filter((key) => all[key]?.origin !== 'assigned');
-  const values = names.map((key) => computed[key] ?? `:${key}`).join(', ');
-  const rows = where === undefined ? `VALUES (${values})` : `SELECT ${values} WHERE ${where}`;
-  return `INSERT INTO ${name} (${names.map(quoted).join(', ')}) ${rows} ${onConflict}`;
-}
-
 type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes objects with these properties, all alike to the engine: one that adds many properties one by one would keep
+ * them in a hash table, and each read and write of it would be slow.
+ */
+function shapeOf<T>(names: readonly string[]): () => Record<string, T | null> {
+  const empty: Record<string, null> = JSON.parse(
+    JSON.stringify(Object.fromEntries(names.map((n) => [n, null]))),
+  );
+  return () => ({ ...empty });
+}
 
 /** The record of an inserted row: as it was given, with initial values and those that the database has assigned. */
 export function completerOf(fields: Fields): (given: Values, assigned: Values) => Record<string, unknown> {
   const described = Object.entries(fields);
+  const shape = shapeOf<unknown>(Object.keys(fields));
   return (given, assigned) => {
-    const record: Record<string, unknown> = {};
+    const record = shape();
     for (const [key, { origin, initial }] of described) {
       record[key] = origin === 'assigned' ? assigned[key] : given[key] === undefined ? initial : given[key];
     }
@@ -35,19 +38,43 @@ export function completerOf(fields: Fields): (given: Values, assigned: Values) =
   };
 }
 
-/** The parameters of an INSERT that computes some of the values. */
-export function bindingsOf(all: Fields, computed: object = {}): (values: Values) => SqlParams {
-  const bound = Object.entries(all).filter(
-    ([key, { origin }]) => origin !== 'assigned' && !(key in computed),
-  );
-  return (values) => {
-    const params: Record<string, SqlValue> = {};
-    for (const [key, field] of bound) {
-      const value = values[key];
-      params[key] = encode(field, value === undefined ? field.initial : value);
-    }
-    return params;
+/**
+ * The INSERT of values: its text is made once for each set of fields that are given another value than their initial
+ * one. Initial values stand in the text, since each parameter costs about as much as a column that is read.
+ */
+export function insertsOf(name: string, all: Fields, options: InsertOptions<string> = {}) {
+  const { computed = {}, where, onConflict = '' } = options;
+  const fields = Object.entries(all).filter(([, { origin }]) => origin !== 'assigned');
+  const given = fields.filter(([key, { origin }]) => origin === 'given' && !(key in computed));
+  const optional = fields.filter(([key, { origin }]) => origin === 'initial' && !(key in computed));
+  const plan = (more: typeof optional) => {
+    const bound = [...given, ...more];
+    const names = new Set(bound.map(([key]) => key));
+    const value = ([key, field]: [string, AnyField]) =>
+      computed[key] ?? (names.has(key) ? `:${key}` : literal(encode(field, field.initial)));
+    const values = fields.map(value).join(', ');
+    const rows = where === undefined ? `VALUES (${values})` : `SELECT ${values} WHERE ${where}`;
+    const columns = fields.map(([key]) => quoted(key)).join(', ');
+    const sql = `INSERT INTO ${name} (${columns}) ${rows} ${onConflict}`;
+    return { sql, bound, shape: shapeOf<SqlValue>(bound.map(([key]) => key)) };
   };
+  const plans = new Map<string, ReturnType<typeof plan>>();
+  return (values: Values): { sql: string; params: SqlParams } => {
+    const more = optional.filter(([key]) => values[key] !== undefined);
+    const id = more.map(([key]) => key).join();
+    const { sql, bound, shape } = plans.get(id) ?? plan(more);
+    if (!plans.has(id)) plans.set(id, { sql, bound, shape });
+    const params = shape();
+    for (const [key, field] of bound) params[key] = encode(field, values[key]);
+    return { sql, params };
+  };
+}
+
+function literal(value: SqlValue): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  throw new Error('bytes cannot be an initial value');
 }
 
 interface Plan {

@@ -4,7 +4,7 @@
 import type { AnyField, Fields, NewOf, RecordOf } from '../domain/fields.js';
 import type { Queries, SqlParams } from './sql.js';
 import { decoderOf, quoted } from './table-values.js';
-import { bindingsOf, completerOf, type InsertOptions, insertText, updatesOf } from './table-writes.js';
+import { completerOf, type InsertOptions, insertsOf, updatesOf } from './table-writes.js';
 
 /** A list of columns, and the records that it makes. */
 export interface Selection<R> {
@@ -83,9 +83,11 @@ export function table<F extends Fields, I extends Fields = Record<never, never>>
     pick: (...names) => selection(name, columns(names)),
     insert: inserting(name, fields, all),
     inserter(options) {
-      const sql = insertText(name, all, options);
-      const bind = bindingsOf(all, options.computed);
-      return async (q, values) => (await q.run(sql, bind(values))).changes > 0;
+      const prepare = insertsOf(name, all, options);
+      return async (q, values) => {
+        const { sql, params } = prepare(values);
+        return (await q.run(sql, params)).changes > 0;
+      };
     },
     excluded: (...names) => names.map((key) => `${quoted(key)} = excluded.${quoted(key)}`).join(', '),
     async update(q, where, changes) {
@@ -102,11 +104,10 @@ export function table<F extends Fields, I extends Fields = Record<never, never>>
 function inserting<F extends Fields, A extends Fields>(name: string, fields: F, all: A) {
   const assigned = Object.keys(all).filter((key) => all[key]?.origin === 'assigned');
   const returned = assigned.map((key) => `${quoted(key)} AS "${key}"`).join(', ');
-  const sql = insertText(name, all, {}) + (returned && `RETURNING ${returned}`);
-  const bind = bindingsOf(all);
+  const prepare = insertsOf(name, all, { onConflict: returned && `RETURNING ${returned}` });
   const complete = completerOf(fields);
   return async (q: Queries, values: NewOf<A>): Promise<RecordOf<F>> => {
-    const params = bind(values);
+    const { sql, params } = prepare(values);
     const row = returned ? await q.get<Row>(sql, params) : await q.run(sql, params).then(() => undefined);
     return complete(values, row ?? {}) as RecordOf<F>;
   };
