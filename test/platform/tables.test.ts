@@ -1,7 +1,5 @@
 // Every table is described as the migrations make it.
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
 import type { AnyField, Fields } from '../../control-plane/platform/domain/fields.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
@@ -21,11 +19,12 @@ const isDescribed = (value: unknown): value is Described =>
 
 /** Of all `store` folders of the control plane. */
 async function describedTables(): Promise<Map<string, Described>> {
-  const root = join(dirname(fileURLToPath(import.meta.url)), '../../control-plane');
+  const compiled = new URL('../../control-plane/', import.meta.url);
   const found = new Map<string, Described>();
-  for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    if (!/^\w+\/store\/[^/]+\.js$/.test(file)) continue;
-    const exported: object = await import(pathToFileURL(join(root, file)).href);
+  // By their sources, since a compiled file may be left of one that is gone.
+  for (const file of readdirSync('control-plane', { recursive: true, encoding: 'utf8' })) {
+    if (!/^\w+\/store\/[^/]+\.ts$/.test(file)) continue;
+    const exported: object = await import(new URL(file.replace(/ts$/, 'js'), compiled).href);
     for (const value of Object.values(exported)) if (isDescribed(value)) found.set(value.name, value);
   }
   return found;
