@@ -1,6 +1,7 @@
 // A build's artifacts, for `cidermill artifacts` and at the end of `cidermill build`.
+
+import { saveArtifacts } from '../artifacts/save.js';
 import type { WorkspaceFile } from '../types.js';
-import { saveArtifacts } from './save-artifacts.js';
 import type { Session } from './session.js';
 import { printable } from './terminal.js';
 

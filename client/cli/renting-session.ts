@@ -1,4 +1,4 @@
-import type { CidermillError } from '../cidermill-error.js';
+import { passesSoon } from '../http/retry.js';
 import { type RentingClient, rentingClient } from '../renting-client.js';
 import type { GlobalOptions } from './options.js';
 import { type Session, withSession } from './session.js';
@@ -17,9 +17,4 @@ export function withRenting(
     const retry = { ...session.wire.retry, repeats: passesSoon };
     return work({ ...session, renting: rentingClient({ ...session.wire, retry }) });
   });
-}
-
-/** Busy Macs and sold-out tiers stay so for longer than a command should wait. */
-export function passesSoon({ retryable, status, retryAfterS }: CidermillError): boolean {
-  return retryable && (status === 0 || status >= 500 || retryAfterS !== null);
 }

@@ -59,3 +59,11 @@ function worthRepeating(error: CidermillError, sent: number, policy: RetryPolicy
   const attempts = error.code === 'internal_error' ? Math.min(policy.attempts, 2) : policy.attempts;
   return sent < attempts;
 }
+
+/**
+ * A retry rule for callers that should not wait long: retries faults of the network and the service, and refusals with a
+ * Retry-After, but not busy Macs and sold-out tiers.
+ */
+export function passesSoon({ retryable, status, retryAfterS }: CidermillError): boolean {
+  return retryable && (status === 0 || status >= 500 || retryAfterS !== null);
+}

@@ -131,7 +131,7 @@ export const rooms: readonly Room[] = [
     room: 'client MCP server',
     path: '^client/mcp/',
     may: [
-      '^client/',
+      '^client/(?!cli/)',
       '^shared/(clock|count|pause)\\.ts$',
       '^shared/paths/',
       npm('zod'),
@@ -140,8 +140,19 @@ export const rooms: readonly Room[] = [
     reason: 'one command serves agents, on the same client; its protocol and schemas are loaded by it alone',
   },
   {
+    room: 'client folders and artifacts',
+    path: '^client/(files|upload|artifacts)/',
+    may: [
+      '^client/(?!cli/|mcp/)',
+      '^shared/(clock|backoff|errno|escape-stripper|pause)\\.ts$',
+      '^shared/(paths|archive)/',
+    ],
+    reason:
+      'files of this machine, for the command line and the MCP server; held to the rules of the service',
+  },
+  {
     room: 'client command line',
-    path: '^client/(cli|files|upload)/',
+    path: '^client/cli/',
     may: [
       '^client/',
       '^shared/(clock|backoff|errno|escape-stripper|nearest-name|pause|variables)\\.ts$',
@@ -149,13 +160,12 @@ export const rooms: readonly Room[] = [
       npm('commander'),
       npm('uqr'),
     ],
-    reason:
-      'the command line stands on the public client, like any other program; what it writes to disk is held to the rules of the service',
+    reason: 'the command line stands on the public client, like any other program',
   },
   {
     room: 'client library',
     path: '^client/',
-    may: ['^client/', '^shared/(clock|backoff|pause|utf8)\\.ts$'],
+    may: ['^client/(?!cli/|mcp/|files/|artifacts/)', '^shared/(clock|backoff|pause|utf8)\\.ts$'],
     reason:
       'the library runs in bundlers: it imports nothing but itself, and four files without dependencies',
   },

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { safeParts } from '../../client/cli/artifact-paths.js';
+import { safeParts } from '../../client/artifacts/paths.js';
 import { BUNDLE_COMMENT } from '../../shared/archive/bundle.js';
 import { type TarEntry, tarComment, tarEnd, tarHeader, tarPadding } from '../../shared/archive/tar-writer.js';
 import { runCli } from './run-cli.js';

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
-import { openSession } from '../session.js';
+import type { GlobalOptions } from '../options.js';
+import { ownVersion } from '../own-version.js';
+import { openSession, type Session } from '../session.js';
+import { UsageError } from '../usage-error.js';
 
 /** `cidermill mcp` */
 export function mcpCommand(): Command {
@@ -9,9 +12,21 @@ export function mcpCommand(): Command {
     .addHelpText('after', NOTES)
     .action(async (options: { readOnly?: boolean }, command: Command) => {
       const { serveMcp } = await import('../../mcp/serve.js');
-      const readOnly = options.readOnly === true;
-      await serveMcp(() => openSession(command.optsWithGlobals()), { readOnly });
+      await serveMcp(() => connection(command.optsWithGlobals()), {
+        readOnly: options.readOnly === true,
+        version: await ownVersion(),
+      });
     });
+}
+
+/** The session, or why none can be opened. */
+function connection(options: GlobalOptions): Session | string {
+  try {
+    return openSession(options);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
 }
 
 const NOTES = `

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countOf } from '../../../shared/count.js';
-import { saveArtifacts } from '../../cli/save-artifacts.js';
+import { saveArtifacts } from '../../artifacts/save.js';
 import type { WorkspaceFile } from '../../types.js';
 import { givenFolder } from '../folders.js';
 import { buildId } from '../inputs.js';

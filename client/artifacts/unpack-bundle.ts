@@ -16,7 +16,7 @@ import { BUNDLE_COMMENT } from '../../shared/archive/bundle.js';
 import { BLOCK, parseHeader, parsePax } from '../../shared/archive/tar-header.js';
 import { readTar, TarError, type TarFile } from '../../shared/archive/tar-reader.js';
 import { badArtifactName } from '../../shared/paths/artifact-name.js';
-import { holdsRepository } from './artifact-paths.js';
+import { holdsRepository } from './paths.js';
 
 const LIMITS = { entries: 200_000, pathBytes: 1024, ratio: 250, ratioFromBytes: 64 * 1024 * 1024 };
 /** Enough packed bytes for the first header and its comment. */

@@ -16,9 +16,9 @@ import { foldPath } from '../../shared/paths/fold-path.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
 import type { WorkspaceFile } from '../types.js';
-import { type ArtifactContents, createArtifactContents } from './artifact-contents.js';
-import { planSaving, repositoryRefusal } from './artifact-paths.js';
+import { type ArtifactContents, createArtifactContents } from './contents.js';
 import { type KeptFiles, keptFiles } from './kept-files.js';
+import { planSaving, repositoryRefusal } from './paths.js';
 import { isBundleArchive, unpackBundle } from './unpack-bundle.js';
 
 const ATTEMPTS = 4;
