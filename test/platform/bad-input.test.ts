@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { runs } from '../harness/soak.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -90,7 +91,9 @@ t.test('odd queries', async (t) => {
   ];
   const queries = [
     ...values.flatMap((value) => [parameters.map((name) => `${name}=${value}`).join('&')]),
-    ...parameters.flatMap((name) => values.map((value) => `${name}=${value}`)),
+    ...parameters
+      .flatMap((name) => values.map((value) => `${name}=${value}`))
+      .filter((_, at) => at % runs(5, 1) === 0),
     ...parameters.map((name) => `${name}=1&${name}=2`),
     ...parameters.map((name) => `${name}[]=1`),
     ...[
@@ -150,8 +153,9 @@ t.test('bodies that are no JSON, or not what was asked for', async (t) => {
   ];
   const writing = addresses(service, () => 'NAME').filter(({ method }) => method !== 'GET');
   for (const { method, url } of writing) {
-    for (const payload of bodies) {
-      for (const headers of [JSON_TYPE, { ...JSON_TYPE, 'idempotency-key': 'k' }]) {
+    for (const [at, payload] of bodies.entries()) {
+      const both = [JSON_TYPE, { ...JSON_TYPE, 'idempotency-key': 'k' }];
+      for (const headers of at % 2 === 0 ? both.slice(0, runs(1, 2)) : both.slice(runs(1, 0))) {
         await fine(
           t,
           service,
@@ -275,7 +279,7 @@ t.test('random requests', { timeout: 120_000 }, async (t) => {
         await fine(t, service, request, `${method} ${url}`);
       },
     ),
-    { numRuns: 600 },
+    { numRuns: runs(200, 2_000) },
   );
   t.pass('no 500');
 });

@@ -13,7 +13,10 @@ export interface Ran {
 }
 
 /** @param files compiled tests, relative to the project's root; they run one after another */
-export async function runProcess(files: readonly string[], options: { show: boolean }): Promise<Ran> {
+export async function runProcess(
+  files: readonly string[],
+  options: { show: boolean; signal?: AbortSignal },
+): Promise<Ran> {
   const setup = ['--enable-source-maps', '--import=./dist/test/setup/no-domains.js'];
   const child = spawn(process.execPath, [...setup, 'dist/test/setup/share-process.js'], {
     cwd: root,
@@ -22,6 +25,7 @@ export async function runProcess(files: readonly string[], options: { show: bool
     timeout: (TIMEOUT_S + 30) * 1_000,
     killSignal: 'SIGKILL',
   });
+  options.signal?.addEventListener('abort', () => child.kill('SIGTERM'));
   const pieces: Buffer[] = [];
   child.stdout.on('data', (piece: Buffer) => {
     pieces.push(piece);

@@ -44,9 +44,15 @@ const waiting = shareProcesses(files);
 // One process shows what it does while it does it.
 const show = waiting.length === 1;
 const ran: Ran[] = [];
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    waiting.length = 0;
+    stop.abort();
+  });
 const work = async () => {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const one = await runProcess(next, { show });
+    const one = await runProcess(next, { show, signal: stop.signal });
     ran.push(one);
     if (!show) console.log(one.ok ? passedFiles(one.report) : failuresIn(one.report));
   }
