@@ -2,8 +2,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
 import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
+import type { LinkFiles } from '../../control-plane/hosts/app/link-ports.js';
 import { registerLinkHttp } from '../../control-plane/hosts/link/http.js';
-import type { LinkFiles } from '../../control-plane/hosts/link/ports.js';
 import { attachLinkSocket, type LinkSocket } from '../../control-plane/hosts/link/server.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { migrate } from '../../control-plane/platform/store/migrate.js';

@@ -1,6 +1,6 @@
 // The builds' side of the link, in memory: keeps logs as the control plane does, and what it was told.
 import { createHash } from 'node:crypto';
-import type { LinkBuilds, LinkMacs } from '../../control-plane/hosts/link/ports.js';
+import type { LinkBuilds, LinkMacs } from '../../control-plane/hosts/app/link-ports.js';
 import type {
   BuildFact,
   BuildResult,

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { LinkFiles } from './ports.js';
+import type { LinkFiles } from '../app/link-ports.js';
 
 /** Contents that are opened before their turn: opening a small one is mostly waiting. */
 const OPENED_AHEAD = 8;

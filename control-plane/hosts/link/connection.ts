@@ -13,11 +13,11 @@ import {
 } from '../../../shared/protocol/index.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
+import type { LinkBuilds, LinkMacs } from '../app/link-ports.js';
 import { type Backpressure, createBackpressure } from './backpressure.js';
 import { createDesireSender, type DesireSender } from './desire-sender.js';
 import { agreeOnProtocol, closeReason, InvalidMessage, parseMessage } from './incoming.js';
 import { type AttemptRef, LogStream } from './log-stream.js';
-import type { LinkBuilds, LinkMacs } from './ports.js';
 
 /** Above `link_pending_bytes` (received, not yet stored) the socket is not read, so TCP slows the host down. */
 export type LinkLimits = Pick<

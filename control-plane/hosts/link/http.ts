@@ -10,8 +10,8 @@ import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import type { Hosts } from '../app/hosts.js';
+import type { BuildAssignment, LinkFiles } from '../app/link-ports.js';
 import { blobRecords } from './blob-records.js';
-import type { BuildAssignment, LinkFiles } from './ports.js';
 
 export interface LinkHttpDeps {
   hosts: Pick<Hosts, 'authenticate' | 'enrol'>;

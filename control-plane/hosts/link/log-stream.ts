@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { BuildResult, ControlMessage, OutputHeader } from '../../../shared/protocol/index.js';
-import type { LinkBuilds } from './ports.js';
+import type { LinkBuilds } from '../app/link-ports.js';
 
 export interface LogStreamDeps {
   readonly hostId: string;
