@@ -23,8 +23,6 @@ import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import type { Uploads } from '../uploads/app/uploads.js';
 import type { Platform } from './platform.js';
 
-const OPEN_LOGS = 256;
-
 export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> & { readonly uploads: Uploads };
 
 export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: BuildsBelow) {
@@ -33,7 +31,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
     ports.logs ??
     createFsBuildLogs({
       root: platform.folder('logs'),
-      maxOpen: OPEN_LOGS,
+      maxOpen: limits.open_logs,
       filterBytes: limits.log_filter_bytes,
       // Hosts leave out the middle of a long log; this bound is for one that does not.
       maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),

@@ -1,12 +1,7 @@
 // What happens to a build on its host: the desires it is part of, and the facts that come back.
 import type { Log } from '../../../shared/log.js';
-import type {
-  BuildFact,
-  BuildResult,
-  BuildSecret,
-  DesiredBuild,
-  OutputHeader,
-} from '../../../shared/protocol/index.js';
+import type { BuildFact, BuildSecret, DesiredBuild } from '../../../shared/protocol/index.js';
+import type { LinkBuilds } from '../../hosts/app/link-ports.js';
 import { findMacOf } from '../../macs/app/macs.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -31,31 +26,8 @@ import type { FailureScans } from './failure-scans.js';
 import { createOutputTimes } from './output-times.js';
 import { SecretsUnreadableError } from './secrets.js';
 
-/** What the host link needs of builds. A report that names an old attempt is taken and has no effect. */
-export interface BuildRuns {
-  /**
-   * Every attempt that should be running, or should be stopped, on this host. `spec` and `secrets` (decrypted
-   * for this call only) come until the host has reported the attempt. A build that can never start ends here.
-   *
-   * @param failed called for a build whose start could not be worked out now; the others are not affected. The host is
-   *   told to keep what it has of it, and should be told again soon.
-   */
-  desiredBuilds(hostId: string, failed?: (buildId: string, error: unknown) => void): Promise<DesiredBuild[]>;
-  /** Records what the host has; an attempt that it cannot find any more ends here. */
-  facts(hostId: string, facts: readonly BuildFact[]): Promise<void>;
-  /**
-   * Stores output of an attempt; the answer is the next offset wanted, in the attempt's own log. Empty data asks
-   * only. When `nextOffset` is not the end of what was sent, nothing behind it has been kept.
-   */
-  output(hostId: string, header: OutputHeader, data: Buffer): Promise<{ nextOffset: number }>;
-  /**
-   * Ends an attempt. Answers null when all is stored (or the report is of no interest any more); else the offset
-   * from which the log has to be sent again before the same report is repeated.
-   */
-  finished(
-    hostId: string,
-    report: { build_id: string; attempt: number; result: BuildResult },
-  ): Promise<{ resendFrom: number | null }>;
+/** Builds on their hosts. A report that names an old attempt is accepted and has no effect. */
+export interface BuildRuns extends LinkBuilds {
   /** Null unless this attempt is running on this host now. */
   assignment(hostId: string, buildId: string, attempt: number): Promise<AttemptOnHost | null>;
   /** Ends every build of a host that stayed away too long, or that has been removed. */

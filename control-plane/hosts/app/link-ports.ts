@@ -1,5 +1,5 @@
-// What the link needs of the use cases. They are told of hosts' words and asked what hosts should do; the link
-// itself decides nothing.
+// What the link needs of use cases above: it reports what hosts say, asks what hosts should do, and decides nothing
+// itself.
 import type { Readable } from 'node:stream';
 import type { BuildResult } from '../../../shared/build.js';
 import type {
@@ -10,20 +10,38 @@ import type {
   OutputHeader,
 } from '../../../shared/protocol/index.js';
 
-/** Builds on their hosts; what each call does and answers stands with `BuildRuns`. */
+/** Builds on their hosts. A report that names an old attempt is accepted and has no effect. */
 export interface LinkBuilds {
+  /**
+   * Every attempt that should be running, or should be stopped, on this host. `spec` and `secrets` (decrypted
+   * for this call only) come until the host has reported the attempt. A build that can never start ends here.
+   *
+   * @param failed called for a build whose start could not be worked out now; the others are not affected. The host is
+   *   told to keep what it has of it, and should be told again soon.
+   */
   desiredBuilds(hostId: string, failed?: (buildId: string, error: unknown) => void): Promise<DesiredBuild[]>;
+  /** Records what the host has; an attempt that it cannot find any more ends here. */
   facts(hostId: string, facts: readonly BuildFact[]): Promise<void>;
+  /**
+   * Stores output of an attempt; the answer is the next offset wanted, in the attempt's own log. Empty data asks
+   * only. When `nextOffset` is not the end of what was sent, nothing behind it has been kept.
+   */
   output(hostId: string, header: OutputHeader, data: Buffer): Promise<{ nextOffset: number }>;
+  /**
+   * Ends an attempt. Answers null when all is stored (or the report is of no interest any more); else the offset
+   * from which the log has to be sent again before the same report is repeated.
+   */
   finished(
     hostId: string,
     report: { build_id: string; attempt: number; result: BuildResult },
   ): Promise<{ resendFrom: number | null }>;
 }
 
-/** Macs of hosts; see `Rentals`. */
+/** Macs of hosts. */
 export interface LinkMacs {
+  /** What should be in the slots of this host. */
   desiredMacs(hostId: string): Promise<DesiredMac[]>;
+  /** Records what is in the slots of this host; `all`: it has no other Macs than these. */
   macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 // Macs as they are, and as their hosts are to have them.
-import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
+import type { LinkMacs } from '../../hosts/app/link-ports.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isActive, type Mac, type Machine } from '../domain/mac.js';
 import { desiredMacOf } from '../domain/maintenance.js';
@@ -43,14 +43,8 @@ export function xcodeCatalog(q: Queries): Promise<ReadonlySet<string>> {
   return rows.readXcodeCatalog(q);
 }
 
-export interface Macs {
-  /** What should be in the slots of this host. */
-  desiredMacs(hostId: string): Promise<DesiredMac[]>;
-  /** Records what is in the slots of this host; `all`: it has no other Macs than these. */
-  macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
-}
-
-export function createMacs(deps: MacFactsDeps): Macs {
+/** What hosts should have, and what they report. */
+export function createMacs(deps: MacFactsDeps): LinkMacs {
   return {
     async desiredMacs(hostId) {
       const macs = await rows.readMacsOfHost(deps.store, hostId);

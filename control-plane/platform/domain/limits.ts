@@ -52,6 +52,7 @@ export const limitTable = {
   log_line_bytes: limit(16 * 1024, 'lines are cut at this length in pages'),
   log_search_chars: limit(200, 'characters of a text to search for'),
   log_searches: limit(4, 'concurrent searches in logs'),
+  open_logs: limit(256, 'logs of builds that are kept open'),
   log_filter_bytes: limit(
     8 * 1024,
     'bytes of the search index for each 64 KiB of a log; 0: searches read whole logs',

@@ -21,16 +21,13 @@ export interface WaitlistDeps extends NotifyDeps {
   readonly stock: Stock;
 }
 
-/** Entries of an account that a list shows. */
-const MOST_LISTED = 200;
-
 export type Waitlist = ReturnType<typeof createWaitlist>;
 
 export function createWaitlist(deps: WaitlistDeps) {
   const { store, clock, limits, stock } = deps;
   return {
     /** The account's entries, newest first. */
-    list: (accountId: number) => rows.listEntries(store, accountId, MOST_LISTED),
+    list: (accountId: number) => rows.listEntries(store, accountId, limits.list_limit_max),
 
     /**
      * @param record called in the transaction of the entry
