@@ -97,7 +97,6 @@ const LONGEST_FUNCTION = 100;
 
 /** Functions that are longer, and how long they are. Nothing is added, and none of them grows. */
 const longFunctions: Readonly<Record<string, number>> = {
-  'client/api/build-log.ts buildLogApi': 122,
   'control-plane/access/app/api-keys.ts createApiKeys': 118,
   'control-plane/access/app/sessions.ts createSessions': 106,
   'control-plane/builds/app/build-runs.ts createBuildRuns': 158,
