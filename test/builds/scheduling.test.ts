@@ -258,7 +258,7 @@ t.test('a build at the end of the queue changes no estimate before it', async (t
 
 t.test(
   'estimates are never before now, never on a Mac that cannot take the build, never two at a time',
-  async (t) => {
+  async () => {
     fc.assert(
       fc.property(arbitraryQueue, arbitraryMacs, (queued, macs) => {
         const run = runningOn(macs);
