@@ -1,6 +1,6 @@
-// GET /status and POST /builds of the service as `npm start` runs it, against one bare Fastify route in a process
-// of its own, in the same run. Aim: half of the bare route. A bare route keeps nothing, so that POST /builds has a
-// second peer: a bare route that writes one row, on disk before it answers, as many to a commit as have come.
+// Requests of many accounts to the service as `npm start` runs it, against one bare Fastify route in a process of its own,
+// in the same run: a mix of reads among commits, GET /status alone, and POST /builds. A bare route stores nothing, so
+// POST /builds has a second peer: a bare route that writes one row, synced to disk before the answer, with group commit.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,17 +14,20 @@ import { startService } from './service.js';
 const rounds = 9;
 const connections = 64;
 const roundMs = 700;
-/** Builds wait in queues of at most 200 an account, so that many accounts take turns. */
-const accounts = 500;
+/** An account may have 200 waiting builds, so many accounts submit in turn. */
+const submitting = 500;
+/** Accounts that read, each with a few waiting builds; a prime, so that each of them makes every request of the mix. */
+const reading = 97;
+const waitingBuilds = 3;
 
 const service = await startService({}, ['--macs', '0', '--free', '0']);
 
 const makeKeys = () =>
   withService(service.data, async ({ organizations, apiKeys }) => {
     const made: string[] = [];
-    for (let i = 0; i < accounts; i++) {
+    for (let i = 0; i < submitting + reading; i++) {
       const { id, workspaceId } = await organizations.create({ name: `Account ${i}` });
-      const account = { accountId: id, workspaceId, name: 'bench', levels: ['build'] as const };
+      const account = { accountId: id, workspaceId, name: 'bench', levels: ['read', 'build'] as const };
       made.push((await apiKeys.create(account)).key);
     }
     return made;
@@ -78,23 +81,46 @@ async function startBare(body: string) {
 
 const port = Number(new URL(service.site_url).port);
 const keys = await makeKeys();
-const authorization = { authorization: `Bearer ${service.api_key}` };
-const status = await (await fetch(`${service.base_url}/status`, { headers: authorization })).text();
+const readers = keys.splice(submitting);
+const build = JSON.stringify({ repo: 'owner/name', script: 'make test', queue_until_rental: true });
+const firstBuilds: string[] = [];
+for (const key of readers) {
+  for (let i = 0; i < waitingBuilds; i++) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${service.base_url}/builds`, { method: 'POST', headers, body: build });
+    const { id } = (await answer.json()) as { id: string };
+    if (i === 0) firstBuilds.push(id);
+  }
+}
+const status = await (
+  await fetch(`${service.base_url}/status`, { headers: { authorization: `Bearer ${readers[0]}` } })
+).text();
 const bare = await startBare(status);
 
-const build = JSON.stringify({ repo: 'owner/name', script: 'make test', queue_until_rental: true });
-const get = (path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${service.api_key}\r\n\r\n`;
+const get = (path: string, key: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 const post = (path: string, key: string) =>
   `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${build.length}\r\n\r\n${build}`;
 let turn = 0;
 const nextKey = () => keys[turn++ % keys.length] ?? '';
+const nextReader = () => turn++ % readers.length;
+/** Of twenty requests one submits a build, nine follow a build, five ask for a log, and five for the status. */
+const mixed = () => {
+  const reader = nextReader();
+  const kind = turn % 20;
+  const key = readers[reader] ?? '';
+  if (kind === 0) return post('/api/v1/builds', nextKey());
+  if (kind <= 5) return get('/api/v1/status', key);
+  const path = `/api/v1/builds/${firstBuilds[reader]}`;
+  return get(kind <= 10 ? `${path}/log?offset=0` : path, key);
+};
 
 const pid = service.pids.control_plane ?? 0;
 const cases = [
-  { name: 'bare GET', port: bare.port, pid: bare.pid, request: () => get('/bare') },
-  { name: 'GET /status', port, pid, request: () => get('/api/v1/status') },
+  { name: 'bare GET', port: bare.port, pid: bare.pid, request: () => get('/bare', '') },
+  { name: 'mix', port, pid, request: mixed },
+  { name: 'GET /status', port, pid, request: () => get('/api/v1/status', readers[nextReader()] ?? '') },
   { name: 'bare POST', port: bare.port, pid: bare.pid, request: () => post('/bare', nextKey()) },
   { name: 'durable POST', port: bare.port, pid: bare.pid, request: () => post('/durable', nextKey()) },
   { name: 'POST /builds', port, pid, request: () => post('/api/v1/builds', nextKey()) },
@@ -121,6 +147,7 @@ const figures = (unit: string, pick: (one: Load) => number) => {
   };
   return [
     one('bare GET', 'bare GET', 'bare GET'),
+    one('mix', 'mix of reads and commits', 'bare GET'),
     one('GET /status', 'GET /status', 'bare GET'),
     one('bare POST', 'bare POST', 'bare POST'),
     one('POST /builds', 'POST /builds', 'bare POST'),

@@ -72,13 +72,10 @@ export function queueCounts(q: Queries, accountId: number): Promise<{ running: n
 const ATTEMPTS = 5;
 
 /** Runs reads until nothing was committed among them, so that they belong together. */
-export async function atOneMoment<T>(
-  store: Store,
-  read: () => Promise<T>,
-): Promise<{ value: T; revision: string }> {
+export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const [before, value, after] = await Promise.all([store.revision(), read(), store.revision()]);
-    if (before === after || attempt === ATTEMPTS) return { value, revision: before };
+    if (before === after || attempt === ATTEMPTS) return value;
   }
 }
 
@@ -113,10 +110,9 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
   return {
     /** Every waiting and running build of the account. */
     async read(accountId: number, now: number): Promise<AccountQueue> {
-      const { value } = await atOneMoment(store, () =>
+      const [active, state] = await atOneMoment(store, () =>
         Promise.all([readActiveBuilds(store, accountId), readQueueState(store, accountId, limits)]),
       );
-      const [active, state] = value;
       return placeBuilds(active, state, now, limits);
     },
 
@@ -127,7 +123,7 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
         return builds.map((build) => ({ build, place: null }));
       }
       const now = clock.now();
-      const { value: state } = await atOneMoment(store, () =>
+      const state = await atOneMoment(store, () =>
         waits ? readQueueState(store, accountId, limits) : readRunningState(store, accountId, limits),
       );
       const places = waits ? placesOf(state, now, limits) : new Map<string, Place>();

@@ -40,14 +40,13 @@ export type RentedMacs = ReturnType<typeof createRentedMacs>;
 
 export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
   const list = async (accountId: number, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
-    const { value } = await atOneMoment(store, () =>
+    const [state, active, basis] = await atOneMoment(store, () =>
       Promise.all([
         readQueueState(store, accountId, limits),
         activeBuilds(store, accountId),
         readExtensionBasis(store, stock, accountId),
       ]),
     );
-    const [state, active, basis] = value;
     const queue = placeBuilds(active, state, now, limits);
     const busy = ({ mac, extension }: RentedMac): BusyMac => ({
       mac,

@@ -25,17 +25,14 @@ export interface AccountStatus {
   readonly lastBuilds: readonly PlacedBuild[];
   /** Orders that a person may pay now. */
   readonly unpaidOrders: readonly Order[];
-  /** The store's revision that it shows. */
-  readonly revision: string;
 }
 
 export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock: Stock }) {
   const { store, limits } = deps;
-  let look: Promise<string> | null = null;
   return {
     /** @param now the moment for which positions, estimates and advice are worked out */
     async read(accountId: number, now: number): Promise<AccountStatus> {
-      const { value, revision } = await atOneMoment(store, () =>
+      const [state, active, last, basis, unpaidOrders] = await atOneMoment(store, () =>
         Promise.all([
           readQueueState(store, accountId, limits),
           activeBuilds(store, accountId),
@@ -44,7 +41,6 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
           readUnpaidOrders(store, accountId, now),
         ]),
       );
-      const [state, active, last, basis, unpaidOrders] = value;
       const macs = withExtensions(state.macs, basis, now, limits);
       const queue = placeBuilds(active, state, now, limits);
       const present = new Map([...queue.running, ...queue.queued].map((one) => [one.build.buildId, one]));
@@ -55,19 +51,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
         queue,
         lastBuilds: last.map(placed),
         unpaidOrders,
-        revision,
       };
-    },
-    /**
-     * Names the state that a read would show now: what was read at an equal revision is still true. Requests that
-     * arrived together, in one turn of the event loop, share one look.
-     */
-    revision(): Promise<string> {
-      if (!look) {
-        look = store.revision();
-        setImmediate(() => (look = null));
-      }
-      return look;
     },
   };
 }
