@@ -22,12 +22,12 @@ import { createSmtp } from '../platform/outbound/mail.js';
 import type { Base } from './platform.js';
 
 export function composeAccess(base: Base) {
-  const { config, clock, realClock, limits, log, ports } = base;
+  const { config, clock, limits, log, ports } = base;
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits);
   const sessions = createSessions({ ...base, passwords });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
-  const apiKeys = createApiKeys({ ...base, realClock: ports.keyClock ?? realClock });
+  const apiKeys = createApiKeys(base);
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
   const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);

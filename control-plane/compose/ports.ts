@@ -11,8 +11,6 @@ import type { PublicFetch } from '../platform/outbound/public-fetch.js';
 export interface Ports {
   /** Real time, which does not follow the test clock: networks, long polls, other processes. */
   readonly realClock: Clock;
-  /** Decides when the cache of API keys is compared with the database. */
-  readonly keyClock: Clock;
   readonly contents: Contents;
   readonly diskRoom: DiskRoom;
   readonly logs: BuildLogs;

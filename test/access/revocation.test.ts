@@ -3,7 +3,7 @@
 import { get } from 'node:http';
 import t, { type Test } from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
-import { createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { createAdvancingClock } from '../../shared/clock.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 
@@ -50,7 +50,6 @@ const ways: Record<string, (service: Service, key: string, keyId: string) => Pro
     const others = createApiKeys({
       store,
       clock: createAdvancingClock({ start: 0 }),
-      realClock: systemClock,
       log,
     });
     return others.revoke({ keyId }, 'manual');

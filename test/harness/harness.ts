@@ -83,7 +83,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     ...(options.disk ?? { dataSync: async () => undefined }),
     oneTurn: true,
   });
-  // Each look at this clock is later than the last, so what other processes change is seen by the next request.
+  // Each reading of this clock is later than the last, so the free space is measured at each request.
   let looks = 0;
   const restless: Clock = { ...systemClock, now: () => ++looks * 1_000 };
   const { log, extraRoutes, extraRunnerRoutes } = options;
@@ -92,7 +92,6 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
     ports: {
       ...(options.oneClock ? { realClock: clock } : {}),
-      keyClock: restless,
       diskRoom: createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless }),
       publicFetch: createPublicFetch({
         rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },

@@ -1,5 +1,5 @@
-// API keys: made, revoked, and recognised. Recognising happens on every request, so what a key resolves to is
-// kept in memory for as long as nothing has changed who may do what.
+// API keys: creation, revocation, and lookup. Every request reads its key from the database, so a revocation by any
+// process counts with the next request.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Account, Level } from '../../platform/domain/caller.js';
@@ -15,7 +15,6 @@ import {
   isKeyForm,
   type RevokedReason,
 } from '../domain/api-key.js';
-import { readAccessRevision } from '../store/access-revision.js';
 import {
   countLiveKeys,
   findApiKeyByHash,
@@ -58,54 +57,21 @@ export interface ApiKeys {
     reason: RevokedReason,
     also?: (tx: Transaction, key: ApiKey) => Promise<void>,
   ): Promise<boolean>;
-  /** The key of this text; null when it has not the form of a key or is unknown. At once, if it can be. */
-  recognise(token: string): KnownKey | null | Promise<KnownKey | null>;
+  /** Returns the key, also a revoked or expired one; null when the text is not a valid key or is unknown. */
+  recognise(token: string): Promise<KnownKey | null>;
   /** Notes that the key is in use; written at most once a minute a key. */
   used(known: KnownKey): void;
   /** Waits for what is still being written. */
   close(): Promise<void>;
 }
 
-const CACHED_KEYS = 10_000;
-/** How long a change made by another process may go unnoticed. */
-const STALE_MS = 5;
+const TOUCHED_KEYS = 10_000;
 const TOUCH_MS = 60_000;
 
-/** @param realClock keeps time for the cache, which must not stand still with a test clock */
-export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clock; log: Log }): ApiKeys {
-  const { store, clock, realClock, log } = deps;
-  const cache = new Map<string, KnownKey>();
+export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): ApiKeys {
+  const { store, clock, log } = deps;
   const touched = new Map<string, number>();
   const writing = new Set<Promise<void>>();
-  let revision = '';
-  let checkedAt = Number.NEGATIVE_INFINITY;
-
-  const refresh = async () => {
-    const at = realClock.now();
-    const current = await readAccessRevision(store);
-    if (current !== revision) cache.clear();
-    revision = current;
-    checkedAt = at;
-  };
-
-  const lookUp = async (hash: string): Promise<KnownKey | null> => {
-    await refresh();
-    const cached = cache.get(hash);
-    if (cached) return cached;
-    const before = revision;
-    const found = await findApiKeyByHash(store, hash);
-    if (!found) return null;
-    const known = {
-      ...found,
-      ranges: found.key.cidrs.length > 0 ? compileRanges(found.key.cidrs) : null,
-    };
-    // What was read may be older than a change that was noticed meanwhile; then it serves this once only.
-    if (before === revision) {
-      if (cache.size >= CACHED_KEYS) cache.delete(cache.keys().next().value ?? '');
-      cache.set(hash, known);
-    }
-    return known;
-  };
 
   return {
     async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, most }) {
@@ -160,23 +126,22 @@ export function createApiKeys(deps: { store: Store; clock: Clock; realClock: Clo
         if (key) await also?.(tx, key);
         return key !== null;
       });
-      checkedAt = Number.NEGATIVE_INFINITY;
       return revoked;
     },
 
-    recognise(token) {
+    async recognise(token) {
       if (!isKeyForm(token)) return null;
-      const hash = hashKey(token);
-      const fresh = realClock.now() - checkedAt < STALE_MS;
-      const known = fresh ? cache.get(hash) : undefined;
-      return known ?? lookUp(hash);
+      const found = await findApiKeyByHash(store, hashKey(token));
+      return (
+        found && { ...found, ranges: found.key.cidrs.length > 0 ? compileRanges(found.key.cidrs) : null }
+      );
     },
 
     used({ key }) {
       const now = clock.now();
       const last = touched.get(key.keyId) ?? key.lastUsedAt ?? Number.NEGATIVE_INFINITY;
       if (now - last < TOUCH_MS) return;
-      if (touched.size >= CACHED_KEYS) touched.clear();
+      if (touched.size >= TOUCHED_KEYS) touched.clear();
       touched.set(key.keyId, now);
       const write = store
         .transaction((tx) => touchApiKey(tx, key.keyId, now))

@@ -58,11 +58,10 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
       : new ApiError('rate_limited', { retryAfterS: Math.max(1, taken.retryAfterS) });
   };
 
-  return (request: FastifyRequest): Caller | Promise<Caller> => {
+  return async (request: FastifyRequest): Promise<Caller> => {
     const ip = clientIp(request);
     const token = bearerToken(request.headers.authorization);
     if (token === null) throw refused(ip, 'api_key_required');
-    const known = apiKeys.recognise(token);
-    return known instanceof Promise ? known.then((found) => settle(found, ip)) : settle(known, ip);
+    return settle(await apiKeys.recognise(token), ip);
   };
 }

@@ -3,7 +3,6 @@ import { text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type ApiKey, apiKeyFields, type RevokedReason } from '../domain/api-key.js';
-import { bumpAccessRevision } from './access-revision.js';
 import { organizations } from './organizations.js';
 
 export const apiKeys = table('api_keys', apiKeyFields, { hash: text() });
@@ -59,7 +58,6 @@ export async function revokeApiKey(
 ): Promise<ApiKey | null> {
   const seen = { ...by, revokedAt: null };
   const revoked = await apiKeys.change(tx, seen, { revokedAt: now, revokedReason: reason });
-  if (revoked) await bumpAccessRevision(tx);
   return revoked;
 }
 

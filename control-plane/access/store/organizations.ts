@@ -2,7 +2,6 @@ import { type Account, accountFields } from '../../platform/domain/caller.js';
 import { int } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
-import { bumpAccessRevision } from './access-revision.js';
 
 /** An account with what only its operator needs to see. */
 export const organizations = table('organizations', { ...accountFields, createdAt: int() });
@@ -35,10 +34,8 @@ export async function setOrganizationStatus(
   status: Account['status'],
 ): Promise<void> {
   await organizations.update(tx, { id }, { status });
-  await bumpAccessRevision(tx);
 }
 
 export async function setPaymentsBlocked(tx: Transaction, id: number, blocked: boolean): Promise<void> {
   await organizations.update(tx, { id }, { paymentsBlocked: blocked });
-  await bumpAccessRevision(tx);
 }
