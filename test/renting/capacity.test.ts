@@ -13,8 +13,7 @@ import {
   orderWindow,
   reschedule,
 } from '../../control-plane/renting/domain/capacity.js';
-import { createGapTree, type Gap, type Window } from '../../control-plane/renting/domain/gap-tree.js';
-import type { CalendarHost, Occupation } from '../../control-plane/renting/domain/occupation.js';
+import type { CalendarHost, Occupation, Window } from '../../control-plane/renting/domain/occupation.js';
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
 
 const TIER = {
@@ -69,44 +68,6 @@ function freeSlots(
       ),
     );
 }
-
-t.test('the tree of gaps answers as a list would', async (t) => {
-  const time = fc.oneof(fc.integer({ min: 0, max: 30 }), fc.constant(Number.POSITIVE_INFINITY));
-  const gap = fc.record({
-    start: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.constant(Number.NEGATIVE_INFINITY)),
-    end: time,
-    size: fc.integer({ min: 1, max: 4 }),
-    name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-  });
-  const key = (one: Gap) => `${one.start}/${one.end}/${one.size}/${one.name}`;
-  const property = fc.property(
-    fc.array(fc.record({ gap, remove: fc.boolean() }), { maxLength: 60 }),
-    fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 31 }))),
-    (steps, windows) => {
-      const tree = createGapTree<Gap>();
-      const list = new Map<string, Gap>();
-      for (const step of steps) {
-        if (step.remove) {
-          tree.remove(step.gap);
-          list.delete(key(step.gap));
-        } else if (!list.has(key(step.gap))) {
-          tree.add(step.gap);
-          list.set(key(step.gap), step.gap);
-        }
-      }
-      for (const [startsAt, endsAt] of windows) {
-        const holding = [...list.values()].filter((one) => one.start <= startsAt && one.end >= endsAt);
-        const found = [...tree.holding({ startsAt, endsAt })];
-        if (found.map(key).sort().join() !== holding.map(key).sort().join()) return false;
-        if (found.some((one, i) => i > 0 && found[i - 1]!.end > one.end)) return false;
-        const size = holding.reduce((sum, one) => sum + one.size, 0);
-        if (tree.count({ startsAt, endsAt }) !== size) return false;
-      }
-      return true;
-    },
-  );
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
-});
 
 t.test('an order holds the time that it needs whenever it is paid', async (t) => {
   t.same(orderWindow(null, 24, NOW, limits), {

@@ -1,18 +1,7 @@
-// Who has which slot when: the intervals of every slot, and what they leave free, found in logarithmic time.
+// Who has which slot when: the intervals of every slot, and what they leave free.
 // Pure memory; what it holds is read from the database (renting/app/stock.ts) and may be thrown away at any moment.
-import {
-  createFreeTime,
-  createOwnTime,
-  type Free,
-  type FreeIn,
-  type FreeTime,
-  fill,
-  freeOf,
-  type OwnTime,
-  presentOn,
-} from './free-time.js';
-import type { Window } from './gap-tree.js';
-import type { CalendarHost, Occupation } from './occupation.js';
+import { type Free, fill, freeOn } from './free-time.js';
+import type { CalendarHost, Occupation, Window } from './occupation.js';
 
 export interface Seeker {
   readonly tier: string;
@@ -20,9 +9,6 @@ export interface Seeker {
   readonly window: Window;
   readonly now: number;
 }
-
-// Hosts to look at beyond the tightest one, to find a set of them that leaves few slots over.
-const LOOK_AHEAD = 32;
 
 export type Calendar = ReturnType<typeof createCalendar>;
 
@@ -36,95 +22,60 @@ export function createCalendar() {
   const hosts = new Map<string, HostEntry>();
   const hostOfSlot = new Map<string, string>();
   const occupations = new Map<string, Occupation>();
-  // What anybody may have, per tier; and per tier and account what its own hosts still have for it.
-  const open = new Map<string, FreeTime>();
-  const own = new Map<string, OwnTime>();
 
-  const openOf = (tier: string) => getOr(open, tier, createFreeTime);
-  const ownOf = (tier: string, accountId: number) => getOr(own, `${accountId}/${tier}`, createOwnTime);
-
-  /** Works out anew what the host leaves free; only what differs touches the trees. */
-  const refresh = (entry: HostEntry) => {
-    const { host, free: before } = entry;
-    const after =
-      host.tier !== null && host.inService ? freeOf(host, entry.bySlot) : new Map<string, FreeIn>();
-    entry.free = after;
-    const timeOf = ({ accountId, kind }: FreeIn) => {
-      const tier = entry.tier ?? '';
-      return accountId === null ? openOf(tier) : ownOf(tier, accountId)[kind];
-    };
-    for (const [name, free] of before) if (!after.has(name)) timeOf(free).remove(free.gap, free.away);
-    entry.tier = host.tier;
-    for (const [name, free] of after) if (!before.has(name)) timeOf(free).add(free.gap, free.away);
-  };
-  const detach = (occupation: Occupation): HostEntry | undefined => {
+  const detach = (occupation: Occupation): void => {
     occupations.delete(occupation.id);
-    const entry = hosts.get(hostOfSlot.get(occupation.slotId) ?? '');
-    const there = entry?.bySlot.get(occupation.slotId);
+    const there = occupationsOf(occupation.slotId);
     there?.splice(there.indexOf(occupation), 1);
-    return entry;
   };
-  const attach = (occupation: Occupation): HostEntry | undefined => {
-    const entry = hosts.get(hostOfSlot.get(occupation.slotId) ?? '');
-    const there = entry?.bySlot.get(occupation.slotId);
-    if (!entry || !there) return undefined;
+  const attach = (occupation: Occupation): void => {
+    const there = occupationsOf(occupation.slotId);
+    if (!there) return;
     occupations.set(occupation.id, occupation);
     const after = there.findIndex((other) => other.startsAt > occupation.startsAt);
     there.splice(after === -1 ? there.length : after, 0, occupation);
-    return entry;
   };
+  const occupationsOf = (slotId: string) => hosts.get(hostOfSlot.get(slotId) ?? '')?.bySlot.get(slotId);
 
-  const timesFor = ({ tier, accountId }: Pick<Seeker, 'tier' | 'accountId'>) => ({
-    anybody: open.get(tier),
-    mine: own.get(`${accountId}/${tier}`),
-  });
-  const isOwnHost = (hostId: string, accountId: number) => {
-    const entry = hosts.get(hostId);
-    return entry !== undefined && !entry.host.shared && presentOn(entry.bySlot).has(accountId);
+  /** What the account could have for the whole window. */
+  const freeFor = ({ tier, accountId, window, now }: Seeker, not?: ReadonlySet<string>): Free[] => {
+    const ahead = window.startsAt > now;
+    const free: Free[] = [];
+    for (const { host, bySlot } of hosts.values()) {
+      // A host that is away can be had only by those who can wait.
+      if (host.tier !== tier || !host.inService || !(host.connected || ahead)) continue;
+      if (!not?.has(host.hostId)) free.push(...freeOn(host, bySlot, accountId, window));
+    }
+    return free;
   };
+  const sizeOf = (free: readonly Free[]) => free.reduce((sum, { slotIds }) => sum + slotIds.length, 0);
 
   return {
     /** Everything that is known of a host, in place of what was. */
     put(host: CalendarHost, occupied: readonly Occupation[]): void {
-      const present = hosts.get(host.hostId);
-      const entry: HostEntry = present ?? { host, tier: null, bySlot: new Map(), free: new Map() };
-      for (const slot of entry.bySlot.values()) for (const one of slot) occupations.delete(one.id);
-      for (const slotId of entry.bySlot.keys()) hostOfSlot.delete(slotId);
-      if (entry.host.tier !== host.tier) {
-        // Its free time lies in another tier's trees.
-        entry.bySlot = new Map();
-        entry.host = { ...entry.host, inService: false };
-        refresh(entry);
-      }
-      entry.host = host;
-      entry.bySlot = new Map(host.slotIds.map((slotId) => [slotId, []]));
+      const before = hosts.get(host.hostId)?.bySlot ?? new Map<string, Occupation[]>();
+      for (const slot of before.values()) for (const one of slot) occupations.delete(one.id);
+      for (const slotId of before.keys()) hostOfSlot.delete(slotId);
+      hosts.set(host.hostId, { host, bySlot: new Map(host.slotIds.map((slotId) => [slotId, []])) });
       for (const slotId of host.slotIds) hostOfSlot.set(slotId, host.hostId);
-      hosts.set(host.hostId, entry);
       for (const one of occupied) {
         // A slot may have moved here from what was read of another host before.
         const elsewhere = occupations.get(one.id);
-        if (elsewhere) {
-          const left = detach(elsewhere);
-          if (left && left !== entry) refresh(left);
-        }
+        if (elsewhere) detach(elsewhere);
         attach(one);
       }
-      refresh(entry);
     },
 
     /** Puts an occupation where it says, wherever it was before. */
     place(occupation: Occupation): void {
       const before = occupations.get(occupation.id);
-      const left = before && detach(before);
-      const entered = attach(occupation);
-      if (left && left !== entered) refresh(left);
-      if (entered) refresh(entered);
+      if (before) detach(before);
+      attach(occupation);
     },
 
     remove(id: string): void {
       const before = occupations.get(id);
-      const left = before && detach(before);
-      if (left) refresh(left);
+      if (before) detach(before);
     },
 
     get: (id: string): Occupation | undefined => occupations.get(id),
@@ -132,22 +83,14 @@ export function createCalendar() {
     /** All of them, in no order. */
     occupations: (): Iterable<Occupation> => occupations.values(),
 
-    inSlot: (slotId: string): readonly Occupation[] =>
-      hosts.get(hostOfSlot.get(slotId) ?? '')?.bySlot.get(slotId) ?? [],
+    inSlot: (slotId: string): readonly Occupation[] => occupationsOf(slotId) ?? [],
 
     host: (hostId: string): CalendarHost | undefined => hosts.get(hostId)?.host,
 
     hostOfSlot: (slotId: string): CalendarHost | undefined => hosts.get(hostOfSlot.get(slotId) ?? '')?.host,
 
     /** How many slots the account could have for the whole window. */
-    count({ tier, accountId, window, now }: Seeker): number {
-      const { anybody, mine } = timesFor({ tier, accountId });
-      const ahead = window.startsAt > now;
-      const free = anybody?.count(window, ahead) ?? 0;
-      // A host on which the account is already is counted by its slots, not as a whole.
-      if (!mine) return free;
-      return free - mine.whole.count(window, ahead) + mine.slots.count(window, ahead);
-    },
+    count: (seeker: Seeker): number => sizeOf(freeFor(seeker)),
 
     /**
      * Slots for the whole window, or null when there are not so many. First on hosts where the account is
@@ -155,26 +98,9 @@ export function createCalendar() {
      *
      * @param not hosts that are out of question
      */
-    pick(seeker: Seeker, units: number, not: ReadonlySet<string> = new Set()): string[] | null {
-      const { accountId, window, now } = seeker;
-      const { anybody, mine } = timesFor(seeker);
-      const ahead = window.startsAt > now;
-      const picked: string[] = [];
-      for (const free of mine?.slots.holding(window, ahead) ?? []) {
-        if (picked.length === units) return picked;
-        if (!not.has(free.hostId)) picked.push(...free.slotIds);
-      }
-      const candidates: Free[] = [];
-      let found = picked.length;
-      let beyond = 0;
-      for (const free of anybody?.holding(window, ahead) ?? []) {
-        if (found >= units && ++beyond > LOOK_AHEAD) break;
-        if (not.has(free.hostId) || (mine && isOwnHost(free.hostId, accountId))) continue;
-        candidates.push(free);
-        found += free.size;
-      }
-      if (found < units) return null;
-      return [...picked, ...fill(candidates, units - picked.length)];
+    pick(seeker: Seeker, units: number, not?: ReadonlySet<string>): string[] | null {
+      const free = freeFor(seeker, not);
+      return sizeOf(free) < units ? null : fill(free, units);
     },
 
     /** What stands against the account having the slot in the window; nothing of `ignore` counts. */
@@ -201,19 +127,7 @@ export function createCalendar() {
 }
 
 interface HostEntry {
-  host: CalendarHost;
-  /** Whose trees hold `free`. */
-  tier: string | null;
+  readonly host: CalendarHost;
   /** By start. */
-  bySlot: Map<string, Occupation[]>;
-  free: Map<string, FreeIn>;
-}
-
-function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
+  readonly bySlot: ReadonlyMap<string, Occupation[]>;
 }

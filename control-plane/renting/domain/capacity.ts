@@ -4,8 +4,7 @@ import type { Tier } from '../../macs/domain/tier.js';
 import { DAY_MS, HOUR_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Calendar } from './calendar.js';
-import type { Window } from './gap-tree.js';
-import type { Occupation } from './occupation.js';
+import type { Occupation, Window } from './occupation.js';
 
 /**
  * The time that an order keeps free while it waits to be paid: whenever in its pay link's life it is paid, the

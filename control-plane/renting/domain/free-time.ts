@@ -1,125 +1,107 @@
-// What the occupations of a host leave free, for anybody and for the accounts that are on it already.
-import { createGapTree, type Gap, type Window } from './gap-tree.js';
-import type { CalendarHost, Occupation } from './occupation.js';
+// What the occupations of a host leave free for an account, and which of it is taken.
+import type { CalendarHost, Occupation, Window } from './occupation.js';
 
-/** Free time of one slot, or of a whole host that serves one account at a time. */
-export interface Free extends Gap {
-  readonly hostId: string;
+/** Slots that can be had for a whole window: of one host, or one slot of it. */
+export interface Free {
   readonly slotIds: readonly string[];
-}
-
-/** A gap, and in which tree it is. */
-export interface FreeIn {
-  readonly gap: Free;
+  /** The account is on this host already. */
+  readonly joined: boolean;
+  /** The host is not connected. */
   readonly away: boolean;
-  /** Null: anybody's. */
-  readonly accountId: number | null;
-  readonly kind: keyof OwnTime;
+  /** The free time around the window, ms; may be infinite. */
+  readonly start: number;
+  readonly end: number;
 }
 
-/** What a host that is away leaves free can be had only by those who can wait. */
-export function createFreeTime() {
-  // Before the first occupation of a slot: what can be had now is here, and nothing else is.
-  const first = createGapTree<Free>();
-  const between = createGapTree<Free>();
-  const away = createGapTree<Free>();
-  const treeOf = (gap: Free, isAway: boolean) =>
-    isAway ? away : gap.start === Number.NEGATIVE_INFINITY ? first : between;
-  return {
-    add: (gap: Free, isAway: boolean) => treeOf(gap, isAway).add(gap),
-    remove: (gap: Free, isAway: boolean) => treeOf(gap, isAway).remove(gap),
-    count: (window: Window, ahead: boolean) =>
-      first.count(window) + between.count(window) + (ahead ? away.count(window) : 0),
-    /** Between occupations first: there a window fits most tightly. */
-    *holding(window: Window, ahead: boolean): Generator<Free> {
-      yield* between.holding(window);
-      yield* first.holding(window);
-      if (ahead) yield* away.holding(window);
-    },
-  };
-}
-export type FreeTime = ReturnType<typeof createFreeTime>;
-
-/** Of the hosts that serve one account at a time and on which this account is. */
-export interface OwnTime {
-  /** Each slot, as the account may have it. */
-  readonly slots: FreeTime;
-  /** When nobody at all is on the host, which `open` counts too. */
-  readonly whole: FreeTime;
-}
-export const createOwnTime = (): OwnTime => ({ slots: createFreeTime(), whole: createFreeTime() });
-
-export function presentOn(bySlot: ReadonlyMap<string, readonly Occupation[]>): Set<number> {
-  const present = new Set<number>();
-  for (const there of bySlot.values()) for (const one of there) present.add(one.accountId);
-  return present;
-}
-
-export function freeOf(
+/**
+ * What the account could have on a host for the whole window. A host that serves one account at a time is free as a
+ * whole, unless the account is on it already: then each slot is free for itself, as on a shared host.
+ */
+export function freeOn(
   host: CalendarHost,
   bySlot: ReadonlyMap<string, readonly Occupation[]>,
-): Map<string, FreeIn> {
-  const { hostId, slotIds } = host;
+  accountId: number,
+  window: Window,
+): Free[] {
   const away = !host.connected;
-  const found = new Map<string, FreeIn>();
-  const add = (
-    occupied: readonly Window[],
-    slots: readonly string[],
-    accountId: number | null,
-    kind: keyof OwnTime,
-  ) => {
-    const name = slots.length === 1 ? `${hostId}/${slots[0]}` : hostId;
-    for (const { start, end } of gapsBetween(occupied)) {
-      const gap = { start, end, size: slots.length, name, hostId, slotIds: slots };
-      found.set(`${accountId}/${kind}/${name}/${start}/${end}/${slots.length}/${away}`, {
-        gap,
-        away,
-        accountId,
-        kind,
-      });
-    }
-  };
-  if (slotIds.length === 0) return found;
+  const alone = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   if (host.shared) {
-    for (const slotId of slotIds) add(bySlot.get(slotId) ?? [], [slotId], null, 'slots');
-    return found;
+    return [...bySlot].flatMap(([slotId, there]) => {
+      const gap = around(there, window, alone);
+      return gap ? [{ slotIds: [slotId], joined: false, away, ...gap }] : [];
+    });
   }
-  const all = [...bySlot.values()].flat();
-  add(all, slotIds, null, 'slots');
-  for (const accountId of presentOn(bySlot)) {
-    add(all, slotIds, accountId, 'whole');
-    const foreign = all.filter((one) => one.accountId !== accountId);
-    for (const slotId of slotIds) {
-      const inSlot = (bySlot.get(slotId) ?? []).filter((one) => one.accountId === accountId);
-      add([...foreign, ...inSlot], [slotId], accountId, 'slots');
+  let gap: Gap | null = alone;
+  let joined = false;
+  for (const there of bySlot.values()) {
+    joined ||= there.some((one) => one.accountId === accountId);
+    gap = around(there, window, gap, (one) => one.accountId !== accountId);
+    if (!gap) return [];
+  }
+  if (!joined) return host.slotIds.length === 0 ? [] : [{ slotIds: host.slotIds, joined, away, ...gap }];
+  const shared = gap;
+  return [...bySlot].flatMap(([slotId, there]) => {
+    const own = around(there, window, shared);
+    return own ? [{ slotIds: [slotId], joined, away, ...own }] : [];
+  });
+}
+
+interface Gap {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Narrows a gap to what occupations, ordered by start, leave of it around the window; null when one is in the way. */
+function around(
+  occupations: readonly Occupation[],
+  window: Window,
+  within: Gap,
+  counts: (one: Occupation) => boolean = () => true,
+): Gap | null {
+  let { start, end } = within;
+  for (const one of occupations) {
+    if (!counts(one)) continue;
+    if (one.startsAt >= window.endsAt) {
+      end = Math.min(end, one.startsAt);
+      break;
     }
+    if (one.endsAt > window.startsAt) return null;
+    start = Math.max(start, one.endsAt);
   }
-  return found;
+  return { start, end };
 }
 
-/** What lies before, between and after windows, which may overlap. */
-function* gapsBetween(windows: readonly Window[]): Generator<{ start: number; end: number }> {
-  const sorted = windows.toSorted((a, b) => a.startsAt - b.startsAt);
-  let start = Number.NEGATIVE_INFINITY;
-  for (const { startsAt, endsAt } of sorted) {
-    if (startsAt > start) yield { start, end: startsAt };
-    start = Math.max(start, endsAt);
-  }
-  yield { start, end: Number.POSITIVE_INFINITY };
-}
-
-/** Takes `units` slots: a host that has exactly so many, else the largest that is used up, else the smallest; of equals the tightest. */
-export function fill(candidates: readonly Free[], units: number): string[] {
-  const left = [...candidates];
-  const slotIds: string[] = [];
-  for (let wanted = units; wanted > 0; wanted = units - slotIds.length) {
-    const usedUp = left.filter((free) => free.size <= wanted);
-    const largest = Math.max(...usedUp.map((free) => free.size));
-    const smallest = Math.min(...left.map((free) => free.size));
-    const chosen = left.find((free) => free.size === (usedUp.length > 0 ? largest : smallest));
-    if (!chosen) throw new Error('fewer slots than were counted');
-    left.splice(left.indexOf(chosen), 1);
-    slotIds.push(...chosen.slotIds.slice(0, wanted));
+/**
+ * Takes `units` slots: of hosts where the account is already, then of a host that has exactly so many, else of the
+ * largest that is used up, else of the smallest; of equals of the tightest. There must be so many.
+ */
+export function fill(free: readonly Free[], units: number): string[] {
+  const joined = free.filter((one) => one.joined).sort((a, b) => (isTighter(a, b) ? -1 : 1));
+  const slotIds = joined.flatMap((one) => one.slotIds).slice(0, units);
+  const left = new Set(free.filter((one) => !one.joined));
+  for (let wanted = units - slotIds.length; wanted > 0; wanted = units - slotIds.length) {
+    let best: Free | null = null;
+    for (const one of left) if (best === null || isBetter(one, best, wanted)) best = one;
+    if (best === null) throw new Error('fewer slots than were counted');
+    left.delete(best);
+    slotIds.push(...best.slotIds.slice(0, wanted));
   }
   return slotIds;
+}
+
+function isBetter(a: Free, b: Free, wanted: number): boolean {
+  const sizes = [a.slotIds.length, b.slotIds.length] as const;
+  if (sizes[0] === sizes[1]) return isTighter(a, b);
+  const usedUp = sizes.map((size) => size <= wanted);
+  if (usedUp[0] !== usedUp[1]) return usedUp[0] === true;
+  return usedUp[0] ? sizes[0] > sizes[1] : sizes[0] < sizes[1];
+}
+
+/** Hosts that are connected first, then gaps behind an occupation, then those that end earliest. */
+function isTighter(a: Free, b: Free): boolean {
+  if (a.away !== b.away) return b.away;
+  const unbounded = [a, b].map(({ start }) => start === Number.NEGATIVE_INFINITY);
+  if (unbounded[0] !== unbounded[1]) return unbounded[1] === true;
+  if (a.end !== b.end) return a.end < b.end;
+  return (a.slotIds[0] ?? '') < (b.slotIds[0] ?? '');
 }

@@ -1,5 +1,10 @@
 // A stretch of time in which a slot is somebody's, and the hosts on which slots are.
-import type { Window } from './gap-tree.js';
+
+/** Times in ms; may be infinite. */
+export interface Window {
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
 
 /** A physical host with the slots it is sold by. */
 export interface CalendarHost {
