@@ -86,12 +86,8 @@ t.test('blocks that are stored and others come in any order, and refer to each o
   );
 });
 
-t.test('what is stored is passed on as it lies in the input', async (t) => {
-  const packed = gzipSync(randomBytes(50_000), { level: 0 });
-  for await (const piece of gunzip(pieces(packed, packed.length), bounds)) {
-    t.equal(piece.buffer, packed.buffer);
-  }
-  const damaged = Buffer.from(packed);
+t.test('a damaged stored block is refused', async (t) => {
+  const damaged = gzipSync(randomBytes(50_000), { level: 0 });
   damaged.writeUInt8((damaged[13] ?? 0) ^ 1, 13);
   await t.rejects(all(gunzip(pieces(damaged, 999), bounds)), { code: 'invalid_gzip' });
 });

@@ -1,5 +1,4 @@
-// A deflate stream (RFC 1951), unpacked piece by piece. Blocks that are stored as they are, as from a client that does
-// not compress, are passed through without a copy; from the first other block on it is zlib's.
+// Decompresses a deflate stream (RFC 1951) piece by piece.
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
 import type { ByteReader } from '../../../shared/archive/byte-reader.js';
 
@@ -14,59 +13,11 @@ export interface Unpacking {
 }
 
 const OUTPUT_PIECE = 128 * 1024;
-/** How far back a block may refer. */
-const WINDOW = 32 * 1024;
 
-const STORED_HEADER = 5;
-const LAST_BLOCK = 1;
-const BLOCK_TYPE = 6;
-/** Many small ones would cost more here than in zlib. */
-const WORTH_PASSING = 1024;
-
-/** Nothing is held but one input and one output piece, and what later blocks may refer to. */
+/** Holds one piece of input and one of output. */
 export function unpackDeflate(reader: ByteReader): Unpacking {
-  let passed = 0;
-  let inflate: InflateRaw | null = null;
-
-  async function* pieces(): AsyncGenerator<Buffer, void, undefined> {
-    const window: Buffer[] = [];
-    let inWindow = 0;
-    for (;;) {
-      const head = await reader.take(STORED_HEADER);
-      if (!isStored(head)) {
-        reader.unread(head);
-        break;
-      }
-      passed += head.length;
-      const body = reader.body(head.readUInt16LE(1));
-      for await (const piece of body.chunks) {
-        passed += piece.length;
-        window.push(piece);
-        inWindow += piece.length;
-        while (inWindow - (window[0]?.length ?? 0) >= WINDOW) inWindow -= window.shift()?.length ?? 0;
-        yield piece;
-      }
-      if (body.left() > 0) throw new DeflateError();
-      if (isLast(head)) return;
-    }
-    inflate = createInflateRaw({ chunkSize: OUTPUT_PIECE, ...dictionary(window) });
-    yield* inflated(reader, inflate);
-  }
-
-  return { pieces: pieces(), packed: () => passed + (inflate?.bytesWritten ?? 0) };
-}
-
-const isLast = (head: Buffer) => ((head[0] ?? 0) & LAST_BLOCK) !== 0;
-
-/** Says no to what is damaged too: zlib knows what is wrong with it. */
-function isStored(head: Buffer): boolean {
-  if (head.length < STORED_HEADER || ((head[0] ?? 0) & BLOCK_TYPE) !== 0) return false;
-  const length = head.readUInt16LE(1);
-  return (length ^ 0xffff) === head.readUInt16LE(3) && (length >= WORTH_PASSING || isLast(head));
-}
-
-function dictionary(window: readonly Buffer[]): { dictionary?: Buffer } {
-  return window.length === 0 ? {} : { dictionary: Buffer.concat(window).subarray(-WINDOW) };
+  const inflate = createInflateRaw({ chunkSize: OUTPUT_PIECE });
+  return { pieces: inflated(reader, inflate), packed: () => inflate.bytesWritten };
 }
 
 async function* inflated(reader: ByteReader, inflate: InflateRaw): AsyncGenerator<Buffer, void, undefined> {

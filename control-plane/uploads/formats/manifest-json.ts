@@ -17,7 +17,6 @@ const LARGEST_SURROUNDINGS = 64 * 1024;
 /** How far before its bracket the key of a list is looked for. */
 const KEY_REACH = 256;
 
-const ELEMENT_ENDS = '},';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -39,11 +38,11 @@ export async function readManifestJson(
   largestSurroundings = LARGEST_SURROUNDINGS,
 ): Promise<Record<string, unknown>> {
   const parts = createParts(onFiles, largestSurroundings);
-  const leaper = createLeaper(parts);
+  const scan = createScanner(parts);
   let tooLong: TooLongError | null = null;
   for await (const chunk of source) {
     try {
-      if (!tooLong) leaper.take(chunk);
+      if (!tooLong) scan(chunk);
     } catch (error) {
       // Read on: a source that is too large as a whole says so itself.
       if (!(error instanceof TooLongError)) throw error;
@@ -51,7 +50,6 @@ export async function readManifestJson(
     }
   }
   if (tooLong) throw tooLong;
-  leaper.end();
 
   const whole = parseJson(parts.surroundings());
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
@@ -74,8 +72,6 @@ interface Parts {
   pending(): number;
   /** Parses and hands on what is pending; `more`: behind a comma, so that something must follow. */
   handOn(more: boolean): void;
-  /** Hands on what lies before a comma, if that is whole elements and nothing else; says whether it is. */
-  handOnIfWhole(bytes: Buffer): boolean;
   surroundings(): Buffer;
   filesSeen(): boolean;
 }
@@ -119,68 +115,15 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
       mustFollow = more;
       onFiles(elements);
     },
-    handOnIfWhole(bytes) {
-      let elements: unknown;
-      try {
-        elements = parseJson(bytes, true);
-      } catch {
-        // Whoever looks closely says what is wrong, if anything is.
-        return false;
-      }
-      if (!Array.isArray(elements) || elements.length === 0) return false;
-      mustFollow = true;
-      onFiles(elements);
-      return true;
-    },
     surroundings: () => Buffer.concat(surroundings),
     filesSeen: () => filesSeen,
   };
 }
 
 /**
- * Leaps over the list of files instead of scanning it: what seems to be the end of an element, near the end of a piece,
- * is one if the piece can be parsed. For a parser that begins between two elements is inside of a string or of an element
- * wherever a scanner would be, and takes no end there. From the first time that it is none all is scanned.
+ * Follows strings and brackets only: whether the text is JSON is settled where its parts are parsed.
  */
-function createLeaper(parts: Parts): { take(chunk: Buffer): void; end(): void } {
-  const scan = createScanner(parts);
-  let leaping = false;
-  let held: Buffer[] = [];
-  let bytes = 0;
-
-  const hold = (chunk: Buffer) => {
-    held.push(chunk);
-    bytes += chunk.length;
-  };
-  const end = () => {
-    leaping = false;
-    for (const chunk of held.splice(0)) scan(chunk);
-  };
-  const leap = () => {
-    const all = Buffer.concat(held);
-    const comma = all.lastIndexOf(ELEMENT_ENDS) + 1;
-    if (comma === 0 || !parts.handOnIfWhole(all.subarray(0, comma))) return end();
-    held = [];
-    bytes = 0;
-    hold(all.subarray(comma + 1));
-  };
-  return {
-    take(chunk) {
-      const inFiles = leaping ? chunk : scan(chunk);
-      if (inFiles === null) return;
-      leaping = true;
-      hold(inFiles);
-      if (bytes >= PIECE) leap();
-    },
-    end,
-  };
-}
-
-/**
- * Follows strings and brackets only: whether the text is JSON is settled where its parts are parsed. Stops behind the
- * bracket that opens the list of files, and answers the rest, which is to be scanned next.
- */
-function createScanner(parts: Parts): (chunk: Buffer) => Buffer | null {
+function createScanner(parts: Parts): (chunk: Buffer) => void {
   const state = { depth: 0, inString: false, escaped: false, inFiles: false };
   return (chunk) => {
     // Local copies: this loop sees every byte outside of strings.
@@ -205,9 +148,7 @@ function createScanner(parts: Parts): (chunk: Buffer) => Buffer | null {
         if (inFiles || depth !== 2 || byte !== OPEN_BRACKET) continue;
         parts.outside(chunk.subarray(start, i + 1));
         start = i + 1;
-        if (!parts.opensFiles()) continue;
-        Object.assign(state, { depth, inString, escaped, inFiles: true });
-        return chunk.subarray(start);
+        inFiles = parts.opensFiles();
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         depth--;
         if (!inFiles || depth !== 1) continue;
@@ -224,7 +165,6 @@ function createScanner(parts: Parts): (chunk: Buffer) => Buffer | null {
     if (inFiles) parts.inside(chunk.subarray(start));
     else parts.outside(chunk.subarray(start));
     Object.assign(state, { depth, inString, escaped, inFiles });
-    return null;
   };
 }
 
