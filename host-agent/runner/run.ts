@@ -18,7 +18,6 @@ import { createLogWindow } from './log-window.js';
 import { closingLine, outcomeOf } from './outcome.js';
 import { dropOtherWork, prepareFolders } from './prepare-folders.js';
 import { runScript, type ScriptRun } from './script.js';
-import { createScriptTerminal, type Found, type ScriptTerminal } from './script-terminal.js';
 import type { Spool } from './spool.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { wrapperCommand } from './wrapper.js';
@@ -68,7 +67,6 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let workFolder: string | null = null;
   let commitSha: string | null = null;
   const sourceWarnings: string[] = [];
-  let terminal: ScriptTerminal | null = null;
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
   const log = openLog(options, (error) => {
@@ -86,9 +84,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     enter('prepare');
     const paths = await prepare(options);
     workFolder = paths.work;
-    terminal = createScriptTerminal((found) => open(options, log, paths, found));
     enter('source');
-    await openAhead(options, terminal);
     const say = (line: string) => log.line(line);
     const { commit } = await options.checkOutSources({
       paths,
@@ -106,7 +102,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     const developerDir = await chooseXcode(options, log);
     enter('script');
     scriptStartedAt = clock.now();
-    end = await script(options, terminal, { commit, developerDir });
+    end = await script(options, () => open(options, log, paths, { commit, developerDir }));
     options.guard.check();
     // An interruption of the script belongs to the step `script`.
     if (!end.interrupted) step = 'artifacts';
@@ -116,7 +112,6 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     problem ??= error;
   }
   deadline.cancel();
-  await terminal?.close();
 
   const cause = causeOf(halt, end);
   const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
@@ -180,15 +175,12 @@ async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise
   return folder;
 }
 
-/** Only for uploads, where the checkout does not affect the script's environment. */
-async function openAhead({ spec, driver }: RunOptions, terminal: ScriptTerminal): Promise<void> {
-  if (spec.source.kind !== 'upload') return;
-  // A missing Xcode, or an error of searching for it, fails the build at the step `xcode`.
-  const developerDir = spec.xcode === null ? null : await driver.developerDir(spec.xcode).catch(() => null);
-  if (spec.xcode === null || developerDir !== null) terminal.openAhead({ commit: null, developerDir });
-}
-
-function open(options: RunOptions, log: BuildLog, paths: MacPaths, found: Found): Terminal {
+function open(
+  options: RunOptions,
+  log: BuildLog,
+  paths: MacPaths,
+  found: { commit: string | null; developerDir: string | null },
+): Terminal {
   const { spec, driver, files, limits, on } = options;
   const env = buildEnvironment({ ...options, ...found, paths, artifacts: files.artifacts });
   const command = wrapperCommand(files.script, spec.script, limits.endMarkWaitS);
@@ -202,9 +194,9 @@ function open(options: RunOptions, log: BuildLog, paths: MacPaths, found: Found)
   });
 }
 
-async function script(options: RunOptions, terminals: ScriptTerminal, found: Found): Promise<ScriptRun> {
+async function script(options: RunOptions, openTerminal: () => Terminal): Promise<ScriptRun> {
   try {
-    return await runOn(options, terminals.take(found));
+    return await runOn(options, openTerminal());
   } catch (error) {
     throw explainNotStarted(error, options.secrets);
   }

@@ -31,8 +31,6 @@ export interface Terminal {
   ended: Promise<ScriptEnd>;
   /** Lets the wrapper exit. Resolves when the pty is closed. No more output is read. */
   release(): Promise<void>;
-  /** Kills a wrapper whose script must not start. Resolves when it has exited. */
-  abandon(): Promise<void>;
 }
 
 /** The wrapper's shell could not be started, or exited before the script started. */
@@ -112,13 +110,6 @@ export function openTerminal(
     release() {
       closeHold();
       send('\n');
-      return closed;
-    },
-    abandon() {
-      closeHold();
-      // The rejection is expected: the script must not start.
-      ended.catch(() => undefined);
-      if (!gone) pty.kill('SIGKILL');
       return closed;
     },
   };

@@ -12,7 +12,7 @@ import {
   PROTOCOL_VERSION,
 } from '../../../shared/protocol/index.js';
 import type { LinkLimits } from '../../limits.js';
-import { isLoopback, type LinkAddress } from '../../system/request.js';
+import type { LinkAddress } from '../../system/request.js';
 
 export type Hello = Omit<Extract<AgentMessage, { type: 'hello' }>, 'type' | 'protocol' | 'oldest_protocol'>;
 
@@ -119,16 +119,7 @@ function openSocket({ siteUrl, credential, network }: LinkAddress, limits: LinkL
     maxPayload: limits.messageBytes,
     handshakeTimeout: limits.handshakeMs,
     ...(agent === undefined ? {} : { agent }),
-    ...(needsMask(siteUrl) ? {} : { generateMask: (mask: Buffer) => void mask.fill(0) }),
   });
-}
-
-/**
- * WebSocket masking protects proxies that parse plain HTTP. On TLS and loopback connections there is no such proxy, and
- * masking would double the cost of sending a log, so the mask is all zeros.
- */
-function needsMask(siteUrl: string): boolean {
-  return !siteUrl.startsWith('https:') && !isLoopback(siteUrl);
 }
 
 function startPings(ws: WebSocket, welcome: Welcome, { clock, log }: ConnectionOptions): Heartbeat {

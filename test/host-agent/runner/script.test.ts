@@ -1,6 +1,6 @@
 // Scripts on real ptys: environment, output, exit, and that no process survives.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -9,9 +9,8 @@ import { attemptFiles, attemptName } from '../../../host-agent/contract/attempt-
 import { BuildStepError } from '../../../host-agent/contract/build-step-error.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
-import { createScriptTerminal } from '../../../host-agent/runner/script-terminal.js';
 import { makeSpawnHelperExecutable } from '../../../host-agent/runner/spawn-helper.js';
-import { openTerminal, type ScriptEnd } from '../../../host-agent/runner/terminal.js';
+import { openTerminal } from '../../../host-agent/runner/terminal.js';
 import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
@@ -216,100 +215,51 @@ t.test('PAGER and the like: set by the service, then by secrets, then by the scr
   t.match(own.log, /^PAGER=mine$/m);
 });
 
-t.test('the shell of an upload waits on its terminal during checkout', async (t) => {
+t.test('no process of the script starts before its sources are there', async (t) => {
   const rig = await openRig(t);
-  const ran = path.join(rig.dataDir, 'ran');
   const git = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
-  /** An attempt that is known before it runs, and what carries its mark. */
+  /** An attempt that is known before it runs, and the processes that carry its mark. */
   const attempt = (build_id: string, more: Partial<BuildSpec> = {}) => {
     const { artifacts } = attemptFiles(
       path.join(rig.dataDir, 'builds', attemptName({ build_id, attempt: 1 })),
     );
-    const waiting = () => survivors(`CIDERMILL_ARTIFACTS=${artifacts}`);
-    const untilWaiting = async () => {
-      for (let looks = 0; (await waiting()).length === 0; looks++)
-        if (looks > 500) throw new Error('nobody waits');
+    return {
+      spec: { build_id, ...more },
+      processes: () => survivors(`CIDERMILL_ARTIFACTS=${artifacts}`),
     };
-    return { spec: { build_id, ...more }, waiting, untilWaiting };
   };
 
-  const { spec, untilWaiting } = attempt('rb_laid');
-  const { result, log } = await rig.run(`echo "$$" > '${ran}'; echo done`, {
-    spec,
+  for (const [name, more, commit] of [
+    ['upload', {}, null],
+    ['git', { source: git }, 'c'.repeat(40)],
+  ] as const) {
+    const { spec, processes } = attempt(`rb_${name}`, more);
+    const { result, log } = await rig.run('echo "at $CIDERMILL_COMMIT"', {
+      spec,
+      async checkOutSources() {
+        t.same(await processes(), [], name);
+        return { commit };
+      },
+    });
+    t.match([result.exit_code, log], [0, `at ${commit ?? ''}`]);
+  }
+
+  const lost = attempt('rb_lost');
+  const failed = await rig.run('echo never', {
+    spec: lost.spec,
     async checkOutSources() {
-      await untilWaiting();
-      t.notOk(existsSync(ran), 'nothing of the script runs before its time');
-      return { commit: null };
+      throw new BuildStepError('source', 'source_unavailable', 'platform', 'They are gone.');
     },
   });
-  t.match([result.exit_code, log], [0, /^done$/m]);
-  t.ok(existsSync(ran));
-
-  await t.test('of a repository it cannot wait: the commit is one of its variables', async (t) => {
-    const { spec, waiting } = attempt('rb_git', { source: git });
-    const checkOutSources = async () => {
-      t.same(await waiting(), []);
-      return { commit: 'c'.repeat(40) };
-    };
-    const built = await rig.run('echo "at $CIDERMILL_COMMIT"', { spec, checkOutSources });
-    t.match(built.log, `at ${'c'.repeat(40)}`);
+  t.match([failed.result.step, failed.result.reason_code], ['source', 'source_unavailable']);
+  const stop = attempt('rb_stopped');
+  const stopped = await rig.run('echo never', {
+    spec: stop.spec,
+    whenLaid: (halt) => halt.request('cancelled_by_user'),
   });
-
-  await t.test('it is killed when the checkout fails or the build is stopped', async (t) => {
-    const lost = attempt('rb_lost');
-    const failed = await rig.run('echo never', {
-      spec: lost.spec,
-      async checkOutSources() {
-        await lost.untilWaiting();
-        throw new BuildStepError('source', 'source_unavailable', 'platform', 'They are gone.');
-      },
-    });
-    t.match([failed.result.step, failed.result.reason_code], ['source', 'source_unavailable']);
-    t.same(await lost.waiting(), []);
-    const stop = attempt('rb_stopped');
-    const stopped = await rig.run('echo never', {
-      spec: stop.spec,
-      checkOutSources: async () => {
-        await stop.untilWaiting();
-        return { commit: null };
-      },
-      whenLaid: (halt) => halt.request('cancelled_by_user'),
-    });
-    t.equal(stopped.result.outcome, 'stopped');
-    t.notMatch(stopped.log, 'never');
-    t.same(await stop.waiting(), []);
-  });
-
-  await t.test('what was opened and cannot be used is let go, and another opened', async (t) => {
-    const none = { commit: null, developerDir: null };
-    const opened: string[] = [];
-    const terminals = (end: Promise<ScriptEnd>) =>
-      createScriptTerminal(({ commit, developerDir }) => {
-        const name = `${commit} ${developerDir}`;
-        opened.push(name);
-        return {
-          session: () => ({ leader: 0, terminal: name, script: null }),
-          begin: () => undefined,
-          begun: Promise.resolve(),
-          ended: end,
-          release: async () => undefined,
-          abandon: async () => void opened.push(`abandoned ${name}`),
-        };
-      });
-    const lives = terminals(new Promise(() => undefined));
-    lives.openAhead(none);
-    t.equal(lives.take(none).session().terminal, 'null null');
-    await lives.close();
-    t.same(opened.splice(0), ['null null'], 'what is taken is not let go');
-    lives.openAhead(none);
-    t.equal(lives.take({ ...none, developerDir: '/Xcode' }).session().terminal, 'null /Xcode');
-    t.same(opened.splice(0), ['null null', 'abandoned null null', 'null /Xcode']);
-    const dead = terminals(Promise.reject(new Error('no such shell')));
-    dead.openAhead(none);
-    await new Promise((resolve) => setImmediate(resolve));
-    dead.take(none);
-    t.same(opened, ['null null', 'null null']);
-  });
+  t.equal(stopped.result.outcome, 'stopped');
+  for (const { log } of [failed, stopped]) t.notMatch(log, 'never');
+  for (const { processes } of [lost, stop]) t.same(await processes(), []);
 });
 
 t.test('output keeps its line ends, binary bytes, and the order of both streams', async (t) => {
