@@ -8,8 +8,7 @@ function characterLength(byte: number): number {
   return 1;
 }
 
-export const isContinuation = (byte: number | undefined): boolean =>
-  byte !== undefined && (byte & 0xc0) === 0x80;
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /**
  * Returns the number of bytes at the end that begin an incomplete character: 0 to 3. Invalid bytes count as complete

@@ -1,7 +1,7 @@
 // Build logs in files.
 import { createReadStream } from 'node:fs';
 import { countOf } from '../../../shared/count.js';
-import { forwardToCharacter, incompleteTail, isContinuation } from '../../../shared/utf8.js';
+import { forwardToCharacter, incompleteTail } from '../../../shared/utf8.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { BuildLogs, LogRead } from './build-logs.js';
 import type { LogFile } from './log-file.js';
@@ -101,9 +101,8 @@ async function readCharacters(
     });
   }
   if (!log) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
-  const recent = wholeFrom(log.recent(offset));
-  const before = recent ? 0 : Math.min(REACH, offset);
-  const bytes = recent ?? (await log.read(offset - before, before + maxBytes + REACH));
+  const before = Math.min(REACH, offset);
+  const bytes = await log.read(offset - before, before + maxBytes + REACH);
   const start = before + forwardToCharacter(bytes, before);
   const whole = bytes.subarray(start, start + maxBytes);
   const atEnd = offset - before + start + whole.length >= length;
@@ -111,11 +110,6 @@ async function readCharacters(
   const data = whole.subarray(0, whole.length - cut);
   const from = offset - before + start;
   return { data, offset: from, nextOffset: from + data.length, length };
-}
-
-/** Null unless the bytes begin with a character and go on behind it, so that what is given of them is never nothing. */
-function wholeFrom(bytes: Buffer | null): Buffer | null {
-  return bytes && bytes.length > REACH && !isContinuation(bytes[0]) ? bytes : null;
 }
 
 /** Null when the part is there as it should be, else the offset from which it has to be sent again. */

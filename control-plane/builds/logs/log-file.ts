@@ -6,7 +6,6 @@ import { nullIfMissing, syncDirectory } from '../../platform/blobs/file-system.j
 import type { LogRange } from './build-logs.js';
 import { piecesOf, readAt, writeAt } from './file-bytes.js';
 import { openLineIndexFile } from './line-index-file.js';
-import { createRecentPieces } from './recent-pieces.js';
 import { createSearchIndex } from './search-index.js';
 
 export interface LogFileOptions {
@@ -19,7 +18,6 @@ export interface LogFile {
   length(): number;
   lines(): number;
   endsWithLine(): boolean;
-  /** The bytes must not be changed afterwards. */
   append(bytes: Buffer): Promise<void>;
   /** Adds to the search index what was appended. */
   extendSearchIndex(): Promise<void>;
@@ -32,8 +30,6 @@ export interface LogFile {
   /** Makes everything durable, the file's name too. */
   sync(): Promise<void>;
   read(offset: number, length: number): Promise<Buffer>;
-  /** What is still in memory from an offset on; null when nothing is. There may be more behind it. */
-  recent(offset: number): Buffer | null;
   /** Offset at which line `line` (from 1) begins; the log's end when there is no such line. */
   lineStart(line: number): Promise<number>;
   /** Ranges that may hold a text, in order; each begins with a line. */
@@ -56,7 +52,6 @@ export async function makeLogFile(path: string, options: LogFileOptions): Promis
 async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileOptions): Promise<LogFile> {
   const lines = await openLineIndexFile(`${path}.lines`, file);
   const search = createSearchIndex(`${path}.search`, file, filterBytes);
-  const recent = createRecentPieces();
   let part: { from: number; hash: Hash } | null = null;
 
   const length = () => lines.index().length();
@@ -92,7 +87,6 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
       const added = lines.index().extend(bytes);
       await written;
       await lines.store(added);
-      recent.add(offset, bytes);
     },
     extendSearchIndex: () => search.extend(points()),
     beginPart() {
@@ -105,7 +99,6 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
       return hash.digest('hex');
     },
     async cut(length) {
-      recent.clear();
       // First, so that no filter is left of bytes that are replaced, whenever the process dies.
       await search.load(points().filter(({ offset }) => offset <= length));
       await file.truncate(length);
@@ -117,7 +110,6 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
       await syncDirectory(dirname(dirname(path)));
     },
     read: (offset, most) => readAt(file, offset, Math.min(most, length() - offset)),
-    recent: recent.from,
     lineStart: lines.lineStart,
     rangesWith: (text) => search.rangesWith(text, points(), length()),
     close,
