@@ -33,11 +33,7 @@ t.test(
     };
     t.equal(await take(), 'warm');
     await clock.advance(4_999);
-    t.equal(
-      await take(),
-      'cold',
-      'the next process does not start while a new build needs the CPU',
-    );
+    t.equal(await take(), 'cold', 'the next process does not start while a new build needs the CPU');
     await clock.advance(1);
     t.equal(await take(), 'warm');
     warmPool.refillAfterBuild();
