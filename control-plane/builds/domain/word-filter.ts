@@ -34,15 +34,14 @@ export function wordText(size: number): WordText {
 }
 
 /**
- * @param ordinary text as it mostly is: what stands in it is not what words are looked for by, where they have else
  * @throws RangeError for a word of less than three bytes
  * @example
  * const filter = compileWords(['error:', 'not found']);
  * text.bytes.write('ld: Library NOT FOUND');
  * filter.within(text, 0, 21) // [1]
  */
-export function compileWords(words: readonly string[], ordinary = ''): WordFilter {
-  const { slots, entries } = tableOf(words, ordinary.toLowerCase());
+export function compileWords(words: readonly string[]): WordFilter {
+  const { slots, entries } = tableOf(words);
 
   /** Where a word stands of which the four bytes at `place` may be a part; -1 when none does. */
   const wordAt = (
@@ -93,12 +92,12 @@ export function compileWords(words: readonly string[], ordinary = ''): WordFilte
 }
 
 /** Which entries four bytes call for: `entries[slots[hash]]`; the first of them is nobody's. */
-function tableOf(words: readonly string[], ordinary: string): { slots: Uint16Array; entries: Entry[][] } {
+function tableOf(words: readonly string[]): { slots: Uint16Array; entries: Entry[][] } {
   const called = new Map<number, Entry[]>();
   words.forEach((text, word) => {
     const bytes = Buffer.from(text).map(lowerCase);
     if (bytes.length < SHORTEST) throw new RangeError(`too short to be looked for: ${text}`);
-    for (const offset of offsetsIn(bytes, ordinary)) {
+    for (const offset of offsetsIn(bytes)) {
       for (const four of foursAt(bytes, offset)) {
         const entries = called.get(hashOf(four)) ?? [];
         called.set(hashOf(four), entries);
@@ -115,13 +114,7 @@ function tableOf(words: readonly string[], ordinary: string): { slots: Uint16Arr
 }
 
 /** Where four bytes of a word begin that are looked for, one at an even and one at an odd place. */
-function offsetsIn(bytes: Uint8Array, ordinary: string): number[] {
-  if (bytes.length <= 4) return [0, -1];
-  const text = Buffer.from(bytes).toString('latin1');
-  const all = Array.from({ length: bytes.length - 3 }, (_, offset) => offset);
-  const rare = all.filter((offset) => !ordinary.includes(text.slice(offset, offset + 4)));
-  return [0, 1].map((odd) => [...rare, ...all].find((offset) => offset % 2 === odd) ?? odd);
-}
+const offsetsIn = (bytes: Uint8Array): number[] => (bytes.length <= 4 ? [0, -1] : [0, 1]);
 
 /** What four bytes can be, folded, of which those from `offset` on in a word are known. */
 function foursAt(word: Uint8Array, offset: number): number[] {
