@@ -2,7 +2,7 @@
 // deeper than the maximum path length, sockets and pipes. Links are deleted, never followed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import { isErrno } from '../../shared/errno.js';
+import { isErrno, unless } from '../../shared/errno.js';
 import { takeTurns } from './turns.js';
 
 // macOS limits paths to 1,024 bytes and names to 255; a deeper folder is moved up before it is entered.
@@ -80,7 +80,8 @@ async function removeContent(folder: Buffer, removal: Removal): Promise<void> {
       await removal.turn();
       const path = Buffer.concat([folder, SLASH, entry.name]);
       if (!entry.isDirectory()) {
-        unlinkSync(path);
+        // An exiting process of the build may delete its socket at the same moment.
+        unless(['ENOENT'], () => unlinkSync(path));
       } else if (path.length > LONGEST_PATH && folder !== removal.top) {
         renameSync(path, freeName(removal));
       } else {

@@ -97,7 +97,6 @@ const LONGEST_FUNCTION = 100;
 
 /** Functions that are longer, and how long they are. Nothing is added, and none of them grows. */
 const longFunctions: Readonly<Record<string, number>> = {
-  'control-plane/access/app/api-keys.ts createApiKeys': 118,
   'control-plane/access/app/sessions.ts createSessions': 106,
   'control-plane/builds/app/build-runs.ts createBuildRuns': 158,
   'control-plane/builds/http/agent-builds.ts createBuildRoutes': 135,
@@ -110,7 +109,6 @@ const longFunctions: Readonly<Record<string, number>> = {
   'control-plane/platform/store/sqlite.ts openSqlite': 171,
   'control-plane/renting/app/extensions.ts createExtensions': 133,
   'control-plane/renting/app/orders.ts createOrders': 106,
-  'control-plane/renting/domain/calendar.ts createCalendar': 167,
   'control-plane/uploads/app/uploads.ts createUploads': 117,
 };
 
