@@ -57,11 +57,9 @@ export async function revokeApiKey(
   now: number,
 ): Promise<ApiKey | null> {
   const seen = { ...by, revokedAt: null };
-  const revoked = await apiKeys.change(tx, seen, { revokedAt: now, revokedReason: reason });
-  return revoked;
+  return apiKeys.change(tx, seen, { revokedAt: now, revokedReason: reason });
 }
 
-/** Not part of the access revision: when a key was last used changes nothing of what it may do. */
 export async function touchApiKey(tx: Transaction, keyId: string, now: number): Promise<void> {
   await tx.run(
     `UPDATE api_keys SET last_used_at = :now WHERE key_id = :keyId

@@ -111,17 +111,7 @@ export function createCalendar() {
       ignore: ReadonlySet<string> = new Set(),
     ): Occupation[] {
       const entry = hosts.get(hostOfSlot.get(slotId) ?? '');
-      if (!entry) return [];
-      const found: Occupation[] = [];
-      for (const [other, there] of entry.bySlot) {
-        if (other !== slotId && entry.host.shared) continue;
-        for (const one of there) {
-          if (one.startsAt >= window.endsAt) break;
-          if (one.endsAt <= window.startsAt || ignore.has(one.id)) continue;
-          if (other === slotId || one.accountId !== accountId) found.push(one);
-        }
-      }
-      return found.sort((a, b) => a.startsAt - b.startsAt);
+      return entry ? conflictsOn(entry, slotId, accountId, window, ignore) : [];
     },
   };
 }
@@ -130,4 +120,23 @@ interface HostEntry {
   readonly host: CalendarHost;
   /** By start. */
   readonly bySlot: ReadonlyMap<string, Occupation[]>;
+}
+
+function conflictsOn(
+  { host, bySlot }: HostEntry,
+  slotId: string,
+  accountId: number,
+  window: Window,
+  ignore: ReadonlySet<string>,
+): Occupation[] {
+  const found: Occupation[] = [];
+  for (const [other, there] of bySlot) {
+    if (other !== slotId && host.shared) continue;
+    for (const one of there) {
+      if (one.startsAt >= window.endsAt) break;
+      if (one.endsAt <= window.startsAt || ignore.has(one.id)) continue;
+      if (other === slotId || one.accountId !== accountId) found.push(one);
+    }
+  }
+  return found.sort((a, b) => a.startsAt - b.startsAt);
 }
