@@ -566,6 +566,20 @@ t.test('an order of two Macs that nobody makes in time leaves no slot taken', as
   t.equal((await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, units: 2 } })).statusCode, 201);
 });
 
+t.test('Macs of a canceled order push back nothing that is reserved behind them', async (t) => {
+  const h = await startHarness(t, { limits: { provision_attempts: 1 } });
+  await addHost(h, 2);
+  const canceled = await order(h, { units: 2 });
+  await pay(h, canceled.order_no);
+  const starts_at = iso(START + 24 * HOUR);
+  await pay(h, (await order(h, { units: 2, start: starts_at })).order_no);
+  await advance(h, h.limits.provision_give_up_ms);
+  t.equal(await status(h, canceled.order_no), 'canceled');
+  const reserved = { state: 'reserved', starts_at };
+  t.match(await macs(h), [reserved, reserved]);
+  t.equal((await macs(h)).length, 2);
+});
+
 t.test(
   'two reservations that are due at once: the one that gives way begins where it was moved to',
   async (t) => {
