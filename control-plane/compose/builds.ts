@@ -18,7 +18,7 @@ import { createSecretRoutes } from '../builds/http/agent-secrets.js';
 import { createArtifactRoutes } from '../builds/http/runner-artifacts.js';
 import { createFileRoutes } from '../builds/http/runner-files.js';
 import { createFsBuildLogs } from '../builds/logs/fs-build-logs.js';
-import { buildWorkers, queueLook } from '../builds/workers/table.js';
+import { buildWorkers, queueCheck } from '../builds/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import type { Uploads } from '../uploads/app/uploads.js';
 import type { Platform } from './platform.js';
@@ -33,7 +33,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
       root: platform.folder('logs'),
       maxOpen: limits.open_logs,
       filterBytes: limits.log_filter_bytes,
-      // Hosts leave out the middle of a long log; this bound is for one that does not.
+      // Hosts cut the middle of a long log; this limit is for a host that does not.
       maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
       onAppend: (buildId) => wake.wake('build-log', buildId),
     });
@@ -62,7 +62,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
   const failureReports = createFailureReports({ ...common, builds, logLines });
   return {
     ...{ runs, builds, secrets, artifacts, files },
-    /** What ends a build from outside. */
+    /** Dependencies of operations that end a build from outside. */
     ends: common,
     buildViewing: createBuildViewing({ ...common, builds, failureReports, logLines }),
     agentRoutes: [
@@ -76,7 +76,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
     ],
     workers: buildWorkers({ ...common, artifacts }),
-    realTimeWorkers: [queueLook(platform)],
+    realTimeWorkers: [queueCheck(platform)],
     close: logs.close,
   };
 }

@@ -1,4 +1,4 @@
-// The composition root: makes every capability out of those below it, and joins what they add to the service.
+// The composition root: creates each capability from those below it and joins their parts.
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.js';
 import { createOperatorRoutes } from '../admin/http/routes.js';
@@ -26,9 +26,9 @@ import { composeStart } from './start.js';
 import { composeUploads } from './uploads.js';
 
 export interface CompositionOptions extends BaseOptions {
-  /** Mounts what else the server answers: the test clock. */
+  /** Mounts additional routes: the test clock. */
   readonly mount?: (server: FastifyInstance) => void;
-  /** What a test adds; its routes are in no reference document. */
+  /** Routes added by a test, which are in no OpenAPI document. */
   readonly extra?: (platform: Platform) => {
     readonly agentRoutes?: readonly LeveledRoute[];
     readonly runnerRoutes?: readonly LeveledRoute[];
@@ -39,7 +39,7 @@ export interface CompositionOptions extends BaseOptions {
 export type Composition = Awaited<ReturnType<typeof compose>>;
 
 /**
- * Makes every part; nothing listens and no worker runs yet.
+ * Creates every part. Nothing listens and no worker runs yet.
  *
  * @example const { server } = await compose({ config, store, siteUrl, clock, log }); await server.listen({ port: 8460 });
  */
@@ -81,16 +81,16 @@ export async function compose(options: CompositionOptions) {
   return {
     ...capabilities,
     ...{ server, agentRoutes, runnerRoutes, operatorRoutes, workers, realTimeWorkers },
-    /** @param which workers run; default: all */
+    /** @param which workers to start; default: all */
     startWorkers(which: (worker: Worker) => boolean = () => true) {
       const run = (chosen: readonly Worker[], paced: Clock) =>
         running.push(runWorkers({ workers: chosen.filter(which), wake, clock: paced, log }));
       run(workers, clock);
       run(realTimeWorkers, realClock);
     },
-    /** Resolves when what was due on the service's clock has been done. */
+    /** Resolves when all work due on the service's clock is done. */
     workersIdle: async () => running[0]?.idle(),
-    /** Ends long polls, waits for requests under way and workers, and frees what is open. */
+    /** Ends long polls, waits for requests in flight and workers, and closes all resources. */
     async close() {
       wake.close();
       await server.close();
@@ -100,7 +100,7 @@ export async function compose(options: CompositionOptions) {
   };
 }
 
-/** Each gets what lies below it; what happens below is told to those above by functions. */
+/** Each capability gets those below it; callbacks pass events upwards. */
 async function composeCapabilities(options: BaseOptions) {
   const base = composeBase(options);
   const platform = await composePlatform(base);

@@ -1,4 +1,4 @@
-// What goes out because of an event: webhooks, notify_url, statuses of commits.
+// Deliveries of events: webhooks, notify_url, commit statuses.
 import type { Secrets } from '../builds/app/secrets.js';
 import { createCommitStatuses } from '../events/app/commit-statuses.js';
 import { createDeliveries } from '../events/app/deliveries.js';

@@ -1,4 +1,4 @@
-// Hosts and their slots; the link to them is opened by the control plane once it listens.
+// Hosts and their slots. The control plane opens the link to hosts once it listens.
 import { hostDiskDegradations } from '../hosts/app/disk-degradations.js';
 import { createHosts } from '../hosts/app/hosts.js';
 import type { Base } from './platform.js';

@@ -1,4 +1,4 @@
-// The machines: what hosts report of them, and what is changed on them.
+// Macs: hosts' reports, and changes of Macs.
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
 import { createMacs } from '../macs/app/macs.js';
@@ -9,7 +9,7 @@ import { createMaintenanceRoutes } from '../macs/http/agent-maintenance.js';
 import { macWorkers } from '../macs/workers/table.js';
 import type { Platform } from './platform.js';
 
-/** What builds and renting do when something happens to a Mac. */
+/** Callbacks of builds and renting for changes of a Mac. */
 export type MacListeners = Pick<MacFactsDeps, 'macReady' | 'buildLost'> & Pick<MaintenanceDeps, 'stopBuild'>;
 
 export function composeMacs(platform: Platform, listeners: MacListeners) {

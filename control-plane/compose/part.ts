@@ -1,4 +1,4 @@
-// What a capability adds to the service, beside its use cases.
+// What a capability adds to the service besides its use cases.
 import type { Census } from '../platform/app/census.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
 import type { AnyRoute } from '../platform/http/route.js';
@@ -10,10 +10,10 @@ export interface Part {
   /** Family B. */
   readonly runnerRoutes?: readonly AnyRoute[];
   readonly workers?: readonly Worker[];
-  /** Workers that follow real time, however fast the test clock moves. */
+  /** Workers that follow real time, independent of the test clock. */
   readonly realTimeWorkers?: readonly Worker[];
   readonly gauges?: readonly Census[];
   readonly degradations?: readonly DegradationSource[];
-  /** Waits for what is under way and frees what is open; called once, when no request and no worker runs any more. */
+  /** Waits for pending work and closes resources. Called once, after the last request and worker. */
   close?(): Promise<void>;
 }

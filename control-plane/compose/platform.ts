@@ -1,4 +1,4 @@
-// What every capability stands on.
+// The platform that every capability uses.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../shared/clock.js';
@@ -21,23 +21,23 @@ import type { Ports } from './ports.js';
 
 export interface BaseOptions {
   readonly config: Config;
-  /** Open, and brought to the newest migration. */
+  /** Open, with all migrations applied. */
   readonly store: Store;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string;
   /** The service's clock. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Receivers of webhooks on this machine are allowed (test clock). */
+  /** Whether webhook receivers on this machine are allowed (test clock). */
   readonly allowLoopback?: boolean;
-  /** pending: this process leaves mails to the service. Default: as configured. */
+  /** pending: mails are left for the service to send. Default: as configured. */
   readonly mail?: 'pending';
   readonly ports?: Partial<Ports>;
 }
 
 export type Base = ReturnType<typeof composeBase>;
 
-/** Makes what operators' commands need too: nothing of it opens a file or starts anything. */
+/** Creates what the service and operators' commands share. Opens no file and starts nothing. */
 export function composeBase(options: BaseOptions) {
   const { config, siteUrl, clock, ports = {} } = options;
   const { limits, mail } = config;

@@ -1,4 +1,4 @@
-// The far sides of the service. A test replaces what it plays itself; the rest is made from the configuration.
+// External dependencies of the service. A test may replace each; the rest is created from the configuration.
 import type { Clock } from '../../shared/clock.js';
 import type { BuildLogs } from '../builds/logs/build-logs.js';
 import type { CodeHostStatuses } from '../events/code-hosts/code-host.js';
@@ -9,12 +9,12 @@ import type { SendMail } from '../platform/outbound/mail.js';
 import type { PublicFetch } from '../platform/outbound/public-fetch.js';
 
 export interface Ports {
-  /** Real time, which does not follow the test clock: networks, long polls, other processes. */
+  /** Real time, independent of the test clock: networks, long polls, other processes. */
   readonly realClock: Clock;
   readonly contents: Contents;
   readonly diskRoom: DiskRoom;
   readonly logs: BuildLogs;
-  /** Requests to addresses that customers gave. */
+  /** Requests to customers' addresses. */
   readonly publicFetch: PublicFetch;
   readonly sendMail: SendMail;
   readonly paymentProviders: PaymentProviders;

@@ -1,4 +1,4 @@
-// What can be rented, orders, and the rentals they pay for.
+// Catalog, orders, and the rentals that they pay for.
 import { type NewNotice, notify } from '../access/app/notices.js';
 import type { Hosts } from '../hosts/app/hosts.js';
 import type { ReportedMacs } from '../macs/app/reported-macs.js';
@@ -28,7 +28,7 @@ import type { Base, Platform } from './platform.js';
 
 export type Orders = ReturnType<typeof composeOrders>;
 
-/** What changes orders, for operators' commands too. */
+/** Changes of orders, shared with operators' commands. */
 export function composeOrders(base: Base) {
   const changes = {
     ...base,
@@ -37,7 +37,7 @@ export function composeOrders(base: Base) {
     requestRefund: (tx: Transaction, refund: Refund) => requestRefund(tx, base, refund),
   };
   return {
-    /** What every change of an order needs. */
+    /** Dependencies of every change of an order. */
     changes,
     tiers: createTiers(base),
     rentals: createRentals(base),

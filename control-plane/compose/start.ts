@@ -1,4 +1,4 @@
-// What reads across all: the start documents, the status, and figures for the operator.
+// Reads across all capabilities: the start documents, the status, and metrics for the operator.
 import type { Catalog } from '../renting/app/catalog.js';
 import type { Stock } from '../renting/app/stock.js';
 import { createCensus } from '../start/app/census.js';

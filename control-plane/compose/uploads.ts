@@ -1,4 +1,4 @@
-// Folders that are kept for an account.
+// Uploads of an account.
 import { diskDegradations } from '../hosts/app/disk-degradations.js';
 import { createUploads } from '../uploads/app/uploads.js';
 import { createUploadRoutes } from '../uploads/http/agent-uploads.js';

@@ -5,13 +5,13 @@ import t from 'tap';
 import { assignBuilds } from '../../control-plane/builds/app/build-assignment.js';
 import { nextAssignment } from '../../control-plane/builds/domain/placement.js';
 import { runningPerKey } from '../../control-plane/builds/domain/places.js';
-import { laneOf } from '../../control-plane/builds/domain/queue.js';
+import { queueClassOf } from '../../control-plane/builds/domain/queue.js';
 import { findAttempt, readBuildsOfHost } from '../../control-plane/builds/store/build-hosts.js';
 import {
   accountsWithQueuedBuilds,
   countQueued,
-  LANE_HEADS,
-  readLaneHeads,
+  QUEUE_CLASS_HEADS,
+  readQueueClassHeads,
   readQueued,
   readRunning,
   readWaiting,
@@ -118,7 +118,7 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
         accountId: build.account,
         workspaceId: `ws_${build.account}`,
         keyId: build.key,
-        lane: laneOf({ keyId: build.key, pinnedRentalId: build.pinned, xcode: build.xcode }),
+        lane: queueClassOf({ keyId: build.key, pinnedRentalId: build.pinned, xcode: build.xcode }),
         script: 'x',
         uploadId: null,
         repo: 'a/b',
@@ -153,38 +153,41 @@ const arbitraryBuild: fc.Arbitrary<Wanted> = fc.record({
 });
 const limits = { ...defaultLimits, concurrent_builds: 1 };
 
-t.test('reading the heads of the lanes, the scheduler decides as with the whole queue', async (t) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(arbitraryBuild, { maxLength: 20 }), async (wanted) => {
-      const store = await openStore();
-      await fill(store, wanted);
-      for (let step = 0; step < 4; step++) {
-        const [heads, whole, macs, running] = await Promise.all([
-          readLaneHeads(store, 1),
-          readWaiting(store, 1),
-          readMacs(store, 1),
-          readRunning(store, 1),
-        ]);
-        const perKey = runningPerKey(running);
-        const few = nextAssignment(heads, macs, perKey, NOW, limits);
-        const all = nextAssignment(whole, macs, perKey, NOW, limits);
-        if (few?.build.buildId !== all?.build.buildId || few?.mac.rentalId !== all?.mac.rentalId)
-          return false;
-        if (!few) break;
-        await store.run(`UPDATE builds SET status = 'running' WHERE build_id = '${few.build.buildId}'`);
-        await store.run(`UPDATE macs SET state = 'building' WHERE rental_id = '${few.mac.rentalId}'`);
-      }
-      const waiting = await store.all<{ account_id: number }>(
-        `SELECT DISTINCT account_id FROM builds WHERE status = 'queued' ORDER BY account_id`,
-      );
-      const accounts = await accountsWithQueuedBuilds(store);
-      await store.close();
-      return JSON.stringify(accounts) === JSON.stringify(waiting.map((row) => row.account_id));
-    }),
-    { numRuns: 60 },
-  );
-  t.pass();
-});
+t.test(
+  'the scheduler decides the same from the heads of the queue classes as from the whole queue',
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryBuild, { maxLength: 20 }), async (wanted) => {
+        const store = await openStore();
+        await fill(store, wanted);
+        for (let step = 0; step < 4; step++) {
+          const [heads, whole, macs, running] = await Promise.all([
+            readQueueClassHeads(store, 1),
+            readWaiting(store, 1),
+            readMacs(store, 1),
+            readRunning(store, 1),
+          ]);
+          const perKey = runningPerKey(running);
+          const few = nextAssignment(heads, macs, perKey, NOW, limits);
+          const all = nextAssignment(whole, macs, perKey, NOW, limits);
+          if (few?.build.buildId !== all?.build.buildId || few?.mac.rentalId !== all?.mac.rentalId)
+            return false;
+          if (!few) break;
+          await store.run(`UPDATE builds SET status = 'running' WHERE build_id = '${few.build.buildId}'`);
+          await store.run(`UPDATE macs SET state = 'building' WHERE rental_id = '${few.mac.rentalId}'`);
+        }
+        const waiting = await store.all<{ account_id: number }>(
+          `SELECT DISTINCT account_id FROM builds WHERE status = 'queued' ORDER BY account_id`,
+        );
+        const accounts = await accountsWithQueuedBuilds(store);
+        await store.close();
+        return JSON.stringify(accounts) === JSON.stringify(waiting.map((row) => row.account_id));
+      }),
+      { numRuns: 60 },
+    );
+    t.pass();
+  },
+);
 
 t.test('one run of the scheduler starts all that can start, and a second one nothing', async (t) => {
   const store = await openStore();
@@ -237,7 +240,7 @@ t.test('no query of a step, a report or a timer reads builds that are not its ow
     },
     run: async () => ({ changes: 0 }),
   };
-  await readLaneHeads(spy, 1);
+  await readQueueClassHeads(spy, 1);
   await readRunning(spy, 1);
   await readMacs(spy, 1);
   await readQueued(spy, 1);
@@ -252,12 +255,12 @@ t.test('no query of a step, a report or a timer reads builds that are not its ow
   await oldestUnstalledQueued(spy);
   await readDueRentals(spy, NOW);
   // The index rentals_end holds only rentals that have not ended: as many as there are Macs and reservations.
-  const otherScan = /^SCAN (?!lanes|classes|accounts|\d+ CONSTANT|oldest|r USING INDEX rentals_end$)/;
+  const otherScan = /^SCAN (?!queue_classes|classes|accounts|\d+ CONSTANT|oldest|r USING INDEX rentals_end$)/;
   for (const [sql, plan] of plans) {
     for (const line of plan) t.notMatch(line, otherScan, `${sql}: ${line}`);
   }
   plans.clear();
-  await explain(LANE_HEADS, { accountId: 1 });
+  await explain(QUEUE_CLASS_HEADS, { accountId: 1 });
   for (const line of [...plans.values()].flat()) t.notMatch(line, /TEMP B-TREE/, 'nothing is sorted');
   plans.clear();
   await readOverdue(spy, NOW);

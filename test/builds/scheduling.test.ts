@@ -16,9 +16,9 @@ import {
 } from '../../control-plane/builds/domain/places.js';
 import {
   inQueueOrder,
-  laneOf,
+  priorityClass,
   type QueuedBuild,
-  queueClass,
+  queueClassOf,
 } from '../../control-plane/builds/domain/queue.js';
 import type { Mac } from '../../control-plane/macs/domain/mac.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
@@ -52,8 +52,8 @@ t.test('after an hour a build of priority 0 counts as one of priority 1', async 
   const old = waiting('old', 1, { createdAt: NOW - HOUR });
   const young = waiting('young', 2, { createdAt: NOW - HOUR + 1 });
   const urgent = waiting('urgent', 3, { priority: 1 });
-  t.equal(queueClass(old, NOW, limits), 1);
-  t.equal(queueClass(young, NOW, limits), 0);
+  t.equal(priorityClass(old, NOW, limits), 1);
+  t.equal(priorityClass(young, NOW, limits), 0);
   t.same(order([urgent, young, old]), ['old', 'urgent', 'young']);
 });
 
@@ -234,8 +234,8 @@ t.test('the place of the newest build is the same from counts as from the whole 
       const newest = { ...queued.at(-1)!, requeued: false };
       const others = queued.slice(0, -1);
       const state = { macs, running: runningOn(macs), queued: [...others, newest] };
-      const urgent = others.filter((build) => queueClass(build, NOW, some) === 1).length;
-      const turn = queueClass(newest, NOW, some) === 1 ? urgent : others.length;
+      const urgent = others.filter((build) => priorityClass(build, NOW, some) === 1).length;
+      const turn = priorityClass(newest, NOW, some) === 1 ? urgent : others.length;
       const before = { created: others.length, turn };
       const known = estimateNeedsQueue(newest, before, macs, some) ? state : { ...state, queued: [] };
       t.same(placeOfNewest(newest, before, known, NOW, some), placesOf(state, NOW, some).get(newest.buildId));
@@ -289,7 +289,7 @@ t.test('the heads of the lanes decide as the whole queue does', async (t) => {
         const perKey = runningPerKey(runningOn(macs));
         const heads = new Map<string, QueuedBuild>();
         for (const build of [...queued].sort((a, b) => b.seq - a.seq)) {
-          heads.set(`${laneOf(build)}/${build.priority}/${build.requeued}`, build);
+          heads.set(`${queueClassOf(build)}/${build.priority}/${build.requeued}`, build);
         }
         const whole = nextAssignment(queued, macs, perKey, NOW, limits);
         const few = nextAssignment([...heads.values()], macs, perKey, NOW, limits);

@@ -1,6 +1,6 @@
 // Running workers, long polls and locks by themselves.
 import t from 'tap';
-import { queueLook } from '../../control-plane/builds/workers/table.js';
+import { queueCheck } from '../../control-plane/builds/workers/table.js';
 import { createKeyedLock } from '../../control-plane/platform/app/keyed-lock.js';
 import { waitUntil } from '../../control-plane/platform/app/wait-until.js';
 import { createWake } from '../../control-plane/platform/wake.js';
@@ -256,7 +256,7 @@ t.test('the queue is looked at every few seconds although nothing woke it', asyn
   wake.on('scheduler', (key) => {
     if (key === '') looks++;
   });
-  const workers = [queueLook({ wake, limits: { queue_look_ms: 5_000 } })];
+  const workers = [queueCheck({ wake, limits: { queue_look_ms: 5_000 } })];
   const running = runWorkers({ workers, wake, clock, log });
   await running.idle();
   t.equal(looks, 1, 'on startup');

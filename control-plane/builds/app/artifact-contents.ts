@@ -1,10 +1,10 @@
-// Many artifacts in one answer, as records: a line `<file_id> <size>` followed by exactly size bytes.
+// Encodes several artifacts in one response as records: a line `<file_id> <size>` followed by exactly size bytes.
 import type { Readable } from 'node:stream';
 import type { Artifact } from '../domain/file.js';
 
 /**
- * In the order of the ids. An artifact that is not in `found` is the line `<file_id> gone`. Fails where the bytes of one
- * cannot be read, after those before it.
+ * Yields the records in the order of the ids. An artifact that is not in `found` becomes the line `<file_id> gone`.
+ * Throws, after the records before it, if the content of one cannot be read.
  */
 export async function* artifactContents(
   fileIds: readonly string[],

@@ -1,4 +1,4 @@
-// Many small artifacts at once: their bytes share files and an fsync, their rows a transaction.
+// Stores many small artifacts in batches: one pack file and one fsync for the contents, one transaction for the rows.
 import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
 import type { ArtifactRecord } from '../../platform/blobs/artifact-records.js';
@@ -17,7 +17,7 @@ export interface ArtifactIntakeDeps {
   readonly artifacts: ContentStore;
 }
 
-/** The attempt that leaves the artifacts. */
+/** The attempt that produced the artifacts. */
 export interface ArtifactOwner {
   readonly accountId: number;
   readonly workspaceId: string;
@@ -25,18 +25,18 @@ export interface ArtifactOwner {
   readonly attempt: number;
 }
 
-/** An artifact that is not kept; the others are. */
+/** An artifact that was refused; the others are stored. */
 export interface RefusedArtifact {
   readonly name: string;
   readonly code: 'invalid_artifact' | 'payload_too_large';
 }
 
-/** A batch is stored when it holds this much; small contents stay in memory until then. */
+/** Batch size that triggers a write; small contents stay in memory until then. */
 const BATCH = { contents: 512, smallBytes: 2 * 1024 * 1024 };
 
 /**
- * Stores the artifacts as they come and returns those that were refused. Repeating it is harmless; another content
- * under the same name takes the place of the first. What came before a body breaks off is kept.
+ * Stores artifacts as they arrive and returns the refused ones. Idempotent; different content under the same name
+ * replaces the earlier one. If the body ends early, the artifacts received before that are kept.
  *
  * @throws ApiError `uploads_unavailable`; what the records throw
  */
@@ -73,7 +73,7 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
   return {
     full: () => staged.length >= BATCH.contents || smallBytes >= BATCH.smallBytes,
 
-    /** False when the name is refused, or the content is not what the record says. */
+    /** Returns false if the name is refused or the content does not match its record. */
     async add({ name, sha256, bytes, body }: ArtifactRecord): Promise<boolean> {
       if (badArtifactName(name) !== null || bytes > limits.artifact_bytes) return false;
       try {
@@ -90,7 +90,7 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
       }
     },
 
-    /** Returns the names of those that the build may not keep any more. */
+    /** Returns the names of the artifacts that exceed the build's limits. */
     async store(): Promise<string[]> {
       try {
         if (staged.length === 0) return [];
@@ -110,7 +110,10 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
   };
 }
 
-/** In one transaction, with the totals read once. `superseded`: keys that no row names any more. */
+/**
+ * Writes the rows in one transaction, reading the totals once. `superseded` holds content keys that no row refers to
+ * any more.
+ */
 export async function recordAll(
   tx: Transaction,
   limits: Limits,

@@ -1,4 +1,4 @@
-// Files that builds leave behind: stored as hosts send them, handed out by addresses that hold for a short time.
+// Artifacts of builds: stored as hosts send them, downloaded through short-lived signed addresses.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
@@ -39,14 +39,14 @@ export interface Download {
 
 export interface Artifacts {
   /**
-   * Keeps an artifact once its size and hash have been verified. Repeating it is harmless; another content
-   * under the same name takes the place of the first.
+   * Stores an artifact after verifying its size and hash. Idempotent; different content under the same name replaces
+   * the earlier one.
    *
    * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `uploads_unavailable`
    */
   store(artifact: NewArtifact, stream: Readable): Promise<void>;
   /**
-   * The same for many small ones in one body, see `artifact-records.ts`; returns those that were refused.
+   * Stores many small artifacts from one body (see `artifact-records.ts`) and returns the refused ones.
    *
    * @throws ApiError `build_not_found`, `invalid_artifact` on a malformed body, `uploads_unavailable`
    */
@@ -54,13 +54,13 @@ export interface Artifacts {
     ref: { readonly buildId: string; readonly attempt: number },
     body: AsyncIterable<Buffer>,
   ): Promise<readonly RefusedArtifact[]>;
-  /** What names a download of this artifact until `expiresAt`, and cannot be made by anybody else. */
+  /** Returns an unforgeable ticket to download this artifact until `expiresAt`. */
   ticket(artifact: Artifact): { ticket: string; expiresAt: number };
-  /** Null when the ticket is forged or expired, or the artifact is gone. */
+  /** Returns null if the ticket is forged or expired, or the artifact no longer exists. */
   open(ticket: string): Promise<Download | null>;
-  /** Rejects when its bytes are gone. */
+  /** Rejects if the content no longer exists. */
   read(artifact: Artifact): Promise<Readable>;
-  /** Removes every artifact whose time is over; says how many. */
+  /** Deletes expired artifacts and returns how many. */
   expire(): Promise<number>;
 }
 
@@ -151,7 +151,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   };
 }
 
-/** The host has looked at the name already; whoever saves the artifact looks once more. */
+/** The host has validated the name already, and clients validate it again before they save the file. */
 function checkName(name: string): void {
   const bad = badArtifactName(name);
   if (bad) throw new ApiError('invalid_artifact', { message: `The name of the artifact ${bad}.` });
@@ -162,7 +162,7 @@ function asInvalidArtifact(error: unknown): never {
   throw error;
 }
 
-/** @returns null when it is forged, cut, or sealed under a key that is gone */
+/** @returns null if the ticket is forged, truncated, or sealed with a key that no longer exists */
 function readTicket(ticket: string, vault: Vault): { fileId: string; expiresAt: number } | null {
   try {
     const [expiresAt = '', fileId = ''] = vault
@@ -171,7 +171,7 @@ function readTicket(ticket: string, vault: Vault): { fileId: string; expiresAt: 
       .split(' ');
     return { fileId, expiresAt: Number(expiresAt) };
   } catch {
-    // However it is not ours, it opens nothing.
+    // Any ticket that does not open is treated alike.
     return null;
   }
 }

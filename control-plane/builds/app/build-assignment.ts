@@ -1,4 +1,4 @@
-// Gives waiting builds to free Macs.
+// Assigns waiting builds to free Macs.
 
 import { assignBuild } from '../../macs/app/mac-builds.js';
 import { macsOf } from '../../macs/app/macs.js';
@@ -9,7 +9,7 @@ import { nextAssignment, readinessOf } from '../domain/placement.js';
 import { runningPerKey } from '../domain/places.js';
 import {
   accountsWithQueuedBuilds,
-  readLaneHeads,
+  readQueueClassHeads,
   readRunning,
   type WaitingBuild,
 } from '../store/build-queue.js';
@@ -23,16 +23,16 @@ export interface AssignmentDeps extends ChangeDeps {
 /**
  * Starts waiting builds.
  *
- * @param accountIds whose queue or Macs have changed; none: all accounts with waiting builds
+ * @param accountIds accounts whose queue or Macs have changed; if empty, all accounts with waiting builds
  */
 export async function assignWaiting(deps: AssignmentDeps, accountIds: readonly number[]): Promise<void> {
   const accounts = accountIds.length > 0 ? accountIds : await accountsWithQueuedBuilds(deps.store);
   for (const accountId of accounts) await assignBuilds(deps, accountId);
 }
 
-/** Starts every build of the account that can start now; answers how many. */
+/** Starts every build of the account that can start now and returns how many. */
 export async function assignBuilds(deps: AssignmentDeps, accountId: number): Promise<number> {
-  // Most wakes find no Mac free: then no transaction is opened.
+  // Most wake-ups find no free Mac, so check before opening a transaction.
   const macs = await macsOf(deps.store, accountId);
   if (!macs.some((mac) => readinessOf(mac) === 'free')) return 0;
   return deps.store.transaction(async (tx) => {
@@ -44,7 +44,7 @@ export async function assignBuilds(deps: AssignmentDeps, accountId: number): Pro
 
 async function assignOne(tx: Transaction, deps: AssignmentDeps, accountId: number): Promise<boolean> {
   const now = deps.clock.now();
-  const heads = await readLaneHeads(tx, accountId);
+  const heads = await readQueueClassHeads(tx, accountId);
   if (heads.length === 0) return false;
   const [macs, running] = await Promise.all([macsOf(tx, accountId), readRunning(tx, accountId)]);
   const next = nextAssignment(heads, macs, runningPerKey(running), now, deps.limits);

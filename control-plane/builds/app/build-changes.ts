@@ -1,5 +1,5 @@
-// The only way in which a build's status changes: the guarded update, its events in the same transaction, and
-// the wake-ups when both are on disk.
+// The only code that changes a build's status: a guarded update with its events in the same transaction, and wake-ups
+// after the commit.
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -18,13 +18,15 @@ export interface ChangeDeps {
   readonly site: SiteAddresses;
 }
 
-/** What an event says beyond the build itself. */
+/** Event fields besides the build. */
 export interface EventContext {
   readonly waitReason?: WaitReason | null;
   readonly stall?: Stall | null;
 }
 
-/** Null when the build is not as it was seen any more, or may not go this way: then nothing was written. */
+/**
+ * Returns null, having written nothing, if the build has changed since it was read or the transition is not allowed.
+ */
 export async function changeBuildStatus(
   tx: Transaction,
   deps: ChangeDeps,
@@ -42,7 +44,7 @@ export async function changeBuildStatus(
   return changed.build;
 }
 
-/** Writes events with the numbers that were reserved for them. */
+/** Writes events with their reserved sequence numbers. */
 export async function recordEvents(
   tx: Transaction,
   deps: ChangeDeps,
@@ -70,9 +72,9 @@ export async function recordEvents(
 }
 
 /**
- * Whoever waits for this build, for its account's queue, or for what its host is to do.
+ * Wakes waiters for this build, its account's queue and its host's desired state.
  *
- * @param schedule false when it is known that nothing can start because of this
+ * @param schedule false if this change cannot let another build start
  */
 export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build, schedule = true): void {
   tx.onCommit(() => {

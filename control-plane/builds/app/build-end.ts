@@ -1,4 +1,4 @@
-// How an attempt comes to its end: the build's last status, its Mac set free.
+// Ends an attempt: writes the build's final status and frees its Mac.
 import type { StopReason } from '../../../shared/build.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
@@ -11,7 +11,7 @@ import type { BuildLogs } from '../logs/build-logs.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
 
-/** Of a host's own sentence, which may name a file of the build; in UTF-16 units. */
+/** Longest message taken over from a host, which may name a file of the build; in UTF-16 units. */
 const LONGEST_WARNING = 600;
 
 export interface EndDeps extends ChangeDeps {
@@ -20,9 +20,7 @@ export interface EndDeps extends ChangeDeps {
   readonly logs: BuildLogs;
 }
 
-/**
- * Ends a running build; false when it is not running as it was seen any more.
- */
+/** Ends a running build. Returns false if it has changed since it was read. */
 export function endRunning(
   deps: EndDeps,
   build: Build,
@@ -51,7 +49,7 @@ export function endRunning(
   });
 }
 
-/** unconfirmed: the host is connected, was told to stop the build, and has not reported its end. */
+/** unconfirmed: the host is connected and was asked to stop the build, but has not reported its end. */
 export type LossReason = 'host_lost' | 'mac_lost' | 'log_lost' | 'unconfirmed';
 
 const LOSS: Readonly<Record<LossReason, string>> = {
@@ -65,8 +63,8 @@ const UNCONFIRMED =
   'The host did not confirm that the build has ended; its Mac takes builds again when it does. The log may not be complete.';
 
 /**
- * Ends a running build of which its host will say nothing more. What is known counts: a result that came without
- * its whole log, or a stop that was asked for; otherwise it is the platform's failure.
+ * Ends a running build whose host will send no further report. Uses the known outcome: a result received without its
+ * complete log, or a requested stop; otherwise the build fails by the platform's fault.
  */
 export async function endLost(deps: EndDeps, build: Build, reason: LossReason): Promise<boolean> {
   const result = await findKeptResult(deps.store, build.buildId);
@@ -85,7 +83,7 @@ export async function endLost(deps: EndDeps, build: Build, reason: LossReason): 
   return endRunning(deps, build, ending, warnings, reason === 'unconfirmed' ? 'unconfirmed' : 'free');
 }
 
-/** Asks the host to stop a running build; false when it is not running any more or is being stopped already. */
+/** Asks the host to stop a running build. Returns false if the build no longer runs or is already being stopped. */
 export async function stopRunning(
   tx: Transaction,
   deps: ChangeDeps,

@@ -1,4 +1,4 @@
-// Reading a build's log by line numbers, and searching it.
+// Reads a build's log by line numbers and searches it.
 import { setImmediate } from 'node:timers/promises';
 import { incompleteTail } from '../../../shared/utf8.js';
 import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
@@ -20,18 +20,18 @@ export interface NumberedLine {
   /** From 1, in the whole stored log. */
   readonly n: number;
   readonly text: string;
-  /** Only the first part of a long line. */
+  /** Only the first part of a long line is included. */
   readonly cut: boolean;
-  /** The build still runs and has not ended this line. */
+  /** The build is still running and this line has no line end yet. */
   readonly open: boolean;
 }
 
 export interface LogPage {
   readonly fromLine: number;
   readonly lines: readonly NumberedLine[];
-  /** So far. A line that has not ended counts. */
+  /** Lines so far, including an unfinished one. */
   readonly totalLines: number;
-  /** Null when there are no lines behind these. */
+  /** Null if there are no lines after these. */
   readonly nextFromLine: number | null;
 }
 
@@ -55,9 +55,9 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
   };
 
   return {
-    /** At most `lines` lines, fewer when they are long. Throws build_not_found. */
+    /** Returns at most `lines` lines, fewer if they are long. Throws build_not_found. */
     async page(of: LogLinesRequest): Promise<LogPage> {
-      // The status first: the log of a build that has ended before is whole.
+      // Read the status first: if the build has ended by then, its log is complete.
       const running = await isRunning(of);
       const { buildId, fromLine } = of;
       const { offset, length, lines: totalLines } = await logs.lineStart(buildId, fromLine);
@@ -76,8 +76,8 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
     },
 
     /**
-     * Lines with a text in them, in any case: those from `fromLine` on, at most `lines` of them, and how many there are
-     * in all. Reads the parts of the log that may have it; only so many searches run at the same time, the others wait.
+     * Returns lines that contain a text, ignoring case: at most `lines` of them from `fromLine` on, and the total
+     * count. Reads only the parts of the log that may contain it. Concurrent searches are limited; further ones wait.
      *
      * @throws ApiError build_not_found
      */
@@ -104,12 +104,12 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
 
 function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): NumberedLine {
   const open = running && !ended && !cut;
-  // More of the last character may be on its way, or have been cut off.
+  // The last character may be incomplete.
   const whole = open || cut ? bytes.subarray(0, bytes.length - incompleteTail(bytes)) : bytes;
   return { n: number, text: whole.toString('utf8'), cut, open };
 }
 
-/** Runs at most so many pieces of work at the same time, in the order in which they come. */
+/** Limits how many tasks run at the same time; the others wait in order. */
 function createTurns(atOnce: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

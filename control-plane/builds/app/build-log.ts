@@ -1,4 +1,4 @@
-// Reading a build's log: all of it, its end, from an offset, or as it grows.
+// Reads a build's log: all of it, its last lines, from an offset, or following its growth.
 
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -16,11 +16,11 @@ export interface BuildLogDeps extends WaitDeps {
 
 export interface LogSegment {
   readonly buildId: string;
-  /** In bytes; where `data` begins. */
+  /** Offset of `data` in bytes. */
   readonly offset: number;
   readonly nextOffset: number;
   readonly data: Buffer;
-  /** The build has ended, and there is nothing behind `nextOffset`. */
+  /** The build has ended and there is nothing after `nextOffset`. */
   readonly eof: boolean;
   readonly status: BuildStatus;
 }
@@ -42,7 +42,7 @@ export function createBuildLog(deps: BuildLogDeps) {
   };
 
   const readAt = async (of: LogRequest, offset: number): Promise<LogSegment> => {
-    // The status first: the log of a build that has ended before is whole.
+    // Read the status first: if the build has ended by then, its log is complete.
     const status = await statusOf(of);
     const ended = hasEnded(status);
     const { data, length, ...read } = await logs.read(of.buildId, offset, limits.log_segment_bytes, ended);
@@ -57,7 +57,7 @@ export function createBuildLog(deps: BuildLogDeps) {
       (read) => read.data.length > 0 || read.eof,
     );
 
-  /** What is there and is not the last of it: whether the build has ended does not matter for that. */
+  /** A segment before the log's end is the same whether or not the build has ended. */
   const inside = async ({ buildId }: LogRequest, offset: number) => {
     const read = await logs.read(buildId, offset, limits.log_segment_bytes, false);
     return read.data.length > 0 && read.nextOffset < read.length ? read : null;
@@ -68,21 +68,21 @@ export function createBuildLog(deps: BuildLogDeps) {
 
   return {
     /**
-     * Bytes from `offset`, at most one segment, never cutting a character. Waits up to `ms` for more to come.
+     * Returns at most one segment from `offset`, never splitting a character. Waits up to `ms` for more output.
      *
      * @throws ApiError build_not_found; invalid_offset beyond the log's end
      */
     segment,
 
-    /** Everything so far, or the last `tail` lines of it. Throws build_not_found. */
+    /** Returns the log so far, or its last `tail` lines. Throws build_not_found. */
     async text(of: LogRequest & { tail: number | null }): Promise<AsyncIterable<Buffer>> {
       await statusOf(of);
       return logs.stream(of.buildId, { start: await startOf(of, { tail: of.tail, offset: null }) });
     },
 
     /**
-     * The log, and what comes after it, until the build ends, `ms` are over or `signal` aborts.
-     * Throws before the first byte as `segment` does.
+     * Streams the log and follows it until the build ends, `ms` have passed or `signal` aborts. Throws the same errors
+     * as `segment`, before the first byte.
      */
     async follow(
       of: LogRequest & { tail: number | null; offset: number | null; ms: number; signal: AbortSignal },

@@ -1,4 +1,4 @@
-// Builds as other capabilities read them, in their own transaction or outside of one.
+// Reads builds for other capabilities, inside or outside of a transaction.
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build, ToldBuild } from '../domain/build.js';
 import type { CommitState } from '../domain/commit-state.js';
@@ -10,7 +10,10 @@ export function findBuildOfAnyAccount(q: Queries, buildId: string): Promise<Buil
   return findAnyBuild(q, buildId);
 }
 
-/** Returns what decides who is told of these builds, by their ids; those that are gone are left out. */
+/**
+ * Returns the fields that decide who is notified about these builds, by build id; builds that no longer exist are left
+ * out.
+ */
 export async function toldBuilds(
   q: Queries,
   buildIds: ReadonlySet<string>,
@@ -26,7 +29,7 @@ export function newestBuilds(q: Queries, accountId: number, limit: number): Prom
   return listBuilds(q, accountId, { ...ALL, beforeSeq: null, limit });
 }
 
-/** Shows on the build what the code host was told of its commit; `state` undefined leaves the one that is there. */
+/** Records the commit status sent to the code host; `state` undefined keeps the current one. */
 export function showCommitStatus(
   tx: Transaction,
   buildId: string,

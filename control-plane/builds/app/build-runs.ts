@@ -1,4 +1,4 @@
-// What happens to a build on its host: the desires it is part of, and the facts that come back.
+// Builds on their hosts: the desired state sent to a host, and the facts it reports.
 import type { Log } from '../../../shared/log.js';
 import type { BuildFact, BuildSecret, DesiredBuild } from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../../hosts/app/link-ports.js';
@@ -28,9 +28,9 @@ import { SecretsUnreadableError } from './secrets.js';
 
 /** Builds on their hosts. A report that names an old attempt is accepted and has no effect. */
 export interface BuildRuns extends LinkBuilds {
-  /** Null unless this attempt is running on this host now. */
+  /** Returns null unless this attempt is running on this host. */
   assignment(hostId: string, buildId: string, attempt: number): Promise<AttemptOnHost | null>;
-  /** Ends every build of a host that stayed away too long, or that has been removed. */
+  /** Ends every build of a host that was disconnected too long or has been removed. */
   hostLost(hostId: string): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface BuildRunsDeps extends EndDeps {
   /** Throws SecretsUnreadableError. */
   secretsFor(accountId: number): Promise<BuildSecret[]>;
   uploadSource(uploadId: string): Promise<UploadSource | null>;
-  /** Called in the transaction that records which commit a running build is made of. */
+  /** Called in the transaction that records the commit of a running build. */
   onCommitKnown(tx: Transaction, build: Build): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     return present ? build : null;
   };
 
-  /** An ending when the build can never start. */
+  /** Returns an ending if the build can never start. */
   const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | Ending> => {
     const { accountId, rentalId, uploadId } = build;
     const rental = rentalId === null ? null : await findMacOf(store, accountId, rentalId);
@@ -84,7 +84,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       return [{ build_id: buildId, attempt, want, stop_reason: stopReason, ...start }];
     };
     if (stopReason !== null || build.reported) return as(keep);
-    // One build that cannot be told must not keep its host from hearing of the others.
+    // An error in one build must not keep the others from their host.
     try {
       const start = await startOf(build);
       if ('spec' in start) return as(start);
@@ -92,7 +92,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       return [];
     } catch (error) {
       failed(buildId, error);
-      // A host that has it keeps it; of one that has not, `absent` is ignored.
+      // If the host has the attempt, it keeps it; if not, its `absent` report is ignored.
       return as(keep);
     }
   };
@@ -107,7 +107,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
   const absent = (hostId: string, fact: BuildFact) =>
     lock.run(fact.build_id, async () => {
       const build = await seen(hostId, fact.build_id, fact.attempt);
-      // A host that was not told of an attempt yet cannot have lost it.
+      // A host that has not received the attempt yet cannot have lost it.
       if (!build || (!build.reported && build.stopReason === null)) return;
       await endLost(deps, build, 'host_lost');
     });
@@ -150,7 +150,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         if (data.length > 0 && length >= start + data.length) outputTimes.arrived(hostId, buildId, attempt);
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
-        // A power loss took the end of an earlier attempt's log: its place is kept, so that offsets stay true.
+        // A power loss truncated an earlier attempt's log; fill the gap so that offsets stay valid.
         await logs.append(buildId, length, lostPiece(found.logBase - length));
         return { nextOffset: 0 };
       }),
@@ -209,7 +209,7 @@ const raise = (_buildId: string, error: unknown): never => {
   throw error;
 };
 
-/** Of names in a summary, so that it stays readable. */
+/** Most names listed in a summary. */
 const MOST_NAMES = 10;
 
 function unreadableEnding(names: readonly string[]): Ending {
@@ -222,7 +222,7 @@ function unreadableEnding(names: readonly string[]): Ending {
   return platformEnding('secret_unreadable', summary, 0);
 }
 
-/** Exactly `length` bytes in place of what was lost. */
+/** Returns exactly `length` bytes of filler for a lost part of the log. */
 function lostPiece(length: number): Buffer {
   const text = '\n[cidermill] A part of the log was lost here.';
   return Buffer.from(`${text.slice(0, Math.max(0, length - 1)).padEnd(length - 1)}\n`);

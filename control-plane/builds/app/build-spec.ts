@@ -1,11 +1,11 @@
-// What a host is told of an attempt.
+// The build spec that is sent to a host.
 import type { BuildSource, BuildSpec } from '../../../shared/build.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Build } from '../domain/build.js';
 import { type CodeHosts, repoAddress } from '../domain/source.js';
 import { sourceKeyOf } from '../domain/source-key.js';
 
-/** What an upload holds, as a host needs to know it. */
+/** The description of an upload that a host needs. */
 export interface UploadSource {
   readonly workspaceId: string;
   readonly project: string;
@@ -14,7 +14,7 @@ export interface UploadSource {
   readonly totalBytes: number;
 }
 
-/** @param upload of the build's upload; null when it has none */
+/** @param upload null if the build has no upload */
 export function buildSpecOf(
   build: Build,
   rental: { rentalId: string; slotId: string },
@@ -36,7 +36,7 @@ export function buildSpecOf(
     source_key: sourceKeyOf(build, upload),
     labels: { repo: build.repo ?? build.repoUrl, ref: build.ref, commit: build.commit, pr: build.pr },
     log: {
-      // What earlier attempts wrote counts too.
+      // Output of earlier attempts counts too.
       head_bytes: Math.max(0, limits.log_bytes - limits.log_tail_bytes - build.logBase),
       tail_bytes: limits.log_tail_bytes,
     },

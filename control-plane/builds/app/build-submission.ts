@@ -1,4 +1,5 @@
-// A build is accepted: checked against what the account has, written with its first event in one transaction.
+// Accepts a build: validates it against the account's Macs, uploads and limits, and writes it with its first event in
+// one transaction.
 
 import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
@@ -15,7 +16,7 @@ import type { Build } from '../domain/build.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import { keyIsAtLimit, readinessOf } from '../domain/placement.js';
 import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
-import { laneOf, type QueuedBuild, queueClass } from '../domain/queue.js';
+import { priorityClass, type QueuedBuild, queueClassOf } from '../domain/queue.js';
 import { type CodeHosts, checkCommit, checkRef, checkRepo, checkRepoUrl } from '../domain/source.js';
 import { historyKeyOf, sourceKeyOf } from '../domain/source-key.js';
 import { readHistory } from '../store/build-history.js';
@@ -25,7 +26,7 @@ import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js'
 import { notifySecretContext } from './notify-secrets.js';
 import type { PlacedBuild } from './queue.js';
 
-/** What is to be built. Null: not given. */
+/** A build request; null fields were not given. */
 export interface SubmitRequest {
   readonly script: string;
   readonly uploadId: string | null;
@@ -35,18 +36,18 @@ export interface SubmitRequest {
   readonly commit: string | null;
   readonly pr: number | null;
   readonly xcode: string | null;
-  /** The Mac it must run on. */
+  /** The Mac that the build is pinned to. */
   readonly rentalId: string | null;
   readonly timeoutMin: number | null;
   readonly priority: number | null;
   readonly cleanTree: boolean;
-  /** May wait although the account has no Mac yet. */
+  /** The build may wait even if the account has no Mac yet. */
   readonly queueUntilRental: boolean;
   readonly notifyUrl: string | null;
 }
 
 export interface Submitted extends PlacedBuild {
-  /** The secret is shown this once. */
+  /** The secret is returned only here. */
   readonly notify: { readonly url: string; readonly secret: string } | null;
 }
 
@@ -54,12 +55,12 @@ export interface SubmissionDeps extends ChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
   readonly codeHosts: CodeHosts;
-  /** Says why webhooks may not be sent to an address, or null; asks the name service. */
+  /** Returns why webhooks may not be sent to an address, or null. Resolves the host name. */
   notifyUrlProblem(url: string): Promise<string | null>;
-  /** Encrypts for the database. */
+  /** Encrypts a value for the database. */
   seal(plaintext: string, context: string): Buffer;
   /**
-   * Binds a complete upload of the account to a build, and says of which project it is.
+   * Claims a complete upload of the account for a build and returns its project.
    *
    * @throws ApiError upload_not_found, upload_incomplete
    */
@@ -67,11 +68,11 @@ export interface SubmissionDeps extends ChangeDeps {
     tx: Transaction,
     upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
   ): Promise<{ workspaceId: string; project: string }>;
-  /** Brings up to date whether an upload is complete; before the transaction that claims it. */
+  /** Updates whether an upload is complete. Called before the transaction that claims it. */
   settleUpload(upload: { accountId: number; uploadId: string }): Promise<void>;
 }
 
-/** How long a caller waits before it sends a build again that found the queue or its key full. */
+/** Retry delay for a build refused because the queue or the key was at its limit. */
 const RETRY_AFTER_S = 30;
 
 export type BuildSubmission = ReturnType<typeof createBuildSubmission>;
@@ -80,7 +81,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
   const { store, clock, limits, wake } = deps;
 
   /**
-   * Accepts a build; it may be running on a Mac a millisecond later.
+   * Accepts a build, which may start on a Mac at once.
    *
    * @param record called in the transaction that writes the build
    * @throws ApiError see POST /builds
@@ -116,7 +117,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         accountId,
         workspaceId,
         keyId,
-        lane: laneOf({ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode }),
+        lane: queueClassOf({ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode }),
         script: request.script,
         uploadId,
         repo: source.repo,
@@ -139,7 +140,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       const place = await placeOf(tx, build, { macs, running, ahead, historyKey }, now, limits);
       const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
-      // Without a free Mac nothing can start: whatever frees one wakes the scheduler.
+      // Without a free Mac nothing can start; the transaction that frees one wakes the scheduler.
       wakeOnCommit(
         tx,
         wake,
@@ -154,8 +155,8 @@ export function createBuildSubmission(deps: SubmissionDeps) {
 }
 
 /**
- * Where the newest build of the account stands: behind all others, or with priority 1 behind those whose turn comes
- * first too. The queue is read only when a start can be estimated from it.
+ * Returns the place of the account's newest build: behind all others, or with priority 1 behind the other builds of
+ * that class. Reads the whole queue only if a start can be estimated from it.
  */
 async function placeOf(
   tx: Transaction,
@@ -170,15 +171,15 @@ async function placeOf(
 ): Promise<Place> {
   const { accountId } = build;
   const newest: QueuedBuild = { ...build, historyKey };
-  const urgent = queueClass(newest, now, limits) === 1;
-  // The newest is counted among them.
+  const urgent = priorityClass(newest, now, limits) === 1;
+  // The count includes the newest build.
   const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;
   const before = { created: ahead, turn };
   if (!estimateNeedsQueue(newest, before, state.macs, limits)) {
     return placeOfNewest(newest, before, { ...state, queued: [] }, now, limits);
   }
   const queued = ahead === 0 ? [newest] : await readQueued(tx, accountId);
-  // How long the newest itself will take does not matter for its start.
+  // The newest build's own duration does not affect its start.
   const others = [...state.running, ...queued.filter(({ buildId }) => buildId !== newest.buildId)];
   const keys = others.map((other) => other.historyKey);
   const history = await readHistory(tx, accountId, keys, limits.history_builds);
@@ -214,7 +215,7 @@ async function notifyOf(url: string | null, deps: SubmissionDeps): Promise<Submi
   return { url, secret: newSigningSecret() };
 }
 
-/** The Macs that the build may be meant for; throws when it would wait for nothing. */
+/** Returns the Macs that could run the build. Throws if none ever could. */
 async function usableMacs(
   tx: Transaction,
   accountId: number,
@@ -240,7 +241,7 @@ async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonl
   const { xcode } = request;
   if (xcode === null || macs.some((mac) => mac.xcodeVersions.includes(xcode))) return;
   if (!(await xcodeCatalog(tx)).has(xcode)) throw new ApiError('invalid_xcode');
-  // A Mac that is still to be rented may have it; a pinned one never will.
+  // A Mac rented later may have this Xcode; the Mac that the build is pinned to will not.
   if (request.queueUntilRental && request.rentalId === null) return;
   const options = [...new Set(macs.flatMap((mac) => mac.xcodeVersions))];
   const where = request.rentalId === null ? 'on any Mac of the account' : 'on that Mac';

@@ -1,4 +1,4 @@
-// One build as a person sees it who may belong to several organizations.
+// Reads one build for a person who may belong to several organizations.
 
 import { workspaceMembership } from '../../access/app/sessions.js';
 import { roleLevels } from '../../access/domain/session.js';
@@ -12,11 +12,11 @@ import type { Builds } from './builds.js';
 import type { FailureReport, FailureReports } from './failure-reports.js';
 import type { PlacedBuild } from './queue.js';
 
-/** The last lines of a log that are shown. */
+/** How many of the log's last lines are shown. */
 const TAIL_LINES = 60;
 
 export interface ViewedBuild {
-  /** The person in the organization of the build. */
+  /** The person as a caller in the build's organization. */
   readonly caller: Caller;
   readonly placed: PlacedBuild;
   readonly report: FailureReport;

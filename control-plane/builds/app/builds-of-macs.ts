@@ -1,10 +1,10 @@
-// What becomes of the build on a Mac that is lost, or that is changed at once.
+// Ends the build on a Mac that is lost, or that is changed while the build runs.
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { findAnyBuild } from '../store/builds.js';
 import { type EndDeps, endLost, stopRunning } from './build-end.js';
 
-/** Ends the build that was lost with its Mac, unless it has ended or moved on meanwhile. */
+/** Ends the build that was lost with its Mac, unless it has changed since it was read. */
 export function endBuildOfLostMac(
   deps: EndDeps & { readonly lock: KeyedLock },
   rentalId: string,
@@ -16,7 +16,7 @@ export function endBuildOfLostMac(
   });
 }
 
-/** Cancels the build for a change of its Mac. One that is being stopped for another reason ends by that. */
+/** Cancels the build for a change of its Mac. A build that is already being stopped keeps its earlier reason. */
 export async function stopBuildForChange(
   tx: Transaction,
   deps: EndDeps,

@@ -1,4 +1,4 @@
-// Builds as their owner sees them.
+// Use cases of builds for the account that owns them.
 
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -16,7 +16,7 @@ export interface BuildsDeps extends ChangeDeps, WaitDeps {
 
 export interface BuildPage {
   readonly builds: readonly PlacedBuild[];
-  /** Id to go on from, or null on the last page. */
+  /** Cursor for the next page; null on the last page. */
   readonly nextBefore: string | null;
 }
 
@@ -36,13 +36,16 @@ export function createBuilds(deps: BuildsDeps) {
   };
 
   return {
-    /** Throws build_not_found, also for another account's build. */
+    /**
+     * Returns the build. Returns the build. Returns the build. Throws build_not_found, also for another account's
+     * build.
+     */
     get: async (accountId: number, buildId: string) => placed(accountId, await existing(accountId, buildId)),
 
-    /** The build itself, without its place in the queue. */
+    /** Returns the build without its place in the queue. */
     find: existing,
 
-    /** Newest first. Throws invalid_query when `before` names no build of the account. */
+    /** Lists builds, newest first. Throws invalid_query if `before` is not a build of the account. */
     async list(
       accountId: number,
       filter: Omit<BuildFilter, 'beforeSeq'> & { before: string | null },
@@ -57,14 +60,14 @@ export function createBuilds(deps: BuildsDeps) {
       return { builds: await queue.place(accountId, page), nextBefore: last?.buildId ?? null };
     },
 
-    /** Answers when the build has ended, or unchanged after `ms` of real time, or when `signal` aborts. */
+    /** Returns the build once it has ended, or as it is after `ms` of real time or when `signal` aborts. */
     async wait(accountId: number, buildId: string, ms: number, signal: AbortSignal): Promise<PlacedBuild> {
       const ended = (build: Build) => hasEnded(build.status);
       const on = { topic: 'build', key: buildId, ms, signal } as const;
       return placed(accountId, await waitUntil(deps, on, () => existing(accountId, buildId), ended));
     },
 
-    /** A running build is asked to stop and ends a little later; an ended one is left as it is. */
+    /** Cancels a build. A running one is asked to stop and ends shortly after; an ended one is returned unchanged. */
     async cancel(accountId: number, buildId: string): Promise<PlacedBuild> {
       for (;;) {
         const build = await existing(accountId, buildId);
@@ -80,12 +83,12 @@ export function createBuilds(deps: BuildsDeps) {
               })
             : stopRunning(tx, deps, build, 'cancelled_by_user'),
         );
-        // Otherwise it was started, moved or ended in this moment: look again.
+        // It was started, moved or ended concurrently: read it again.
         if (cancelled) return { build: cancelled, place: null };
       }
     },
 
-    /** Null unless the build waits. */
+    /** Returns null unless the build is waiting. */
     async setPriority(accountId: number, buildId: string, priority: number): Promise<PlacedBuild | null> {
       const seen = await existing(accountId, buildId);
       const changed = await store.transaction((tx) =>

@@ -1,4 +1,4 @@
-// What becomes of a build that its Mac could not be prepared for, and of that Mac.
+// Requeues a build whose Mac could not be prepared, and has that Mac repaired.
 import { leaveMac } from '../../macs/app/mac-builds.js';
 import type { Build } from '../domain/build.js';
 import { mayStartAgain } from '../domain/failed-start.js';
@@ -6,8 +6,8 @@ import { changeBuildStatus } from './build-changes.js';
 import type { EndDeps } from './build-end.js';
 
 /**
- * Puts the build back into the queue and its Mac into repair; false when it may not start again, or has changed
- * meanwhile. Nothing of the build's output may be taken in meanwhile.
+ * Requeues the build and starts a repair of its Mac. Returns false if the build may not start again or has changed
+ * since it was read. The caller holds the build's lock, so that no output is appended in between.
  */
 export async function startAgain(deps: EndDeps, build: Build): Promise<boolean> {
   if (!mayStartAgain(build)) return false;

@@ -1,4 +1,4 @@
-// Everything about the end of one build in one answer of bounded size.
+// Builds the failure report: the whole diagnosis of one build in bounded size.
 import type { Clock } from '../../../shared/clock.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -9,23 +9,23 @@ import { listArtifacts } from '../store/artifacts.js';
 import type { BuildLogLines, NumberedLine } from './build-log-lines.js';
 import type { Builds } from './builds.js';
 
-/** Most lines that show the cause, and most of the log's last lines. */
+/** Most lines around the cause, and most last lines of the log. */
 const CAUSE_LINES = 40;
 const TAIL_LINES = 15;
-/** Lines before and after those that the failure names. */
+/** Context lines before and after the failure's location. */
 const AROUND = 3;
-/** Most artifacts that are named. */
+/** Most artifacts listed. */
 const ARTIFACTS = 20;
 
 export interface FailureReport {
   readonly build: Build;
-  /** Those that show the cause, with some around them. */
+  /** The lines that show the cause, with context. */
   readonly lines: readonly NumberedLine[];
-  /** The log's last lines, as far as they are not among the others. */
+  /** The log's last lines, without those already in `lines`. */
   readonly tail: readonly NumberedLine[];
   readonly totalLines: number;
   readonly artifacts: readonly WorkspaceFile[];
-  /** There are more artifacts than these. */
+  /** True if there are more artifacts than these. */
   readonly moreArtifacts: boolean;
 }
 
@@ -48,7 +48,7 @@ export function createFailureReports({ store, clock, limits, builds, logLines }:
   };
 
   return {
-    /** Of a build in whatever state. Throws build_not_found. */
+    /** Returns the report of a build in any state. Throws build_not_found. */
     async read(caller: Caller, buildId: string): Promise<FailureReport> {
       const accountId = caller.account.id;
       const build = await builds.find(accountId, buildId);

@@ -1,5 +1,5 @@
-// The search for the cause of a failure, while the log of a running build comes in. What is held here can always be
-// made again from the stored log: after a restart, and where a log was cut back or is continued.
+// Searches for the cause of a failure while the log of a running build arrives. The state is a cache: after a restart,
+// or when a log was truncated or continued, it is rebuilt from the stored log.
 import { setImmediate } from 'node:timers/promises';
 import type { BuildResult } from '../../../shared/build.js';
 import type { Build } from '../domain/build.js';
@@ -8,7 +8,7 @@ import type { LogFinding } from '../domain/failure-finding.js';
 import { createFailureScan, type FailureScan } from '../domain/failure-scan.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 
-/** How much is read before others have their turn: milliseconds, even of lines that are made to take long. */
+/** Bytes read before yielding to other work: a few milliseconds, even for adversarial lines. */
 const TURN_BYTES = 64 * 1024;
 
 type Attempt = Pick<Build, 'buildId' | 'attempt' | 'logBase'>;
@@ -16,23 +16,23 @@ type Attempt = Pick<Build, 'buildId' | 'attempt' | 'logBase'>;
 interface Entry {
   readonly attempt: number;
   readonly scan: FailureScan;
-  /** Offset in the build's log up to which it was read. */
+  /** Offset in the build's log up to which it has been scanned. */
   at: number;
 }
 
 export interface FailureScans {
   /**
-   * Reads on in output that is stored now, unless something before it was not seen; `length` is the log's. One call
-   * at a time for each build.
+   * Scans newly stored output unless earlier bytes were missed; `length` is that of the log. Calls for one build must
+   * not overlap.
    */
   watch(attempt: Attempt, offset: number, bytes: Buffer, length: number): Promise<void>;
-  /** What the whole stored log of an attempt that has ended says; null when it did not fail by its script. */
+  /** Returns what the complete log of an ended attempt says about its failure; null if the script did not fail. */
   explain(attempt: Attempt, result: BuildResult): Promise<LogFinding | null>;
-  /** The stored log has changed otherwise than by growing, or the build is over. */
+  /** Discards the state because the stored log was truncated or the build has ended. */
   forget(buildId: string): void;
 }
 
-/** @param kept attempts watched at the same time; another one's log is read once more when it ends */
+/** @param kept attempts scanned at the same time; the log of any other is read again when it ends */
 export function createFailureScans(logs: BuildLogs, kept: number): FailureScans {
   const entries = new Map<string, Entry>();
 
@@ -48,9 +48,10 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
     async watch(attempt, offset, bytes, length) {
       const known = entries.get(attempt.buildId);
       let entry = known?.attempt === attempt.attempt ? known : null;
-      // A later attempt's log begins behind lines that are not its own: it is read when it has ended.
+      // A later attempt's log begins behind lines of earlier ones, so it is scanned when it has ended.
       if (entry === null && offset === 0 && attempt.logBase === 0) entry = start(attempt);
-      // Of a piece that is sent again, the log may have more than was sent: that is read when it is sent, or at the end.
+      // After a resend the log may already hold more than this piece; the rest is scanned when it is resent, or at the
+      // end.
       const sent = Math.min(length, offset + bytes.length);
       if (entry === null || entry.at < offset || entry.at >= sent) return;
       for (;;) {
@@ -84,7 +85,7 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
   };
 }
 
-/** Number of the line that begins at an offset. */
+/** Returns the number of the line that begins at an offset. */
 async function lineAt(logs: BuildLogs, buildId: string, offset: number): Promise<number> {
   let line = 1;
   if (offset === 0) return line;

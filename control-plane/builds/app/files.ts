@@ -1,4 +1,4 @@
-// What a workspace keeps, as one list: uploads and artifacts; looked at, handed out, deleted.
+// Files of a workspace: uploads and artifacts in one list, which can be read, downloaded and deleted.
 import { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import type { Contents } from '../../platform/blobs/contents.js';
@@ -39,7 +39,7 @@ export interface FilesDeps {
   readonly artifacts: Pick<Artifacts, 'ticket' | 'open' | 'read'>;
 }
 
-/** Behind which file a page begins. */
+/** The file after which a page begins. */
 export interface Position {
   readonly createdAt: number;
   readonly fileId: string;
@@ -47,13 +47,13 @@ export interface Position {
 
 export interface FilePage {
   readonly files: readonly WorkspaceFile[];
-  /** Behind which file the next page begins; null on the last. */
+  /** The file after which the next page begins; null on the last page. */
   readonly next: Position | null;
-  /** Of everything that lives in the workspace. */
+  /** Total size of all files in the workspace, in bytes. */
   readonly totalBytes: number;
 }
 
-/** A file of another workspace does not exist: `not_found`. */
+/** Throws `not_found`, also for a file of another workspace. */
 export interface Files {
   list(
     caller: Caller,
@@ -61,16 +61,16 @@ export interface Files {
   ): Promise<FilePage>;
   /** @throws ApiError `not_found`, `file_in_use` */
   remove(caller: Caller, fileId: string): Promise<void>;
-  /** What the address of a download ends with, and until when it holds. */
+  /** Returns the last part of a download address, and when it expires. */
   ticket(caller: Caller, buildId: string, fileId: string): Promise<{ ticket: string; expiresAt: number }>;
   download(ticket: string): Promise<Download>;
   /**
-   * Several artifacts of a build as one body, see `artifact-contents.ts`; those that are not there are named as gone.
+   * Returns several artifacts of a build as one body (see `artifact-contents.ts`); missing ones are marked as gone.
    *
-   * @throws ApiError `not_found` when none of them is there
+   * @throws ApiError `not_found` if none of them exists
    */
   contents(caller: Caller, buildId: string, fileIds: readonly string[]): Promise<Readable>;
-  /** Null when there is no such file. */
+  /** Returns null if there is no such file. */
   workspaceOf(fileId: string): Promise<string | null>;
 }
 

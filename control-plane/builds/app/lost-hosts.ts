@@ -1,4 +1,4 @@
-// Hosts that are lost or removed: what becomes of their builds and Macs.
+// Settles the builds and Macs of hosts that are lost or removed.
 import type { Hosts } from '../../hosts/app/hosts.js';
 import type { JobChangeDeps } from '../../macs/app/job-changes.js';
 import { recallFromLostHost } from '../../macs/app/stranded-macs.js';
@@ -12,7 +12,8 @@ export interface LostHostsDeps extends JobChangeDeps {
 }
 
 /**
- * Ends the builds of hosts that stayed away too long or have been removed, and recalls the Macs of the former.
+ * Ends the builds of hosts that were disconnected too long or have been removed, and recalls the Macs of disconnected
+ * ones.
  *
  * @returns when the next host counts as lost, or null
  */

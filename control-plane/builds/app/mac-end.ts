@@ -1,4 +1,4 @@
-// The end of a Mac's rental for its builds: what `decideRentalEnd` decides is done here, in one transaction.
+// Applies `decideRentalEnd` to a Mac's builds in one transaction.
 
 import { assignBuild } from '../../macs/app/mac-builds.js';
 import { macsOf } from '../../macs/app/macs.js';
@@ -17,12 +17,12 @@ export interface MacEndDeps extends EndDeps {
   readonly lock: KeyedLock;
 }
 
-/** Takes the Mac away, as part of the transaction that settles its builds. */
+/** Removes the Mac in the transaction that settles its builds. */
 type TakeAway = (tx: Transaction, mac: Mac) => Promise<void>;
 
 /**
- * Has a Mac taken away now, and settles the build that runs on it and those that wait for it. Does nothing when the
- * Mac has another build than `seen` by then. Nothing of the build's output is taken in meanwhile.
+ * Removes a Mac and settles the build that runs on it and those that wait for it. Does nothing if the Mac runs another
+ * build than `seen` by then. Holds the build's lock, so that no output is appended in between.
  */
 export function endMacWithBuilds(deps: MacEndDeps, seen: SeenMac, takeAway: TakeAway): Promise<void> {
   const end = () => endLocked(deps, seen, takeAway);
@@ -37,9 +37,9 @@ async function endLocked(
   takeAway: TakeAway,
 ): Promise<void> {
   const { store, logs } = deps;
-  // The log gets its marker before the new attempt can write. Should the decision change until the transaction,
-  // the marker tells of a move that did not happen; should this process die, the old attempt's own account of its
-  // log overwrites it.
+  // The marker line is appended before the new attempt can write. If the decision changes before the transaction, the
+  // marker describes a move that did not happen; if the process is killed here, the old attempt's final report
+  // truncates it.
   const ahead = await decide(store, deps, accountId, rentalId);
   if (ahead === null || (ahead.build?.buildId ?? null) !== buildId) return;
   const moves = ahead.decision.running.action === 'move' || ahead.decision.running.action === 'requeue';
@@ -60,7 +60,7 @@ async function endLocked(
       const seen = { ...waiting, status: 'queued' } as const;
       await changeBuildStatus(tx, deps, seen, 'expire', { endedAt: now, endReason: reason });
     }
-    // A build that was given to the Mac since the look ahead has no marker, and nothing in its log either.
+    // A build assigned to the Mac since the first read has no marker, and an empty log.
     if (build) await settle(tx, deps, build, decision.running, marked?.length ?? build.logBase, now);
   });
 }

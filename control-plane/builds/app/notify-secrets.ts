@@ -1,16 +1,16 @@
-// The secrets that sign what is sent to builds' notify_url.
+// Signing secrets of builds' notify_url.
 import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
 import { openedOrNull, type Vault } from '../../platform/app/vault.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { findAnyBuild } from '../store/builds.js';
 import { findNotifySecret, listNotifySecrets } from '../store/notify-secrets.js';
 
-/** What the sealed secret belongs to; it opens nowhere else. */
+/** Context that binds the sealed secret to its build; it cannot be opened in any other. */
 export const notifySecretContext = (buildId: string) => `notify:${buildId}`;
 
 /**
- * Returns where events of the build are sent, and the secret that signs them (null: it cannot be opened); null when
- * the build has no notify_url.
+ * Returns the receiver of the build's events and its signing secret (null if it cannot be decrypted); null if the build
+ * has no notify_url.
  */
 export async function notifyReceiver(
   q: Queries,
@@ -26,7 +26,7 @@ export async function notifyReceiver(
 
 const PAGE = 200;
 
-/** Every sealed secret of a notify_url, named by its build. */
+/** Yields every sealed notify_url secret by build id. */
 export async function* everyNotifySecret(
   q: Queries,
   vault: Pick<Vault, 'unpack'>,

@@ -1,4 +1,4 @@
-// Bytes on disk that no row stands for: what a process left that was killed between a file and its row.
+// Deletes files that no row refers to, left by a process killed between writing the file and its row.
 import type { Clock } from '../../../shared/clock.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
@@ -8,16 +8,16 @@ import { knownArtifactKeys } from '../store/artifacts.js';
 
 export interface OrphanSweepDeps {
   readonly store: Store;
-  /** Files carry real times. */
+  /** Modification times of files follow the system clock. */
   readonly realClock: Clock;
   readonly contents: Contents;
 }
 
-/** Younger files may belong to a request under way, whose row is still to come. */
+/** Younger files may belong to a request in flight that has not written its row yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
 const AT_ONCE = 500;
 
-/** Removes them all; says how many. */
+/** Deletes the files and returns how many. */
 export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
   const { store } = deps;
   const { blobs, manifests, artifacts } = deps.contents;
@@ -32,7 +32,7 @@ export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
     removed += await contents.cleanStaging(before);
     for await (const { scope, keys } of oldKeys(contents, before)) {
       const present = await known(Number(scope), keys);
-      // A row that has just gone could come back after a power loss, its bytes could not.
+      // After a power loss a row deleted just now could reappear, but its content could not.
       await store.durable();
       for (const key of keys) if (!present.has(key) && (await contents.delete(scope, key))) removed++;
     }

@@ -1,17 +1,17 @@
-// When running builds last printed something, by the arrival of the bytes.
+// Records when running builds last printed something, by the arrival time of the bytes.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type Store, StoreFailedError } from '../../platform/store/sql.js';
 import { recordOutput } from '../store/build-hosts.js';
 
-/** Builds of which it is remembered when output was last noted; forgetting one costs a write. */
+/** Builds whose last recorded time is cached; evicting one costs an extra write. */
 const REMEMBERED = 1_000;
 
 export interface OutputTimes {
   /**
-   * Bytes of this attempt have arrived: notes the time, at most once every `output_noted_ms`. Not awaited, because the
-   * log goes on while the database's disk is slow or has failed.
+   * Records that output of this attempt has arrived, at most once every `output_noted_ms`. Not awaited, so that a slow
+   * or failed database disk does not hold up the log.
    */
   arrived(hostId: string, buildId: string, attempt: number): void;
 }
@@ -37,7 +37,7 @@ export function createOutputTimes(deps: {
       store
         .transaction((tx) => recordOutput(tx, { hostId, buildId, attempt, now }))
         .catch((error: unknown) => {
-          // The store itself reports that its disk has failed.
+          // The store reports a failed disk itself.
           if (error instanceof StoreFailedError) return;
           log.warn({ err: error, build_id: buildId }, 'the time of the last output was not stored');
         })

@@ -1,4 +1,4 @@
-// The queue of one account as it is at one moment.
+// A consistent read of one account's queue.
 import type { Clock } from '../../../shared/clock.js';
 import { macsOf } from '../../macs/app/macs.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -9,16 +9,16 @@ import { basisOf, type Place, placesOf, type QueueState } from '../domain/places
 import { readHistory } from '../store/build-history.js';
 import { countActiveBuilds, readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
 
-/** A build, and its place in the queue while it waits. */
+/** A build, with its place in the queue while it waits. */
 export interface PlacedBuild {
   readonly build: Build;
   readonly place: Place | null;
-  /** Of a running build, ms since the epoch; null without history. */
+  /** Estimated end of a running build, ms since the epoch; null without history. */
   readonly expectedEndAt?: number | null;
 }
 
 export interface AccountQueue {
-  /** In the order in which they were started to wait. */
+  /** In the order in which the callers began to wait. */
   readonly running: readonly PlacedBuild[];
   /** Next to start first. */
   readonly queued: readonly PlacedBuild[];
@@ -40,7 +40,7 @@ export async function readQueueState(
   return { macs, running, queued, history };
 }
 
-/** As much of it as the ends of running builds need. */
+/** The part that is needed to estimate the ends of running builds. */
 async function readRunningState(
   q: Queries,
   accountId: number,
@@ -52,26 +52,26 @@ async function readRunningState(
   return { macs: [], running, queued: [], history };
 }
 
-/** When the running builds will end, as far as that is known, by their ids. */
+/** Estimated ends of the running builds by build id, where known. */
 function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, now: number) {
   if (history === undefined) return new Map<string, number | null>();
   return new Map(running.map((build) => [build.buildId, expectedEndOf(build, history, now)]));
 }
 
-/** Every waiting and running build of the account. */
+/** Returns every waiting and running build of the account. */
 export function activeBuilds(q: Queries, accountId: number): Promise<Build[]> {
   return readActiveBuilds(q, accountId);
 }
 
-/** How many builds of the account run and wait. */
+/** How many builds of the account are running and waiting. */
 export function queueCounts(q: Queries, accountId: number): Promise<{ running: number; queued: number }> {
   return countActiveBuilds(q, accountId);
 }
 
-// Reads of one turn see one state; another process may still write in between. Then they are made again.
+// Reads started in one turn see one state unless another process writes in between; then they are repeated.
 const ATTEMPTS = 5;
 
-/** Runs reads until nothing was committed among them, so that they belong together. */
+/** Repeats the reads until no commit happened between them, so that they are consistent. */
 export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const [before, value, after] = await Promise.all([store.revision(), read(), store.revision()]);
@@ -79,7 +79,7 @@ export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Prom
   }
 }
 
-/** The account's waiting and running builds with their places. */
+/** Returns the account's waiting and running builds with their places. */
 export function placeBuilds(
   active: readonly Build[],
   state: QueueState,
@@ -108,7 +108,7 @@ export interface QueueDeps {
 
 export function createQueue({ store, clock, limits }: QueueDeps) {
   return {
-    /** Every waiting and running build of the account. */
+    /** Returns every waiting and running build of the account. */
     async read(accountId: number, now: number): Promise<AccountQueue> {
       const [active, state] = await atOneMoment(store, () =>
         Promise.all([readActiveBuilds(store, accountId), readQueueState(store, accountId, limits)]),
@@ -116,7 +116,7 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
       return placeBuilds(active, state, now, limits);
     },
 
-    /** Places of waiting builds and ends of running ones; only what they need is read. */
+    /** Returns places of waiting builds and estimated ends of running ones, reading only what they need. */
     async place(accountId: number, builds: readonly Build[]): Promise<PlacedBuild[]> {
       const waits = builds.some((build) => build.status === 'queued');
       if (!waits && !builds.some((build) => build.status === 'running')) {

@@ -1,4 +1,4 @@
-// Build secrets: written by people, read by nothing but the message that starts a build.
+// Build secrets. Values are decrypted only for the message that starts a build.
 
 import type { BuildSecret } from '../../../shared/build.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -27,7 +27,7 @@ import {
   sumOtherSecrets,
 } from '../store/secrets.js';
 
-/** Secrets of an account that do not open, so that no build of it can start. */
+/** Thrown when secrets of an account cannot be decrypted, so that none of its builds can start. */
 export class SecretsUnreadableError extends Error {
   readonly names: readonly string[];
   constructor(names: readonly string[]) {
@@ -39,7 +39,10 @@ export class SecretsUnreadableError extends Error {
 
 export interface Secrets {
   list(accountId: number): Promise<ListedSecret[]>;
-  /** `masked` false: the value is too short to be masked in logs. Throws the errors of the secret group. */
+  /**
+   * Sets a secret. `masked` is false if the value is too short to be masked in logs. Throws the errors of the secret
+   * group.
+   */
   put(
     accountId: number,
     name: string,
@@ -49,17 +52,17 @@ export interface Secrets {
   /** Throws secret_not_found. */
   remove(accountId: number, name: string, removed?: InTransaction): Promise<void>;
   /**
-   * The values, in clear, for the message that starts a build of this account; kept nowhere.
-   * Throws SecretsUnreadableError.
+   * Returns the decrypted values for the message that starts a build of this account; they are not cached. Throws
+   * SecretsUnreadableError.
    */
   reveal(accountId: number): Promise<BuildSecret[]>;
-  /** Whether the account has one of these secrets. */
+  /** Returns whether the account has any of these secrets. */
   has(q: Queries, accountId: number, names: readonly string[]): Promise<boolean>;
-  /** The value of the first of these secrets that the account has, or null. Throws SecretsUnreadableError. */
+  /** Returns the value of the first of these secrets that the account has, or null. Throws SecretsUnreadableError. */
   revealFirst(accountId: number, names: readonly string[]): Promise<string | null>;
 }
 
-/** What a sealed secret belongs to; it opens nowhere else. */
+/** Context that binds a sealed secret to its row; it cannot be opened in any other. */
 export const secretContext = (accountId: number, name: string) => `secret:${accountId}:${name}`;
 
 export function createSecrets(deps: {
@@ -157,7 +160,7 @@ export function createSecrets(deps: {
 
 const PAGE = 200;
 
-/** Every secret of every account. */
+/** Yields every secret of every account. */
 export async function* everySecret(q: Queries, vault: Pick<Vault, 'open'>): AsyncGenerator<SealedValue> {
   const read = (after: { accountId: number; name: string }) => listSecretsAfter(q, after, PAGE);
   for await (const secret of rowsInPages({ accountId: -1, name: '' }, read)) {

@@ -1,4 +1,4 @@
-// What the words mean that a build is described by, wherever it is shown: the API, events.
+// Descriptions of the enum values of a build, shared by the API and events.
 import { type BuildStep, buildStep } from '../../../shared/build.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { buildStatuses, endReasons, waitReasons } from './build.js';

@@ -1,4 +1,4 @@
-// A build: what it is, and from which status it may go to which.
+// A build and its status transitions.
 import type { BuildStep, StopReason } from '../../../shared/build.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { CommitState } from './commit-state.js';
@@ -30,7 +30,7 @@ export const waitReasons = [
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** What can happen to a build's status. */
+/** Events that change a build's status. */
 export const buildEvents = [
   'assign',
   'succeed',
@@ -54,7 +54,7 @@ const nothing: Readonly<Record<BuildEvent, null>> = {
   prioritise: null,
 };
 
-/** Where each event leads from each status; null: it cannot happen there. */
+/** The status that each event leads to from each status; null: not allowed. */
 export const buildTransitions: Readonly<
   Record<BuildStatus, Readonly<Record<BuildEvent, BuildStatus | null>>>
 > = {
@@ -70,7 +70,7 @@ export const buildTransitions: Readonly<
     succeed: 'succeeded',
     fail: 'failed',
     cancel: 'cancelled',
-    // The rental of its Mac ends: to a Mac that is free now, or back to the head of the queue.
+    // The rental of its Mac ends: move to a free Mac, or back to the head of the queue.
     move: 'running',
     requeue: 'queued',
   },
@@ -93,7 +93,7 @@ export interface BuildFailure {
   readonly summary: string;
   readonly reasonCode: string;
   readonly suggestion: string;
-  /** First and last line of the log that explain it, counted from 1. */
+  /** First and last line of the log that show the cause, from 1. */
   readonly logExcerptLines: readonly [number, number] | null;
   readonly location: { readonly file: string; readonly line: number; readonly message: string } | null;
 }
@@ -112,14 +112,14 @@ export const buildFields = {
   repo: text().orNull,
   repoUrl: text().orNull,
   ref: text().orNull,
-  /** As it was asked for, perhaps short. */
+  /** As requested; may be abbreviated. */
   commit: text().orNull,
-  /** The commit that its host checked out for the present attempt; null before that, and for an upload. */
+  /** The commit checked out for the current attempt; null before the checkout and for an upload. */
   commitSha: text().orNull.initially(null),
   pr: int().orNull,
   xcode: text().orNull,
   pinnedRentalId: text().orNull,
-  /** The Mac it runs or ran on. */
+  /** The Mac that it runs or ran on. */
   rentalId: text().orNull.initially(null),
   hostId: text().orNull.initially(null),
   timeoutMin: int(),
@@ -127,17 +127,17 @@ export const buildFields = {
   cleanTree: bool(),
   queueUntilRental: bool(),
   notifyUrl: text().orNull,
-  /** Counts the Macs that it was given to, from 1. */
+  /** Number of the current attempt, from 1. */
   attempt: int().initially(1),
-  /** Waits again because the rental of its Mac ended, or its Mac could not be prepared. */
+  /** Requeued because the rental of its Mac ended or the Mac could not be prepared. */
   requeued: bool().initially(false),
-  /** Its Mac could not be prepared, so it has waited for a Mac once more; that happens once. */
+  /** Its Mac could not be prepared, so it was requeued; this happens at most once. */
   startRetried: bool().initially(false),
-  /** When it began to wait again. */
+  /** When it was requeued. */
   requeuedAt: int().orNull.initially(null),
   stopReason: text<StopReason>().orNull.initially(null),
   stopRequestedAt: int().orNull.initially(null),
-  /** The host has said that it has this attempt. */
+  /** The host has reported this attempt. */
   reported: bool().initially(false),
   createdAt: int(),
   startedAt: int().orNull.initially(null),
@@ -149,18 +149,18 @@ export const buildFields = {
   endReason: text<EndReason>().orNull.initially(null),
   failure: json<BuildFailure>().orNull.initially(null),
   warnings: strings().initially([]),
-  /** Where the present attempt's log begins in the build's log, in bytes. */
+  /** Where the current attempt's log begins in the build's log, in bytes. */
   logBase: int().initially(0),
   /** The number of its newest event. */
   eventSequence: int().initially(1),
-  /** What the code host has last been told about the commit; null: nothing yet. */
+  /** The last commit status sent to the code host; null: none yet. */
   commitState: text<CommitState>().orNull.initially(null),
-  /** Why it could not be told more. */
+  /** Why the last commit status could not be sent. */
   commitStateError: text().orNull.initially(null),
 };
 export type Build = RecordOf<typeof buildFields>;
 
-/** What of a build decides which code host and which receivers are told of it. */
+/** The fields of a build that decide which code host and receivers are notified. */
 export const toldFields = [
   ...(['buildId', 'accountId', 'repo', 'repoUrl', 'commit', 'commitSha', 'notifyUrl', 'failure'] as const),
 ];

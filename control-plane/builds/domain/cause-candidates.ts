@@ -1,36 +1,36 @@
-// The lines of one log that may say why the build failed: holds the best of them.
+// Candidate lines for the cause of a failure; keeps the best ones.
 import type { Candidate } from './failure-finding.js';
 import { isOfExitCode, type ReasonCode, reasonOfExitCode } from './failure-reasons.js';
 import { type FailureRow, rank } from './failure-row.js';
 import { isForeign } from './log-path.js';
 
 /**
- * From this rank on, lines that are so many lines apart come from different commands of the script, and the later
- * command is the one that ended it: what an earlier one complained of was tolerated.
+ * From this rank on, lines this far apart are taken to come from different commands of the script. The later command
+ * ended it, so errors of the earlier one were tolerated.
  */
 const BY_COMMAND = 2 * rank.command;
 const APART = 50;
 
 interface Best {
   readonly candidate: Candidate;
-  /** The lower, the nearer to the cause. */
+  /** Lower is nearer to the cause. */
   readonly key: number;
   /** The last line of the same key, not far from the one before it. */
   lastLine: number;
 }
 
 export interface CauseCandidates {
-  /** The best since the last success of a tool. */
+  /** The best candidate since the last success of a tool. */
   best(): Candidate | null;
-  /** Whether a line of this rank, or of the half rank between two, could still make a difference. */
+  /** Returns whether a line of this rank, or of a half rank, could still change the result. */
   matters(possible: number): boolean;
-  /** Whether a line that fits the row can become the best, or is meant by an exit code. */
+  /** Returns whether a line that matches the row can become the best, or is relevant to an exit code. */
   wants(row: FailureRow, line: number): boolean;
   /** Returns whether the candidate is now the best. */
   offer(candidate: Candidate): boolean;
-  /** A tool succeeded: what came before counts only when nothing comes after. */
+  /** Records the success of a tool: earlier candidates count only if there are no later ones. */
   setAside(): void;
-  /** What says best why the attempt ended with this exit code; null when no line does. */
+  /** Returns the best explanation for this exit code; null if no line explains it. */
   choose(exitCode: number | null): Candidate | null;
 }
 
@@ -54,7 +54,7 @@ export function createCauseCandidates(): CauseCandidates {
     },
     offer(candidate) {
       const { row, found } = candidate;
-      // Of two of the same rank the one in the build's own code is the cause.
+      // Between two of the same rank, the one in the build's own code is the cause.
       const key = 2 * row.rank + (found.file !== undefined && isForeign(found.file) ? 1 : 0);
       if (isOfExitCode(row.reason)) meant.set(row.reason, candidate);
       if (best !== null && key >= best.key) {

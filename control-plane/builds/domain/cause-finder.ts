@@ -1,4 +1,4 @@
-// Finds in the lines of a log those that say why the build failed. Holds a few of them, however long the log.
+// Finds the lines of a log that explain why the build failed. Memory is constant.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 import { createCauseCandidates } from './cause-candidates.js';
 import type { Candidate } from './failure-finding.js';
@@ -6,7 +6,7 @@ import type { FailureRow } from './failure-row.js';
 import { failureTable, type Milestone } from './failure-table.js';
 import { type Called, calledBy } from './failure-words.js';
 
-// What other programs put before the lines that they pass on: times, processes, names of jobs.
+// Prefixes that programs put before lines they relay: times, processes, job names.
 const LEVEL = '(?:x|fatal|error|warn(?:ing)?|info|note|notice|hint|debug|trace|verbose|cidermill)';
 const PREFIX = new RegExp(
   `^(?:${[
@@ -20,40 +20,40 @@ const PREFIX = new RegExp(
   'i',
 );
 /**
- * A command that the shell shows before it runs it (set -x), or a line of a diff: what stands in it is quoted. Dashes
- * also begin test names (-[Tests test]), headings (---) and arrows.
+ * A command traced by the shell (set -x) or a line of a diff: its text is quoted. Dashes also begin test names (-[Tests
+ * test]), headings (---) and arrows.
  */
 const QUOTED = /^(?:\+|-(?![-[>]))/;
-/** Characters that end a line for a pattern, but not in a log. */
+/** Characters that regular expressions treat as line ends, but logs do not. */
 const LINE_ENDS = /[\u2028\u2029]/g;
 const OWN_LINE = '[cidermill] ';
 
 interface Waiting {
   readonly candidate: Candidate;
   readonly more: NonNullable<FailureRow['more']>;
-  /** Lines in which it may still come. */
+  /** Remaining lines in which it may appear. */
   readonly left: number;
 }
 
 export interface CauseFinder {
-  /** Whether a line with these words, or the next line whatever it has, can tell anything that is not known yet. */
+  /** Returns whether a line with these words, or any next line, can change the result. */
   cares(words: readonly number[]): boolean;
   /**
-   * Looks at a line that has these words; says whether the next one is to be shown too, whatever that has.
+   * Examines a line with these words; returns whether the next line must be examined too, regardless of its words.
    *
    * @param number of the line in the log
    */
   see(number: number, raw: string, words: readonly number[]): boolean;
-  /** What says best why the attempt ended with this exit code; null when no line does. */
+  /** Returns the best explanation for this exit code; null if no line explains it. */
   best(exitCode: number | null): Candidate | null;
 }
 
 export function createCauseFinder(): CauseFinder {
   const candidates = createCauseCandidates();
   let testing = false;
-  /** The best candidate, whose rest may still come. */
+  /** The best candidate, whose continuation may still follow. */
   let waiting: Waiting | null = null;
-  /** A line that is a candidate only if its rest comes. */
+  /** A line that is a candidate only if its continuation follows. */
   let expected: Waiting | null = null;
 
   const offer = (candidate: Candidate) => {
@@ -80,7 +80,10 @@ export function createCauseFinder(): CauseFinder {
       success: testing || candidates.best() !== null,
       passed: bestTest() !== undefined,
     })[means];
-  /** Rows that fit the line: the first of all, and before it one that needs a rest. None that makes no difference. */
+  /**
+   * Returns the first row that matches the line, and before it one that needs a continuation; only rows that can change
+   * the result.
+   */
   const rowsOf = (text: string, { rows, bestFrom }: Called): FailureRow[] => {
     const fitting: FailureRow[] = [];
     for (let i = 0; i < rows.length; i++) {
@@ -132,7 +135,7 @@ function waitFor(candidate: Candidate): Waiting | null {
   return more ? { candidate, more, left: more.within } : null;
 }
 
-/** Looks for the rest of a candidate in a line. `rest` is null once it has come, or will not come any more. */
+/** Looks for the continuation of a candidate in a line. `rest` is null once it was found or can no longer follow. */
 function lookFor(waiting: Waiting | null, number: number, text: string) {
   if (waiting === null || text.trim() === '') return { rest: waiting, found: null };
   const { candidate, more, left } = waiting;

@@ -1,4 +1,4 @@
-// The state of a commit as code hosts know it.
+// The state of a commit status on a code host.
 
 export const commitStates = ['pending', 'success', 'failure', 'error'] as const;
 export type CommitState = (typeof commitStates)[number];

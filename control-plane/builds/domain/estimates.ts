@@ -1,5 +1,5 @@
-// When running builds will end and waiting builds will start: as long as earlier builds of the same project and script
-// took, or at the latest, should a build without such history use its whole timeout.
+// Estimates when running builds end and waiting builds start, from earlier builds of the same project and script or,
+// without history, from the timeout as an upper bound.
 
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -12,18 +12,18 @@ export interface RunningBuild {
   readonly keyId: string | null;
   readonly rentalId: string | null;
   readonly deadlineAt: number | null;
-  /** When its present attempt began. */
+  /** When its current attempt began. */
   readonly attemptStartedAt?: number | null;
   /** See source-key.ts. */
   readonly historyKey?: string | null;
 }
 
-/** history: the time of some build comes from earlier ones. timeout_budget: all estimates are upper bounds. */
+/** history: at least one duration comes from earlier builds. timeout_budget: all durations are upper bounds. */
 export type EstimateBasis = 'history' | 'timeout_budget';
 
 const NO_HISTORY: History = new Map();
 
-/** When a running build will end, ms since the epoch; null without history. Never behind its deadline. */
+/** Returns when a running build will end, ms since the epoch; null without history. Never after its deadline. */
 export function expectedEndOf(build: RunningBuild, history: History, now: number): number | null {
   const times = history.get(build.historyKey ?? '');
   if (times === undefined || build.attemptStartedAt == null) return null;
@@ -33,13 +33,13 @@ export function expectedEndOf(build: RunningBuild, history: History, now: number
     : Math.min(build.attemptStartedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
 }
 
-/** How long a waiting build will run: as earlier ones did, or its whole timeout. */
+/** Returns how long a waiting build will run: as earlier ones did, or its whole timeout. */
 function runMsOf(build: QueuedBuild, history: History): number {
   const run = expectedRunMs(history.get(build.historyKey ?? '') ?? []);
   return Math.min(run ?? Number.POSITIVE_INFINITY, build.timeoutMin * 60_000);
 }
 
-/** Whether a start can be said at all: some Mac that can take the build is known to be free, now or at a deadline. */
+/** Returns whether a start can be estimated: some suitable Mac is free now or has a known deadline. */
 export function canEstimate(build: Need, macs: readonly Mac[]): boolean {
   return macs.some((mac) => {
     const readiness = readinessOf(mac);
@@ -48,8 +48,8 @@ export function canEstimate(build: Need, macs: readonly Mac[]): boolean {
 }
 
 /**
- * Schedules the waiting builds one after the other, each on the Mac that can begin it first. Null where no Mac
- * whose readiness is known can take the build before its rental ends.
+ * Schedules the waiting builds in order, each on the Mac that can start it first. Null if no Mac with a known ready
+ * time can take the build before its rental ends.
  *
  * @param queued in queue order
  * @returns start per build id, ms since the epoch
@@ -103,14 +103,14 @@ export function estimateStarts(input: {
 const prefers = (build: QueuedBuild, mac: Mac, other: Mac, at: number) =>
   preferMac(mac, other, at, build.timeoutMin * 60_000) < 0;
 
-/** When each of a key's concurrent builds will have ended, soonest first: a further one waits for the first. */
+/** When each of a key's concurrent builds ends, soonest first; a further build waits for the first. */
 function slotsOf(slots: Map<string, number[]>, keyId: string, now: number, limits: Limits): number[] {
   const known = slots.get(keyId) ?? new Array<number>(limits.concurrent_builds).fill(now);
   slots.set(keyId, known);
   return known;
 }
 
-/** Puts a build into the slot that is free first, and keeps the order. */
+/** Puts a build into the slot that becomes free first, keeping the order. */
 function occupy(slots: number[], until: number): void {
   let i = 0;
   for (; i + 1 < slots.length && (slots[i + 1] ?? until) < until; i++) slots[i] = slots[i + 1] ?? until;

@@ -1,4 +1,4 @@
-// What webhooks carry: the shapes of events and of the test, and the projection of a build onto them.
+// Webhook payloads: the shapes of events and of the test, and the projection of a build onto them.
 import { z } from 'zod';
 import { buildConsoleUrl, buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
@@ -134,7 +134,7 @@ export type EventPayload = z.infer<typeof changedShape> | z.infer<typeof stalled
 export interface BuildEventInput {
   readonly eventId: string;
   readonly type: EventType;
-  /** Counts the events of one build from 1. */
+  /** Sequence number of the event within its build, from 1. */
   readonly sequence: number;
   readonly occurredAt: number;
   readonly build: Build;
@@ -146,7 +146,7 @@ const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 const wholeSeconds = (from: number, to: number) => Math.max(0, Math.floor((to - from) / 1000));
 
-/** The payload, complete; it is stored with the event and sent as it is. Times in seconds are whole. */
+/** Returns the complete payload, which is stored with the event and sent unchanged. Durations are in whole seconds. */
 export function eventPayload(input: BuildEventInput, site: SiteAddresses): EventPayload {
   const { type, stall } = input;
   const head = { schema_version: 1, event_id: input.eventId } as const;
@@ -203,7 +203,7 @@ function buildPayload(
   };
 }
 
-/** The POST by which a webhook is tested; it is no event of a build. */
+/** The test request of a webhook, which is not an event of a build. */
 export function testPayload(eventId: string, now: number): z.infer<typeof testShape> {
   return {
     schema_version: 1,

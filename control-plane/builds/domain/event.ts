@@ -1,4 +1,4 @@
-// The kinds of build events, and which change of a build announces which.
+// Kinds of build events, and which status change emits which.
 import type { BuildEvent, BuildStatus } from './build.js';
 
 export const eventTypes = [
@@ -22,11 +22,11 @@ const terminal: Readonly<Record<BuildStatus, readonly EventType[]>> = {
   expired: ['build.expired', 'build.completed'],
 };
 
-/** What a change of status announces, in order. A build that is run again is not announced as started again. */
+/** Returns the events of a status change, in order. A restarted build emits no second `started` event. */
 export function eventsOfChange(event: BuildEvent, to: BuildStatus, requeued: boolean): readonly EventType[] {
   if (event === 'assign') return requeued ? [] : ['build.started'];
   return terminal[to];
 }
 
-/** The type of the POST by which a webhook is tested; it is no event of a build. */
+/** The type of a webhook's test request, which is not an event of a build. */
 export const TEST_EVENT = 'webhook.test';

@@ -1,11 +1,11 @@
-// A build whose Mac could not be prepared for it: the Mac takes no builds until it is repaired, and the build waits
-// again, once (docs/adr/0027-a-work-folder-for-each-source.md).
+// A build whose Mac could not be prepared: the Mac takes no builds until it is repaired, and the build is requeued once
+// (docs/adr/0027-a-work-folder-for-each-source.md).
 import type { BuildResult } from '../../../shared/build.js';
 import type { Build } from './build.js';
 
 /**
- * Whether an attempt failed before its script began because of the folders or the disk of its Mac, so that the next
- * build there would fail in the same way.
+ * Returns whether an attempt failed before its script began because of its Mac's folders or disk, so that the next
+ * build there would fail too.
  */
 export function isFailedStart(
   result: Pick<BuildResult, 'outcome' | 'fault' | 'step' | 'reason_code' | 'script_started_at'>,
@@ -19,7 +19,7 @@ export function isFailedStart(
   );
 }
 
-/** Whether the build may wait for a Mac again: not a second time, and not when it is to be stopped. */
+/** Returns whether the build may be requeued: only once, and not if it is being stopped. */
 export function mayStartAgain(build: Pick<Build, 'startRetried' | 'stopReason'>): boolean {
   return !build.startRetried && build.stopReason === null;
 }

@@ -1,4 +1,4 @@
-// What to do about a build that has ended, or has not: one sentence, and requests that can be sent as they stand.
+// Advice for a build in any state: one sentence, and requests that can be sent as they are.
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/error-catalog.js';
 import { type Build, hasEnded } from './build.js';
@@ -18,7 +18,7 @@ export function failureAdvice({ status, endReason, failure }: Ended): string {
   return 'The cause is not known for certain: read the end of the log. If it names none, build again once.';
 }
 
-/** Lines of the log to read around a failure, when more than the report holds are wanted. */
+/** Lines of the log around a failure, beyond those in the report. */
 const AROUND = { before: 100, lines: 300 };
 
 export function failureNext({ buildId, status, failure }: Ended): NextRequest[] {

@@ -1,4 +1,4 @@
-// What the table of failures found in a log, in the words that a build's failure is told in.
+// Turns a match of the failure table into the fields of a build's failure.
 
 import { cleanText } from '../../platform/domain/clean-text.js';
 import type { BuildFailure } from './build.js';
@@ -11,15 +11,15 @@ export const SUMMARY_CHARS = 600;
 /** Longest message of a location. */
 const MESSAGE_CHARS = 400;
 const FILE_CHARS = 1024;
-/** Lines shown around the line that was found, where its row does not say. */
+/** Default context lines around the matched line. */
 const SHOWN: readonly [number, number] = [2, 5];
 
-/** A line that fits a row of the table. */
+/** A line that matches a row of the table. */
 export interface Candidate {
   readonly row: FailureRow;
   /** Number of the line in the log, from 1. */
   readonly line: number;
-  /** The last line that belongs to it. */
+  /** Its last line. */
   lastLine: number;
   readonly text: string;
   found: Found;
@@ -57,7 +57,7 @@ export function findingOf(
   };
 }
 
-/** What to do about a line that fits a row; without a location nothing can be said of one. */
+/** Returns the suggestion for a matched row; without a location it must not refer to one. */
 export function suggestionOf(row: FailureRow, hasLocation: boolean): string {
   const { suggestion, elsewhere } = failureReasons[row.reason];
   if (row.suggestion !== undefined) return hasLocation ? row.suggestion : (row.elsewhere ?? row.suggestion);

@@ -1,7 +1,7 @@
-// Every reason code of a failed build: who has to act, and how.
+// All reason codes of a failed build, with the fault and the suggestion.
 import type { FailureFault } from './build.js';
 
-/** @param elsewhere the suggestion where no location can be shown, if it has to be another one */
+/** @param elsewhere the suggestion without a location, if it differs */
 const reason = (fault: FailureFault, suggestion: string, elsewhere = suggestion) => ({
   fault,
   suggestion,
@@ -89,14 +89,14 @@ export type ReasonCode = keyof typeof failureReasons;
 
 export const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);
 
-/** Exit codes of the shell that say what happened. */
+/** Exit codes with a known meaning. */
 const OF_EXIT_CODES: ReadonlyMap<number | null, ReasonCode> = new Map([
   [126, 'not_executable'],
   [127, 'command_not_found'],
   [137, 'killed'],
 ]);
 
-/** What an exit code means by itself; undefined when it only says that something went wrong. */
+/** Returns the meaning of an exit code; undefined for a generic failure. */
 export const reasonOfExitCode = (exitCode: number | null): ReasonCode | undefined =>
   OF_EXIT_CODES.get(exitCode);
 

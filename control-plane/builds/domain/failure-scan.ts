@@ -1,11 +1,11 @@
-// Reads a log as it grows and finds the line that says best why the build failed. Time grows with the log's length,
-// memory does not: no more than the beginning of one line and a few candidates are held.
+// Reads a log as it grows and finds the line that best explains why the build failed. Time is linear in the log's
+// length; memory is constant: the beginning of one line and a few candidates.
 import { createCauseFinder } from './cause-finder.js';
 import { findingOf, type LogFinding } from './failure-finding.js';
 import { lineFilter } from './failure-words.js';
 import { wordText } from './word-filter.js';
 
-/** Bytes of a line that are looked at: what stands far behind in a line is no message of a tool. */
+/** Bytes of a line that are examined; messages of tools do not begin later. */
 const LINE_BYTES = 4096;
 const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
@@ -13,17 +13,17 @@ const CR = 0x0d;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The unfinished line, then a piece of the log. One is enough for all: nothing stands in it between two calls, nor while
- * anything else runs.
+ * Scratch buffer: the unfinished line, then a piece of the log. Shared by all scans, because it is used only within one
+ * synchronous call.
  */
 const text = wordText(LINE_BYTES + PIECE_BYTES);
-const { bytes: desk } = text;
+const { bytes: scratch } = text;
 
 export interface FailureScan {
-  /** Goes on behind what was read; pieces may be cut anywhere. */
+  /** Continues with the next bytes; pieces may be split anywhere. */
   read(bytes: Uint8Array): void;
   /**
-   * What says best why the attempt ended with this exit code; null when no line does. Nothing can be read any more.
+   * Returns the best explanation for this exit code; null if no line explains it. The scan cannot be used afterwards.
    *
    * @param work absolute path of the work folder
    */
@@ -31,7 +31,7 @@ export interface FailureScan {
 }
 
 /**
- * @param firstLine number in the whole log of the line that begins with what is read first
+ * @param firstLine number, in the whole log, of the first line that is read
  * @example
  * const scan = createFailureScan();
  * for await (const piece of log) scan.read(piece);
@@ -41,18 +41,18 @@ export function createFailureScan(firstLine = 1): FailureScan {
   const finder = createCauseFinder();
   let line = firstLine;
   let endsWithLine = true;
-  /** The beginning of the line that has not ended yet. */
+  /** The beginning of the unfinished line. */
   let carry = NOTHING;
-  /** The next line is to be looked at even without any of the words. */
+  /** The next line is examined even if it contains none of the words. */
   let wanted = false;
 
-  /** A line is also what is written over on the screen: it is looked at each time, and counts once. */
+  /** Text overwritten with CR is examined each time but counted as one line. */
   const look = (start: number, end: number) => {
     const stop = Math.min(end, start + LINE_BYTES);
     const words = lineFilter.within(text, start, stop);
-    wanted = finder.cares(words) && finder.see(line, desk.toString('utf8', start, stop), words);
+    wanted = finder.cares(words) && finder.see(line, scratch.toString('utf8', start, stop), words);
   };
-  /** Looks at all that `desk` holds up to an end of a line. */
+  /** Examines the complete lines in the scratch buffer. */
   const lookThrough = (length: number) => {
     let feed = lineFeedFrom(0);
     const countTo = (place: number) => {
@@ -71,12 +71,12 @@ export function createFailureScan(firstLine = 1): FailureScan {
   };
   const readPiece = (bytes: Uint8Array) => {
     const length = carry.length + bytes.length;
-    desk.set(carry);
-    desk.set(bytes, carry.length);
-    const known = desk.subarray(0, length);
+    scratch.set(carry);
+    scratch.set(bytes, carry.length);
+    const known = scratch.subarray(0, length);
     const ended = Math.max(known.lastIndexOf(LF), known.lastIndexOf(CR)) + 1;
     lookThrough(ended);
-    carry = Buffer.from(desk.subarray(ended, Math.min(length, ended + LINE_BYTES)));
+    carry = Buffer.from(scratch.subarray(ended, Math.min(length, ended + LINE_BYTES)));
   };
 
   return {
@@ -86,7 +86,7 @@ export function createFailureScan(firstLine = 1): FailureScan {
       endsWithLine = bytes[bytes.length - 1] === LF;
     },
     end(exitCode, work) {
-      desk.set(carry);
+      scratch.set(carry);
       look(0, carry.length);
       const cause = finder.best(exitCode);
       return cause && findingOf(cause, { first: firstLine, last: endsWithLine ? line - 1 : line }, work);
@@ -96,19 +96,19 @@ export function createFailureScan(firstLine = 1): FailureScan {
 
 function startOfLine(from: number, at: number): number {
   let start = at;
-  while (start > from && !endsLine(desk[start - 1])) start--;
+  while (start > from && !endsLine(scratch[start - 1])) start--;
   return start;
 }
 
 function endOfLine(from: number, to: number): number {
   let end = from;
-  while (end < to && !endsLine(desk[end])) end++;
+  while (end < to && !endsLine(scratch[end])) end++;
   return end;
 }
 
 const endsLine = (byte: number | undefined): boolean => byte === LF || byte === CR;
 
 function lineFeedFrom(place: number): number {
-  const feed = desk.indexOf(LF, place);
+  const feed = scratch.indexOf(LF, place);
   return feed < 0 ? Number.POSITIVE_INFINITY : feed;
 }

@@ -1,5 +1,4 @@
-// The table of failures: everything that a line of a log can say about why a build failed. How to add a row:
-// docs/failures.md.
+// The failure table: all patterns that explain why a build failed. How to add a row: docs/failures.md.
 import type { FailureRow } from './failure-row.js';
 import { buildSystemRows } from './failure-rows/build-system.js';
 import { compilerRows } from './failure-rows/compilers.js';
@@ -13,7 +12,7 @@ import { storeRows } from './failure-rows/store.js';
 import { terminalRows } from './failure-rows/terminal.js';
 import { testRows } from './failure-rows/tests.js';
 
-/** In this order: the first row that fits a line has it. */
+/** In order: the first row that matches a line is used. */
 export const failureTable: readonly FailureRow[] = [
   ...environmentRows,
   ...terminalRows,
@@ -33,8 +32,8 @@ export interface Milestone {
   readonly words: readonly string[];
   readonly pattern: RegExp;
   /**
-   * tests: they begin to run. success: what was said before did not keep a tool from its end. passed: the test that is named
-   * (group `test`) went well, perhaps at another try.
+   * tests: tests start. success: a tool succeeded despite earlier errors. passed: the named test (group `test`) passed,
+   * possibly on a retry.
    */
   readonly means: 'tests' | 'success' | 'passed';
 }

@@ -1,17 +1,17 @@
-// Which rows and milestones of the table a line calls for, by the words that stand in it.
+// Selects the rows and milestones of the table to try on a line by the words that it contains.
 import { isOfExitCode } from './failure-reasons.js';
 import { rank } from './failure-row.js';
 import { failureTable, type Milestone, milestones } from './failure-table.js';
 import { compileWords } from './word-filter.js';
 
 export interface Called {
-  /** Places in the table, in its order. */
+  /** Indexes into the table, in order. */
   readonly rows: readonly number[];
-  /** For each of them the best rank of it and of those behind it: when that is not wanted any more, none of them is. */
+  /** For each of them the best rank among it and those after it: if that cannot change the result, none can. */
   readonly bestFrom: readonly number[];
   readonly milestones: readonly Milestone[];
 }
-/** Of rows that an exit code may ask for: they are wanted whatever was found, unless nothing could work any more. */
+/** Rows relevant to an exit code: tried regardless of earlier findings, except those of rank `fatal`. */
 const MEANT = rank.obstacle + 0.5;
 
 // Where a word ends with a colon or a space, a tool may end a colour before it.
@@ -37,11 +37,11 @@ const byWord = [...callers.values()];
 /** Finds the words in a log. */
 export const lineFilter = compileWords([...callers.keys()]);
 
-/** Combinations of words are few; a log that makes many of them up does not fill the memory. */
+/** Bounds the cache: usual logs have few combinations of words, an adversarial one could have many. */
 const KEPT = 1_000;
 const kept = new Map<string, Called>();
 
-/** What words of one line call for: in the order of the table, each once. */
+/** Returns the rows for the words of one line, in the order of the table, each once. */
 export function calledBy(words: readonly number[]): Called {
   const name = words.join();
   const known = kept.get(name);

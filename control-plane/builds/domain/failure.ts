@@ -1,4 +1,4 @@
-// How a build ended, seen from what its host reports; and what a person can do about a failure.
+// Derives from a host's report how a build ended, and what to do about a failure.
 import type { BuildResult, BuildStep, StopReason } from '../../../shared/build.js';
 import { countOf } from '../../../shared/count.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
@@ -12,10 +12,10 @@ import {
   reasonOfExitCode,
 } from './failure-reasons.js';
 
-/** How many of the log's last lines explain a failure of which nothing better is known. */
+/** Last lines of the log shown for a failure without a better explanation. */
 const EXCERPT_LINES = 20;
 
-/** Of macOS; a shell's exit code of 128 and more means something else above it. */
+/** Highest signal number of macOS; exit codes above 128 plus this are not signals. */
 const LAST_SIGNAL = 31;
 
 export interface Ending {
@@ -25,7 +25,7 @@ export interface Ending {
   readonly failure: BuildFailure | null;
 }
 
-/** A failure with the table's fault and suggestion; `logLines` is the length of the log. */
+/** Returns a failure with the fault and suggestion of its reason; `logLines` is the length of the log in lines. */
 export function failureOf(
   code: ReasonCode,
   what: { step: BuildStep; summary: string; logLines: number; fault?: FailureFault | null },
@@ -43,7 +43,7 @@ export function failureOf(
   };
 }
 
-/** Whether the attempt failed so that its log has to say why: its host makes of it what the exit code alone says. */
+/** Returns whether the cause of the failure has to be found in the log, because the host knows only the exit code. */
 export function isForLog({ outcome, exit_code: exitCode, reason_code: code }: BuildResult): boolean {
   if (outcome !== 'exited' || exitCode === 0) return false;
   return code === null || code === 'script_failed' || (isReasonCode(code) && isOfExitCode(code));
@@ -53,11 +53,11 @@ export interface EndingContext {
   readonly timeoutMin: number;
   /** Length of the stored log. */
   readonly logLines: number;
-  /** What the table of failures found in the log of an attempt that `isForLog`. */
+  /** The match of the failure table in the log of an attempt that `isForLog`. */
   readonly finding?: LogFinding | null;
 }
 
-/** How an attempt ended that its host reports. */
+/** Returns the ending of an attempt from its host's report. */
 export function endingOf(result: BuildResult, context: EndingContext): Ending {
   const exitCode = result.exit_code;
   if (result.outcome === 'stopped' && result.stop_reason !== null) {
@@ -88,7 +88,7 @@ export function endingOf(result: BuildResult, context: EndingContext): Ending {
   };
 }
 
-/** How an attempt ends that was stopped, also when its host never confirms it and the step is not known. */
+/** Returns the ending of a stopped attempt, also if its host never confirms it and the step is unknown. */
 export function stoppedEnding(
   stop: StopReason,
   exitCode: number | null,
@@ -114,7 +114,7 @@ export function stoppedEnding(
   }
 }
 
-/** An end that is nobody's fault but the service's. */
+/** Returns an ending that is the platform's fault. */
 export function platformEnding(
   code: ReasonCode,
   summary: string,
@@ -126,8 +126,8 @@ export function platformEnding(
 }
 
 /**
- * The end of an attempt whose log never became whole: a success stays one, a failure cannot be explained any
- * more, so that the advice is to build again.
+ * Returns the ending of an attempt whose log stayed incomplete: a success stays one; a failure can no longer be
+ * explained, so the advice is to build again.
  */
 export function withLogLost(ending: Ending, logLines: number): Ending {
   if (ending.event !== 'fail' || ending.failure?.fault === 'platform') return ending;

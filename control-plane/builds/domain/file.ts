@@ -1,4 +1,4 @@
-// What a workspace keeps: uploaded folders and artifacts of builds.
+// Files of a workspace: uploaded folders and artifacts of builds.
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { KeptUpload } from '../../uploads/domain/upload.js';
 
@@ -14,13 +14,13 @@ export interface WorkspaceFile {
   /** Of an artifact. */
   readonly buildId: string | null;
   readonly createdAt: number;
-  /** Null while a build that has not ended holds it. */
+  /** Null while an unfinished build uses it. */
   readonly expiresAt: number | null;
-  /** An upload that a build uses which has not ended. */
+  /** True for an upload that an unfinished build uses. */
   readonly inUse: boolean;
 }
 
-/** A file that a build left behind. */
+/** A file that a build produced. */
 export const artifactFields = {
   fileId: text(),
   accountId: int(),
@@ -30,7 +30,7 @@ export const artifactFields = {
   name: text(),
   bytes: int(),
   sha256: text(),
-  /** Names the stored bytes. */
+  /** Key of the stored content. */
   blobKey: text(),
   createdAt: int(),
 };
@@ -60,7 +60,7 @@ export function uploadFile({ uploadId, project, totalBytes, ...rest }: KeptUploa
   };
 }
 
-/** Newest first; of two that were made at the same time the one with the larger id. */
+/** Newest first; ties by the larger id. */
 export function newestFirst(a: WorkspaceFile, b: WorkspaceFile): number {
   return b.createdAt - a.createdAt || (a.fileId < b.fileId ? 1 : -1);
 }

@@ -1,17 +1,17 @@
-// Paths in a log as the owner of the build knows them: relative to the work folder, which lay somewhere on a host.
+// Makes paths in a log relative to the build's work folder.
 import { posix } from 'node:path';
 
 // macOS keeps /var and /tmp below /private, and tools print either name.
 const PRIVATE = '/private';
-/** Code that the build fetched or the machine brought, not its own. */
+/** Dependencies and system code, as opposed to the build's own. */
 const FOREIGN =
   /(?:^|\/)(?:DerivedData|SourcePackages|Pods|Carthage|node_modules|\.build\/(?:checkouts|repositories)|Xcode[^/]{0,40}\.app|CommandLineTools)\//;
 
-/** Says whether an error at this place may well be caused by one in the build's own code. */
+/** Returns whether an error at this path may be caused by the build's own code. */
 export const isForeign = (file: string): boolean => FOREIGN.test(file);
 
 /**
- * Path below the work folder, or null when the file lies elsewhere or nobody can say where.
+ * Returns the path below the work folder, or null if the file is elsewhere or its place is unknown.
  *
  * @param work absolute path of the work folder as the build's processes saw it
  * @example pathInWork('/Users/ci/work/./App/Cart.swift', '/Users/ci/work') // 'App/Cart.swift'
@@ -24,11 +24,11 @@ export function pathInWork(file: string, work: string | null): string | null {
   return inside.startsWith('../') || inside.startsWith('/') ? null : inside;
 }
 
-/** What tools put before the path of a line that they pass on, as `ios> App/Cart.swift`. */
+/** Prefixes that tools put before a path on lines they relay, as in `ios> App/Cart.swift`. */
 const BEFORE_PATH = /^[^/]{1,80}[>|│»] +/;
 const EMBEDDED = /[\s>|│»()[\]{}'"=](?=\/)/;
 
-/** The path alone, where other text stands before it. */
+/** Returns the path without other text before it. */
 function withoutPrefix(file: string, work: string | null): string {
   if (file.startsWith('/')) return file;
   const bare = file.replace(BEFORE_PATH, '');
@@ -40,11 +40,11 @@ function withoutPrefix(file: string, work: string | null): string {
   return at < 0 ? bare : bare.slice(at + 1);
 }
 
-/** What a host keeps beside the home folder of a Mac's builds: one work folder for each source. */
+/** Work folders are siblings of the home folder of a Mac's builds, one per source. */
 const BESIDE_HOME = /^(.+)\/work\/[^/]+$/;
 
 /**
- * The text with the work folder taken out of every path in it, and the home folder beside it written as `~`.
+ * Returns the text with the work folder removed from all paths and the home folder replaced by `~`.
  *
  * @example withoutWork('no /m/1/home/Library/x', '/m/1/work/3f2a') // 'no ~/Library/x'
  */
@@ -63,7 +63,7 @@ function below(path: string, work: string | null): string | null {
   return name === undefined ? null : path.slice(name.length + 1);
 }
 
-/** The longer names first, so that no name is taken for a part of another. */
+/** Longer names first, so that none is matched as a part of another. */
 function namesOf(work: string | null): string[] {
   const folder = work?.replace(/\/+$/, '') ?? '';
   if (!folder.startsWith('/')) return [];

@@ -1,12 +1,12 @@
-// Searches a log for a text, in any case and without regard to colours, as its bytes are read. Searches many lines at
-// once: only where the text stands are lines told apart.
+// Searches a log for a text while its bytes are read, ignoring case and colours. Searches many lines at once and splits
+// lines only around matches.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 
 const LF = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 /** A line of more bytes is searched in parts. */
 export const LONGEST_WHOLE = 1024 * 1024;
-/** How much of a part is searched again with the next one: a match, and colours within it, may lie across both. */
+/** Overlap of two parts, because a match, and colours within it, may span both. */
 const OVERLAP = 16 * 1024;
 /** Characters of a long line that are shown before its match. */
 const BEFORE = 200;
@@ -20,9 +20,9 @@ export interface LogMatch {
 }
 
 export interface LogSearch {
-  /** Goes on behind what was read; pieces may be cut anywhere. */
+  /** Continues with the next bytes; pieces may be split anywhere. */
   read(bytes: Buffer): void;
-  /** Goes on with the start of this line: what was read before has ended with a line. */
+  /** Continues at the start of this line; the bytes before ended with a line end. */
   goTo(line: number): void;
   /** Nothing more comes. */
   end(): LogMatches;
@@ -61,7 +61,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   // For a text of ASCII each byte can be read as a character, which is faster and never ambiguous.
   const encoding = Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8';
   const found = createMatches(options);
-  /** Number of the line that has not ended yet, and what is known of it. */
+  /** Number of the unfinished line, and its state. */
   let line = 1;
   let rest = NOTHING;
   let isLong = false;
@@ -71,7 +71,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
     const all = bytes.toString(encoding);
     return (all.includes('\x1b') ? withoutEscapes(all) : all).toLowerCase();
   };
-  /** Searches lines that have all ended. */
+  /** Searches complete lines. */
   const searchLines = (bytes: Buffer) => {
     const all = searched(bytes);
     let lineStart = 0;
@@ -102,7 +102,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
     isFound = true;
     found.add(line, bytes, true);
   };
-  /** Searches the parts of a long line, which are cut at the same places of it however its bytes come in. */
+  /** Searches a long line in parts, which are split at fixed offsets of the line. */
   const searchParts = (bytes: Buffer): Buffer => {
     let at = 0;
     for (; bytes.length - at > LONGEST_WHOLE; at += LONGEST_WHOLE - OVERLAP) {
@@ -151,7 +151,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   };
 }
 
-/** Collects the lines that match, as far as they fit into the page. */
+/** Collects the matching lines that fit into the page. */
 function createMatches({ text, from, count, lineChars, pageChars }: SearchOptions) {
   const wanted = text.toLowerCase();
   const matches: LogMatch[] = [];
@@ -176,7 +176,7 @@ function createMatches({ text, from, count, lineChars, pageChars }: SearchOption
   };
 }
 
-/** The part of a long line that has the first match in it. */
+/** Returns the part of a long line that contains its first match. */
 function around(whole: string, wanted: string, chars: number): string {
   const at = whole.toLowerCase().indexOf(wanted);
   const start = Math.max(0, Math.min(at - BEFORE, whole.length - chars));

@@ -1,29 +1,32 @@
-// Filters that tell which texts a stretch of a log certainly does not hold: a Bloom filter with one hash of the
-// stretch's trigrams (three bytes in a row, in lower case, without colours). A search reads only the stretches whose
-// filter has all trigrams of its text.
+// Filters that tell which texts a stretch of a log certainly does not contain: Bloom filters with one hash of the
+// stretch's trigrams (three consecutive bytes, lower case, without colours). A search reads only the stretches whose
+// filter contains all trigrams of its text.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 
 const ESC = 0x1b;
 const SMALLEST = 256;
 /** Bits for each trigram: about a fifth of the bits are set. */
 const BITS_EACH = 4;
-/** A stretch with more trigrams than this share of the largest filter's bits gets none: it would tell next to nothing. */
+/**
+ * A stretch with more trigrams than this share of the largest filter's bits gets no filter, because it would exclude
+ * almost nothing.
+ */
 const FULLEST = 0.75;
 
-/** A byte in lower case. Bytes of other characters than ASCII stay as they are. */
+/** Returns an ASCII byte in lower case; other bytes are unchanged. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte,
 );
 
-/** 16 bits of a trigram. A smaller filter takes fewer of them. */
+/** Returns a 16-bit hash of a trigram. A smaller filter uses fewer bits of it. */
 const hashOf = (trigram: number): number => Math.imul(trigram, 0x9e3779b1) >>> 16;
 
-// Scratch: which hashes the stretch has, and the same as a list.
+// Scratch buffers: the hashes of the stretch as a set and as a list.
 const isSeen = new Uint8Array(1 << 16);
 const seen = new Uint16Array(1 << 16);
 
 /**
- * Returns the filter of a stretch of whole lines. An empty filter says that the stretch may hold any text.
+ * Returns the filter of a stretch of whole lines. An empty filter means that the stretch may contain any text.
  *
  * @param mostBytes of the filter; rounded down to a power of two, at most 8 KiB
  * @example trigramFilter(Buffer.from('compiling Cart.swift\n'), 8192).length // 256
@@ -56,8 +59,8 @@ export function trigramFilter(stretch: Buffer, mostBytes: number): Buffer {
 }
 
 /**
- * Trigrams, as filters know them, of everything that matches a text in any case. None: every stretch has to be read,
- * as for a text of fewer than three bytes.
+ * Returns the trigram hashes that every case-insensitive match of a text contains. If empty, every stretch has to be
+ * read, as for a text of fewer than three bytes.
  */
 export function trigramsOf(text: string): readonly number[] {
   const isAscii = Buffer.byteLength(text) === text.length;
@@ -70,7 +73,7 @@ export function trigramsOf(text: string): readonly number[] {
   return [...hashes];
 }
 
-/** Whether a stretch with this filter may hold a text with these trigrams. */
+/** Returns whether a stretch with this filter may contain a text with these trigrams. */
 export function mayHold(filter: Buffer, trigrams: readonly number[]): boolean {
   const mask = 8 * filter.length - 1;
   return filter.length === 0 || trigrams.every((hash) => hasBit(filter, hash & mask));
@@ -79,7 +82,7 @@ export function mayHold(filter: Buffer, trigrams: readonly number[]): boolean {
 const hasBit = (filter: Buffer, bit: number): boolean =>
   (((filter[bit >>> 3] as number) >>> (bit & 7)) & 1) === 1;
 
-/** Parts of a text in lower case whose characters stand in a log with the same bytes, but for the case of ASCII. */
+/** Returns the parts of a lower-case text whose bytes in a log are the same except for ASCII case. */
 function unambiguousRuns(text: string): string[] {
   const runs = [''];
   for (const character of text) {
@@ -90,8 +93,8 @@ function unambiguousRuns(text: string): string[] {
 }
 
 /**
- * Whether no character but this one becomes it in lower case, capitals of ASCII aside. İ becomes i and a dot above,
- * the sign of kelvin becomes k, and what is no UTF-8 becomes U+FFFD.
+ * Returns whether no other character (except its ASCII capital) lower-cases to this one. İ becomes i and a dot above,
+ * the kelvin sign becomes k, and invalid UTF-8 becomes U+FFFD.
  */
 export function isUnambiguous(character: string): boolean {
   if (character <= '\x7f') return character !== 'i' && character !== 'k';

@@ -1,4 +1,4 @@
-// Which Mac can take which build, and which build starts next.
+// Decides which Mac can take which build, and which build starts next.
 
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -8,8 +8,8 @@ import { inQueueOrder, type QueuedBuild } from './queue.js';
 export type Readiness = 'reserved' | 'preparing' | 'maintenance' | 'busy' | 'free';
 
 /**
- * A host that is away, or takes no builds, puts its Macs out of use as maintenance does. A Mac for which a job waits
- * gets no further build: when its turn will come again is not known.
+ * A Mac is unavailable while its host is disconnected or takes no builds, as during maintenance. A Mac with a queued
+ * job gets no further build, and when it will take one again is unknown.
  */
 export function readinessOf(
   mac: Pick<Mac, 'state' | 'repairing' | 'hostTakesBuilds' | 'openJob'>,
@@ -31,7 +31,7 @@ export function readinessOf(
 
 export type Need = Pick<QueuedBuild, 'pinnedRentalId' | 'xcode'>;
 
-/** Could the Mac run the build at some time: pin and Xcode. */
+/** Returns whether the Mac matches the build's pin and Xcode. */
 export function fits(mac: Mac, need: Need): boolean {
   return (
     isActive(mac) &&
@@ -40,21 +40,21 @@ export function fits(mac: Mac, need: Need): boolean {
   );
 }
 
-/** A build may begin until the rental's end; it need not be able to use its whole timeout before it. */
+/** A build may start any time before the rental's end, even if its timeout ends later. */
 export function inRental(mac: Mac, at: number): boolean {
   return mac.readyAt === null || mac.awaySince !== null || at < mac.usableUntil;
 }
 
 /**
- * Of Macs on which a build could begin at the same moment: first one whose rental lasts as long as the build
- * may take, then always the same order, so that a lone developer's builds meet the caches of the last one.
+ * Orders Macs on which a build could start at the same time: first those whose rental outlasts the build's timeout,
+ * then a fixed order, so that a single developer's builds reuse warm caches.
  */
 export function preferMac(a: Mac, b: Mac, startAt: number, timeoutMs: number): number {
   const tooShort = (mac: Mac) => (startAt + timeoutMs > mac.usableUntil ? 1 : 0);
   return tooShort(a) - tooShort(b) || a.createdAt - b.createdAt || (a.rentalId < b.rentalId ? -1 : 1);
 }
 
-/** The Mac on which the build can begin now, or null. */
+/** Returns the Mac on which the build can start now, or null. */
 export function freeMacFor(build: QueuedBuild, macs: readonly Mac[], now: number): Mac | null {
   let best: Mac | null = null;
   for (const mac of macs) {
@@ -64,7 +64,7 @@ export function freeMacFor(build: QueuedBuild, macs: readonly Mac[], now: number
   return best;
 }
 
-/** Running builds per API key (null: console sessions, which have no limit of their own). */
+/** Running builds per API key (null: console sessions, which have no limit). */
 export type RunningPerKey = ReadonlyMap<string | null, number>;
 
 export function keyIsAtLimit(keyId: string | null, running: RunningPerKey, limits: Limits): boolean {
@@ -72,9 +72,9 @@ export function keyIsAtLimit(keyId: string | null, running: RunningPerKey, limit
 }
 
 /**
- * The next build to start and the Mac for it; null when nothing can start now.
+ * Returns the next build to start and its Mac; null if nothing can start now.
  *
- * @param heads at least the first build of every lane, per priority and requeued or not
+ * @param heads at least the first build of every queue class, per priority and requeued or not
  */
 export function nextAssignment<B extends QueuedBuild>(
   heads: readonly B[],
@@ -91,7 +91,7 @@ export function nextAssignment<B extends QueuedBuild>(
   return null;
 }
 
-/** Why a waiting build does not run yet; null when it is about to. */
+/** Returns why a waiting build does not run yet; null if it is about to start. */
 export function waitReasonOf(
   build: QueuedBuild,
   macs: readonly Mac[],

@@ -1,26 +1,26 @@
-// Where each waiting build of one account stands: positions, estimate and reason, all from the same moment.
+// Places of the waiting builds of one account: position, estimate and reason, all as of one moment.
 
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { WaitReason } from './build.js';
 import { canEstimate, type EstimateBasis, estimateStarts, type RunningBuild } from './estimates.js';
 import { type RunningPerKey, waitReasonOf } from './placement.js';
-import { inQueueOrder, laneOf, type QueuedBuild } from './queue.js';
+import { inQueueOrder, type QueuedBuild, queueClassOf } from './queue.js';
 import type { History } from './run-times.js';
 
 export interface Place {
-  /** From 1: the next to start, by priority and requeue. */
+  /** Position from 1 in the order of starting. */
   readonly queuePosition: number;
-  /** From 0: how many waiting builds were created before. */
+  /** How many waiting builds were created before it, from 0. */
   readonly fifoPosition: number;
-  /** Ms since the epoch; null when it cannot be said. */
+  /** Ms since the epoch; null without an estimate. */
   readonly estimatedStartAt: number | null;
-  /** What the estimate is made of; null without one. */
+  /** The basis of the estimate; null without one. */
   readonly estimateBasis: EstimateBasis | null;
   readonly waitReason: WaitReason | null;
 }
 
-/** Everything that the turn of one account's builds depends on. */
+/** Everything that the order of one account's builds depends on. */
 export interface QueueState {
   readonly macs: readonly Mac[];
   readonly running: readonly RunningBuild[];
@@ -30,7 +30,7 @@ export interface QueueState {
   readonly history?: History;
 }
 
-/** History counts as soon as one build has any: then no estimate is an upper bound any more. */
+/** If any build has history, no estimate is an upper bound any more. */
 export const basisOf = ({ history }: Pick<QueueState, 'history'>): EstimateBasis =>
   history !== undefined && history.size > 0 ? 'history' : 'timeout_budget';
 
@@ -40,13 +40,13 @@ export function runningPerKey(running: readonly RunningBuild[]): RunningPerKey {
   return counts;
 }
 
-/** How many waiting builds were created before the newest one, and how many of them have their turn before it. */
+/** How many waiting builds were created before the newest one, and how many of them start before it. */
 export interface Before {
   readonly created: number;
   readonly turn: number;
 }
 
-/** Whether the waiting builds have to be read to estimate the start of the newest one. */
+/** Returns whether estimating the start of the newest build requires the whole queue. */
 export function estimateNeedsQueue(
   build: QueuedBuild,
   before: Before,
@@ -57,7 +57,7 @@ export function estimateNeedsQueue(
 }
 
 /**
- * The place of the build that came last, from counts: but for its estimate a long queue need not be read.
+ * Returns the place of the newest build from counts; a long queue is read only for its estimate.
  *
  * @param state `queued` may be left empty when `estimateNeedsQueue` says no
  */
@@ -80,7 +80,7 @@ export function placeOfNewest(
   };
 }
 
-/** Places per build id, in queue order; the start is estimated for the first `limits.estimated_builds` of them. */
+/** Returns places by build id, in queue order. Starts are estimated for the first `limits.estimated_builds`. */
 export function placesOf(state: QueueState, now: number, limits: Limits): Map<string, Place> {
   const ordered = inQueueOrder(state.queued, now, limits);
   const estimated = ordered.slice(0, limits.estimated_builds);
@@ -88,14 +88,14 @@ export function placesOf(state: QueueState, now: number, limits: Limits): Map<st
   const perKey = runningPerKey(state.running);
   const bySeq = ordered.map((build) => build.seq).sort((a, b) => a - b);
   const fifo = new Map(bySeq.map((seq, index) => [seq, index]));
-  // The same for all builds of one lane.
+  // The same for all builds of one queue class.
   const reasons = new Map<string, WaitReason | null>();
   const reasonOf = (build: QueuedBuild) => {
-    const lane = laneOf(build);
-    let reason = reasons.get(lane);
+    const queueClass = queueClassOf(build);
+    let reason = reasons.get(queueClass);
     if (reason === undefined) {
       reason = waitReasonOf(build, state.macs, perKey, limits);
-      reasons.set(lane, reason);
+      reasons.set(queueClass, reason);
     }
     return reason;
   };

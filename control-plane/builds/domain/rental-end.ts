@@ -1,4 +1,5 @@
-// What becomes of an account's builds when the rental of one of its Macs ends (docs/adr/0005-builds-at-the-end-of-a-rental.md).
+// Decides what happens to an account's builds when the rental of one of its Macs ends
+// (docs/adr/0005-builds-at-the-end-of-a-rental.md).
 
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { EndReason } from './build.js';
@@ -9,7 +10,7 @@ export type WaitingForMac = QueuedBuild & { readonly queueUntilRental: boolean }
 
 export interface RentalEndInput<B extends WaitingForMac> {
   readonly rentalId: string;
-  /** The account's Macs whose rentals have not ended; the one that ends is passed over. */
+  /** The account's Macs whose rentals have not ended; the one that is ending is ignored. */
   readonly macs: readonly Mac[];
   /** The build that runs on the Mac. */
   readonly running: (QueuedBuild & { readonly stopRequested: boolean }) | null;
@@ -18,13 +19,13 @@ export interface RentalEndInput<B extends WaitingForMac> {
 }
 
 export type RunningFate =
-  /** Runs again, at once, on this Mac. */
+  /** The build restarts on this Mac at once. */
   | { readonly action: 'move'; readonly mac: Mac }
-  /** Back to the head of the queue: a Mac that fits exists, but is not free. */
+  /** The build goes back to the head of the queue: a suitable Mac exists but is not free. */
   | { readonly action: 'requeue' }
-  /** Is stopped; its end is `rental_ended`. */
+  /** The build is stopped with the reason `rental_ended`. */
   | { readonly action: 'stop' }
-  /** Is being stopped for another reason, which stays. */
+  /** The build is already being stopped for another reason, which it keeps. */
   | { readonly action: 'none' };
 
 export interface Expiry<B> {

@@ -1,14 +1,14 @@
-// How long builds of one project and script took, and what that says of the next one.
+// Durations of builds of one project and script, and the estimate for the next one.
 
-/** Of the last builds that ended by themselves, in ms. */
+/** Durations of the last builds that ended by themselves, in ms. */
 export type RunTimes = readonly number[];
 
 /** By history key; see source-key.ts. */
 export type History = ReadonlyMap<string, RunTimes>;
 
 /**
- * How long a build will take in all: the median of those before it; when it has already taken that long, the median of
- * those that took longer. Null when nothing can be said.
+ * Estimates a build's total duration: the median of earlier builds or, if it has already exceeded that, the median of
+ * those that took longer. Returns null without an estimate.
  *
  * @param elapsed ms that it has run
  * @example expectedRunMs([60_000, 80_000, 300_000]) // 80_000

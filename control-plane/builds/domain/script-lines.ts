@@ -1,13 +1,13 @@
-// What the text of a script by itself says about how it ended.
+// Explains a failure from the text of the script alone.
 import type { LogFinding } from './failure-finding.js';
 
 const CR_LF_INTERPRETER = /^#![^\n]*\r\n/;
-/** Not executable, not found; 2: the interpreter got an option that ends in CR. */
+/** 126 and 127: not executable, not found. 2: the interpreter got an option that ends in CR. */
 const EXIT_CODES: ReadonlySet<number | null> = new Set([126, 127, 2]);
 
 /**
- * Explains a script whose `#!` line ends in CR LF: the system looks for an interpreter whose name ends in CR. Null for
- * any other script, and when it ended in another way. Nothing of the script is quoted.
+ * Explains a script whose `#!` line ends in CR LF: the system looks for an interpreter whose name ends in CR. Returns
+ * null for any other script or exit code. Does not quote the script.
  */
 export function lineEndFinding(script: string, exitCode: number | null, logLines: number): LogFinding | null {
   if (!EXIT_CODES.has(exitCode) || !CR_LF_INTERPRETER.test(script)) return null;

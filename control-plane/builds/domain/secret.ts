@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { bytes, int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
-/** As it is kept: sealed. Times in ms since the epoch. */
+/** A stored secret, sealed. Times in ms since the epoch. */
 export const secretFields = {
   accountId: int(),
   name: text(),
@@ -15,20 +15,20 @@ export const secretFields = {
 };
 export type SealedSecret = RecordOf<typeof secretFields>;
 
-/** What may be shown of a secret. */
+/** The fields of a secret that may be shown. */
 export type SecretName = Pick<SealedSecret, 'name' | 'createdAt' | 'updatedAt'>;
 
-/** In a list: whether the service can still open it. */
+/** A list entry, with whether the service can still decrypt it. */
 export interface ListedSecret extends SecretName {
-  /** False: the key it was sealed with is lost, or it is damaged. Builds fail until it is set again or removed. */
+  /** False if its encryption key is lost or it is damaged. Builds fail until it is set again or removed. */
   readonly readable: boolean;
 }
 
-/** What a secret takes of a process's environment: `NAME=value` and a NUL, in bytes. */
+/** Returns the size of a secret in a process's environment: `NAME=value` and a NUL, in bytes. */
 export const environmentBytes = (name: string, valueBytes: number): number => name.length + valueBytes + 2;
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
-// What the build's own environment is made of; a secret there would break the build or be overwritten.
+// Variables of the build's environment; a secret of that name would break the build or be overwritten.
 const RESERVED = new Set([
   ...['PATH', 'HOME', 'SHELL', 'USER', 'LOGNAME', 'PWD', 'TMPDIR', 'TERM', 'LANG', 'CI', 'DEVELOPER_DIR'],
   ...['BASH_ENV', 'ENV', 'IFS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'],
@@ -53,7 +53,7 @@ const OF_SHELLS = new Set([
   ...['EPOCHSECONDS', 'EPOCHREALTIME', 'COMP_WORDBREAKS', 'PS1', 'PS2', 'PS4'],
 ]);
 
-/** Shorter values are in too much output by chance to be masked; a run of blanks counts as one byte. */
+/** Shorter values would match unrelated output; a run of blanks counts as one byte. */
 export const SHORTEST_MASKED_BYTES = 3;
 
 /** Throws invalid_secret_name. */
@@ -69,10 +69,10 @@ export function checkSecretName(name: string): void {
   }
 }
 
-/** Throws invalid_secret_value, whose text never quotes the value. */
+/** Throws invalid_secret_value, whose message never quotes the value. */
 export function checkSecretValue(value: string, limits: Pick<Limits, 'secret_bytes'>): void {
   const bytes = Buffer.byteLength(value);
-  // A lone surrogate has no UTF-8 form, so the build would get another value than was given.
+  // A lone surrogate has no UTF-8 form, so the build would get a different value.
   if (bytes < 1 || bytes > limits.secret_bytes || value.includes('\0') || /\p{Surrogate}/u.test(value)) {
     throw new ApiError('invalid_secret_value', {
       message: `The value must be 1 to ${limits.secret_bytes} bytes of UTF-8 without NUL.`,
@@ -81,7 +81,7 @@ export function checkSecretValue(value: string, limits: Pick<Limits, 'secret_byt
   }
 }
 
-/** Whether hosts mask the value as it stands. Nothing but blanks would mask every indentation. */
+/** Returns whether hosts mask the value. A value of blanks only would mask all indentation. */
 export function isMasked(value: string): boolean {
   const trimmed = value.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
   if (trimmed === '') return false;

@@ -1,4 +1,4 @@
-// What builds of one project have in common.
+// Keys that builds of one project share.
 import { createHash } from 'node:crypto';
 
 interface Source {
@@ -7,7 +7,7 @@ interface Source {
 }
 
 /**
- * Names a project of the workspace that it was uploaded to, or a repository as it was named.
+ * Returns the key of an uploaded project of a workspace, or of a repository.
  *
  * @example 'upload:ws_1:shop-ios', 'repo:acme/shop-ios', 'repo_url:https://git.example/shop-ios.git'
  */

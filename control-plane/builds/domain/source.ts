@@ -1,10 +1,10 @@
-// Where a build's sources come from: what is accepted, before anything is cloned.
+// Validates where a build's sources come from, before anything is cloned.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 
 export interface CodeHosts {
   /** Root address of the host on which `repo` (owner/name) lies, without a slash at its end. */
   readonly default: string;
-  /** Hosts of which a repo_url may be: a host name (then https), or a whole origin such as `https://git.example:8443`. */
+  /** Hosts allowed in repo_url: a host name (then https), or a whole origin such as `https://git.example:8443`. */
   readonly allowed: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function repoAddress(repo: string, hosts: CodeHosts): string {
 
 /** An address without credentials, query or fragment, on an allowed host. Throws invalid_repo_url or repo_host_not_allowed. */
 export function checkRepoUrl(text: string, hosts: CodeHosts): string {
-  // The URL parser would silently drop white space and controls.
+  // The URL parser silently drops white space and control characters.
   if (text.length > URL_CHARS || /[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) {
     throw new ApiError('invalid_repo_url');
   }
@@ -50,7 +50,7 @@ export function checkRepoUrl(text: string, hosts: CodeHosts): string {
   return text;
 }
 
-/** What git itself accepts as the name of a ref, and never something that git could take for an option. */
+/** Accepts what git accepts as a ref name, except what git could take for an option. */
 export function isRefName(ref: string): boolean {
   if (ref.length === 0 || ref.length > REF_CHARS || ref === '@') return false;
   if (/^[-/]|[/.]$|\.\.|@\{|\/\/|[\p{Cc} ~^:?*[\\]/u.test(ref)) return false;

@@ -1,4 +1,4 @@
-// A build that does not get on: told once per reason, its status does not change.
+// Stalls: a build makes no progress. Reported once per reason; the status does not change.
 
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Build } from './build.js';
@@ -9,7 +9,7 @@ export type StallReason = (typeof stallReasons)[number];
 export interface Stall {
   readonly reason: StallReason;
   readonly thresholdS: number;
-  /** Since when it has been so, ms since the epoch. */
+  /** Since when the build has been stalled, ms since the epoch. */
   readonly since: number;
   readonly lastOutputAt: number | null;
 }
@@ -19,14 +19,14 @@ type Watched = Pick<
   'status' | 'createdAt' | 'requeuedAt' | 'attemptStartedAt' | 'lastOutputAt' | 'stopRequestedAt'
 >;
 
-/** When the build will count as stalled if nothing happens to it; null when it never will as it is. */
+/** Returns when the build counts as stalled if nothing changes; null if it never does. */
 export function stallsAt(build: Watched, limits: Limits): number | null {
   if (build.status === 'queued') return waitsSince(build) + limits.stall_queued_ms;
   if (build.status !== 'running' || build.stopRequestedAt !== null) return null;
   return silentSince(build) + limits.stall_silence_ms;
 }
 
-/** The stall that holds at `now`, or null. */
+/** Returns the stall at `now`, or null. */
 export function stallOf(build: Watched, now: number, limits: Limits): Stall | null {
   const at = stallsAt(build, limits);
   if (at === null || now < at) return null;
@@ -45,12 +45,12 @@ export function stallOf(build: Watched, now: number, limits: Limits): Stall | nu
       };
 }
 
-/** A build whose Mac ended while it ran has begun to wait anew. */
+/** A build requeued at the end of its Mac's rental has begun to wait again. */
 function waitsSince({ createdAt, requeuedAt }: Watched): number {
   return requeuedAt ?? createdAt;
 }
 
-/** Whole seconds since the build last printed something, or started; null unless it runs. */
+/** Returns the whole seconds since the build last printed something, or started; null unless it runs. */
 export function silentSeconds(build: Watched, now: number): number | null {
   return build.status === 'running' ? Math.max(0, Math.floor((now - silentSince(build)) / 1000)) : null;
 }

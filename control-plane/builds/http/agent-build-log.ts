@@ -1,5 +1,5 @@
-// GET /builds/:build_id/log in its forms: text (all so far, its end, a stream that follows), a JSON segment by offset,
-// lines by number, a search.
+// GET /builds/:build_id/log in its forms: text (all so far, its last lines, a stream that follows), a JSON segment by
+// offset, lines by number, a search.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { createEscapeStripper } from '../../../shared/escape-stripper.js';
@@ -72,7 +72,10 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
   ];
 }
 
-/** A log that is read slowly may outlast its reader's key; it then breaks off, so that it is not taken for whole. */
+/**
+ * The key may be revoked while a log is read slowly; the connection is then aborted, so that the response is not taken
+ * for complete.
+ */
 async function* untilRefused(chunks: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> {
   for await (const chunk of chunks) {
     if (signal.reason instanceof ApiError) throw signal.reason;
@@ -100,7 +103,7 @@ function queryShape(limits: Limits) {
       .meta({
         description: `How many lines, ${limits.log_page_default} by default; with \`search\` at most ${limits.log_page_matches}. Fewer come when they are long: \`next_from_line\` goes on`,
       }),
-    // Characters as people count them, and JSON Schema does: an emoji is one.
+    // Counted in code points, as JSON Schema does.
     search: z
       .string()
       .refine((text) => text !== '', 'must not be empty')
@@ -133,7 +136,7 @@ const takes: Readonly<Record<Form, readonly (keyof Query)[]>> = {
   search: ['search', 'from_line', 'lines', 'ansi'],
 };
 
-/** Throws invalid_query for parameters that do not go together. */
+/** Throws invalid_query for parameters that cannot be combined. */
 function formOf(query: Query): Form {
   const given = (Object.keys(query) as (keyof Query)[]).filter((name) => query[name] !== undefined);
   const form = given.includes('search')
@@ -157,7 +160,7 @@ function refuse(one: string, other: string): never {
   throw new ApiError('invalid_query', { message: `${one} does not go together with ${other}.` });
 }
 
-/** Written here: the serializer of a choice of shapes would first look which one it is. */
+/** Serialized here, because the serializer of a union first has to find the matching shape. */
 function json(body: object): RouteReply {
   return { status: 200, type: 'application/json; charset=utf-8', body: JSON.stringify(body) };
 }
@@ -176,7 +179,7 @@ function textReply(chunks: AsyncIterable<Buffer>): RouteReply {
   return {
     status: 200,
     type: 'text/plain; charset=utf-8',
-    // Proxies would hold back a stream that is meant to be followed.
+    // Keeps proxies from buffering a followed stream.
     headers: { 'x-accel-buffering': 'no' },
     flush: true,
     body: Readable.from(chunks, { objectMode: false }),

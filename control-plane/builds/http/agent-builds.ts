@@ -171,8 +171,8 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
 }
 
 /**
- * The body with its upload replaced by what was uploaded: a client that repeats a submission after an unclear end
- * uploads its folder again, and gets another id for the same files.
+ * Returns the body with its upload id replaced by the upload's content identity: a client that retries a submission
+ * uploads its folder again and gets another id for the same files.
  */
 async function withUploadIdentity(
   uploads: BuildRoutesDeps['uploads'],
@@ -264,7 +264,7 @@ function listQuery(limits: Limits) {
     rental_id: z.string().optional().meta({ description: 'On this Mac, or pinned to it' }),
     from: momentParam('Created at this time or later').optional(),
     to: momentParam('Created before').optional(),
-    // Characters as people count them, and JSON Schema does: an emoji is one.
+    // Counted in code points, as JSON Schema does.
     q: z
       .string()
       .refine((text) => [...text].length <= limits.search_text_chars, `at most ${limits.search_text_chars}`)
@@ -283,7 +283,7 @@ function statusesOf(param: BuildStatus | 'active' | undefined): readonly BuildSt
   return param === 'active' ? ['queued', 'running'] : [param];
 }
 
-/** What both allow; null allows everything. */
+/** Returns the statuses that both filters allow; null allows all. */
 function bothOf(
   a: readonly BuildStatus[] | null,
   b: readonly BuildStatus[] | null,

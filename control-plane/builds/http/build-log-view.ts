@@ -1,4 +1,4 @@
-// A build's log in its JSON forms: a segment of bytes, lines by number, lines with a text in them.
+// JSON forms of a build's log: a segment of bytes, lines by number, search matches.
 import { z } from 'zod';
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 import { count } from '../../platform/http/values.js';

@@ -1,4 +1,4 @@
-// A build as its owner sees it: GET /builds/{id} and wherever else builds are listed.
+// The JSON of a build: GET /builds/{id} and all lists of builds.
 import { z } from 'zod';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
@@ -126,7 +126,7 @@ export const buildPageShape = z
   .object({ builds: z.array(buildShape), next_before: nextBefore })
   .meta({ id: 'BuildPage' });
 
-/** What a view needs beside what it shows. */
+/** What a view needs besides the build. */
 export interface ViewContext {
   /** Ms since the epoch. */
   readonly now: number;
@@ -189,7 +189,7 @@ export function buildView(
   };
 }
 
-/** Whole while the build runs, exact when it has ended. */
+/** Whole seconds while the build runs, exact once it has ended. */
 function runSeconds(startedAt: number, endedAt: number | null, now: number): number {
   return endedAt === null ? wholeSeconds(now - startedAt) : Math.max(0, endedAt - startedAt) / 1000;
 }

@@ -1,4 +1,4 @@
-// Everything about the end of one build: GET /builds/{id}/failure.
+// The failure report of a build: GET /builds/{id}/failure.
 import { z } from 'zod';
 import { buildLogUrl } from '../../platform/domain/addresses.js';
 import { cleanLine } from '../../platform/domain/clean-text.js';

@@ -1,4 +1,4 @@
-// A file of a workspace: an uploaded folder, or what a build left behind.
+// A file of a workspace: an uploaded folder or an artifact of a build.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { enumeration } from '../../platform/domain/enumeration.js';
@@ -25,7 +25,7 @@ export const fileShape = z
   })
   .meta({ id: 'WorkspaceFile', description: 'An uploaded folder, or an artifact of a build' });
 
-/** @param root where family B stands, e.g. `/api/runner` */
+/** @param root base path of family B, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
   const { fileId, kind, name, bytes, buildId, createdAt, expiresAt, inUse } = file;
   return {

@@ -1,4 +1,4 @@
-// GET /v1/jobs/:job_id/artifacts/:file_id, the address that it hands out, and many artifacts in one answer.
+// GET /v1/jobs/:job_id/artifacts/:file_id, the signed address that it returns, and several artifacts in one response.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -9,7 +9,7 @@ import type { Files } from '../app/files.js';
 export interface ArtifactRoutesDeps {
   readonly files: Files;
   readonly limits: Pick<Limits, 'artifacts_per_request'>;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string;
 }
 
@@ -74,7 +74,7 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
           headers: {
             'content-length': String(bytes),
             'content-disposition': attachment(posix.basename(name)),
-            // Whatever a build left: a browser must neither run it nor guess what it is.
+            // Artifacts are untrusted: a browser must neither run them nor guess their type.
             'content-security-policy': "default-src 'none'; sandbox",
           },
           body: stream,
@@ -84,7 +84,7 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
   ];
 }
 
-/** RFC 6266: a plain name for old readers, the exact one for the others. */
+/** Returns both forms of RFC 6266: an ASCII name for old clients, and the exact one. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name).replace(

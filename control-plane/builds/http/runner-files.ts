@@ -13,7 +13,7 @@ export interface FileRoutesDeps {
   readonly limits: Limits;
 }
 
-/** Where family B stands. */
+/** Base path of family B. */
 const ROOT = '/api/runner';
 
 export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] {
@@ -44,7 +44,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       },
       errors: ['not_found'],
       async handle({ caller, query }) {
-        // A key belongs to one workspace; no other exists for it. A session's is the one that was asked for.
+        // A key belongs to one workspace and sees no other. A session names its workspace in the path.
         if (query.workspace_id !== undefined && query.workspace_id !== caller.workspaceId) {
           throw new ApiError('not_found');
         }

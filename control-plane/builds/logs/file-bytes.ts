@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 const PIECE = 256 * 1024;
 
-/** Fewer bytes than asked for only at the end of the file. */
+/** Reads at an offset; returns fewer bytes than requested only at the end of the file. */
 export async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -21,7 +21,7 @@ export async function writeAt(file: FileHandle, offset: number, bytes: Buffer): 
   }
 }
 
-/** The bytes from one offset to another, some at a time. */
+/** Yields the bytes between two offsets in chunks. */
 export async function* piecesOf(
   file: FileHandle,
   from: number,

@@ -8,14 +8,14 @@ import type { LogFile } from './log-file.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
 
 export interface FsBuildLogsOptions extends OpenLogsOptions {
-  /** Bytes no log may exceed, whatever a host sends: hosts cut logs themselves, well below. */
+  /** Hard limit of a log in bytes; hosts cut logs well below it. */
   readonly maxBytes: number;
-  /** Called after every append, for those who follow the log. */
+  /** Called after every append to wake followers. */
   onAppend(buildId: string): void;
 }
 
 const READ_PIECE = 256 * 1024;
-/** Longest character of UTF-8, less one: how far a cut may have to move. */
+/** How far a cut may have to move: the longest UTF-8 character, less one byte. */
 const REACH = 3;
 
 /**
@@ -112,7 +112,7 @@ async function readCharacters(
   return { data, offset: from, nextOffset: from + data.length, length };
 }
 
-/** Null when the part is there as it should be, else the offset from which it has to be sent again. */
+/** Returns null if the part is complete and unaltered, otherwise the offset from which it has to be resent. */
 async function firstMissing(
   log: LogFile,
   part: { from: number; length: number; sha256: string },

@@ -1,21 +1,21 @@
-// The line index of a log with its file. What the file does not cover is taken from the log.
+// The line index of a log and its file. What the file does not cover is read from the log.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { piecesOf, readAt, writeAt } from './file-bytes.js';
 import { createLineIndex, decodePoints, type LineIndex } from './line-index.js';
 
-/** Bytes between two points of the line index, at least. */
+/** Least bytes between two points of the line index. */
 const STRETCH = 64 * 1024;
 const LF = 0x0a;
 
 /** Not for concurrent use. */
 export interface LineIndexFile {
   index(): LineIndex;
-  /** Takes up the index as it is on disk, and goes through the rest of a log of this size. */
+  /** Loads the index from disk and indexes the rest of a log of this size. */
   load(size: number): Promise<void>;
   /** Stores points that `index().extend` returned. */
   store(points: Buffer): Promise<void>;
-  /** Offset at which line `line` (from 1) begins; the log's end when there is no such line. */
+  /** Returns the offset at which line `line` (from 1) begins; the log's end if there is no such line. */
   lineStart(line: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function openLineIndexFile(path: string, log: FileHandle): Promise<
     async load(size) {
       let points = decodePoints(await readAt(file, 0, (await file.stat()).size), size);
       const last = points.at(-1);
-      // A power loss may have kept the index and lost part of the log that it describes.
+      // After a power loss the index may describe more than is left of the log.
       if (last && (await readAt(log, last.offset - 1, 1))[0] !== LF) points = [];
       index = createLineIndex(STRETCH, points);
       bytes = 0;

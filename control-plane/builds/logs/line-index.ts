@@ -1,5 +1,5 @@
-// A sparse index of a log's lines: where every line starts that lies far enough behind the one before it in the
-// index. Finding a line then costs a look-up and reading one stretch, however long the log is.
+// A sparse index of line starts, at least one stretch apart. Finding a line costs one look-up and reading one stretch,
+// regardless of the log's length.
 
 const LF = 0x0a;
 const ENTRY = 12;
@@ -17,9 +17,9 @@ export interface LineIndex {
   /** Lines seen; an unfinished one counts. */
   lines(): number;
   endsWithLine(): boolean;
-  /** Goes on behind what was seen; returns the points that this adds, encoded for the index file. */
+  /** Continues with the next bytes; returns the new points encoded for the index file. */
   extend(bytes: Buffer): Buffer;
-  /** The log's start, and the points that the index has, in order. */
+  /** The log's start and all points, in order. */
   points(): readonly LinePoint[];
   /** All points, encoded for the index file. */
   encoded(): Buffer;
@@ -28,8 +28,8 @@ export interface LineIndex {
 }
 
 /**
- * @param stretch bytes between two points, at least
- * @param stored encoded points of earlier runs; the caller then extends from the last one's offset on
+ * @param stretch least bytes between two points
+ * @param stored encoded points of earlier runs; the caller extends from the last point's offset
  */
 export function createLineIndex(stretch: number, stored: readonly LinePoint[] = []): LineIndex {
   const points: LinePoint[] = [{ offset: 0, lines: 0 }, ...stored];
@@ -79,7 +79,7 @@ function encodePoints(points: readonly LinePoint[]): Buffer {
   return bytes;
 }
 
-/** The points of an index file up to the first that cannot be right for a log of this length. */
+/** Returns the points of an index file up to the first that is invalid for a log of this length. */
 export function decodePoints(bytes: Buffer, length: number): LinePoint[] {
   const points: LinePoint[] = [];
   let last = { offset: 0, lines: 0 };

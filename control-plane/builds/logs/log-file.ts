@@ -9,11 +9,11 @@ import { openLineIndexFile } from './line-index-file.js';
 import { createSearchIndex } from './search-index.js';
 
 export interface LogFileOptions {
-  /** Most bytes of the search index for one stretch of the log. */
+  /** Largest search filter of one stretch of the log, in bytes. */
   readonly filterBytes: number;
 }
 
-/** Not for concurrent use: one call at a time. After a failed write the file must be opened anew. */
+/** Not for concurrent use. After a failed write the file must be reopened. */
 export interface LogFile {
   length(): number;
   lines(): number;
@@ -21,29 +21,29 @@ export interface LogFile {
   append(bytes: Buffer): Promise<void>;
   /** Adds to the search index what was appended. */
   extendSearchIndex(): Promise<void>;
-  /** What is appended from now on is a part of its own; its hash is kept on the way. */
+  /** Begins a new part, whose hash is computed as bytes are appended. */
   beginPart(): void;
-  /** SHA-256 of everything from an offset on. */
+  /** Returns the SHA-256 of the bytes from an offset to the end. */
   hashFrom(offset: number): Promise<string>;
-  /** Forgets everything from an offset on. */
+  /** Truncates the log at an offset. */
   cut(length: number): Promise<void>;
-  /** Makes everything durable, the file's name too. */
+  /** Makes the file and its directory entry durable. */
   sync(): Promise<void>;
   read(offset: number, length: number): Promise<Buffer>;
-  /** Offset at which line `line` (from 1) begins; the log's end when there is no such line. */
+  /** Returns the offset at which line `line` (from 1) begins; the log's end if there is no such line. */
   lineStart(line: number): Promise<number>;
-  /** Ranges that may hold a text, in order; each begins with a line. */
+  /** Returns the ranges that may contain a text, in order; each begins at a line start. */
   rangesWith(text: string): Promise<LogRange[]>;
   close(): Promise<void>;
 }
 
-/** Null when there is no such log. */
+/** Returns null if there is no such log. */
 export async function openLogFile(path: string, options: LogFileOptions): Promise<LogFile | null> {
   const file = await open(`${path}.log`, 'r+').catch(nullIfMissing);
   return file && logFile(path, file, options);
 }
 
-/** Fails when there is such a log. */
+/** Throws if the log exists. */
 export async function makeLogFile(path: string, options: LogFileOptions): Promise<LogFile> {
   await mkdir(dirname(path), { recursive: true });
   return logFile(path, await open(`${path}.log`, 'wx+', 0o600), options);
@@ -82,7 +82,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
     async append(bytes) {
       const offset = length();
       const written = writeAt(file, offset, bytes);
-      // Hashing and indexing go on while the kernel takes the bytes.
+      // Hash and index while the write is in progress.
       part?.hash.update(bytes);
       const added = lines.index().extend(bytes);
       await written;
@@ -99,7 +99,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
       return hash.digest('hex');
     },
     async cut(length) {
-      // First, so that no filter is left of bytes that are replaced, whenever the process dies.
+      // First, so that no filter of replaced bytes is left if the process is killed.
       await search.load(points().filter(({ offset }) => offset <= length));
       await file.truncate(length);
       await load();
@@ -116,7 +116,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
   };
 }
 
-/** Harmless when there is no such log. */
+/** Does nothing if there is no such log. */
 export async function removeLogFile(path: string): Promise<void> {
   await rm(`${path}.log`, { force: true });
   await rm(`${path}.lines`, { force: true });

@@ -1,12 +1,12 @@
-// The files of build logs: {root}/{last two characters of the id}/{build id}.*. One task at a time for each log; a
-// limited number of logs stays open.
+// The files of build logs: {root}/{last two characters of the id}/{build id}.*. Runs one task at a time per log and
+// keeps a limited number of logs open.
 import { join } from 'node:path';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type LogFile, type LogFileOptions, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
 
 interface Entry {
   log: LogFile | null;
-  /** Ends when everything asked for so far is done. */
+  /** Settles when all tasks queued so far are done. */
   tail: Promise<void>;
   users: number;
 }
@@ -24,16 +24,16 @@ export type OpenLogs = ReturnType<typeof createOpenLogs>;
 export function createOpenLogs(options: OpenLogsOptions) {
   const entries = new Map<string, Entry>();
 
-  /** Without the ending. */
+  /** Path without the extension. */
   const pathOf = (buildId: string) => {
     if (!BUILD_ID.test(buildId)) throw new TypeError('malformed build id');
     return join(options.root, buildId.slice(-2), buildId);
   };
-  /** Runs `work` after everything asked of this log before. */
+  /** Runs `work` after all earlier tasks of this log. */
   const exclusively = <T>(buildId: string, work: (entry: Entry, path: string) => Promise<T>): Promise<T> => {
     const path = pathOf(buildId);
     const entry = entries.get(buildId) ?? { log: null, tail: Promise.resolve(), users: 0 };
-    // Last in the map is what was used last.
+    // The map is ordered by last use.
     entries.delete(buildId);
     entries.set(buildId, entry);
     entry.users++;
@@ -41,7 +41,7 @@ export function createOpenLogs(options: OpenLogsOptions) {
       try {
         return await work(entry, path);
       } catch (error) {
-        // A failed write leaves the file and what is known of it apart.
+        // After a failed write the cached state may not match the file.
         if (!(error instanceof ApiError)) await reopenNextTime(entry);
         throw error;
       } finally {
@@ -67,7 +67,7 @@ export function createOpenLogs(options: OpenLogsOptions) {
 
   return {
     pathOf,
-    /** `log` is null when nothing was logged. */
+    /** `log` is null if nothing was logged. */
     reading: <T>(buildId: string, work: (log: LogFile | null) => Promise<T>): Promise<T> =>
       exclusively(buildId, async (entry, path) => {
         entry.log ??= await openLogFile(path, options);

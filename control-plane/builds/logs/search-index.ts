@@ -1,6 +1,6 @@
-// The search index of a log: for each stretch between two points of its line index a filter that tells which texts the
-// stretch does not hold. It is a file of its own that grows as stretches end. Whatever of it is missing or damaged is
-// made again from the log.
+// The search index of a log: for each stretch between two points of the line index, a filter that tells which texts the
+// stretch does not contain. It is a separate file that grows as stretches are completed. Missing or damaged parts are
+// rebuilt from the log.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -12,7 +12,7 @@ import { readAt, writeAt } from './file-bytes.js';
 import type { LinePoint } from './line-index.js';
 
 const READ_PIECE = 256 * 1024;
-/** Of an entry: the offset in the log at which its stretch ends, bytes of its filter, and a checksum. */
+/** Entry header: the log offset at which its stretch ends, the filter's length in bytes, and a checksum. */
 const HEADER = 12;
 const SIZE_AT = 6;
 const CRC_AT = 8;
@@ -25,24 +25,24 @@ interface Entry {
 
 /** Not for concurrent use. `points` are always all points of the line index. */
 export interface SearchIndex {
-  /** Takes up the index as it is on disk, and cuts off what does not fit the points. */
+  /** Loads the index from disk and truncates what does not match the points. */
   load(points: readonly LinePoint[]): Promise<void>;
-  /** Adds the stretches that have ended since. */
+  /** Adds the stretches completed since the last call. */
   extend(points: readonly LinePoint[]): Promise<void>;
-  /** Ranges of the log that may hold the text, in order; each begins with a line. */
+  /** Returns the ranges of the log that may contain the text, in order; each begins at a line start. */
   rangesWith(text: string, points: readonly LinePoint[], length: number): Promise<LogRange[]>;
   close(): Promise<void>;
 }
 
-/** @param filterBytes at most, of one stretch */
+/** @param filterBytes largest filter of one stretch */
 export function createSearchIndex(path: string, log: FileHandle, filterBytes: number): SearchIndex {
   let file: FileHandle | null = null;
-  /** Entries in the file, and their bytes. */
+  /** Number of entries in the file, and their size in bytes. */
   let entries = 0;
   let bytes = 0;
 
   const filterOf = async (start: number, end: number) =>
-    // A longer stretch may have a line that a search reads in parts.
+    // A longer stretch may contain a line that a search reads in parts.
     end - start > LONGEST_WHOLE
       ? Buffer.alloc(0)
       : trigramFilter(await readAt(log, start, end - start), filterBytes);
@@ -70,7 +70,7 @@ export function createSearchIndex(path: string, log: FileHandle, filterBytes: nu
       }
       if ((await file.stat()).size === bytes) return;
       await file.truncate(bytes);
-      // What is appended to the log from now on may differ from what was indexed.
+      // Bytes appended from here on may differ from those that were indexed.
       await file.datasync();
     },
     extend,
@@ -99,7 +99,7 @@ export function createSearchIndex(path: string, log: FileHandle, filterBytes: nu
   };
 }
 
-/** Entries of an index file, up to the first that is not whole. */
+/** Returns the entries of an index file up to the first incomplete one. */
 async function* readEntries(file: FileHandle | null): AsyncGenerator<Entry, void, undefined> {
   if (file === null) return;
   for (let offset = 0; ; ) {
@@ -122,7 +122,7 @@ function encodeEntry({ end, filter }: Entry): Buffer {
   return bytes;
 }
 
-/** Null when the bytes do not begin with a whole entry. */
+/** Returns null if the bytes do not begin with a complete entry. */
 function decodeEntry(bytes: Buffer): Entry | null {
   if (bytes.length < HEADER) return null;
   const end = HEADER + bytes.readUInt16BE(SIZE_AT);

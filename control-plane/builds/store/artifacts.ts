@@ -1,4 +1,4 @@
-// Artifacts of builds. They are kept for a time that begins with the end of their build.
+// Artifacts of builds. Their retention begins at the end of their build.
 
 import { int } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
@@ -28,7 +28,7 @@ export function findArtifact(db: Queries, fileId: string, endedSince: number): P
   );
 }
 
-/** Count and bytes of what an attempt has left so far. */
+/** Returns the number and total size of the attempt's artifacts so far. */
 export async function artifactTotals(
   db: Queries,
   { buildId, attempt }: { buildId: string; attempt: number },
@@ -40,7 +40,7 @@ export async function artifactTotals(
   return { files: row?.files ?? 0, bytes: row?.bytes ?? 0 };
 }
 
-/** False when it is gone already. */
+/** Returns false if it no longer exists. */
 export async function deleteArtifact(tx: Transaction, fileId: string): Promise<boolean> {
   const { changes } = await tx.run('DELETE FROM files WHERE file_id = :fileId', { fileId });
   return changes > 0;
@@ -64,7 +64,7 @@ export function deleteExpiredArtifacts(
   );
 }
 
-/** Those of the keys that stand for an artifact's bytes. */
+/** Returns the keys that an artifact's content is stored under. */
 export async function knownArtifactKeys(db: Queries, keys: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const { list, params } of inChunks(keys)) {

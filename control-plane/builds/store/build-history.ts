@@ -1,9 +1,12 @@
-// How long builds of the same project and script took.
+// Durations of earlier builds of the same project and script.
 
 import type { Queries } from '../../platform/store/sql.js';
 import type { History } from '../domain/run-times.js';
 
-/** By history key, of the last `count` builds that ended by themselves. Keys without any are left out. */
+/**
+ * Returns, by history key, the durations of the last `count` builds that ended by themselves. Keys without any are left
+ * out.
+ */
 export async function readHistory(
   q: Queries,
   accountId: number,

@@ -1,4 +1,4 @@
-// Builds as their hosts see them: what runs where, and what was said of it.
+// Builds on their hosts: what runs where, and what the hosts reported.
 import type { BuildResult, StopReason } from '../../../shared/build.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -12,7 +12,7 @@ export function readBuildsOfHost(q: Queries, hostId: string): Promise<Build[]> {
 const attemptOnHost = builds.pick('accountId', 'uploadId', 'logBase');
 export type AttemptOnHost = Pick<Build, 'accountId' | 'uploadId' | 'logBase'>;
 
-/** Null unless this attempt is running on this host. Read for every piece of output, hence slim. */
+/** Null unless this attempt is running on this host. Read for every piece of output, so it selects few columns. */
 export function findAttempt(
   q: Queries,
   hostId: string,
@@ -27,10 +27,9 @@ export function findAttempt(
 }
 
 /**
- * Records that the host has the attempt, and that it printed something if the host's own time of its last output
- * has changed: that time follows another clock, so it serves as a mark only. It counts when no output has arrived for
- * `outputReportMs` (what is left out of a long log never does); otherwise it only repeats, later, what the output
- * said. False when nothing was new.
+ * Records that the host has the attempt, and that it printed something if the host's time of its last output has
+ * changed. That time follows the host's clock, so it is only compared for equality. It counts if no output has arrived
+ * for `outputReportMs` (output left out of a long log never arrives). Returns false if nothing was new.
  */
 export async function recordFact(
   tx: Transaction,
@@ -68,8 +67,8 @@ export async function recordOutput(
 }
 
 /**
- * Records which commit a running attempt was made of. Returns the build, or null when that is known already or the
- * attempt does not run on this host any more.
+ * Records which commit a running attempt was made of. Returns the build, or null if the commit is already recorded or
+ * the attempt no longer runs on this host.
  */
 export function recordCommit(
   tx: Transaction,
@@ -85,7 +84,10 @@ export function recordCommit(
   );
 }
 
-/** Asks for a running attempt to be stopped, and tells its owner why when `warning` says so; null when it is not running or was asked before. */
+/**
+ * Requests a stop of a running attempt, with an optional warning shown to its owner. Returns null if it is not running
+ * or is already being stopped.
+ */
 export function requestStop(
   tx: Transaction,
   build: Pick<Build, 'buildId' | 'attempt' | 'warnings'>,
@@ -101,7 +103,7 @@ export function requestStop(
   );
 }
 
-/** Keeps a result whose log is not whole yet. */
+/** Stores a result whose log is not complete yet. */
 export async function keepResult(
   tx: Transaction,
   build: Pick<Build, 'buildId' | 'attempt'>,
@@ -113,7 +115,7 @@ export async function keepResult(
 
 const keptResult = builds.pick('finishResult');
 
-/** The result that was kept, or null. */
+/** Returns the stored result, or null. */
 export async function findKeptResult(q: Queries, buildId: string): Promise<BuildResult | null> {
   return (await keptResult.get(q, 'WHERE build_id = :buildId', { buildId }))?.finishResult ?? null;
 }

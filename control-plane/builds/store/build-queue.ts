@@ -1,4 +1,4 @@
-// The queue of one account: slim rows, so that a long script is not read to know whose turn it is.
+// The queue of one account, in narrow rows without scripts.
 
 import type { Queries } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
@@ -12,7 +12,7 @@ const queued = [
   ...(['pinnedRentalId', 'xcode', 'timeoutMin', 'historyKey'] as const),
 ] as const;
 const queuedBuilds = builds.pick(...queued);
-/** With what is needed to change it: a change names the attempt that was seen. */
+/** With the attempt, which guards changes. */
 const waitingBuilds = builds.pick(...queued, 'attempt', 'queueUntilRental');
 export type WaitingBuild = Selected<typeof waitingBuilds>;
 
@@ -28,7 +28,7 @@ export function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild
   return waitingBuilds.all(q, QUEUED, { accountId });
 }
 
-/** From the index alone. */
+/** Answered from the index alone. */
 export async function countQueued(q: Queries, accountId: number): Promise<number> {
   const row = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM builds
@@ -53,33 +53,33 @@ const runningBuilds = builds.pick(
   ...(['buildId', 'keyId', 'rentalId', 'deadlineAt', 'attemptStartedAt', 'historyKey'] as const),
 );
 
-/** As many as the account has busy Macs. */
+/** At most one per Mac of the account. */
 export function readRunning(q: Queries, accountId: number): Promise<RunningBuild[]> {
   return runningBuilds.all(q, `WHERE account_id = :accountId AND status = 'running'`, { accountId });
 }
 
 /**
- * Whose turn can be next: of each lane the first build by priority and by requeued or not. The lanes are found by
- * stepping from one to the next in the index, so that the cost follows their number and not that of the builds.
+ * The builds that can be next: of each queue class the first one per priority, requeued or not. Queue classes are found
+ * by stepping through the index, so that the cost depends on their number and not on that of the builds.
  */
-export const LANE_HEADS = `
+export const QUEUE_CLASS_HEADS = `
   WITH RECURSIVE
-    lanes (lane) AS (
+    queue_classes (lane) AS (
       SELECT MIN(lane) FROM builds WHERE account_id = :accountId AND status = 'queued'
       UNION ALL
       SELECT (SELECT MIN(b.lane) FROM builds b
-              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane > lanes.lane)
-      FROM lanes WHERE lanes.lane IS NOT NULL),
+              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane > queue_classes.lane)
+      FROM queue_classes WHERE queue_classes.lane IS NOT NULL),
     classes (priority, requeued) AS (VALUES (1, 1), (1, 0), (0, 1), (0, 0)),
     heads (seq) AS (
       SELECT (SELECT MIN(b.seq) FROM builds b
-              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane = lanes.lane
+              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane = queue_classes.lane
                 AND b.priority = classes.priority AND b.requeued = classes.requeued)
-      FROM lanes CROSS JOIN classes WHERE lanes.lane IS NOT NULL)
+      FROM queue_classes CROSS JOIN classes WHERE queue_classes.lane IS NOT NULL)
   SELECT ${waitingBuilds.columns} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
 
-export function readLaneHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {
-  return waitingBuilds.allOf(q, LANE_HEADS, { accountId });
+export function readQueueClassHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {
+  return waitingBuilds.allOf(q, QUEUE_CLASS_HEADS, { accountId });
 }
 
 /** Accounts with waiting builds, found by stepping from one to the next in the index. */
@@ -100,7 +100,7 @@ const ACTIVE = `SELECT ${builds.columns} FROM builds WHERE account_id = :account
   UNION ALL SELECT ${builds.columns} FROM builds WHERE account_id = :accountId AND status = 'running'
   ORDER BY status, seq`;
 
-/** Every waiting and running build of the account, whole. */
+/** Returns every waiting and running build of the account with all fields. */
 export function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
   return builds.allOf(q, ACTIVE, { accountId });
 }

@@ -1,4 +1,4 @@
-// The one statement by which a build's status changes.
+// The only statement that changes a build's status.
 
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Build, type BuildEvent, buildTransitions } from '../domain/build.js';
@@ -33,8 +33,8 @@ export type BuildChanges = Partial<
 >;
 
 /**
- * Takes a build from the status and attempt in which it was seen to where `event` leads, and reserves numbers
- * for `events` events. Null when the table has no such way or the build is not as it was seen any more.
+ * Applies `event` to a build in the status and attempt that were read, and reserves numbers for `events` events.
+ * Returns null if the transition is not allowed or the build has changed since it was read.
  */
 export async function changeBuild(
   tx: Transaction,
@@ -45,7 +45,7 @@ export async function changeBuild(
 ): Promise<{ build: Build; firstSequence: number } | null> {
   const to = buildTransitions[seen.status][event];
   if (to === null) return null;
-  // What the host said belongs to the attempt that it said it of.
+  // The host's report belongs to one attempt.
   const ofAttempt =
     changes.attempt === undefined ? {} : { finishResult: null, hostOutputAt: null, commitSha: null };
   const build = await builds.change(

@@ -1,4 +1,4 @@
-// Builds to which something happens by time alone.
+// Builds that change when a time is reached.
 
 import { bool } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -7,7 +7,7 @@ import type { Build } from '../domain/build.js';
 import type { StallReason } from '../domain/stall.js';
 import { builds } from './builds.js';
 
-/** At most this many in one transaction, so that requests in between do not wait. */
+/** Most rows in one transaction, so that requests in between do not wait. */
 const BATCH = 100;
 
 // Names every value of the index's first column, so that both halves are found by their age.

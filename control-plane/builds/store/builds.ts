@@ -7,7 +7,7 @@ import { table } from '../../platform/store/table.js';
 import { type Build, type BuildStatus, buildFields, type ToldBuild, toldFields } from '../domain/build.js';
 
 export const builds = table('builds', buildFields, {
-  /** See laneOf. */
+  /** See queueClassOf. */
   lane: text(),
   /** Sealed. */
   notifySecret: bytes().orNull,
@@ -23,20 +23,20 @@ export const builds = table('builds', buildFields, {
 
 export type NewBuild = NewOf<typeof builds.fields>;
 
-/** Null too when it is another account's. */
+/** Returns null for another account's row. */
 export async function findBuild(q: Queries, accountId: number, buildId: string): Promise<Build | null> {
   const build = await findAnyBuild(q, buildId);
   return build?.accountId === accountId ? build : null;
 }
 
-/** Whoever's it is: for hosts and workers. */
+/** Returns the build of any account; for hosts and workers. */
 export function findAnyBuild(q: Queries, buildId: string): Promise<Build | null> {
   return builds.get(q, 'WHERE build_id = :buildId', { buildId });
 }
 
 const toldBuilds = builds.pick(...toldFields);
 
-/** Those of the builds that there are, without what is long. */
+/** Returns the builds that exist, without their long fields. */
 export async function readToldBuilds(q: Queries, buildIds: readonly string[]): Promise<ToldBuild[]> {
   const found: ToldBuild[] = [];
   for (const { list, params } of inChunks(buildIds)) {
@@ -45,7 +45,7 @@ export async function readToldBuilds(q: Queries, buildIds: readonly string[]): P
   return found;
 }
 
-/** Null when the account has no such build. */
+/** Returns null if the account has no such build. */
 export async function findBuildStatus(
   q: Queries,
   accountId: number,
@@ -107,7 +107,7 @@ export function listBuilds(q: Queries, accountId: number, filter: BuildFilter): 
   return builds.all(q, `WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT :limit`, params);
 }
 
-/** Place in creation order, for paging; null when the account has no such build. */
+/** Returns the place in creation order, for paging; null if the account has no such build. */
 export async function seqOfBuild(q: Queries, accountId: number, buildId: string): Promise<number | null> {
   const row = await q.get<{ seq: number }>(
     'SELECT seq FROM builds WHERE build_id = :buildId AND account_id = :accountId',

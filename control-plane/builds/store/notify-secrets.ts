@@ -1,4 +1,4 @@
-// Signing secrets of builds' notify_url, as they lie sealed in the builds: for sealing them anew.
+// Sealed signing secrets of builds' notify_url, for re-encryption.
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { builds } from './builds.js';
 

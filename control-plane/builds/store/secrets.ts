@@ -10,12 +10,12 @@ export function listSealedSecrets(db: Queries, accountId: number): Promise<Seale
   return secrets.all(db, 'WHERE account_id = :accountId ORDER BY name', { accountId });
 }
 
-/** Null when the account has no secret of that name. */
+/** Returns null if the account has no secret of that name. */
 export function findSealedSecret(db: Queries, accountId: number, name: string): Promise<SealedSecret | null> {
   return secrets.get(db, 'WHERE account_id = :accountId AND name = :name', { accountId, name });
 }
 
-/** How many other secrets the account has, and the bytes of their values and names. */
+/** Returns how many other secrets the account has, and the total bytes of their names and values. */
 export async function sumOtherSecrets(
   db: Queries,
   accountId: number,
@@ -35,7 +35,7 @@ const put = secrets.inserter({
     SET ${secrets.excluded('keyId', 'nonce', 'ciphertext', 'updatedAt')}`,
 });
 
-/** Makes the secret, or replaces its value. */
+/** Creates the secret or replaces its value. */
 export async function putSecret(
   tx: Transaction,
   of: { accountId: number; name: string; now: number },
@@ -69,7 +69,9 @@ export function listSecretsAfter(
   );
 }
 
-/** The same value under another key; false when it has been changed or deleted since it was read. */
+/**
+ * Replaces the sealed value with one under another key; false if the secret was changed or deleted since it was read.
+ */
 export async function resealSecret(
   tx: Transaction,
   { accountId, name, nonce }: SealedSecret,

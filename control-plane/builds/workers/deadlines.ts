@@ -4,7 +4,7 @@ import type { ChangeDeps } from '../app/build-changes.js';
 import { stopRunning } from '../app/build-end.js';
 import { readOverdue } from '../store/build-watch.js';
 
-/** Stops builds that have used up their timeout; their hosts watch it too, by their own clocks. */
+/** Stops builds that have exceeded their timeout; their hosts enforce it too, by their own clocks. */
 export function createDeadlines(deps: ChangeDeps & { store: Store }): Worker {
   return {
     name: 'deadlines',

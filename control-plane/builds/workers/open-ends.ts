@@ -11,24 +11,23 @@ export interface OpenEndsDeps extends EndDeps {
 }
 
 interface Waiting {
-  /** When this process first saw the open end, and when its log last grew; real time, ms. */
+  /** When this process first saw the unfinished attempt, and when its log last grew; real time, ms. */
   readonly since: number;
   readonly quietSince: number;
   readonly logBytes: number;
 }
 
 /**
- * Ends attempts of which the host's last report never comes: a log that does not become complete, a stop that is not
- * confirmed. How long to wait depends on networks and on processes that die, so it is counted in real time, and
- * starts again when this process restarts.
+ * Ends attempts whose final report never arrives: an incomplete log, or an unconfirmed stop. The wait covers network
+ * outages and killed processes, so it is counted in real time and restarts with this process.
  */
 export function createOpenEnds(deps: OpenEndsDeps): Worker {
   const { store, limits, lock, logs, clock, realClock } = deps;
   let waiting = new Map<string, Waiting>();
 
   /**
-   * A host that is connected and delivers nothing of a stopped build gets the time for stopping it and a grace. One
-   * that is away, or still delivers its log, gets as long as a host may stay away.
+   * A connected host that sends nothing about a stopped build gets the stop time and a grace period. One that is
+   * disconnected, or still sends the log, gets the longest allowed disconnection.
    */
   const dueAt = (end: OpenEnd, { since, quietSince }: Waiting): number => {
     if (end.resultKept) return since + limits.log_lost_after_ms;

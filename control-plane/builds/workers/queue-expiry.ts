@@ -4,11 +4,11 @@ import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { type ChangeDeps, changeBuildStatus } from '../app/build-changes.js';
 import { oldestQueued, readQueuedSince } from '../store/build-watch.js';
 
-/** Ends builds that have waited too long since their creation. */
+/** Expires builds that have waited too long since their creation. */
 export function createQueueExpiry(deps: ChangeDeps & { store: Store; limits: Limits }): Worker {
   const lifetime = deps.limits.build_queue_expiry_ms;
 
-  /** False when there was nothing left to do. */
+  /** Returns false if there was nothing left to do. */
   const expireSome = () =>
     deps.store.transaction(async (tx) => {
       const now = deps.clock.now();

@@ -15,19 +15,19 @@ import {
 } from '../store/build-watch.js';
 
 /**
- * Tells, once per build and reason, of builds that wait too long or print nothing.
+ * Emits one stall event per build and reason for builds that wait too long or print nothing.
  *
- * Silence must also have lasted `stall_confirm_ms` of real time while this process watched: when the service's clock is
- * moved ahead, no build has had the time to print.
+ * Silence must also have lasted `stall_confirm_ms` of real time in this process, because builds cannot print during a
+ * jump of the service's clock.
  */
 export function createStallWatch(
   deps: ChangeDeps & { store: Store; limits: Limits; realClock: Clock },
 ): Worker {
   const { store, clock, realClock, limits } = deps;
-  /** By build, attempt and time of its last output: since when that has been so, real time. */
+  /** Real time since when each (build, attempt, time of last output) has been unchanged. */
   let silences = new Map<string, number>();
 
-  /** Silent for too long, as far as the service's clock says; those of them of which it is confirmed. */
+  /** Returns those of the silent builds whose silence is confirmed in real time. */
   const confirmed = (running: readonly Build[], now: number) => {
     const seen = new Map<string, number>();
     for (const { buildId, attempt, lastOutputAt } of running) {

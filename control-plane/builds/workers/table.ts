@@ -1,4 +1,4 @@
-// What runs by itself for builds.
+// Workers of builds.
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Wake } from '../../platform/wake.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
@@ -19,10 +19,13 @@ export interface BuildWorkersDeps extends AssignmentDeps, OpenEndsDeps, OrphanSw
 
 const SHORTEST_LOOK_MS = 100;
 
-/** Follows real time: a test clock that is moved by days would otherwise run it thousands of times. */
-export function queueLook(deps: { wake: Pick<Wake, 'wake'>; limits: Pick<Limits, 'queue_look_ms'> }): Worker {
+/** Follows real time, because advancing a test clock by days would run it thousands of times. */
+export function queueCheck(deps: {
+  wake: Pick<Wake, 'wake'>;
+  limits: Pick<Limits, 'queue_look_ms'>;
+}): Worker {
   return {
-    // Whatever wakes were lost, no build waits beside a free Mac for long.
+    // Bounds how long a build can wait beside a free Mac if a wake-up was lost.
     name: 'queue-look',
     periodMs: Math.max(SHORTEST_LOOK_MS, deps.limits.queue_look_ms),
     run: async () => void deps.wake.wake('scheduler'),
@@ -32,7 +35,7 @@ export function queueLook(deps: { wake: Pick<Wake, 'wake'>; limits: Pick<Limits,
 export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
   return [
     {
-      // Woken with the id of an account whose queue or Macs have changed.
+      // The wake-up's hint is the id of the account whose queue or Macs have changed.
       name: 'scheduler',
       periodMs: 300_000,
       wakeOn: ['scheduler'],
@@ -48,7 +51,7 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       run: async () => void (await deps.artifacts.expire()),
     },
     {
-      // A killed process leaves bytes without a row; a restored backup, rows without bytes.
+      // A killed process leaves files without a row; a restored backup leaves rows without files.
       name: 'orphan-sweep',
       periodMs: DAY_MS,
       async run() {

@@ -1,5 +1,5 @@
-// The routes of both families: those of all capabilities with their levels, and the reference document of each family.
-// The whole list, with the level of each, is access/domain/levels.ts; a route that is missing in it ends the start.
+// The routes of both families, with their levels, and the OpenAPI document of each family. The whole list, with the
+// level of each, is access/domain/levels.ts; a route that is missing there is a startup error.
 import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
@@ -36,7 +36,7 @@ export function joinRunnerRoutes(
   return routes;
 }
 
-/** @param options.runnerRoutes family B, whose operations for keys are in the document too */
+/** @param options.runnerRoutes family B, whose operations for keys are part of the document */
 export function joinAgentRoutes(
   parts: readonly Part[],
   { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly LeveledRoute[] },
@@ -56,7 +56,7 @@ export function joinAgentRoutes(
   return routes;
 }
 
-/** A program with a key finds its files and artifacts in one document with the rest. */
+/** Operations of family B that keys may use are part of family A's document. */
 const isForKeys = ({ path, consoleOnly }: LeveledRoute) =>
   consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
 

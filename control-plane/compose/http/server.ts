@@ -54,16 +54,16 @@ import { mountPages } from '../../start/site/pages.js';
 export const AGENT_ROOT = '/api/v1';
 export const RUNNER_ROOT = '/api/runner';
 export const OPERATOR_ROOT = '/api/operator';
-/** Family A for a person in the console. */
+/** Family A for console sessions. */
 export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent`;
 
 export interface ServerOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string;
   /** The pay page opens PortOne's window. */
   readonly paymentWindow?: boolean;
   readonly limits: Limits;
-  /** CIDRs of proxies whose X-Forwarded-For is believed. */
+  /** CIDRs of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly agentRoutes: readonly LeveledRoute[];
   readonly runnerRoutes: readonly LeveledRoute[];
@@ -71,15 +71,15 @@ export interface ServerOptions {
   /** Null: /metrics answers to loopback only. */
   readonly operatorToken: string | null;
   readonly metrics: Metrics;
-  /** Throws when the service cannot do its work. */
+  /** Throws if the service is unhealthy. */
   ready(): Promise<void>;
-  /** How many hosts have not connected again since the process started: until then it is not ready. */
+  /** Hosts that have not reconnected since startup; the service is not ready until they have. */
   awaitedHosts(): number;
-  /** What has broken that only a new start of the process can mend; null while nothing has. */
+  /** A failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
-  /** What works less well than it should; `/healthz` lists it. */
+  /** Degradations, listed by `/healthz`. */
   readonly degradations?: readonly DegradationSource[];
-  /** Mounts what else stands beside the two families: the host link, the console. */
+  /** Mounts the host link and the console beside the two families. */
   readonly mount?: ((server: FastifyInstance) => void) | undefined;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
@@ -88,21 +88,21 @@ export interface ServerOptions {
   readonly buildViewing: BuildViewing;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
-  /** One bucket a key; GET /me looks into it too. */
+  /** One bucket per key; GET /me reports its state. */
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Builds the server; `listen` and `close` are Fastify's. Closing ends long polls (their signal aborts, they
- * answer with what they have) and waits for requests under way.
+ * Builds the Fastify server. Closing aborts the signal of long polls, which then answer with the current state, and
+ * waits for requests in flight.
  */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { siteUrl, limits, apiKeys, apiErrors, clock, log, rateLimiter } = options;
   const trusted = options.trustedProxies.length > 0 ? compileRanges(options.trustedProxies) : null;
   const stopping = new AbortController();
-  // Every long poll listens, and there may be thousands.
+  // Every long poll adds a listener, and there may be thousands.
   setMaxListeners(0, stopping.signal);
   const server = createBareServer(options, stopping);
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute);
@@ -166,18 +166,18 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-/** Answers nothing but errors yet. */
+/** Has no routes yet, only error handlers. */
 function createBareServer(options: ServerOptions, stopping: AbortController): FastifyInstance {
   const { siteUrl, limits, log } = options;
   const logger: FastifyBaseLogger = log;
   const server = Fastify({
     loggerInstance: logger,
-    // A child logger a request would cost more than the line it is for.
+    // Creating a child logger per request would cost more than the log line.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.json_body_bytes,
-    // Uploads may take long; the header must come soon.
+    // Uploads may take long, but headers must arrive soon.
     requestTimeout: limits.upload_total_ms,
     routerOptions: { maxParamLength: 2_000 },
     return503OnClosing: false,
@@ -225,7 +225,7 @@ function agentFamily(prefix: string, routes: readonly LeveledRoute[], authentica
     permit: permitAgent,
     codes: agentCodes,
     envelope: (request) => {
-      // What is suggested can be sent to where the request was sent.
+      // Suggested requests use the base path of this request.
       const suggest = createSuggest(rootOf(pathOf(request), prefix), index);
       return (error, context) =>
         agentErrorBody(error, context, request.headers['service-error-format'], suggest);
@@ -245,7 +245,9 @@ function runnerFamily(routes: readonly LeveledRoute[], authenticate: Authenticat
   };
 }
 
-/** For who runs the service. Its routes ask for the operator token themselves: an operator is no caller of an account. */
+/**
+ * Routes for the operator. They check the operator token themselves, because an operator is not a caller of an account.
+ */
 function operatorFamily(routes: readonly LeveledRoute[]): Family {
   const nobody = () => {
     throw new ApiError('operator_token_required');
@@ -263,7 +265,7 @@ function operatorFamily(routes: readonly LeveledRoute[]): Family {
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '';
 
-/** Errors before a family is known, or outside of both: told in the envelope of the family whose address it is. */
+/** Handles errors outside the two families' plugins, in the envelope of the family whose path was requested. */
 function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, siteUrl: string): FastifyReply {
   const context = {
     requestId: request.id,
@@ -286,8 +288,8 @@ function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, si
 }
 
 /**
- * One line a request; never its query, headers or body. Those that went well are of interest only to who asks
- * (level debug): a line costs more than answering GET /status.
+ * Logs one line per request, without query, headers or body. Successful requests are logged at level debug, because a
+ * line costs more than answering GET /status.
  */
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const failed = reply.statusCode >= 400;
@@ -305,7 +307,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   log[level](entry, 'request');
 }
 
-/** What is not HTTP at all never becomes a request; it gets a short answer and is shown out. */
+/** Answers malformed HTTP, which never becomes a request, with a short response and closes the connection. */
 function refuseMalformed(
   this: FastifyInstance,
   error: Error & { code?: string },

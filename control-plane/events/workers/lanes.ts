@@ -34,7 +34,7 @@ export function createLanes(
   let total = 0;
   let troubled = 0;
 
-  const laneOf = (name: string): Lane => {
+  const queueClassOf = (name: string): Lane => {
     const lane = lanes.get(name) ?? { underWay: 0, window: 1, troubled: false };
     // The last one used is the last one in the map.
     lanes.delete(name);
@@ -57,7 +57,7 @@ export function createLanes(
 
   return {
     take(name, wanted) {
-      const lane = laneOf(name);
+      const lane = queueClassOf(name);
       const own = Math.min(wanted, lane.window - lane.underWay);
       const all = limits.webhook_attempts - total;
       const room = lane.troubled ? Math.min(all, limits.webhook_attempts_troubled - troubled) : all;
@@ -68,11 +68,11 @@ export function createLanes(
       return given;
     },
     giveBack(name, unused) {
-      count(laneOf(name), -unused);
+      count(queueClassOf(name), -unused);
       if (unused > 0) held.delete(name);
     },
     ended(name, answered) {
-      const lane = laneOf(name);
+      const lane = queueClassOf(name);
       if (lane.troubled === answered) {
         // What is still under way counts where the lane belongs now.
         troubled += answered ? -lane.underWay : lane.underWay;

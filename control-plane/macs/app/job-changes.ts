@@ -1,4 +1,4 @@
-// How a job begins and ends: with its Mac, in one transaction.
+// Starts and ends jobs together with their Macs, in one transaction.
 import type { Clock } from '../../../shared/clock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
@@ -15,7 +15,7 @@ export interface JobChangeDeps {
 
 type MacOfJob = Pick<Mac, 'rentalId' | 'accountId' | 'hostId'>;
 
-/** Whoever waits for the job, for the Mac's queue, or for what its host is to do. */
+/** Wakes waiters for the job, the Mac's queue and its host's desired state. */
 export function wakeForJob(tx: Transaction, wake: Pick<Wake, 'wake'>, mac: MacOfJob): void {
   tx.onCommit(() => {
     wake.wake('jobs', mac.rentalId);
@@ -25,7 +25,9 @@ export function wakeForJob(tx: Transaction, wake: Pick<Wake, 'wake'>, mac: MacOf
   });
 }
 
-/** Takes an idle Mac into its change. Answers the revision that the change brings about; null: it is not idle. */
+/**
+ * Moves an idle Mac into the state of its change. Returns the revision of the change, or null if the Mac is not idle.
+ */
 async function beginChange(
   tx: Transaction,
   mac: Mac,
@@ -41,11 +43,11 @@ export interface AcceptedChange {
   readonly kind: ChangeKind;
   readonly target: JobTarget;
   readonly when: Job['when'];
-  /** At once: the Mac is idle. */
+  /** At once, because the Mac is idle. */
   readonly start: boolean;
 }
 
-/** Writes the job of a change; it runs from now on, or waits for its Mac. */
+/** Writes the job of a change, running or queued for its Mac. */
 export async function openJob(
   tx: Transaction,
   deps: JobChangeDeps,
@@ -67,7 +69,7 @@ export async function openJob(
   return job;
 }
 
-/** Starts a job that waited; false when its Mac is not idle, or it does not wait any more. */
+/** Starts a queued job. Returns false if its Mac is not idle or the job is not queued any more. */
 export async function startJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, job: Job): Promise<boolean> {
   const { kind, target } = job;
   if (kind === 'provision' || mac.state !== 'ready' || mac.openJob?.jobId !== job.jobId) return false;
@@ -80,12 +82,12 @@ export async function startJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, j
   return true;
 }
 
-/** Ends the Mac's open job as done, and takes its setup over; what is to be written of the Mac. */
+/** Ends the Mac's open job as done and returns the Mac's fields to write, with the new setup. */
 export async function finishJob(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<MachineChanges> {
   const job = mac.openJob;
   if (!job) return {};
   const now = deps.clock.now();
-  // A Mac may be made before its provision job was started.
+  // A Mac may be ready before its provision job has started.
   if (job.status === 'queued') await changeJob(tx, job, 'start', { startedAt: now });
   await changeJob(tx, { jobId: job.jobId, status: 'running' }, 'finish', {
     endedAt: now,
@@ -100,7 +102,7 @@ export async function finishJob(tx: Transaction, deps: JobChangeDeps, mac: Mac):
   };
 }
 
-/** Ends a job as failed; false when it has ended already. */
+/** Ends a job as failed. Returns false if it has ended already. */
 export async function failJob(
   tx: Transaction,
   deps: JobChangeDeps,
@@ -113,7 +115,7 @@ export async function failJob(
   return failed !== null;
 }
 
-/** Ends a change as failed; the Mac goes on as it was, or is made anew. */
+/** Ends a change as failed; the Mac continues as it was or is recreated. */
 export async function failChange(
   tx: Transaction,
   deps: JobChangeDeps,
@@ -131,8 +133,8 @@ export async function failChange(
 }
 
 /**
- * What is written of a Mac that its host begins to make anew. Its customer has not asked for it, so from now on it is
- * kept away.
+ * Returns the fields of a Mac that its host begins to recreate. The customer has not requested it, so the time counts
+ * as lost from now on.
  */
 export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number) => ({
   preparingSince: now,
@@ -141,7 +143,7 @@ export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number
   awaySince: awayFrom(mac, now),
 });
 
-/** To be called in the transaction in which a Mac is taken away. */
+/** Must be called in the transaction that removes a Mac. */
 export async function failJobOfEnded(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   if (!mac.openJob) return;
   const job = { ...mac.openJob, rentalId: mac.rentalId };

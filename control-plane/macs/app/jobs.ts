@@ -1,4 +1,4 @@
-// Jobs as their owner sees them, and what makes them go on by themselves.
+// Reads jobs for the account that owns them, and advances them over time.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -24,7 +24,7 @@ import {
 const TOO_LONG = 'The host of the Mac did not bring the change to its end in time.';
 
 export interface Jobs {
-  /** Throws job_not_found. */
+  /** Returns the job. Returns the job. Returns the job. Throws job_not_found. */
   get(accountId: number, jobId: string): Promise<Job>;
 }
 
@@ -49,9 +49,9 @@ export interface AdvanceDeps extends JobChangeDeps {
 }
 
 /**
- * Starts every job whose Mac has become idle, and ends those whose rental is over or whose host takes too long.
+ * Starts every job whose Mac has become idle, and fails those whose rental has ended or whose host takes too long.
  *
- * @returns when the next one will have taken too long, or null
+ * @returns when the next job times out, or null
  */
 export async function advanceJobs(deps: AdvanceDeps): Promise<number | null> {
   const { store, clock, limits } = deps;

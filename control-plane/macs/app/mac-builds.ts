@@ -1,19 +1,19 @@
-// Macs given to builds, and taken from them. For use inside a transaction.
+// Assigns Macs to builds and frees them. For use inside a transaction.
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Mac } from '../domain/mac.js';
 import { nextRepair } from '../domain/repair.js';
 import { changeMachine, findMachine } from '../store/macs.js';
 import { type JobChangeDeps, makingAgain } from './job-changes.js';
 
-/** Gives an idle Mac to a build; false when it is not idle any more. */
+/** Assigns an idle Mac to a build. Returns false if it is not idle any more. */
 export function assignBuild(tx: Transaction, mac: Mac, buildId: string): Promise<boolean> {
   return changeMachine(tx, mac, 'assign', { buildId });
 }
 
 /**
- * What is known of a Mac that a build leaves. unconfirmed: processes of the build may still run there, so the Mac takes
- * no build until its host reports it ready again, which the host does only once the build has ended there. broken: a
- * build cannot be prepared there, so its host has to repair it first.
+ * The condition of a Mac after a build. unconfirmed: processes of the build may still run there, so the Mac takes no
+ * build until its host reports it ready, which it does only once the build has ended. broken: a build could not be
+ * prepared, so the host has to repair the Mac first.
  */
 export type MacLeft = 'free' | 'unconfirmed' | 'broken';
 
@@ -30,9 +30,9 @@ export async function leaveMac(
     await changeMachine(tx, seen, 'release', { buildId: null, repairs: 0 });
     return;
   }
-  // Unconfirmed: a revision without a change, which the host reaches when no build runs in the slot any more.
+  // Unconfirmed: a new revision without a change, which the host reports once no build runs in the slot.
   const next = left === 'broken' ? nextRepair(mac) : { revision: mac.revision + 1 };
   await changeMachine(tx, seen, 'lost', { ...makingAgain(mac, deps.clock.now()), ...next, buildId: null });
-  // Provisioning moves it to another host if it has to.
+  // Provisioning moves it to another host if necessary.
   if (left === 'broken') tx.onCommit(() => deps.wake.wake('stock'));
 }

@@ -1,4 +1,4 @@
-// What hosts say of their Macs: a Mac that is ready, changed, or lost, and the job that it ends.
+// Applies hosts' reports about Macs: a Mac is ready, changed or lost, which may end its job.
 import type { MacFact } from '../../../shared/protocol/index.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Mac } from '../domain/mac.js';
@@ -12,11 +12,11 @@ export interface MacFactsDeps extends JobChangeDeps {
   readonly store: Store;
   readonly reportedMacs: ReportedMacs;
   /**
-   * Called in the transaction in which a Mac is ready for the first time, or again after it was kept away; with the
+   * Called in the transaction in which a Mac becomes ready for the first time, or again after an outage; receives the
    * Mac as it was before.
    */
   readonly macReady: (tx: Transaction, before: Mac) => Promise<void>;
-  /** After a Mac was lost with a build on it. */
+  /** Called after a Mac was lost with a build on it. */
   readonly buildLost: (rentalId: string, buildId: string) => Promise<void>;
 }
 
@@ -33,14 +33,14 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
   const prepared = async (tx: Transaction, mac: Mac) => {
     const readyAt = mac.readyAt ?? clock.now();
     const isChange = mac.openJob !== null && mac.openJob.kind !== 'provision';
-    // A change goes on while its host is away; one that waits has not been made.
+    // A running change continues while its host is disconnected; a queued one has not started.
     const waits = isChange && mac.openJob?.status === 'queued';
     const ends = waits ? {} : await finishJob(tx, deps, mac);
     await changeMachine(tx, mac, 'prepared', { ...ends, readyAt, awaySince: null, repairing: false });
     if (mac.readyAt === null || mac.awaySince !== null) await deps.macReady(tx, mac);
   };
 
-  /** Answers the build that was lost with the Mac. */
+  /** Returns the build that was lost with the Mac. */
   const apply = async (tx: Transaction, mac: Mac, decision: MacFactDecision): Promise<string | null> => {
     switch (decision.does) {
       case 'nothing':
@@ -75,7 +75,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
 
   return async (hostId, facts, all = false) => {
     deps.reportedMacs.take(hostId, facts, all);
-    // Most facts tell nothing new: then no transaction is opened.
+    // Most facts change nothing, so check before opening a transaction.
     const before = macsByRental(await readMacsOfHost(store, hostId));
     for (const fact of facts) {
       const seen = macOf(before, fact);

@@ -1,4 +1,4 @@
-// Macs as they are, and as their hosts are to have them.
+// Reads Macs, and the state that their hosts should bring about.
 import type { LinkMacs } from '../../hosts/app/link-ports.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isActive, type Mac, type Machine } from '../domain/mac.js';
@@ -16,29 +16,29 @@ export function macsOfHost(q: Queries, hostId: string): Promise<Mac[]> {
   return rows.readMacsOfHost(q, hostId);
 }
 
-/** Returns the Mac of any account, or null when it is gone. */
+/** Returns the Mac of any account, or null if it has been removed. */
 export async function findMac(q: Queries, rentalId: string): Promise<Machine | null> {
   const found = await rows.findMachine(q, rentalId);
   return found?.state === 'ended' ? null : found;
 }
 
-/** Returns the Mac, also one that is gone; null for another account's Mac. */
+/** Returns the Mac, even if it has been removed; null for another account's Mac. */
 export async function findMacOf(q: Queries, accountId: number, rentalId: string): Promise<Machine | null> {
   const found = await rows.findMachine(q, rentalId);
   return found?.accountId === accountId ? found : null;
 }
 
-/** Returns Macs of any account, also those that are gone, in the order of the ids. */
+/** Returns Macs of any account, including removed ones, in the order of the ids. */
 export function findMacs(q: Queries, rentalIds: readonly string[]): Promise<Machine[]> {
   return rows.readMachines(q, rentalIds);
 }
 
-/** Returns the Mac that is in the slot now, whatever its calendar says; null when it is empty. */
+/** Returns the Mac that is in the slot now, regardless of the calendar; null if it is empty. */
 export function tenantOf(q: Queries, slotId: string): Promise<Machine | null> {
   return rows.findTenant(q, slotId);
 }
 
-/** Returns every Xcode version that some tier offers. */
+/** Returns every Xcode version that any tier offers. */
 export function xcodeCatalog(q: Queries): Promise<ReadonlySet<string>> {
   return rows.readXcodeCatalog(q);
 }
@@ -48,7 +48,7 @@ export function createMacs(deps: MacFactsDeps): LinkMacs {
   return {
     async desiredMacs(hostId) {
       const macs = await rows.readMacsOfHost(deps.store, hostId);
-      // A Mac that the host takes away does not come back.
+      // A Mac that the host is removing does not come back.
       await deps.store.durable();
       return macs.filter(isActive).map(desiredMacOf);
     },

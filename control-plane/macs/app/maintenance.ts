@@ -1,4 +1,4 @@
-// Resets, Xcode changes and setups, as somebody asks for them: of one Mac, or of several at once.
+// Requests for resets, Xcode changes and setups, of one Mac or several.
 
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -21,11 +21,11 @@ import { findMacOf } from './macs.js';
 export interface MaintenanceDeps extends JobChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
-  /** In the transaction of a change that does not wait for the Mac's build; `warning` is shown on the build. */
+  /** Called in the transaction of a change that does not wait for the Mac's build; `warning` is shown on the build. */
   readonly stopBuild: (tx: Transaction, buildId: string, warning: string) => Promise<void>;
 }
 
-/** What became of the change of one Mac. */
+/** The result of a requested change of one Mac. */
 export type MacResult = { readonly rentalId: string } & (
   | { readonly result: 'accepted'; readonly jobId: string }
   | { readonly result: 'unchanged' }
@@ -46,10 +46,10 @@ export interface Maintenance {
     record: InTransaction<Exclude<MacResult, { result: 'rejected' }>>,
   ): Promise<Exclude<MacResult, { result: 'rejected' }>>;
   /**
-   * The same for several Macs, each by itself; one that is refused does not hinder the others.
+   * Changes several Macs independently; a refused one does not affect the others.
    *
-   * @param rentalIds null: every Mac of the account that has not ended, reserved ones too
-   * @throws ApiError rental_not_found when one of them is not the account's; then nothing is done
+   * @param rentalIds null: every Mac of the account, including reserved ones
+   * @throws ApiError rental_not_found, having changed nothing, if one of them is not the account's
    */
   changeSeveral(
     caller: Caller,
@@ -59,7 +59,7 @@ export interface Maintenance {
   ): Promise<readonly MacResult[]>;
 }
 
-/** Its owner would wonder: nobody has cancelled the build itself. */
+/** Explains to the owner why the build was cancelled. */
 const CANCELLED_FOR: Readonly<Record<Change['kind'], string>> = {
   reset: 'While the build ran, a reset of its Mac was asked for with when: now.',
   xcode: 'While the build ran, another Xcode was asked for on its Mac with when: now.',
@@ -101,7 +101,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     return { rentalId, result: 'accepted', jobId: job.jobId };
   };
 
-  /** Null: the rental has ended. Throws rental_not_found. */
+  /** Returns null if the rental has ended. Throws rental_not_found. */
   const seen = async (
     tx: Transaction,
     accountId: number,

@@ -1,4 +1,4 @@
-// How Macs come and go: promised a slot, made there, moved to another one, taken away. For use inside a transaction.
+// Reserves a slot for a Mac, creates the Mac, moves it and removes it. For use inside a transaction.
 import { slotChanged, wakeHostOf } from '../../hosts/app/slots.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Mac, Machine } from '../domain/mac.js';
@@ -9,9 +9,9 @@ import { failJobOfEnded, type JobChangeDeps } from './job-changes.js';
 export type { Making, NewMachine } from '../store/macs.js';
 
 /**
- * Promises the slot to a new Mac, or has it made there at once.
+ * Reserves the slot for a new Mac, or has the Mac created there at once.
  *
- * @returns false when it would have to be made at once and the slot is not empty
+ * @returns false if the Mac has to be created at once and the slot is not empty
  */
 export async function addMac(
   tx: Transaction,
@@ -24,7 +24,7 @@ export async function addMac(
   return true;
 }
 
-/** Has a reserved Mac made now; false when it is not reserved any more. */
+/** Has a reserved Mac created now. Returns false if it is not reserved any more. */
 export async function beginMac(
   tx: Transaction,
   deps: JobChangeDeps,
@@ -38,7 +38,7 @@ export async function beginMac(
   return true;
 }
 
-/** The host is told to make the Mac, and a job says how far that has come. */
+/** Adds the Mac to its host's desired state, with a job that shows the progress. */
 async function tellHost(
   tx: Transaction,
   deps: Pick<JobChangeDeps, 'wake'>,
@@ -52,7 +52,7 @@ async function tellHost(
   await wakeHostOf(tx, deps.wake, slotId);
 }
 
-/** Promises a reserved Mac another slot; false when it is not reserved any more. */
+/** Moves a reserved Mac to another slot. Returns false if it is not reserved any more. */
 export async function moveReservedMac(
   tx: Transaction,
   { rentalId, slotId }: Pick<Machine, 'rentalId' | 'slotId'>,
@@ -64,7 +64,7 @@ export async function moveReservedMac(
   return true;
 }
 
-/** Has a Mac that is being made made anew in another slot; false when that cannot be any more. */
+/** Moves a Mac that is being created to another slot. Returns false if that is not possible any more. */
 export async function moveMac(
   tx: Transaction,
   deps: JobChangeDeps,
@@ -79,7 +79,7 @@ export async function moveMac(
   return true;
 }
 
-/** Counts anew since when a Mac is being made where it is, and since when it is kept away. */
+/** Resets since when a Mac is being created in its slot, and since when it is unavailable. */
 export function restartMaking(
   tx: Transaction,
   to: Pick<Machine, 'rentalId' | 'preparingSince' | 'awaySince'>,
@@ -87,12 +87,12 @@ export function restartMaking(
   return rows.setMakingSince(tx, to);
 }
 
-/** Lets builds begin on the Mac until then. */
+/** Sets until when builds may start on the Mac. */
 export function keepUntil(tx: Transaction, rentalId: string, until: number): Promise<void> {
   return rows.setUsableUntil(tx, rentalId, until);
 }
 
-/** Takes the Mac away from its account; its host removes it. A job that is open on it fails. */
+/** Removes the Mac from its account; its host deletes it. Its open job fails. */
 export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   await rows.changeMachine(tx, mac, 'end', { buildId: null });
   await slotChanged(tx, mac.slotId);
@@ -100,12 +100,12 @@ export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Pr
   tx.onCommit(() => deps.wake.wake('host', mac.hostId));
 }
 
-/** Returns every Mac that is being made, longest first. */
+/** Returns every Mac that is being created, longest first. */
 export function macsInMaking(q: Queries): Promise<rows.Making[]> {
   return rows.readMaking(q);
 }
 
-/** Returns null when the Mac is not being made. */
+/** Returns null if the Mac is not being created. */
 export function findMacInMaking(q: Queries, rentalId: string): Promise<rows.Making | null> {
   return rows.findMaking(q, rentalId);
 }

@@ -1,11 +1,11 @@
-// What every connected host has last reported of its Macs, by slot. In memory only: a host names all of them when it
-// connects, and what changes after that.
+// The last reported Macs of every connected host, by slot. In memory only: a host reports all of its Macs when it
+// connects, and changes afterwards.
 import type { MacFact } from '../../../shared/protocol/index.js';
 
 export interface ReportedMacs {
-  /** @param all these are all Macs of the host, so that what it reported before is void */
+  /** @param all the list is complete and replaces earlier reports */
   take(hostId: string, facts: readonly MacFact[], all: boolean): void;
-  /** Null when the host has not connected to this process yet. */
+  /** Returns null if the host has not connected to this process yet. */
   of(hostId: string): ReadonlyMap<string, MacFact> | null;
 }
 
@@ -14,7 +14,7 @@ export function createReportedMacs(): ReportedMacs {
   return {
     take(hostId, facts, all) {
       const known = hosts.get(hostId);
-      // What comes before the whole list says nothing about the rest.
+      // Reports before the complete list say nothing about other slots.
       if (!known && !all) return;
       const slots = known && !all ? known : new Map<string, MacFact>();
       for (const fact of facts) slots.set(fact.slot_id, fact);

@@ -1,5 +1,5 @@
-// Macs whose host has been removed or lost. Those of a removed host are gone and made anew by another one; those of a
-// lost host are there again when it comes back, and made anew elsewhere when that takes too long.
+// Macs whose host was removed or lost. Macs of a removed host are recreated on another one; those of a lost host are
+// kept until it reconnects, or recreated elsewhere when that takes too long.
 
 import type { Store } from '../../platform/store/sql.js';
 import { awaySinceHostWasSeen } from '../domain/mac.js';
@@ -8,14 +8,14 @@ import { failJob, type JobChangeDeps } from './job-changes.js';
 
 const HOST_REMOVED = 'The host of the Mac has been removed.';
 
-/** How long until the builds of a removed host have been given up, at the latest. */
+/** Longest time until the builds of a removed host have been ended. */
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Takes Macs of removed hosts back to being made. A Mac with a build waits until that build has been given up, so
- * that it is not taken for the new Mac's.
+ * Returns Macs of removed hosts to `preparing`. A Mac with a build waits until that build has ended, so that the build
+ * is not attributed to the new Mac.
  *
- * @returns when to look again, or null
+ * @returns when to check again, or null
  */
 export async function recallStranded(
   deps: JobChangeDeps & { readonly store: Store },
@@ -39,8 +39,8 @@ export async function recallStranded(
 }
 
 /**
- * Takes the Macs of a lost host back to being prepared, as they are: the host reports them ready when it comes back.
- * Their time has not run since the host was heard of last. A Mac with a build waits until that has been given up.
+ * Returns Macs of a lost host to `preparing` without a change: the host reports them ready when it reconnects. Their
+ * time is paused since the host was last connected. A Mac with a build waits until that build has ended.
  */
 export async function recallFromLostHost(
   deps: JobChangeDeps & { store: Store },

@@ -1,4 +1,4 @@
-// Tiers as an operator keeps them.
+// Tiers, as operators manage them.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -20,9 +20,9 @@ export function listTiers(q: Queries): Promise<Tier[]> {
 }
 
 export interface Tiers {
-  /** Throws invalid_request when the id is taken or a value makes no sense. */
+  /** Creates a tier. Throws invalid_request if the id is taken or a value is invalid. */
   add(tier: string, values: TierChange): Promise<Tier>;
-  /** Changes what is given. Throws invalid_tier when there is no such tier. */
+  /** Changes the given fields. Throws invalid_tier if there is no such tier. */
   edit(tier: string, values: TierChange): Promise<Tier>;
   list(): Promise<Tier[]>;
 }
@@ -53,7 +53,7 @@ export function createTiers(deps: {
     const tier = checked({ ...base, ...values, spec: { ...base.spec, ...spec } });
     await store.transaction(async (tx) => {
       await rows.putTier(tx, tier, now);
-      // Its sales may have opened.
+      // Its sales may have been opened.
       tx.onCommit(() => wake.wake('stock'));
     });
     return tier;
@@ -96,7 +96,7 @@ function checked(tier: Tier): Tier {
   };
 }
 
-/** Each once, in the order given. */
+/** Returns the values without duplicates, in the given order. */
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
 function invalid(field: string, message: string): ApiError {

@@ -1,4 +1,4 @@
-// A job: work on a Mac that takes its time (provision, reset, Xcode, setup), and from which status it may go to which.
+// A job: asynchronous work on a Mac (provision, reset, Xcode, setup), and its status transitions.
 
 import { z } from 'zod';
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
@@ -9,13 +9,13 @@ export type JobKind = (typeof jobKinds)[number];
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** start: its Mac's host is told. fail: also a job that was never started, when its rental ends. */
+/** start: its Mac's desired state changes. fail: also for a queued job when its rental ends. */
 export const jobEvents = ['start', 'finish', 'fail'] as const;
 export type JobEvent = (typeof jobEvents)[number];
 
 const nowhere: Readonly<Record<JobEvent, null>> = { start: null, finish: null, fail: null };
 
-/** Where each event leads from each status; null: it cannot happen there. */
+/** The status that each event leads to from each status; null: not allowed. */
 export const jobTransitions: Readonly<Record<JobStatus, Readonly<Record<JobEvent, JobStatus | null>>>> = {
   queued: { ...nowhere, start: 'running', fail: 'failed' },
   running: { ...nowhere, finish: 'done', fail: 'failed' },
@@ -24,12 +24,12 @@ export const jobTransitions: Readonly<Record<JobStatus, Readonly<Record<JobEvent
 };
 
 export const whenChoices = ['after_build', 'now'] as const;
-/** What becomes of a build that runs on the Mac: it is waited for, or cancelled. */
+/** What to do with a build that runs on the Mac: wait for it, or cancel it. */
 export type When = (typeof whenChoices)[number];
 
-/** What a job is to bring about. What is absent stays as it is. */
+/** The target of a job. Absent fields stay unchanged. */
 export const jobTarget = z.object({
-  /** False makes the Mac anew; a reset with true only empties the work folder. */
+  /** False recreates the Mac; a reset with true only empties the work folder. */
   keepCache: z.boolean().default(true),
   xcode: z.string().exactOptional(),
   runtimes: z.array(z.string()).readonly().exactOptional(),
@@ -40,7 +40,7 @@ export type JobTarget = Readonly<z.infer<typeof jobTarget>>;
 export const jobProgress = z.object({ step: z.string(), percent: z.number() });
 export type JobProgress = Readonly<z.infer<typeof jobProgress>>;
 
-/** What a failed job says, in one word. */
+/** The error word of a failed job. */
 export const jobErrors = [
   'provision_failed',
   'reset_failed',
@@ -51,7 +51,7 @@ export const jobErrors = [
 ] as const;
 export type JobError = (typeof jobErrors)[number];
 
-/** Of a job that its host could not bring to its end. */
+/** Error words of a job that failed on its host. */
 export const failedWord = (kind: JobKind) => `${kind}_failed` as const;
 
 /** Times in ms since the epoch. */
@@ -61,10 +61,10 @@ export const jobFields = {
   rentalId: text(),
   kind: text<JobKind>(),
   status: text<JobStatus>(),
-  /** Null: no build ran when it was asked for. */
+  /** Null if no build ran when it was requested. */
   when: text<When>().orNull,
   target: json(jobTarget.parse),
-  /** The rental's revision that the job brings about; null until it starts. */
+  /** The Mac's revision that completes the job; null until it starts. */
   revision: int().orNull,
   error: text<JobError>().orNull.initially(null),
   message: text().orNull.initially(null),

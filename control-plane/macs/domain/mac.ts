@@ -1,10 +1,10 @@
-// A Mac: the machine in a slot that one account uses, from the promise of the slot until it is taken away. What was
-// agreed about it, its rental, stands in renting/. Times in ms since the epoch.
+// A Mac: the machine in a slot that one account uses, from the reservation of the slot until it is removed. Its
+// contract, the rental, is in renting/. Times in ms since the epoch.
 import type { Job } from './job.js';
 
 export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | 'ended';
 
-/** What can happen to a Mac. begin: its reservation starts. prepared: its host has it ready. end: it is taken away. */
+/** Events of a Mac. begin: its reservation starts. prepared: its host reports it ready. end: it is removed. */
 export type MacEvent = 'begin' | 'prepared' | 'assign' | 'release' | 'reset' | 'update' | 'lost' | 'end';
 
 const nowhere: Readonly<Record<MacEvent, null>> = {
@@ -18,11 +18,11 @@ const nowhere: Readonly<Record<MacEvent, null>> = {
   end: null,
 };
 
-/** Where each event leads from each state; null: it cannot happen there. */
+/** The state that each event leads to from each state; null: not allowed. */
 export const macTransitions: Readonly<Record<MacState, Readonly<Record<MacEvent, MacState | null>>>> = {
   reserved: { ...nowhere, begin: 'preparing', end: 'ended' },
   preparing: { ...nowhere, prepared: 'ready', lost: 'preparing', end: 'ended' },
-  // lost: the host no longer has the Mac and makes it anew.
+  // lost: the host no longer has the Mac and recreates it.
   ready: {
     ...nowhere,
     assign: 'building',
@@ -37,36 +37,36 @@ export const macTransitions: Readonly<Record<MacState, Readonly<Record<MacEvent,
   ended: nowhere,
 };
 
-/** What is kept of a Mac. It has the id of its rental. */
+/** A Mac as stored. It has the id of its rental. */
 export interface Machine {
   readonly rentalId: string;
   readonly accountId: number;
   readonly slotId: string;
   readonly tier: string;
   readonly xcode: string | null;
-  /** Simulator runtimes and tools that were asked for, besides what the Mac came with. */
+  /** Simulator runtimes and tools requested in addition to those of the image. */
   readonly runtimes: readonly string[];
   readonly tools: readonly string[];
   readonly state: MacState;
-  /** Raised by everything that makes the Mac anew. */
+  /** Incremented whenever the Mac is recreated. */
   readonly generation: number;
-  /** Raised by every change of the Mac. */
+  /** Incremented by every change of the Mac. */
   readonly revision: number;
-  /** Until when builds may begin on it; does not count before it was ready, nor while it is away. */
+  /** Until when builds may start on it; ignored before it was ready and while it is unavailable. */
   readonly usableUntil: number;
   /** When it was ready for the first time. */
   readonly readyAt: number | null;
   /** The build that runs on it. */
   readonly buildId: string | null;
-  /** Since when its present host makes the Mac, or made it last. */
+  /** When its current host last began to create it. */
   readonly preparingSince: number | null;
-  /** Its host has given up making it. */
+  /** Its host has reported that it cannot create the Mac. */
   readonly prepareFailed: boolean;
-  /** Being made again because a build could not be prepared on it. */
+  /** Under repair because a build could not be prepared on it. */
   readonly repairing: boolean;
-  /** Repairs in a row since a build could be prepared on it. */
+  /** Consecutive repairs since a build was last prepared on it. */
   readonly repairs: number;
-  /** Since when the platform keeps a Mac that was ready once from its customer. */
+  /** Since when a Mac that was ready once is unavailable through the platform's fault. */
   readonly awaySince: number | null;
   readonly createdAt: number;
 }
@@ -75,7 +75,7 @@ export type OpenJob = Pick<Job, 'jobId' | 'kind' | 'target' | 'revision' | 'prog
   readonly status: Extract<Job['status'], 'queued' | 'running'>;
 };
 
-/** A Mac that is not taken away, with what its tier, slot and host say of it. */
+/** A Mac that has not been removed, joined with its tier, slot and host. */
 export interface Mac extends Machine {
   readonly state: Exclude<MacState, 'ended'>;
   readonly hostId: string;
@@ -84,24 +84,24 @@ export interface Mac extends Machine {
   /** When the host was last connected; null while it is. */
   readonly hostLastSeenAt: number | null;
   readonly hostRemovedAt: number | null;
-  /** What can be selected on this Mac, see `selectableXcodes`. */
+  /** Xcode versions that can be selected on this Mac, see `selectableXcodes`. */
   readonly xcodeVersions: readonly string[];
   readonly tierRuntimes: readonly string[];
   readonly tierTools: readonly string[];
-  /** What the host makes the Mac of. */
+  /** The image that the host creates the Mac from. */
   readonly image: string | null;
-  /** Its job that is queued or running; there is one at most. */
+  /** Its queued or running job, at most one. */
   readonly openJob: OpenJob | null;
 }
 
-/** Since when a Mac is kept away that its host begins to make anew at `now`; null: it was never ready. */
+/** Returns since when a Mac that its host begins to recreate at `now` is unavailable; null if it was never ready. */
 export function awayFrom(mac: Pick<Machine, 'readyAt' | 'awaySince'>, now: number): number | null {
   return mac.readyAt === null ? null : (mac.awaySince ?? now);
 }
 
 /**
- * Since when a Mac is kept away whose host has been lost or removed: since the host was heard of last, and not since
- * before the Mac was there.
+ * Returns since when a Mac of a lost or removed host is unavailable: since the host was last connected, but not before
+ * the Mac existed.
  */
 export function awaySinceHostWasSeen(
   mac: Pick<Mac, 'readyAt' | 'awaySince' | 'preparingSince' | 'hostLastSeenAt' | 'hostRemovedAt'>,
@@ -111,7 +111,7 @@ export function awaySinceHostWasSeen(
   return awayFrom(mac, Math.max(gone, mac.readyAt ?? 0, mac.preparingSince ?? 0));
 }
 
-/** A Mac that exists or is being made; a reserved one does not yet. */
+/** Returns whether the Mac exists or is being created, as opposed to reserved. */
 export function isActive({ state }: Pick<Machine, 'state'>): boolean {
   return state !== 'reserved' && state !== 'ended';
 }

@@ -1,5 +1,5 @@
-// Changes of a rented Mac: which may be had and when, and what its host's word does to the job that makes them
-// (docs/adr/0015-changes-of-a-mac.md). Everything here is decided from what stands in the database.
+// Changes of a rented Mac: which are allowed and when, and how a host's report affects their jobs
+// (docs/adr/0015-changes-of-a-mac.md). All decisions are made from the database's state.
 
 import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
 import { DAY_MS } from '../../platform/domain/durations.js';
@@ -18,11 +18,11 @@ import { xcodeMessage } from './xcode-message.js';
 
 export type ChangeKind = Exclude<JobKind, 'provision'>;
 
-/** A change that somebody asks for. */
+/** A requested change. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly target: JobTarget;
-  /** What becomes of a build that runs on the Mac; null: nothing was said. */
+  /** What to do with a build that runs on the Mac; null: not specified. */
   readonly when: When | null;
 }
 
@@ -37,29 +37,29 @@ export type ChangeRefusal = Extract<
 >;
 
 export type ChangeDecision =
-  /** start: now, the Mac is idle. Otherwise it waits; cancel: and the build that runs on the Mac is stopped. */
+  /** start: at once, the Mac is idle. Otherwise the job is queued; cancel: and the running build is stopped. */
   | { readonly result: 'accepted'; readonly start: boolean; readonly cancel: boolean }
   | { readonly result: 'unchanged' }
   | {
       readonly result: 'rejected';
       readonly reason: ChangeRefusal;
       readonly message: string;
-      /** Stands directly in the error, and as `detail` in the result of a form for several Macs. */
+      /** Spread into the error, and `detail` of the result when several Macs are changed. */
       readonly detail: Readonly<Record<string, unknown>>;
       readonly retryAfterS: number | null;
     };
 
-/** Whether a change makes the Mac anew, and so counts for the limits of new VMs. */
+/** Returns whether a change recreates the Mac, which counts toward the limits of new VMs. */
 export function makesNewMac({ kind, target }: Pick<Change, 'kind' | 'target'>): boolean {
   return kind !== 'xcode' && !target.keepCache;
 }
 
 /**
- * Whether a Mac may be changed now. Checked in this order, so that the answer names what has to be put right first:
- * the Mac is in use, the values can be selected, no other job is open, something changes, the limits of new VMs,
- * no build is in the way.
+ * Decides whether a Mac may be changed now. Checks in this order, so that the first problem to solve is reported: the
+ * rental is active, the values can be selected, no other job is open, something changes, the limits of new VMs, no
+ * build is running.
  *
- * @param mac null when its rental has ended
+ * @param mac null if its rental has ended
  * @param newMacs when the new VMs of the last day were accepted, ms, in any order
  */
 export function decideChange(
@@ -83,7 +83,7 @@ export function decideChange(
   return { result: 'accepted', start: mac.state === 'ready', cancel };
 }
 
-/** How long until a Mac may be made anew again, ms; 0: now. Both windows move with time. */
+/** Returns how long until a Mac may be recreated again, ms; 0: now. Both windows are sliding. */
 export function newMacWait(
   newMacs: readonly number[],
   now: number,
@@ -98,7 +98,7 @@ export function newMacWait(
   );
 }
 
-/** How far back new VMs count. */
+/** The longest window of the limits of new VMs, ms. */
 export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) =>
   Math.max(DAY_MS, limits.reset_every_ms);
 
@@ -151,10 +151,10 @@ function rejected(
   return { result: 'rejected', reason, message, detail, retryAfterS };
 }
 
-/** The state that a Mac is in while the job runs. */
+/** The state of a Mac while the job runs. */
 export const eventOfStart = (kind: ChangeKind) => (kind === 'reset' ? 'reset' : 'update');
 
-/** What the host is to have in the slot: what the rental says, and what a running job is to bring about. */
+/** Returns the desired state of the slot: the Mac's current setup with the target of its running job. */
 export function desiredMacOf(mac: Mac): DesiredMac {
   const job = mac.openJob?.status === 'running' && mac.openJob.kind !== 'provision' ? mac.openJob : null;
   const target: Partial<JobTarget> = job?.target ?? {};
@@ -174,14 +174,14 @@ export function desiredMacOf(mac: Mac): DesiredMac {
   };
 }
 
-/** What a host's word about a Mac does. */
+/** The effect of a host's report about a Mac. */
 export type MacFactDecision =
   | { readonly does: 'nothing' }
   | { readonly does: 'progress'; readonly progress: JobProgress }
-  /** Made for the first time, or again. */
+  /** Created or recreated. */
   | { readonly does: 'prepared' }
   | { readonly does: 'job_done' }
-  /** mac: what becomes of it; anew: it does not work, or not as it did before, and is made anew. */
+  /** mac: its next state; anew: it does not work as before and is recreated. */
   | {
       readonly does: 'job_failed';
       readonly error: JobError;
@@ -189,7 +189,7 @@ export type MacFactDecision =
       readonly mac: 'ready' | 'anew';
     }
   | { readonly does: 'lost' }
-  /** The host cannot make it. */
+  /** The host cannot create it. */
   | { readonly does: 'not_made' };
 
 type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prepareFailed'> & {
@@ -197,22 +197,22 @@ type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prep
 };
 
 /**
- * Decides what a fact does to a Mac. A fact of another generation tells of a Mac that is not wanted any more, or is
- * not there yet, and does nothing.
+ * Decides the effect of a fact on a Mac. A fact of another generation concerns a replaced Mac, or one that does not
+ * exist yet, and is ignored.
  */
 export function decideMacFact(mac: SeenMac, fact: MacFact): MacFactDecision {
   if (fact.generation !== mac.generation) return { does: 'nothing' };
   switch (mac.state) {
     case 'preparing':
       if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'prepared' };
-      // Its host was away while it carried out a change.
+      // Its host was disconnected while it carried out a change.
       if (isChanging(mac) && fact.refused?.revision === mac.revision) return changing(mac, fact);
       if (fact.state === 'failed') return { does: mac.prepareFailed ? 'nothing' : 'not_made' };
       return progressOf(mac, fact);
     case 'ready':
       return { does: fact.state === 'ready' ? 'nothing' : 'lost' };
     case 'building':
-      // A host that looks at its Macs anew may call them preparing while builds go on in them.
+      // A host that rechecks its Macs may report them as preparing while builds continue in them.
       return { does: fact.state === 'failed' ? 'lost' : 'nothing' };
     case 'resetting':
     case 'updating':

@@ -1,4 +1,4 @@
-// A tier: what is rented, with its price and what can be selected on it.
+// A tier: a kind of Mac for rent, with its price and the Xcode versions it offers.
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 
 export interface TierSpec {
@@ -32,24 +32,24 @@ export const tierFields = {
   defaultXcode: text().orNull,
   runtimes: strings(),
   tools: strings(),
-  /** What a host makes its Macs of; means nothing to customers. */
+  /** The image that hosts create Macs from; not shown to customers. */
   image: text().orNull,
   salesOpen: bool(),
   maxDays: int(),
 };
 export type Tier = RecordOf<typeof tierFields>;
 
-/** The Macs of a tier, as one account may see them now. */
+/** Availability of a tier for one account. */
 export interface TierStock {
   readonly tier: string;
   /** Slots on hosts that are in service. */
   readonly total: number;
-  /** Macs that this account could order now. */
+  /** Macs that this account can order now. */
   readonly free: number;
-  /** Slots that somebody has for a later time, or has ordered and not yet paid. */
+  /** Slots reserved for a later time, or held by an unpaid order. */
   readonly reserved: number;
   /** Slots with a Mac. */
   readonly inUse: number;
-  /** Macs that accounts wait for. */
+  /** Macs requested on the waitlist. */
   readonly waitingUnits: number;
 }

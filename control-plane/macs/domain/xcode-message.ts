@@ -1,5 +1,5 @@
 /**
- * Says that an Xcode cannot be selected, and which can.
+ * Returns a sentence that an Xcode cannot be selected, with the versions that can.
  *
  * @param where e.g. `on the tier m4`
  * @example xcodeMessage('9.0', [], 'on the tier m4') // 'Xcode 9.0 cannot be selected on the tier m4, which offers none.'

@@ -1,4 +1,4 @@
-// GET /jobs/:job_id: how far a reset, an Xcode change or a setup has come.
+// GET /jobs/:job_id: the progress of a reset, an Xcode change or a setup.
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Jobs } from '../app/jobs.js';

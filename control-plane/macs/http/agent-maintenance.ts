@@ -13,7 +13,7 @@ export interface MaintenanceRoutesDeps {
   readonly maintenance: Maintenance;
 }
 
-/** Macs named in one request. */
+/** Most Macs in one request. */
 const MOST_MACS = 1000;
 
 const when = whenShape.optional();
@@ -168,7 +168,7 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
   ];
 }
 
-/** Null: all of the account's Macs. */
+/** Returns the requested ids; null for all of the account's Macs. */
 function targetOf({ all, ids }: { all?: boolean | undefined; ids?: string[] | undefined }): string[] | null {
   if ((all === true) === (ids !== undefined)) throw new ApiError('invalid_target');
   return ids ?? null;
@@ -193,7 +193,7 @@ function batchOf(body: {
   throw new ApiError('invalid_setup', { message: 'xcode: missing', detail: { field: 'xcode' } });
 }
 
-/** Unlike a reset, a setup keeps the Mac unless it is told not to. */
+/** Unlike a reset, a setup keeps the Mac by default. */
 function setupOf(body: {
   xcode?: string | undefined;
   runtimes?: string[] | undefined;

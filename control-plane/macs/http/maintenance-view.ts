@@ -1,4 +1,4 @@
-// What became of a change of one Mac, in the answers of resets, Xcode changes and setups.
+// The result of a change of one Mac, in the responses of resets, Xcode changes and setups.
 import { z } from 'zod';
 import type { MacResult } from '../app/maintenance.js';
 
@@ -8,7 +8,7 @@ const status = z
   .optional()
   .meta({ description: '`unchanged`: the Mac already is as it was asked for' });
 
-/** Of one Mac; what is refused is an error then. */
+/** For one Mac; a refusal is an error. */
 export const changeShape = z
   .object({
     rental_id: z.string(),
@@ -21,7 +21,7 @@ export const changeShape = z
     description: 'A change of one Mac that was accepted; what is refused is an error',
   });
 
-/** Of one of several Macs. */
+/** For one of several Macs. */
 export const macResultShape = z
   .object({
     rental_id: z.string(),

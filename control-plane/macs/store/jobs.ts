@@ -13,12 +13,12 @@ import {
 
 export const jobs = table('jobs', jobFields);
 
-/** Null: no such job in this account. */
+/** Returns null if the account has no such job. */
 export function findJob(q: Queries, accountId: number, jobId: string): Promise<Job | null> {
   return jobs.get(q, 'WHERE job_id = :jobId AND account_id = :accountId', { accountId, jobId });
 }
 
-/** The newest job of a rental, also one that has ended. */
+/** Returns the newest job of a rental, including ended ones. */
 export function findLastJob(q: Queries, rentalId: string): Promise<Job | null> {
   return jobs.get(q, 'WHERE rental_id = :rentalId ORDER BY created_at DESC, job_id DESC LIMIT 1', {
     rentalId,
@@ -34,7 +34,7 @@ export function readJobsSince(q: Queries, rentalId: string, since: number): Prom
   );
 }
 
-// Says to the planner that the index of open jobs is enough.
+// Lets the query planner use the partial index of open jobs.
 const OPEN = `jobs.status IN ('queued', 'running')`;
 
 /** Queued jobs whose Mac is ready for them now, oldest first. */
@@ -70,7 +70,7 @@ export function readStrandedJobs(q: Queries): Promise<Job[]> {
   );
 }
 
-/** How far a running job has come; false when that is no news. */
+/** Records the progress of a running job. Returns false if it has not changed. */
 export async function recordProgress(
   tx: Transaction,
   jobId: string,
@@ -88,18 +88,18 @@ export interface NewJob {
   readonly accountId: number;
   readonly rentalId: string;
   readonly kind: Job['kind'];
-  /** running: its Mac's host is told in the same transaction. */
+  /** running: its Mac's desired state changes in the same transaction. */
   readonly status: Extract<Job['status'], 'queued' | 'running'>;
   readonly when: Job['when'];
   readonly target: JobTarget;
-  /** Of a running job: the rental's revision that it brings about. */
+  /** Of a running job: the Mac's revision that completes it. */
   readonly revision: number | null;
   readonly now: number;
 }
 
 /**
  * @example
- * // A new rental's Mac is being made; the job is done when the host first has it ready.
+ * // A new rental's Mac is being created; the job is done when the host first reports it ready.
  * await insertJob(tx, { accountId, rentalId, kind: 'provision', status: 'running', when: null,
  *   target: { keepCache: false }, revision: 1, now });
  */
@@ -112,7 +112,7 @@ export type JobChanges = Partial<
   Pick<Job, 'revision' | 'error' | 'message' | 'startedAt' | 'endedAt' | 'progress'>
 >;
 
-/** Takes a job from the status in which it was seen to where `event` leads; null when it cannot go there any more. */
+/** Applies `event` to a job in the status that was read. Returns null if the transition is not possible any more. */
 export async function changeJob(
   tx: Transaction,
   seen: Pick<Job, 'jobId' | 'status'>,

@@ -1,4 +1,4 @@
-// Macs, with what tier, slot and host say of each.
+// Macs, joined with their tier, slot and host.
 import { type HostStatus, selectableXcodes, takesBuilds } from '../../hosts/domain/host.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { readStrings } from '../../platform/store/json-column.js';
@@ -119,7 +119,7 @@ function openJobOf(row: MacRow): OpenJob | null {
   };
 }
 
-// A handful of different lists, read with every Mac.
+// There are few different lists, and one is read with every Mac.
 const parsedLists = new Map<string, readonly string[]>();
 
 function listOf(column: string): readonly string[] {
@@ -154,7 +154,7 @@ export async function readMacs(q: Queries, accountId: number): Promise<Mac[]> {
   return rows.map(toMac);
 }
 
-/** Macs that removed hosts had. */
+/** Returns Macs on removed hosts. */
 export async function readStrandedMacs(q: Queries): Promise<Mac[]> {
   const rows = await q.all<MacRow>(
     `${MACS} WHERE h.status = 'removed' AND m.state <> 'ended' AND m.state NOT IN ('reserved', 'preparing')`,
@@ -162,7 +162,7 @@ export async function readStrandedMacs(q: Queries): Promise<Mac[]> {
   return rows.map(toMac);
 }
 
-/** Macs in the slots of one host, and those that are promised there. */
+/** Returns the Macs in the slots of one host, including reserved ones. */
 export async function readMacsOfHost(q: Queries, hostId: string): Promise<Mac[]> {
   const rows = await q.all<MacRow>(
     `${MACS} WHERE m.slot_id IN (SELECT slot_id FROM slots WHERE host_id = :hostId) AND m.state <> 'ended'
@@ -172,13 +172,13 @@ export async function readMacsOfHost(q: Queries, hostId: string): Promise<Mac[]>
   return rows.map(toMac);
 }
 
-/** Returns the Mac of any account, also one that is gone; null when there was none. */
+/** Returns the Mac of any account, including removed ones; null if there was none. */
 export async function findMachine(q: Queries, rentalId: string): Promise<Machine | null> {
   const row = await q.get<MachineRow>('SELECT * FROM macs WHERE rental_id = :rentalId', { rentalId });
   return row ? toMachine(row) : null;
 }
 
-/** Of any account, also those that are gone, in the order of the ids. */
+/** Returns Macs of any account, including removed ones, in the order of the ids. */
 export async function readMachines(q: Queries, rentalIds: readonly string[]): Promise<Machine[]> {
   const found = new Map<string, Machine>();
   for (const { list, params } of inChunks(rentalIds)) {
@@ -188,7 +188,7 @@ export async function readMachines(q: Queries, rentalIds: readonly string[]): Pr
   return rentalIds.flatMap((rentalId) => found.get(rentalId) ?? []);
 }
 
-/** The Mac that is in the slot now, whatever its calendar says; null when it is empty. */
+/** Returns the Mac that is in the slot now, regardless of the calendar; null if it is empty. */
 export async function findTenant(q: Queries, slotId: string): Promise<Machine | null> {
   const row = await q.get<MachineRow>(
     `SELECT * FROM macs WHERE slot_id = :slotId AND state <> 'ended' AND state <> 'reserved'`,
@@ -197,7 +197,7 @@ export async function findTenant(q: Queries, slotId: string): Promise<Machine | 
   return row ? toMachine(row) : null;
 }
 
-/** A Mac that is being made, and what speaks against its being made where it is. */
+/** A Mac that is being created, with what may prevent that in its slot. */
 export interface Making {
   readonly machine: Machine;
   readonly hostRemoved: boolean;
@@ -213,12 +213,12 @@ const toMaking = (row: MakingRow): Making => ({
   hostRemoved: row.host_status === 'removed',
 });
 
-/** Every Mac that is being made, longest first. */
+/** Returns every Mac that is being created, longest first. */
 export async function readMaking(q: Queries): Promise<Making[]> {
   return (await q.all<MakingRow>(`${MAKING} ORDER BY m.preparing_since`)).map(toMaking);
 }
 
-/** Returns null when the Mac is not being made. */
+/** Returns null if the Mac is not being created. */
 export async function findMaking(q: Queries, rentalId: string): Promise<Making | null> {
   const row = await q.get<MakingRow>(`${MAKING} AND m.rental_id = :rentalId`, { rentalId });
   return row ? toMaking(row) : null;
@@ -230,7 +230,7 @@ export interface NewMachine extends Pick<Machine, 'rentalId' | 'accountId' | 'sl
   readonly now: number;
 }
 
-/** Returns false when the slot has a Mac already in which the new one would have to be. */
+/** Returns false if the Mac has to be created at once and the slot already has one. */
 export async function insertMachine(tx: Transaction, machine: NewMachine): Promise<boolean> {
   const { changes } = await tx.run(
     `INSERT INTO macs (rental_id, account_id, slot_id, tier, xcode, runtimes, tools, state, generation,
@@ -261,8 +261,8 @@ const CHANGE_COLUMNS = {
 export type MachineChanges = Partial<Pick<Machine, keyof typeof CHANGE_COLUMNS>>;
 
 /**
- * Takes a Mac from the state in which it was seen to where `event` leads; false when the table has no such way
- * or it is not as it was seen any more.
+ * Applies `event` to a Mac in the state that was read. Returns false if the transition is not allowed or the Mac has
+ * changed since it was read.
  */
 export async function changeMachine(
   tx: Transaction,
@@ -297,7 +297,7 @@ export async function setUsableUntil(tx: Transaction, rentalId: string, until: n
   await tx.run('UPDATE macs SET usable_until = :until WHERE rental_id = :rentalId', { rentalId, until });
 }
 
-/** Puts a reserved Mac into another slot; false when it is not reserved any more. */
+/** Moves a reserved Mac to another slot. Returns false if it is not reserved any more. */
 export async function moveReserved(tx: Transaction, rentalId: string, slotId: string): Promise<boolean> {
   const { changes } = await tx.run(
     `UPDATE macs SET slot_id = :slotId WHERE rental_id = :rentalId AND state = 'reserved'`,
@@ -306,7 +306,10 @@ export async function moveReserved(tx: Transaction, rentalId: string, slotId: st
   return changes === 1;
 }
 
-/** Has a Mac that is being made made anew in another slot; false when it is not being made any more, or the slot is not empty. */
+/**
+ * Moves a Mac that is being created to another slot. Returns false if it is not being created any more or the slot is
+ * not empty.
+ */
 export async function moveMaking(
   tx: Transaction,
   seen: Pick<Machine, 'rentalId' | 'generation'>,
@@ -323,7 +326,7 @@ export async function moveMaking(
   return changes === 1;
 }
 
-/** Since when the Mac is being made where it is, and since when it is kept away. */
+/** Sets since when the Mac is being created in its slot, and since when it is unavailable. */
 export async function setMakingSince(
   tx: Transaction,
   to: Pick<Machine, 'rentalId' | 'awaySince' | 'preparingSince'>,
@@ -335,7 +338,7 @@ export async function setMakingSince(
   );
 }
 
-/** The host has given up making this Mac. */
+/** Records that the host cannot create this Mac. */
 export async function recordPrepareFailure(
   tx: Transaction,
   seen: Pick<Machine, 'rentalId' | 'generation'>,

@@ -11,7 +11,7 @@ const put = tiers.inserter({
     SET ${tiers.excluded(...(Object.keys(changeable) as (keyof typeof changeable)[]))}`,
 });
 
-/** Makes the tier, or replaces all of it but its id. */
+/** Creates the tier, or replaces all its fields except the id. */
 export async function putTier(tx: Transaction, tier: Tier, now: number): Promise<void> {
   await put(tx, { ...tier, createdAt: now });
 }

@@ -1,10 +1,10 @@
-// What runs by itself on Macs.
+// Workers of Macs.
 import type { Worker } from '../../platform/workers/worker.js';
 import { type AdvanceDeps, advanceJobs } from '../app/jobs.js';
 
 export function macWorkers(deps: AdvanceDeps): readonly Worker[] {
   return [
-    // builds: a Mac may have become idle, or a rental may have ended.
+    // Topic Topic Topic builds: a Mac may have become idle, or a rental may have ended.
     { name: 'jobs', wakeOn: ['jobs', 'builds', 'host'], run: () => advanceJobs(deps) },
   ];
 }

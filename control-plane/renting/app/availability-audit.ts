@@ -1,5 +1,5 @@
-// Compares the calendar, the database and what hosts report, and says where they differ. Repairs nothing: a difference
-// is a defect of this program, and what is right is for a person to decide.
+// Compares the calendar, the database and hosts' reports, and reports differences. Repairs nothing: a difference is a
+// bug, and a person has to decide which side is right.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { macsOfHost } from '../../macs/app/macs.js';
@@ -21,7 +21,7 @@ import type { Stock } from './stock.js';
 export interface AvailabilityAuditDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Hosts do what they are told in real time. */
+  /** Hosts act in real time. */
   readonly realClock: Clock;
   readonly stock: Stock;
   readonly reportedMacs: ReportedMacs;
@@ -30,19 +30,19 @@ export interface AvailabilityAuditDeps {
 }
 
 export interface AvailabilityAudit {
-  /** Compares now; logs what was not there at the last comparison, and what has gone. */
+  /** Compares now; logs new differences and those that are gone. */
   run(): Promise<readonly Difference[]>;
   readonly degradations: DegradationSource;
   readonly census: readonly Census[];
 }
 
-/** A revision before that of every host. */
+/** Lower than the revision of any host. */
 const ALL = -1;
 
 export function createAvailabilityAudit(deps: AvailabilityAuditDeps): AvailabilityAudit {
   const { store, clock, realClock, stock, reportedMacs, limits, log } = deps;
   let differences: readonly Difference[] = [];
-  // Hosts report what they did a moment later: since when each of their differences is there.
+  // Since when each difference with a host exists, because hosts report changes with a delay.
   let since = new Map<string, number>();
 
   const lasting = (found: readonly Difference[], now: number): Difference[] => {
@@ -50,7 +50,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
     return found.filter(({ message }) => (since.get(message) ?? now) <= now - limits.audit_grace_ms);
   };
 
-  // Transactions run one after the other, so no other one is between the calendar and its rows.
+  // Transactions are serial, so the calendar and the rows are read at the same moment.
   const compare = async (tx: Transaction): Promise<Difference[]> => {
     const now = clock.now();
     const calendar = await stock.within(tx);

@@ -1,4 +1,4 @@
-// What can be rented, and how much of it there is.
+// The catalog: tiers and their availability.
 import type { Clock } from '../../../shared/clock.js';
 import { queueCounts } from '../../builds/app/queue.js';
 import { listTiers } from '../../macs/app/tiers.js';
@@ -16,14 +16,14 @@ import type { Stock } from './stock.js';
 export interface StockedTier {
   readonly tier: Tier;
   readonly stock: TierStock;
-  /** The account's own entries of the tier's waitlist, newest first. */
+  /** The account's entries on the tier's waitlist, newest first. */
   readonly waitlist: readonly PlacedEntry[];
 }
 
 export interface Catalog {
-  /** Every tier, cheapest first, with its stock as the account may use it. */
+  /** Returns every tier, cheapest first, with its availability for the account. */
   list(accountId: number): Promise<StockedTier[]>;
-  /** How many builds of the account run and wait. */
+  /** How many builds of the account are running and waiting. */
   queueCounts(accountId: number): Promise<{ running: number; queued: number }>;
 }
 
@@ -34,7 +34,7 @@ export interface CatalogDeps {
   readonly stock: Stock;
 }
 
-/** Macs of the tier that the account could order for one pass, beginning now. */
+/** Returns how many Macs of the tier the account can order for one pass starting now. */
 export function availableNow(
   calendar: Calendar,
   tier: Tier,

@@ -1,4 +1,4 @@
-// More time for rented Macs: what it costs, and the orders for it.
+// Extensions of rented Macs: quotes and orders.
 import type { Clock } from '../../../shared/clock.js';
 import { findMacOf } from '../../macs/app/macs.js';
 import { findTier } from '../../macs/app/tiers.js';
@@ -39,7 +39,7 @@ export interface ExtensionsDeps {
   readonly stock: Stock;
 }
 
-/** What an extension of one Mac would be, or why it cannot be. */
+/** The extension of one Mac, or why it is refused. */
 export interface ExtensionItem extends Price {
   readonly rentalId: string;
   readonly tier: string;
@@ -54,23 +54,23 @@ export interface ExtensionItem extends Price {
 
 export interface MultiQuote {
   readonly hours: number;
-  /** Of the Macs that can be extended. */
+  /** Sum of the Macs that can be extended. */
   readonly amountWon: number;
   readonly items: readonly ExtensionItem[];
 }
 
 export type Extensions = ReturnType<typeof createExtensions>;
 
-/** What stands in the way of more time for a rental of the account. */
+/** Returns what may prevent an extension of a rental. */
 export type FactsOf = (rental: RentalWithMachine) => ExtensionFacts;
 
-/** What an account may do about its Macs: what is agreed about each, and what stands in the way of more time. */
+/** The rental terms of an account's Macs, and what may prevent their extension. */
 export interface ExtensionBasis {
   readonly agreed: Agreed;
   readonly factsOf: FactsOf;
 }
 
-/** To be used at once, with Macs that were read at the same moment. */
+/** Must be used at once, with Macs read at the same moment. */
 export async function readExtensionBasis(
   q: Queries,
   stock: Pick<Stock, 'current'>,
@@ -91,7 +91,7 @@ const factsFrom =
     pendingOrderNo: pending.get(rental.rentalId) ?? null,
   });
 
-/** The Macs with what may be added to their time now. */
+/** Returns the Macs with their possible extensions. */
 export function withExtensions(
   macs: readonly Mac[],
   { agreed, factsOf }: ExtensionBasis,
@@ -203,7 +203,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       return item;
     },
 
-    /** What cannot be extended is among the items, with its reason. Throws invalid_period, rental_not_found. */
+    /** Quotes every Mac; a refused one has its reason. Throws invalid_period, rental_not_found. */
     async quoteAll(accountId: number, rentalIds: readonly string[], hours: number): Promise<MultiQuote> {
       const items = await quoted(accountId, rentalIds, hours);
       const possible = items.filter((item) => item.refusal === null);
@@ -222,7 +222,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       return answered(store.transaction((tx) => order(tx, caller, [rentalId], hours, refuseOne, record)));
     },
 
-    /** One order for several Macs, or none: extension_unavailable gives a reason for each that is in the way. */
+    /** Places one order for all Macs or none: extension_unavailable has a reason for each refused one. */
     async orderAll(
       caller: Caller,
       rentalIds: readonly string[],
@@ -238,7 +238,7 @@ export function createExtensions(deps: ExtensionsDeps) {
   };
 }
 
-/** Also one that has ended; null for another account's rental. */
+/** Returns the rental, even if it has ended; null for another account's rental. */
 async function findOwnRental(
   q: Queries,
   accountId: number,
@@ -249,7 +249,7 @@ async function findOwnRental(
   return rental && { ...rental, ...machine };
 }
 
-/** A refusal is thrown after its transaction, which wrote nothing: the calendar outlives it. */
+/** Throws a refusal only after its transaction, because a rollback would discard the calendar. */
 async function answered<T>(outcome: Promise<T | ApiError>): Promise<T> {
   const value = await outcome;
   if (value instanceof ApiError) throw value;

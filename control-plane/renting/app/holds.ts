@@ -1,15 +1,15 @@
-// What unpaid orders keep free for themselves; every change of it is a change of the slot's calendar.
+// Holds of unpaid orders on slots. Every change also changes the slot's calendar.
 import { slotChanged } from '../../hosts/app/slots.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import * as rows from '../store/holds.js';
 
-/** @throws Error when the slot is somebody's in that time: the calendar that chose it was wrong */
+/** @throws Error if the slot is taken in that time, which means that the calendar was wrong */
 export async function addHold(tx: Transaction, hold: Omit<rows.Hold, 'holdId'>): Promise<void> {
   await rows.insertHold(tx, hold);
   await slotChanged(tx, hold.slotId);
 }
 
-/** Gives up everything that the order holds; answers what it was. */
+/** Deletes and returns the order's holds. */
 export async function releaseHolds(tx: Transaction, orderNo: string): Promise<rows.Hold[]> {
   const holds = await rows.readHolds(tx, orderNo);
   await rows.deleteHolds(tx, orderNo);
@@ -17,7 +17,7 @@ export async function releaseHolds(tx: Transaction, orderNo: string): Promise<ro
   return holds;
 }
 
-/** Puts a hold into another slot, or at another time. */
+/** Moves a hold to another slot or time. */
 export async function moveHold(
   tx: Transaction,
   to: Pick<rows.Hold, 'holdId' | 'slotId' | 'startsAt' | 'endsAt'>,

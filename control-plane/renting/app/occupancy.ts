@@ -1,4 +1,4 @@
-// Writes down what the calendar has decided: who has which slot when.
+// Writes the calendar's decisions: which occupation has which slot when.
 
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
@@ -10,8 +10,8 @@ import { moveReservation } from './rentals.js';
 const HOLD = /^hold:(\d+)$/;
 
 /**
- * Makes room for a rental in its slot and time: what stands in its way and has not begun is moved. The rental itself
- * is written by the caller.
+ * Makes room for a rental in its slot and time by moving conflicting reservations that have not begun. The caller
+ * writes the rental itself.
  */
 export async function makeRoom(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function makeRoom(
   }
 }
 
-/** What a rental is in the calendar. */
+/** Returns the calendar's occupation of a rental. */
 export function occupationOf(rental: {
   rentalId: string;
   accountId: number;

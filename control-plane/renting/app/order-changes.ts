@@ -1,4 +1,4 @@
-// What a payment does to an order, its slots and Macs; how it ends: order-ends.ts. For use inside a transaction.
+// Fulfils a paid order: its slots and Macs. Ends of orders are in order-ends.ts. For use inside a transaction.
 import type { Clock } from '../../../shared/clock.js';
 import type { NewNotice } from '../../access/app/notices.js';
 import { findTier } from '../../macs/app/tiers.js';
@@ -23,7 +23,7 @@ export interface Refund {
   readonly reason: string;
 }
 
-/** Has the money of a paid order sent back: written in the transaction, carried out after it. */
+/** Requests a refund of a paid order: recorded in the transaction, carried out after it. */
 export type RequestRefund = (tx: Transaction, refund: Refund) => Promise<void>;
 
 export interface OrderChangeDeps {
@@ -31,11 +31,11 @@ export interface OrderChangeDeps {
   readonly wake: Wake;
   readonly stock: Stock;
   readonly requestRefund: RequestRefund;
-  /** Tells the account's people, as part of the transaction. */
+  /** Notifies the account's people, in the transaction. */
   readonly notify: (tx: Transaction, notice: NewNotice) => Promise<void>;
 }
 
-/** Wakes, after the commit, whoever waits for this order, for the account's orders, for Macs or for free slots. */
+/** Wakes, after the commit, waiters for this order, the account's orders, Macs and free slots. */
 export function wakeForOrder(
   tx: Transaction,
   wake: Wake,
@@ -51,10 +51,10 @@ export function wakeForOrder(
 }
 
 /**
- * The order is paid: its holds become rentals, or lengthen the rentals that it extends.
+ * Applies a payment: the order's holds become rentals, or extend existing ones.
  *
- * @returns the order as it is then; null when it does not await payment any more, or the Macs that it extends are
- * gone: then the money has to go back
+ * @returns the changed order; null if it no longer awaits payment or the Macs that it extends have ended, so that the
+ * payment has to be refunded
  */
 export async function payOrder(
   tx: Transaction,
@@ -125,7 +125,7 @@ async function createRental(
   const rentalId = newId('rt');
   const startsAt = Math.max(hold.startsAt, at);
   const times = { startsAt, endsAt: startsAt + hours * HOUR_MS };
-  // An operator may have taken the host out of service since the order.
+  // An operator may have taken the host out of service since the order was placed.
   const seeker = { tier: tier.tier, accountId, window: times, now: at };
   const stays = calendar.hostOfSlot(hold.slotId)?.inService;
   const slotId = stays ? hold.slotId : (calendar.pick(seeker, 1)?.[0] ?? hold.slotId);
@@ -146,12 +146,12 @@ async function createRental(
     now: at,
   };
   if (startsAt <= at && (await addRental(tx, deps, { ...row, state: 'preparing' }))) return 'preparing';
-  // Its start lies ahead, or the slot is about to become empty.
+  // Its start is in the future, or the slot is about to become empty.
   if (await addRental(tx, deps, { ...row, state: 'reserved' })) return 'reserved';
   throw new Error(`the slot ${slotId} that order ${orderNo} held is taken`);
 }
 
-/** To be called when a Mac has become ready: its order is ready once all of its Macs have been. */
+/** Must be called when a Mac has become ready: its order is ready once all its Macs have been. */
 export async function orderMacReady(
   tx: Transaction,
   deps: Pick<OrderChangeDeps, 'wake'>,

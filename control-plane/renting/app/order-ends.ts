@@ -1,4 +1,4 @@
-// How orders end: canceled, expired, or with their money given back. For use inside a transaction.
+// Ends orders: cancels, expires and refunds them. For use inside a transaction.
 
 import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -18,9 +18,9 @@ import { refundNotice } from './order-notices.js';
 import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './rentals.js';
 
 /**
- * Cancels an order that awaits payment: what it holds is free again.
+ * Cancels an order that awaits payment and frees its holds.
  *
- * @returns false when it does not await payment any more
+ * @returns false if it no longer awaits payment
  */
 export async function cancelUnpaid(
   tx: Transaction,
@@ -37,7 +37,7 @@ export async function cancelUnpaid(
   return true;
 }
 
-/** What `giveBack` would do; empty when nothing of the order's money is left to give back. */
+/** Returns what `giveBack` would do; empty if nothing is left to refund. */
 export async function planRefund(q: Queries, order: Order): Promise<RefundLine[]> {
   const own = refundOf(order);
   if (!own) return [];
@@ -46,17 +46,16 @@ export async function planRefund(q: Queries, order: Order): Promise<RefundLine[]
   return [own, ...refundsOfExtensions(await readExtensionsOf(q, order.accountId), rentalIds)];
 }
 
-/** Rentals of an order that have not ended. */
+/** Returns the rentals of an order that have not ended. */
 export async function liveRentalsOfOrder(q: Queries, orderNo: string): Promise<RentalWithMachine[]> {
   return (await rentalsOfOrder(q, orderNo)).filter(({ endedAt }) => endedAt === null);
 }
 
 /**
- * Sends back the whole money of a paid order, and with a rental order's also that of its extensions. The Macs of a
- * rental order end; of an extension the added time is taken off again, as far as it has not been used. The account's
- * people get a notice.
+ * Refunds a paid order in full, and with a rental order also its extensions. The Macs of a rental order end; the unused
+ * time of an extension is removed. The account's people are notified.
  *
- * @returns what was done, order by order; empty when there was nothing to give back
+ * @returns what was done per order; empty if there was nothing to refund
  */
 export async function giveBack(
   tx: Transaction,
@@ -71,7 +70,7 @@ export async function giveBack(
     if (line.action === 'cancel') await cancelUnpaid(tx, deps, line.order, reason);
     else await refundLine(tx, deps, line, reason);
   }
-  // What runs on them is settled as at the end of any rental.
+  // Builds on them are settled as at the end of any rental.
   for (const rental of ended) await cutRental(tx, deps, rental);
   await deps.notify(tx, refundNotice(order, lines, ended, reason));
   return lines;
@@ -103,10 +102,10 @@ async function refundLine(
 }
 
 /**
- * Cancels an order that awaits payment, or one that is paid and whose Macs are not all there: they end, and the money
- * goes back.
+ * Cancels an order that awaits payment, or a paid one whose Macs are not all ready: they end, and the payment is
+ * refunded.
  *
- * @returns false when it cannot be canceled any more
+ * @returns false if it cannot be canceled any more
  */
 export async function cancelOrder(
   tx: Transaction,
@@ -119,7 +118,9 @@ export async function cancelOrder(
   return (await giveBack(tx, deps, order, reason)).length > 0;
 }
 
-/** The pay link is over: what the order kept free is free again. False when it was paid or canceled meanwhile. */
+/**
+ * Expires an order whose pay link has expired and frees its holds. Returns false if it was paid or canceled meanwhile.
+ */
 export function expireOrder(tx: Transaction, deps: OrderChangeDeps, order: Order): Promise<boolean> {
   return cancelUnpaid(tx, deps, order, 'expired');
 }

@@ -1,4 +1,4 @@
-// Orders as other capabilities read them, in their own transaction or outside of one.
+// Reads orders for other capabilities, inside or outside of a transaction.
 import type { Queries } from '../../platform/store/sql.js';
 import type { Order, OrderStatus } from '../domain/order.js';
 import {

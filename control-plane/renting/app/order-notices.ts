@@ -1,4 +1,4 @@
-// What an account's people are told about money that goes back.
+// Mails to an account's people about refunds.
 
 import type { NewNotice } from '../../access/app/notices.js';
 import type { Order } from '../domain/order.js';

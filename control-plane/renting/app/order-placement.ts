@@ -1,4 +1,4 @@
-// What every new order goes through: may the account buy, may the key order, and the order's row.
+// Common steps of every new order: may the account buy, may the key order, and the order's row.
 import type { Clock } from '../../../shared/clock.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -16,7 +16,7 @@ export function checkMayBuy({ account }: Caller): void {
   if (account.paymentsBlocked) throw new ApiError('account_blocked');
 }
 
-/** The error when the key, or the people of the account together, have the most unpaid orders they may have. */
+/** Returns an error if the key, or the people of the account together, have reached the limit of unpaid orders. */
 export async function tooManyPending(
   tx: Transaction,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function tooManyPending(
   });
 }
 
-/** Writes the order; it awaits payment for as long as its pay link is valid. */
+/** Writes the order, which awaits payment until its pay link expires. */
 export async function writeOrder(
   tx: Transaction,
   deps: { clock: Clock; wake: Wake; limits: Limits },

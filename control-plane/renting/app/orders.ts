@@ -1,4 +1,4 @@
-// Orders of new Macs, and orders as their account sees them.
+// Places orders of new Macs, and reads orders for their account.
 
 import type { Tier } from '../../macs/domain/tier.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
@@ -30,11 +30,11 @@ export interface OrderRequest {
   readonly units: number;
   /** Null: as soon as it is paid. */
   readonly startAt: number | null;
-  /** Null: the tier's own. */
+  /** Null: the tier's default. */
   readonly xcode: string | null;
 }
 
-/** What the order stores under an Idempotency-Key, in its transaction. */
+/** Stores the reply under the Idempotency-Key, in the order's transaction. */
 export type RecordOrder = InTransaction<DetailedOrder>;
 
 export type Orders = ReturnType<typeof createOrders>;
@@ -54,10 +54,10 @@ export function createOrders(deps: OrdersDeps) {
 
   return {
     /**
-     * Orders Macs: their slots are kept free until the pay link is over.
+     * Orders Macs and holds their slots until the pay link expires.
      *
      * @throws ApiError account_blocked, invalid_tier, invalid_period, invalid_start, xcode_not_available,
-     * too_many_pending_orders, sales_closed, no_capacity; the first that holds
+     * too_many_pending_orders, sales_closed, no_capacity; the first that applies
      */
     async create(caller: Caller, request: OrderRequest, record: RecordOrder): Promise<DetailedOrder> {
       checkMayBuy(caller);
@@ -65,7 +65,7 @@ export function createOrders(deps: OrdersDeps) {
       checkOrderHours(request.hours, tier, limits);
       const startAt = startFrom(request.startAt, clock.now(), limits);
       checkXcode(request.xcode, tier);
-      // A refusal is answered, not thrown: the calendar outlives a transaction that wrote nothing.
+      // A refusal is returned, not thrown, because a rollback would discard the calendar.
       const outcome = await store.transaction((tx) =>
         place(tx, caller, { ...request, startAt }, tier, record),
       );
@@ -73,10 +73,10 @@ export function createOrders(deps: OrdersDeps) {
       return outcome;
     },
 
-    /** Throws order_not_found, also for another account's. */
+    /** Returns the order. Throws order_not_found, also for another account's order. */
     get: async (accountId: number, orderNo: string) => withDetail(await existing(accountId, orderNo)),
 
-    /** Newest first. Throws invalid_query when `before` names no order of the account. */
+    /** Lists orders, newest first. Throws invalid_query if `before` is not an order of the account. */
     async list(
       accountId: number,
       filter: { status: OrderStatus | null; before: string | null; limit: number },
@@ -93,8 +93,8 @@ export function createOrders(deps: OrdersDeps) {
     },
 
     /**
-     * Answers when the order's status is another than at the call, or one that stays; unchanged after `ms` of real
-     * time, or when `signal` aborts.
+     * Returns the order once its status has changed or is final, or as it is after `ms` of real time or when `signal`
+     * aborts.
      */
     async wait(accountId: number, orderNo: string, ms: number, signal: AbortSignal): Promise<DetailedOrder> {
       const { status } = await existing(accountId, orderNo);
@@ -148,7 +148,7 @@ export function createOrders(deps: OrdersDeps) {
 
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
-/** @param holding the account's own unpaid orders, whose slots become free when they are canceled or expire */
+/** @param holding the account's unpaid orders, whose slots become free when they are canceled or expire */
 function noCapacity(
   request: { tier: string; hours: number; start?: string },
   units: number,
@@ -184,7 +184,7 @@ function noCapacity(
   });
 }
 
-/** A start that has just passed is now, which is null: the request took its time. Throws invalid_start. */
+/** Returns null, meaning now, for a start that has just passed while the request was sent. Throws invalid_start. */
 function startFrom(startAt: number | null, now: number, limits: Limits): number | null {
   if (startAt === null || (startAt <= now && startAt >= now - limits.order_start_past_ms)) return null;
   if (startAt > now && startAt <= now + limits.order_start_ahead_ms) return startAt;

@@ -1,4 +1,4 @@
-// Macs come into being: reservations begin, hosts make Macs, and what one host cannot make another one does.
+// Provisioning: reservations begin, hosts create Macs, and a Mac that one host cannot create moves to another.
 
 import { tenantOf } from '../../macs/app/macs.js';
 import {
@@ -20,7 +20,7 @@ import { type OrderChangeDeps, orderMacReady, wakeForOrder } from './order-chang
 import { cancelOrder } from './order-ends.js';
 import { findLiveRental, moveReservation, setPeriod } from './rentals.js';
 
-/** Of a Mac with less time left than this, how often what it loses is written down. */
+/** Delay until an overdue Mac is checked again. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface ProvisioningDeps extends OrderChangeDeps {
@@ -29,8 +29,8 @@ export interface ProvisioningDeps extends OrderChangeDeps {
 }
 
 /**
- * A Mac is ready for the first time, or again after the platform kept it away: its time ends later than was thought
- * when somebody else was promised what lies behind it, so room is made; and its order may be complete.
+ * Handles a Mac that is ready for the first time, or again after an outage. Its rental ends later than planned, so
+ * conflicting reservations behind it are moved; its order may be complete.
  *
  * @param before the Mac as it was before it was ready
  */
@@ -43,7 +43,7 @@ export async function macIsReady(
   if (!rental) return;
   const now = deps.clock.now();
   const times = {
-    // The bought time begins once, however often the Mac is made anew; what the platform took of it is added.
+    // The bought time begins once, even if the Mac is recreated; time lost to the platform is added.
     startsAt: before.readyAt === null ? now : rental.startsAt,
     endsAt: endIfReady({ ...rental, readyAt: before.readyAt, awaySince: before.awaySince }, now),
   };
@@ -54,7 +54,7 @@ export async function macIsReady(
   tx.onCommit(() => deps.wake.wake('stock'));
 }
 
-/** Begins the reservations whose time has come; answers when the next one does, or null. */
+/** Begins due reservations. Returns when the next one is due, or null. */
 export async function beginDueRentals(deps: ProvisioningDeps): Promise<number | null> {
   const { due, nextAt } = await readDueStarts(deps.store, deps.clock.now());
   for (const rentalId of due) await deps.store.transaction((tx) => begin(tx, deps, rentalId));
@@ -63,11 +63,11 @@ export async function beginDueRentals(deps: ProvisioningDeps): Promise<number | 
 
 async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string): Promise<void> {
   const now = deps.clock.now();
-  // The start of another one may have moved it, or its order may have been canceled.
+  // Starting another one may have moved it, or its order may have been canceled.
   const seen = await findLiveRental(tx, rentalId);
   if (seen?.state !== 'reserved' || seen.startsAt > now) return;
   const tenant = await tenantOf(tx, seen.slotId);
-  // It is about to go; its end wakes us.
+  // The Mac in it is about to be removed, which wakes this worker.
   if (tenant && tenant.readyAt !== null && tenant.usableUntil <= now) return;
   const calendar = await deps.stock.within(tx);
   const times = { startsAt: now, endsAt: endFrom(seen, now) };
@@ -95,7 +95,7 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   wakeForOrder(tx, deps.wake, { orderNo: seen.orderNo ?? '', accountId: seen.accountId });
 }
 
-/** Its host is out of service and there is no other: it waits a while, then the money goes back. */
+/** Its host is out of service and there is no other: it waits for a while, then the order is refunded. */
 async function giveUpWaiting(
   tx: Transaction,
   deps: ProvisioningDeps,
@@ -108,10 +108,10 @@ async function giveUpWaiting(
 }
 
 /**
- * Has Macs made elsewhere whose host has failed, has been removed, or takes too long. Where there is no other slot an
- * order that has no Mac yet is cancelled and refunded.
+ * Moves Macs whose host has failed, was removed or takes too long. If there is no other slot, an order without any Mac
+ * yet is canceled and refunded.
  *
- * @returns when the next Mac needs a look, or null
+ * @returns when the next Mac has to be checked, or null
  */
 export async function rescueMaking(deps: ProvisioningDeps): Promise<number | null> {
   const { store, clock, limits } = deps;
@@ -124,7 +124,7 @@ export async function rescueMaking(deps: ProvisioningDeps): Promise<number | nul
   const making = await rentalsInMaking(store);
   for (const { rental } of making.filter((one) => isStuck(one) || hasRunOut(one))) {
     await store.transaction(async (tx) => {
-      // What was done for another Mac of its order may have ended or moved it.
+      // Handling another Mac of its order may have ended or moved it.
       const one = await findInMaking(tx, rental.rentalId);
       if (one && isStuck(one)) await rescue(tx, deps, one.rental, now);
       else if (one && hasRunOut(one)) await renew(tx, deps, one.rental, now, one.rental.preparingSince);
@@ -136,7 +136,7 @@ export async function rescueMaking(deps: ProvisioningDeps): Promise<number | nul
   return next.length > 0 ? Math.min(...next) : null;
 }
 
-/** A rental whose Mac is being made, and that is not to end. */
+/** A rental whose Mac is being created and that is not about to end. */
 interface RentalInMaking {
   readonly rental: RentalWithMachine;
   readonly hostRemoved: boolean;
@@ -179,13 +179,15 @@ async function rescue(
   }
   const order = seen.orderNo === null || seen.readyAt !== null ? null : await findAnyOrder(tx, seen.orderNo);
   if (order && (await cancelOrder(tx, deps, order, 'no_capacity'))) return;
-  // Its host goes on trying; what it will use up of the calendar begins now.
+  // Its host keeps trying; its time in the calendar starts now.
   const isOver = (seen.preparingSince ?? 0) + limits.provision_give_up_ms <= now;
   const hasRunOut = seen.awaySince !== null && seen.endsAt <= now;
   if (isOver || hasRunOut) await renew(tx, deps, seen, now, isOver ? now : seen.preparingSince);
 }
 
-/** A slot on another host for the time that is left; undefined: there is none, or the Mac belongs to its host. */
+/**
+ * Returns a slot on another host for the remaining time; undefined if there is none or the Mac is pinned to its host.
+ */
 async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: RentalWithMachine, now: number) {
   if (seen.granted === 'host') return undefined;
   const calendar = await deps.stock.within(tx);
@@ -195,14 +197,14 @@ async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: RentalWi
   return calendar.pick({ tier, accountId, window, now }, 1, new Set(here === undefined ? [] : [here]))?.[0];
 }
 
-/** The times of a Mac that is being made, were it ready now: what it lost until now is added to its end. */
+/** Returns the times of a Mac as if it became ready now: the time lost so far is added to its end. */
 const timesIfReady = (seen: RentalWithMachine, now: number) => ({
   startsAt: seen.readyAt === null ? now : seen.startsAt,
   endsAt: endIfReady(seen, now),
   awaySince: seen.awaySince === null ? null : now,
 });
 
-/** Writes down the times as they are now, and moves what was promised behind them. */
+/** Writes the current times and moves conflicting reservations. */
 async function renew(
   tx: Transaction,
   deps: ProvisioningDeps,

@@ -1,4 +1,4 @@
-// What new Macs would cost, and how many could be had. Takes nothing.
+// Quotes for new Macs: price and availability. Holds nothing.
 import type { Clock } from '../../../shared/clock.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -17,7 +17,7 @@ export interface QuoteRequest {
 
 export interface Quote extends QuoteRequest, Price {
   readonly unitPriceWon: number;
-  /** Macs that could be ordered for these hours, beginning now. */
+  /** Macs that can be ordered for these hours, starting now. */
   readonly availableNow: number;
   readonly salesOpen: boolean;
 }

@@ -1,12 +1,12 @@
-// The end of rentals.
+// Ends rentals.
 import { endMacWithBuilds, type MacEndDeps } from '../../builds/app/mac-end.js';
 import { endMac } from '../../macs/app/making.js';
 import { endRental, readDueRentals } from '../store/rentals.js';
 
-// A rental whose build changed between being read and being locked is read again.
+// Retries if the rental's build changed between reading and locking.
 const PASSES = 10;
 
-/** Ends every rental that is to end now, or whose time is over; answers when the next one ends, or null. */
+/** Ends every rental that was ended early or has expired. Returns when the next one ends, or null. */
 export async function endDueRentals(deps: MacEndDeps): Promise<number | null> {
   const { store, clock, wake } = deps;
   for (let pass = 1; ; pass++) {

@@ -1,4 +1,4 @@
-// Macs for a team that owns them: an operator grants rentals without an order, and ends them.
+// Rentals without an order, which an operator grants and ends, for teams that own their Macs.
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import { findHost } from '../../hosts/app/hosts.js';
@@ -17,16 +17,16 @@ import type { Stock } from './stock.js';
 
 export interface GrantRequest {
   readonly accountId: number;
-  /** On any host of the tier, or on this host only, which a tier may not leave. */
+  /** On any host of the tier, or pinned to one host. */
   readonly on: { readonly tier: string } | { readonly hostId: string };
   readonly units: number;
-  /** ms; null: until the operator ends it. */
+  /** ms since the epoch; null: until the operator ends it. */
   readonly endsAt: number | null;
 }
 
 export interface RentalGrants {
   /**
-   * Gives Macs to an account at once, with no order, no consent and no limit of days. All of them or none.
+   * Grants Macs to an account at once, without order, consent or limit of days. All or none.
    *
    * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request, no_capacity
    * @example await grants.grant({ accountId: 7, on: { tier: 'm4' }, units: 2, endsAt: null });
@@ -35,10 +35,10 @@ export interface RentalGrants {
   /**
    * Ends a rental that has no order.
    *
-   * @throws ApiError rental_not_found (also when it has ended), invalid_request (it was ordered: refund its order)
+   * @throws ApiError rental_not_found (also if it has ended), invalid_request (it was ordered: refund its order)
    */
   end(rentalId: string): Promise<void>;
-  /** The account's rentals that have not ended, oldest first. */
+  /** Returns the account's rentals that have not ended, oldest first. */
   list(accountId: number): Promise<RentalWithMac[]>;
 }
 
@@ -79,7 +79,7 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
         ...{ orderNo: null, hours: null, state: 'preparing', ...window },
         granted: place.hostId === null ? 'tier' : 'host',
       });
-      // A Mac that is just ending may still be in it. Throwing takes back those before.
+      // A Mac that is being removed may still be in it. Throwing rolls back the others.
       if (!inserted) throw new ApiError('no_capacity', { message: `The slot ${slotId} is not empty yet.` });
       rentalIds.push(rentalId);
     }
@@ -147,7 +147,10 @@ async function placeOf(q: Queries, on: GrantRequest['on']): Promise<Place> {
   return { tier, hostId: host.hostId };
 }
 
-/** Null when there are not so many. A host that is named may be away: its Macs are made when it connects. */
+/**
+ * Returns null if there are not enough free slots. A pinned host may be disconnected: its Macs are created when it
+ * connects.
+ */
 function slotsFor(
   calendar: Calendar,
   { tier, hostId }: Place,

@@ -1,4 +1,4 @@
-// Rentals with their Macs: found, made, given other times.
+// Rentals with their Macs: reading, creating, changing their times.
 import type { Clock } from '../../../shared/clock.js';
 import { slotChanged, wakeHostOf } from '../../hosts/app/slots.js';
 import { findMac, findMacs, macsOf } from '../../macs/app/macs.js';
@@ -21,7 +21,7 @@ export async function findLiveRental(q: Queries, rentalId: string): Promise<Rent
   return rental && { ...rental, ...machine };
 }
 
-/** Returns the rentals that an order has created, those that have ended too. */
+/** Returns the rentals that an order created, including ended ones. */
 export async function rentalsOfOrder(q: Queries, orderNo: string): Promise<RentalWithMachine[]> {
   const rentals = new Map((await rows.readRentalsOfOrder(q, orderNo)).map((one) => [one.rentalId, one]));
   const machines = await findMacs(q, [...rentals.keys()]);
@@ -31,7 +31,7 @@ export async function rentalsOfOrder(q: Queries, orderNo: string): Promise<Renta
   });
 }
 
-/** What is agreed about the Macs of an account, to be used with Macs that were read at the same moment. */
+/** The rental terms of an account's Macs, to be used with Macs read at the same moment. */
 export interface Agreed {
   of(mac: Mac): RentalWithMac;
 }
@@ -49,7 +49,10 @@ export async function readAgreed(q: Queries, accountId: number): Promise<Agreed>
   };
 }
 
-/** Returns the account's Macs with their rentals, oldest first. Read in a transaction, or where none is between. */
+/**
+ * Returns the account's Macs with their rentals, oldest first. Use it in a transaction, or where no other can
+ * intervene.
+ */
 export async function rentedMacsOf(q: Queries, accountId: number): Promise<RentalWithMac[]> {
   const [macs, agreed] = await Promise.all([macsOf(q, accountId), readAgreed(q, accountId)]);
   return macs.map(agreed.of);
@@ -60,9 +63,9 @@ export type NewRental = Omit<NewMachine, 'usableUntil'> &
   Partial<Pick<Rental, 'granted' | 'amountWon'>>;
 
 /**
- * Makes a rental; its Mac is reserved, or made at once.
+ * Creates a rental; its Mac is reserved, or created at once.
  *
- * @returns false when the slot is somebody's in that time, or has a Mac already in which the new one would have to be
+ * @returns false if the slot is taken in that time, or is not empty although the Mac has to be created at once
  */
 export async function addRental(
   tx: Transaction,
@@ -79,7 +82,7 @@ export async function addRental(
 
 type Period = Pick<Rental, 'startsAt' | 'endsAt'>;
 
-/** Gives a rental another time in the slot where its Mac is. */
+/** Changes a rental's times in its current slot. */
 export async function setPeriod(
   tx: Transaction,
   { rentalId, slotId }: { rentalId: string; slotId: string },
@@ -90,7 +93,7 @@ export async function setPeriod(
   await slotChanged(tx, slotId);
 }
 
-/** Puts a reservation into another slot, or at another time; false when it has begun. */
+/** Moves a reservation to another slot or time. Returns false if it has begun. */
 export async function moveReservation(
   tx: Transaction,
   to: { rentalId: string; slotId: string } & Period,
@@ -102,7 +105,7 @@ export async function moveReservation(
   return true;
 }
 
-/** More (or less) bought time at the end, and what was paid for it. */
+/** Adds (or removes) bought time at the end, and the amount paid for it. */
 export async function lengthenRental(
   tx: Transaction,
   deps: { readonly wake: Pick<Wake, 'wake'> },
@@ -115,7 +118,7 @@ export async function lengthenRental(
   await wakeHostOf(tx, deps.wake, slotId);
 }
 
-/** Has the rental end now, whatever the state of its Mac; what runs there is settled when it ends. */
+/** Ends the rental now, in any state of its Mac; builds are settled by the rental-end worker. */
 export async function cutRental(
   tx: Transaction,
   deps: { readonly clock: Clock; readonly wake: Pick<Wake, 'wake'> },
@@ -130,10 +133,10 @@ export async function cutRental(
 
 export interface Rentals {
   /**
-   * Rents a free slot to an account without an order; it starts as preparing. Answers the rental id.
+   * Rents a free slot to an account without an order; the Mac starts as preparing. Returns the rental id.
    *
    * @param rental hours: bought time, which begins when the host first reports the Mac ready
-   * @throws ApiError no_capacity when the slot is taken
+   * @throws ApiError no_capacity if the slot is taken
    */
   create(rental: {
     readonly accountId: number;

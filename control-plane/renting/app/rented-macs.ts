@@ -1,4 +1,4 @@
-// Rented Macs as their customer sees them: what can be added to their time, what runs on them and waits for them.
+// Rented Macs as their customer sees them: possible extensions, running and waiting builds.
 
 import {
   type AccountQueue,
@@ -22,7 +22,7 @@ import type { Stock } from './stock.js';
 
 export interface BusyMac extends RentedMac {
   readonly currentBuild: PlacedBuild | null;
-  /** Waiting builds that it could run. */
+  /** Waiting builds that the Mac could run. */
   readonly queuedBuilds: number;
 }
 
@@ -58,10 +58,10 @@ export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
   };
 
   return {
-    /** The account's Macs, oldest first, and its queue. */
+    /** Returns the account's Macs, oldest first, and its queue. */
     list,
 
-    /** Throws rental_not_found, also when the rental has ended or is another account's. */
+    /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */
     async get(accountId: number, rentalId: string, now: number): Promise<MacDetail> {
       const { macs } = await list(accountId, now);
       const found = macs.find(({ mac }) => mac.rentalId === rentalId);

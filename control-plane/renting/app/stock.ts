@@ -1,21 +1,21 @@
-// The calendar of all slots, kept in memory and brought up to date from the database before every use: another
-// process may have written. It is only a cache; see docs/adr/0016-capacity-calendar.md.
+// The calendar of all slots: a cache in memory, updated from the database before every use, because another process may
+// have written. See docs/adr/0016-capacity-calendar.md.
 
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Calendar, createCalendar } from '../domain/calendar.js';
 import { type HostChange, readCalendarChanges } from '../store/calendar.js';
 
 export interface Stock {
-  /** As the database is now, for answers that take nothing. To be used before anything else is awaited. */
+  /** Returns the committed state, for reads. Must be used before anything else is awaited. */
   current(q: Queries): Promise<Calendar>;
   /**
-   * As the transaction sees it. What the caller changes in it must be what it writes; a refusal should not be
-   * thrown inside the transaction, because a rollback throws the calendar away.
+   * Returns the state as the transaction sees it. The caller must change it exactly as it writes the database. Return
+   * refusals instead of throwing them, because a rollback discards the calendar.
    */
   within(tx: Transaction): Promise<Calendar>;
 }
 
-/** Revision before the first. */
+/** Lower than the first revision. */
 const NOTHING = -1;
 
 /** @example const calendar = await stock.within(tx); const slots = allot(calendar, tier, units, demand, limits); */
@@ -26,7 +26,7 @@ export function createStock(): Stock {
 
   const take = (changes: readonly HostChange[]) => {
     for (const { revision, host, occupied } of changes) {
-      // What is committed may be older than what a transaction under way has seen.
+      // The committed state may be older than what a pending transaction has read.
       if (revision <= (known.get(host.hostId) ?? NOTHING)) continue;
       calendar.put(host, occupied);
       known.set(host.hostId, revision);
@@ -45,8 +45,7 @@ export function createStock(): Stock {
       return take(await readCalendarChanges(q, newest));
     },
     async within(tx) {
-      // Transactions share commits: one that is undone may take with it what was read here, and its revisions
-      // are given out again.
+      // Transactions share commits: a rollback may undo what was read here, and its revisions are reused.
       tx.onRollback(forget);
       return take(await readCalendarChanges(tx, newest));
     },

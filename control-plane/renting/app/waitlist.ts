@@ -1,4 +1,4 @@
-// Waiting for Macs of a tier that has none free: entries, and the word when there are some again.
+// The waitlist for Macs of a tier without free ones: entries and notifications.
 
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { findTier, listTiers } from '../../macs/app/tiers.js';
@@ -26,7 +26,7 @@ export type Waitlist = ReturnType<typeof createWaitlist>;
 export function createWaitlist(deps: WaitlistDeps) {
   const { store, clock, limits, stock } = deps;
   return {
-    /** The account's entries, newest first. */
+    /** Returns the account's entries, newest first. */
     list: (accountId: number) => rows.listEntries(store, accountId, limits.list_limit_max),
 
     /**
@@ -102,9 +102,9 @@ function inStock(tier: string, units: number, free: number): ApiError {
 }
 
 /**
- * Tells those whose turn it is that there are Macs again.
+ * Notifies the entries that can be served now.
  *
- * @returns when a promise made to somebody lapses, so that the next may be told, or null
+ * @returns when the next notification expires, so that others may be notified, or null
  */
 export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> {
   const { store, clock, limits, stock } = deps;

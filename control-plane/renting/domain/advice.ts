@@ -1,4 +1,4 @@
-// What a customer may want to do about its Macs.
+// Advice for a customer about its Macs.
 
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
@@ -24,14 +24,14 @@ export interface Advice {
 
 const EXTEND_BELOW_S = 24 * 3600;
 const EXPIRING_BELOW_S = 3600;
-/** More waiting builds than this per Mac are a backlog. */
+/** More waiting builds per Mac than this are a backlog. */
 const BACKLOG_PER_MAC = 3;
 
 export function quoteHint(mac: Pick<RentalWithMac, 'priceWon'>): QuoteHint {
   return { days: 1, amount_won: mac.priceWon };
 }
 
-/** Macs first, in their order, then the queue. */
+/** Returns advice for Macs first, in their order, then for the queue. */
 export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: number): Advice[] {
   const active = macs.filter(({ mac }) => isActive(mac));
   const catalog: NextRequest = { action: 'see_catalog', method: 'GET', path: `${API_PATH}/catalog` };
@@ -40,7 +40,7 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
     const remaining = remainingSeconds(mac, now);
     if (remaining >= EXTEND_BELOW_S) continue;
     const about = { rental_id: mac.rentalId, remaining_s: remaining, quote_hint: quoteHint(mac) };
-    // What cannot be extended can only be followed by another Mac.
+    // A Mac that cannot be extended can only be replaced by a new order.
     const next = [extension.canExtend ? quote(mac) : catalog];
     if (extension.canExtend) {
       advice.push({ kind: 'extend_recommended', ...about, reason: 'less_than_24_hours', next });

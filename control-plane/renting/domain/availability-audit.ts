@@ -1,5 +1,5 @@
-// What the availability audit compares: the calendar in memory with the database, and the database with what hosts
-// report. It only finds differences; a person decides what to do about them.
+// Comparisons of the availability audit: the in-memory calendar with the database, and the database with hosts'
+// reports. It only finds differences; a person decides what to do.
 import type { MacFact } from '../../../shared/protocol/index.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { Calendar } from './calendar.js';
@@ -11,7 +11,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** One sentence with the ids; the same difference always has the same text. */
+  /** One sentence with the ids; equal differences have equal texts. */
   readonly message: string;
 }
 
@@ -38,7 +38,7 @@ const sameOccupation = (a: Occupation, b: Occupation) =>
   a.movable === b.movable &&
   a.extends === b.extends;
 
-/** Compares the calendar in memory with every host as the database has it, both read at the same moment. */
+/** Compares the in-memory calendar with every host in the database, both read at the same moment. */
 export function calendarDifferences(calendar: Calendar, stored: readonly StoredHost[]): Difference[] {
   const found: string[] = [];
   const known = new Set<string>();
@@ -48,7 +48,7 @@ export function calendarDifferences(calendar: Calendar, stored: readonly StoredH
       found.push(`the calendar has other settings for host ${host.hostId} than the database`);
     }
     for (const one of occupied) {
-      // A retired slot is not in the calendar, nor is what was in it.
+      // Retired slots and their occupations are not in the calendar.
       if (!host.slotIds.includes(one.slotId)) continue;
       known.add(one.id);
       const other = calendar.get(one.id);
@@ -65,8 +65,8 @@ export function calendarDifferences(calendar: Calendar, stored: readonly StoredH
 }
 
 /**
- * Compares the Macs that a connected host should have with what it has reported, by slot. A change that is under way
- * shows here too, so only what lasts is worth reporting.
+ * Compares the desired Macs of a connected host with its reports, by slot. Changes in progress differ too, so only
+ * lasting differences should be reported.
  */
 export function hostDifferences(
   hostId: string,

@@ -1,5 +1,5 @@
-// Who has which slot when: the intervals of every slot, and what they leave free.
-// Pure memory; what it holds is read from the database (renting/app/stock.ts) and may be thrown away at any moment.
+// Who has which slot when: the intervals of every slot, and what they leave free. In memory only; it is read from the
+// database (renting/app/availability.ts) and may be discarded at any time.
 import { type Free, fill, freeOn } from './free-time.js';
 import type { CalendarHost, Occupation, Window } from './occupation.js';
 
@@ -51,7 +51,7 @@ export function createCalendar() {
   const sizeOf = (free: readonly Free[]) => free.reduce((sum, { slotIds }) => sum + slotIds.length, 0);
 
   return {
-    /** Everything that is known of a host, in place of what was. */
+    /** Replaces everything known about a host. */
     put(host: CalendarHost, occupied: readonly Occupation[]): void {
       const before = hosts.get(host.hostId)?.bySlot ?? new Map<string, Occupation[]>();
       for (const slot of before.values()) for (const one of slot) occupations.delete(one.id);
@@ -59,14 +59,14 @@ export function createCalendar() {
       hosts.set(host.hostId, { host, bySlot: new Map(host.slotIds.map((slotId) => [slotId, []])) });
       for (const slotId of host.slotIds) hostOfSlot.set(slotId, host.hostId);
       for (const one of occupied) {
-        // A slot may have moved here from what was read of another host before.
+        // A slot may have been read as part of another host before.
         const elsewhere = occupations.get(one.id);
         if (elsewhere) detach(elsewhere);
         attach(one);
       }
     },
 
-    /** Puts an occupation where it says, wherever it was before. */
+    /** Moves an occupation to its slot and time. */
     place(occupation: Occupation): void {
       const before = occupations.get(occupation.id);
       if (before) detach(before);
@@ -80,7 +80,7 @@ export function createCalendar() {
 
     get: (id: string): Occupation | undefined => occupations.get(id),
 
-    /** All of them, in no order. */
+    /** Returns all occupations, unordered. */
     occupations: (): Iterable<Occupation> => occupations.values(),
 
     inSlot: (slotId: string): readonly Occupation[] => occupationsOf(slotId) ?? [],
@@ -89,21 +89,21 @@ export function createCalendar() {
 
     hostOfSlot: (slotId: string): CalendarHost | undefined => hosts.get(hostOfSlot.get(slotId) ?? '')?.host,
 
-    /** How many slots the account could have for the whole window. */
+    /** Returns how many slots the account can have for the whole window. */
     count: (seeker: Seeker): number => sizeOf(freeFor(seeker)),
 
     /**
-     * Slots for the whole window, or null when there are not so many. First on hosts where the account is
-     * already, then so that few slots of a host are left over, then where the window fits most tightly.
+     * Returns slots for the whole window, or null if there are not enough. Prefers hosts that the account already uses,
+     * then few left-over slots of a host, then the tightest fit.
      *
-     * @param not hosts that are out of question
+     * @param not excluded hosts
      */
     pick(seeker: Seeker, units: number, not?: ReadonlySet<string>): string[] | null {
       const free = freeFor(seeker, not);
       return sizeOf(free) < units ? null : fill(free, units);
     },
 
-    /** What stands against the account having the slot in the window; nothing of `ignore` counts. */
+    /** Returns what conflicts with the account using the slot in the window, except `ignore`. */
     conflicts(
       slotId: string,
       accountId: number,

@@ -1,4 +1,4 @@
-// What can be sold, and what becomes of reservations when a Mac keeps its slot longer than was thought.
+// Decides what can be sold, and how reservations move when a Mac keeps its slot longer than planned.
 
 import type { Tier } from '../../macs/domain/tier.js';
 import { DAY_MS, HOUR_MS } from '../../platform/domain/durations.js';
@@ -7,8 +7,8 @@ import type { Calendar } from './calendar.js';
 import type { Occupation, Window } from './occupation.js';
 
 /**
- * The time that an order keeps free while it waits to be paid: whenever in its pay link's life it is paid, the
- * bought time fits in.
+ * Returns the window that an order holds while unpaid: long enough for the bought time whenever it is paid before its
+ * pay link expires.
  *
  * @param startAt null: as soon as it is paid
  */
@@ -32,7 +32,7 @@ const seeker = (tier: Pick<Tier, 'tier'>, demand: Demand, limits: Limits) => ({
   now: demand.now,
 });
 
-/** How many Macs of the tier the account could order; 0 while its sales are closed. */
+/** Returns how many Macs of the tier the account can order; 0 while its sales are closed. */
 export function orderable(calendar: Calendar, tier: Tier, demand: Demand, limits: Limits): number {
   return tier.salesOpen ? calendar.count(seeker(tier, demand, limits)) : 0;
 }
@@ -41,7 +41,7 @@ export type Allotment =
   | { readonly slotIds: readonly string[]; readonly window: Window }
   | { readonly refused: 'sales_closed' | 'no_capacity' };
 
-/** The slots for an order of `units` Macs, or why there are none. */
+/** Returns the slots for an order of `units` Macs, or why there are none. */
 export function allot(
   calendar: Calendar,
   tier: Tier,
@@ -55,7 +55,7 @@ export function allot(
   return slotIds ? { slotIds, window: sought.window } : { refused: 'no_capacity' };
 }
 
-/** When somebody else's time begins that a rental, kept where it is, would run into; null: never. */
+/** Returns when the next occupation that conflicts with a longer rental in its slot begins; null: never. */
 export function conflictAfter(
   calendar: Calendar,
   rental: { rentalId: string; slotId: string; accountId: number; endsAt: number },
@@ -65,17 +65,17 @@ export function conflictAfter(
   return first ? Math.max(first.startsAt, rental.endsAt) : null;
 }
 
-/** Whole days by which a rental could be extended where it is; null: as many as it likes. */
+/** Returns the whole days by which a rental can be extended in its slot; null: unlimited. */
 export function daysUntil(conflictAt: number | null, endsAt: number): number | null {
   return conflictAt === null ? null : Math.max(0, Math.floor((conflictAt - endsAt) / DAY_MS));
 }
 
 /**
- * Gives an occupation other times or another slot, and makes room for it: whatever has not begun and is in its way
- * moves to another free slot, or begins when the slot is free again; its length stays. What was in the way and
- * began earlier in the calendar, or has begun already, keeps its place.
+ * Changes the times or the slot of an occupation and makes room for it: conflicting occupations that have not begun
+ * move to another free slot, or start later in the same slot, with unchanged length. Those that start earlier, or have
+ * begun, keep their place.
  *
- * @returns every occupation that has changed, as it is now
+ * @returns every changed occupation in its new form
  */
 export function reschedule(calendar: Calendar, changed: Occupation, tier: string, now: number): Occupation[] {
   const results = new Map<string, Occupation>();
@@ -103,7 +103,7 @@ export function reschedule(calendar: Calendar, changed: Occupation, tier: string
     }
     for (const other of inTheWay) {
       if (!other.movable) continue;
-      // Not in its own way while it looks for another place.
+      // Removed first, so that it does not conflict with itself.
       calendar.remove(other.id);
       const sought = { tier, accountId: other.accountId, window: other, now };
       const [slotId] = calendar.pick(sought, 1) ?? [];
@@ -114,7 +114,7 @@ export function reschedule(calendar: Calendar, changed: Occupation, tier: string
   return [...results.values()];
 }
 
-/** A rental and the hold of its own extension do not stand against each other. */
+/** A rental and the hold of its extension do not conflict. */
 function conflictsOf(calendar: Calendar, one: Occupation): Occupation[] {
   const found = calendar.conflicts(one.slotId, one.accountId, one, new Set([one.id]));
   return found.filter((other) => other.extends !== one.id && one.extends !== other.id);

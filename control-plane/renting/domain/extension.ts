@@ -1,4 +1,4 @@
-// More time for a Mac that is rented: what stands in the way, and by how much it can be extended.
+// Extensions of a rented Mac: what prevents one, and how long it can be.
 import { countOf } from '../../../shared/count.js';
 import { isActive } from '../../macs/domain/mac.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
@@ -8,21 +8,21 @@ import { daysUntil } from './capacity.js';
 import { PASS_HOURS } from './pricing.js';
 import { type Rental, type RentalWithMac, type RentalWithMachine, timeLeft } from './rental.js';
 
-/** What a rental itself does not say. */
+/** Facts about an extension that are not part of the rental. */
 export interface ExtensionFacts {
-  /** When somebody else's time in the slot or on the host begins, ms; null: never. */
+  /** When the next conflicting occupation of the slot or host begins, ms; null: never. */
   readonly conflictAt: number | null;
-  /** The extension order of this Mac that awaits payment. */
+  /** The unpaid extension order of this Mac. */
   readonly pendingOrderNo: string | null;
 }
 
 export interface Extension {
   readonly canExtend: boolean;
-  /** Whole days; 0 when it cannot be extended. */
+  /** Whole days; 0 if it cannot be extended. */
   readonly maxExtendDays: number;
 }
 
-/** A Mac as its customer sees it: with what can be added to its time now. */
+/** A Mac as its customer sees it, with its possible extension. */
 export interface RentedMac {
   readonly mac: RentalWithMac;
   readonly extension: Extension;
@@ -39,17 +39,16 @@ export type ExtensionRefusal = Extract<
 
 type Terms = Pick<RentalWithMac, 'maxDays'>;
 
-/** Hours that may be bought for one Mac in all. */
+/** Returns the most hours that may be bought for one Mac in total. */
 const mostHours = ({ maxDays }: Terms, limits: Limits) =>
   Math.min(maxDays, limits.max_rental_days) * PASS_HOURS;
 
 /**
- * Why a Mac cannot be extended by `hours` (a whole number of passes), or null when it can.
+ * Returns why a Mac cannot be extended by `hours` (a whole number of passes), or null if it can.
  *
- * The first of these that holds: it is not active (reserved or ended); its end is nearer than the deadline; another
- * extension of it awaits payment; its bought time would exceed 30 days or the tier's limit; somebody else's time
- * begins before the new end. A Mac that was never ready has all its time, so no deadline. A granted Mac has no bought
- * time to add to.
+ * The first that applies: it is not active (reserved or ended); its end is nearer than the deadline; another extension
+ * is unpaid; its bought time would exceed 30 days or the tier's limit; another occupation begins before the new end. A
+ * Mac that was never ready has all its time, so no deadline. A granted Mac has no bought time to extend.
  */
 export function extensionRefusal(
   rental: Pick<RentalWithMachine, 'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'> &
@@ -70,7 +69,7 @@ export function extensionRefusal(
   return conflictAt !== null && conflictAt < endsAt ? 'reservation_conflict' : null;
 }
 
-/** By how many days a Mac can be extended now. */
+/** Returns by how many days a Mac can be extended now. */
 export function extensionOf(
   mac: RentalWithMac,
   facts: ExtensionFacts,
@@ -85,7 +84,7 @@ export function extensionOf(
   return { canExtend: true, maxExtendDays: Math.min(byLimit, byCalendar) };
 }
 
-/** A sentence for people: the catalogue's, with what it depends on. */
+/** Returns the error catalog's sentence with its parameters filled in. */
 export function refusalMessage(
   refusal: ExtensionRefusal,
   mac: (Terms & Pick<Rental, 'hours'>) | null,

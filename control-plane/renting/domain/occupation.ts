@@ -1,4 +1,4 @@
-// A stretch of time in which a slot is somebody's, and the hosts on which slots are.
+// Occupations of slots, and the hosts of the slots.
 
 /** Times in ms; may be infinite. */
 export interface Window {
@@ -6,28 +6,28 @@ export interface Window {
   readonly endsAt: number;
 }
 
-/** A physical host with the slots it is sold by. */
+/** A physical host with its slots. */
 export interface CalendarHost {
   readonly hostId: string;
-  /** Null: not sold yet. */
+  /** Null: not offered yet. */
   readonly tier: string | null;
-  /** May new Macs be made on it? */
+  /** Whether new Macs may be created on it. */
   readonly inService: boolean;
   readonly connected: boolean;
-  /** May serve several accounts at a time. */
+  /** Whether it may serve several accounts at a time. */
   readonly shared: boolean;
   /** In the order of their positions. */
   readonly slotIds: readonly string[];
 }
 
-/** A stretch of time in which a slot is somebody's. */
+/** A period in which a slot is occupied. */
 export interface Occupation extends Window {
   /** Id of the rental, or `hold:<number>`. */
   readonly id: string;
   readonly accountId: number;
   readonly slotId: string;
-  /** Has not begun: it may be moved to another slot, or to a later time. */
+  /** Has not begun, so it may move to another slot or a later time. */
   readonly movable: boolean;
-  /** Of the hold of an extension: the rental whose time it lengthens. */
+  /** Of an extension's hold: the rental that it extends. */
   readonly extends: string | null;
 }

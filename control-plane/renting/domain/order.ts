@@ -1,4 +1,4 @@
-// An order: what a program asks for and a person pays. Money is integer won, VAT included; times are ms.
+// An order: requested by a program, paid by a person. Money is integer won, VAT included; times are ms.
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const orderStatuses = [
@@ -11,7 +11,7 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** fulfil: an extension, which is ready as soon as it is paid. provision: work on the order's Macs has begun. */
+/** fulfil: an extension is ready as soon as it is paid. provision: provisioning of the order's Macs has begun. */
 export type OrderEvent = 'pay' | 'fulfil' | 'provision' | 'ready' | 'expire' | 'cancel';
 
 const nowhere: Readonly<Record<OrderEvent, null>> = {
@@ -23,12 +23,12 @@ const nowhere: Readonly<Record<OrderEvent, null>> = {
   cancel: null,
 };
 
-/** Where each event leads from each status; null: it cannot happen there. */
+/** The status that each event leads to from each status; null: not allowed. */
 export const orderTransitions: Readonly<
   Record<OrderStatus, Readonly<Record<OrderEvent, OrderStatus | null>>>
 > = {
   awaiting_payment: { ...nowhere, pay: 'paid', expire: 'expired', cancel: 'canceled' },
-  // cancel: no Mac can be given; the money goes back.
+  // cancel: no Mac can be provided, so the order is refunded.
   paid: { ...nowhere, fulfil: 'ready', provision: 'provisioning', cancel: 'canceled' },
   provisioning: { ...nowhere, ready: 'ready', cancel: 'canceled' },
   ready: nowhere,
@@ -36,7 +36,7 @@ export const orderTransitions: Readonly<
   canceled: nowhere,
 };
 
-/** Nothing more happens to an order that is ready, expired or canceled. */
+/** Returns whether the status is final: ready, expired or canceled. */
 export function hasSettled(status: OrderStatus): boolean {
   return status === 'ready' || status === 'expired' || status === 'canceled';
 }
@@ -49,7 +49,7 @@ export interface ExtensionItem {
   readonly rentalId: string;
   readonly tier: string;
   readonly amountWon: number;
-  /** Its money has gone back, and its time was taken off. */
+  /** Refunded, and its time was removed. */
   readonly refunded: boolean;
 }
 
@@ -95,9 +95,9 @@ export const orderFields = {
   endReason: text<
     'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator'
   >().orNull.initially(null),
-  /** Of `amountWon`: what goes back to the payer. */
+  /** The refunded part of `amountWon`. */
   refundedWon: int().initially(0),
-  /** When that was decided last. */
+  /** When the last refund was decided. */
   refundedAt: int().orNull.initially(null),
   createdAt: int(),
 };

@@ -1,4 +1,4 @@
-// What time on Macs costs. Money is integer won, VAT included; time is sold in passes of 24 hours.
+// Prices of time on Macs. Money is integer won, VAT included; time is sold in passes of 24 hours.
 
 import type { Tier } from '../../macs/domain/tier.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -10,7 +10,7 @@ export const PASS_HOURS = 24;
 export interface PriceLine {
   readonly period: '24h';
   readonly count: number;
-  /** Of the whole line. */
+  /** Amount of the whole line. */
   readonly amount_won: number;
 }
 
@@ -19,12 +19,12 @@ export interface Price {
   readonly breakdown: readonly PriceLine[];
 }
 
-/** Is it a whole number of passes, at least one? */
+/** Returns whether `hours` is a whole number of passes, at least one. */
 export function isPeriod(hours: number): boolean {
   return Number.isSafeInteger(hours) && hours >= PASS_HOURS && hours % PASS_HOURS === 0;
 }
 
-/** The period that can be bought and is nearest above what was asked for. */
+/** Returns the next longer period that can be bought. */
 export function nearestPeriod(hours: number, most: number): number {
   const asked = Number.isFinite(hours) ? Math.ceil(hours / PASS_HOURS) * PASS_HOURS : most;
   return Math.min(Math.max(asked, PASS_HOURS), most);
@@ -53,7 +53,7 @@ export function priceOf(unitPriceWon: number, hours: number, units = 1): Price {
   return { amountWon, breakdown: [{ period: '24h', count, amount_won: amountWon }] };
 }
 
-/** How much of a total is VAT (10 %), rounded as receipts round it: `(2 * total + 11) div 22`. */
+/** Returns the VAT (10 %) included in a total, rounded as on receipts: `(2 * total + 11) div 22`. */
 export function splitVat(totalWon: number): { supplyWon: number; vatWon: number } {
   const vatWon = Number((2n * BigInt(totalWon) + 11n) / 22n);
   return { supplyWon: totalWon - vatWon, vatWon };

@@ -1,23 +1,23 @@
-// What a refund takes back: an order's money, and that of the extensions that lengthened its Macs.
+// Decides what a refund covers: an order, and the extensions of its Macs.
 import type { ExtensionItem, Order } from './order.js';
 
-/** no_capacity: no Mac could be given. */
+/** no_capacity: no Mac could be provided. */
 export type RefundReason = 'no_capacity' | 'refunded_by_operator';
 
 /** One order that a refund touches. */
 export interface RefundLine {
   readonly order: Order;
-  /** refund: money goes back. cancel: nobody has paid it, and nobody can any more. */
+  /** refund: the payment is refunded. cancel: the order is unpaid and can no longer be paid. */
   readonly action: 'refund' | 'cancel';
-  /** What goes back now; 0 for an order that is canceled. */
+  /** Amount refunded now; 0 for a canceled order. */
   readonly amountWon: number;
-  /** Items whose money goes back; empty for a rental order. */
+  /** Refunded items; empty for a rental order. */
   readonly items: readonly ExtensionItem[];
 }
 
 const sum = (items: readonly ExtensionItem[]) => items.reduce((total, item) => total + item.amountWon, 0);
 
-/** Lines for an order whose whole money goes back; null when it was not paid, or nothing of it is left. */
+/** Returns the line for a full refund of an order; null if it was not paid or nothing is left to refund. */
 export function refundOf(order: Order): RefundLine | null {
   if (order.status !== 'paid' && order.status !== 'provisioning' && order.status !== 'ready') return null;
   if (order.refundedAt !== null && order.refundedWon >= order.amountWon) return null;
@@ -26,8 +26,8 @@ export function refundOf(order: Order): RefundLine | null {
 }
 
 /**
- * What becomes of extensions when the Macs that they lengthen end by a refund. A paid one gives back what was paid for
- * these Macs; an unpaid one is canceled as a whole, because its sum no longer holds. Largest sums first.
+ * Returns the lines for extensions of Macs that end by a refund. A paid extension is refunded for these Macs; an unpaid
+ * one is canceled as a whole, because its amount is no longer valid. Largest amounts first.
  */
 export function refundsOfExtensions(
   extensions: readonly Order[],
@@ -42,7 +42,7 @@ export function refundsOfExtensions(
   return lines.sort((a, b) => b.amountWon - a.amountWon);
 }
 
-/** The order's items once those of the line are refunded. */
+/** Returns the order's items with those of the line marked as refunded. */
 export function itemsAfter({ order, items }: RefundLine): ExtensionItem[] {
   const gone = new Set(items.map((item) => item.rentalId));
   return order.items.map((item) => (gone.has(item.rentalId) ? { ...item, refunded: true } : item));

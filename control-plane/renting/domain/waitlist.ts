@@ -1,4 +1,4 @@
-// Who waits for Macs of a tier, and who is told when there are some.
+// Waitlist entries for Macs of a tier, and which of them are notified.
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const waitlistStatuses = ['waiting', 'notified', 'cancelled'] as const;
@@ -15,7 +15,7 @@ export const waitlistFields = {
 };
 export type WaitlistEntry = RecordOf<typeof waitlistFields>;
 
-/** An entry with its place among those of its tier that wait, from 1; null when it does not wait. */
+/** An entry with its position among the waiting entries of its tier, from 1; null if it is not waiting. */
 export interface PlacedEntry extends WaitlistEntry {
   readonly position: number | null;
 }
@@ -23,11 +23,11 @@ export interface PlacedEntry extends WaitlistEntry {
 export type Waiting = Pick<WaitlistEntry, 'entryId' | 'accountId' | 'units'>;
 
 /**
- * Who is told now: the oldest entries that fit. A notification counts its units as used up for those behind it, for
- * as long as it is likely to become an order; an entry that is too large does not keep smaller ones from theirs.
+ * Returns the entries to notify now: the oldest that fit. The units of a notification stay reserved for a time in which
+ * it may become an order; an entry that is too large does not block smaller ones.
  *
  * @param waiting oldest first
- * @param free how many Macs an account could order now
+ * @param free how many Macs an account can order now
  * @param promised units of earlier notifications that have not become orders yet
  */
 export function toNotify<W extends Waiting>(

@@ -1,4 +1,4 @@
-// More time for rented Macs: quotes and orders, for one Mac and for several.
+// Extensions of rented Macs: quotes and orders, for one Mac and for several.
 import { z } from 'zod';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';

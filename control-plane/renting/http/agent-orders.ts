@@ -106,7 +106,7 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
   ];
 }
 
-/** Null: now. Throws invalid_start. */
+/** Returns null for now. Throws invalid_start. */
 function startOf(text: string | undefined): number | null {
   if (text === undefined || text === 'now') return null;
   const ms = parseIsoTime(text);

@@ -1,4 +1,4 @@
-// Prices: of new Macs, and of more time for rented ones.
+// Quotes of new Macs and of extensions.
 import { z } from 'zod';
 import { count, time, won } from '../../platform/http/values.js';
 import type { ExtensionItem, MultiQuote } from '../app/extensions.js';
@@ -66,7 +66,7 @@ export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<
   };
 }
 
-/** Of several Macs one; an item that is not ok says why. */
+/** One of several Macs; an item that is not ok has a reason. */
 const item = z
   .object({
     rental_id: z.string(),

@@ -1,4 +1,4 @@
-// Rows about slots that contradict each other. Each query answers nothing while the database is consistent.
+// Finds contradicting rows about slots. Each query returns no rows while the database is consistent.
 import type { Queries } from '../../platform/store/sql.js';
 
 const TAKEN = `WITH taken AS (

@@ -1,4 +1,4 @@
-// Who has which slot when, as the in-memory calendar reads it: whole hosts, by the revision of their last change.
+// Reads the occupations of slots for the in-memory calendar: whole hosts, by the revision of their last change.
 
 import { type HostStatus, takesRentals } from '../../hosts/domain/host.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -31,8 +31,8 @@ interface Row {
 const HOST = `h.host_id, h.calendar_revision, h.tier, h.status, h.draining, h.connected, h.shared, s.slot_id,
   s.position`;
 
-// One statement, so that what it answers was true at one moment. CROSS JOIN, which is a plain join by its WHERE, keeps
-// SQLite from reading every rental there is to find those of the few hosts that have changed.
+// One statement, so that the result is consistent. CROSS JOIN fixes the join order, so that SQLite does not read all
+// rentals to find those of the few changed hosts.
 const CHANGES = `
   SELECT ${HOST}, NULL AS id, NULL AS account_id, NULL AS starts_at, NULL AS ends_at, NULL AS movable,
       NULL AS extends
@@ -50,7 +50,7 @@ const CHANGES = `
     FROM hosts h CROSS JOIN slots s CROSS JOIN holds o
     WHERE h.calendar_revision > :since AND s.host_id = h.host_id AND o.slot_id = s.slot_id`;
 
-/** Every host that has changed since a revision, as it is now; all of them since -1. */
+/** Returns every host that has changed since a revision; all hosts since -1. */
 export async function readCalendarChanges(q: Queries, since: number): Promise<HostChange[]> {
   const rows = await q.all<Row>(CHANGES, { since });
   const changes = new Map<string, { row: Row; slots: [number, string][]; occupied: Occupation[] }>();

@@ -1,4 +1,4 @@
-// What unpaid orders keep free for themselves: a slot for a new rental, or more time in a rental's own slot.
+// Holds of unpaid orders: a slot for a new rental, or more time in a rental's slot.
 
 import { int, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -9,7 +9,7 @@ export const holds = table('holds', {
   orderNo: text(),
   accountId: int(),
   slotId: text(),
-  /** Of an extension: the rental whose time it lengthens. */
+  /** Of an extension: the rental that it extends. */
   rentalId: text().orNull,
   startsAt: int(),
   endsAt: int(),
@@ -23,7 +23,7 @@ const insertWhereFree = holds.inserter({
       AND starts_at < :endsAt AND ends_at > :startsAt)`,
 });
 
-/** @throws Error when the slot is somebody's in that time: the calendar that chose it was wrong */
+/** @throws Error if the slot is taken in that time, which means that the calendar was wrong */
 export async function insertHold(tx: Transaction, hold: Omit<Hold, 'holdId'>): Promise<void> {
   if (!(await insertWhereFree(tx, hold))) {
     throw new Error(`the slot ${hold.slotId} was chosen though it is taken`);
@@ -38,7 +38,7 @@ export async function deleteHolds(tx: Transaction, orderNo: string): Promise<voi
   await tx.run('DELETE FROM holds WHERE order_no = :orderNo', { orderNo });
 }
 
-/** Puts a hold into another slot, or at another time; returns the slot where it was, or null when it is gone. */
+/** Moves a hold to another slot or time. Returns its previous slot, or null if it no longer exists. */
 export async function moveHold(
   tx: Transaction,
   { holdId, slotId, startsAt, endsAt }: Pick<Hold, 'holdId' | 'slotId' | 'startsAt' | 'endsAt'>,
@@ -48,7 +48,7 @@ export async function moveHold(
   return before?.slotId ?? null;
 }
 
-/** Rentals of the account of which an extension awaits payment, with its order. */
+/** Returns the account's rentals with an unpaid extension, and its order. */
 export async function pendingExtensions(q: Queries, accountId: number): Promise<Map<string, string>> {
   const rows = await q.all<{ rental_id: string; order_no: string }>(
     `SELECT h.rental_id, h.order_no FROM macs m JOIN holds h ON h.rental_id = m.rental_id

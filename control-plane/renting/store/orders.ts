@@ -1,4 +1,4 @@
-// Orders: what was asked for, and how far it has come.
+// Orders: the request and its status.
 
 import type { NewOf } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
@@ -19,12 +19,12 @@ export type NewOrder = NewOf<typeof orders.fields>;
 
 export const insertOrder = orders.insert;
 
-/** Null too when it is another account's. */
+/** Returns null for another account's row. */
 export function findOrder(q: Queries, accountId: number, orderNo: string): Promise<Order | null> {
   return orders.get(q, 'WHERE order_no = :orderNo AND account_id = :accountId', { orderNo, accountId });
 }
 
-/** Whoever's it is; for what runs by itself and for operators. */
+/** Returns the order of any account; for workers and operators. */
 export function findAnyOrder(q: Queries, orderNo: string): Promise<Order | null> {
   return orders.get(q, 'WHERE order_no = :orderNo', { orderNo });
 }
@@ -55,9 +55,9 @@ export function listOrders(
   );
 }
 
-/** What of an order stands elsewhere. */
+/** Fields of an order from other tables. */
 export interface OrderDetail {
-  /** Rentals that the order has created or extends. */
+  /** Rentals that the order created or extends. */
   readonly rentalIds: readonly string[];
   readonly receiptUrl: string | null;
 }
@@ -94,7 +94,7 @@ export async function readOrderDetails(
   );
 }
 
-/** Orders of the account that can be paid now, oldest first. */
+/** Returns orders of the account that can be paid now, oldest first. */
 export function readUnpaidOrders(q: Queries, accountId: number, now: number): Promise<Order[]> {
   return orders.all(
     q,
@@ -104,7 +104,9 @@ export function readUnpaidOrders(q: Queries, accountId: number, now: number): Pr
   );
 }
 
-/** Orders that await payment of one key, or of all persons of the account, and when the first of them expires. */
+/**
+ * Returns the number of unpaid orders of one key, or of all people of the account, and when the first of them expires.
+ */
 export async function countPending(
   q: Queries,
   of: { accountId: number; keyId: string | null; now: number },
@@ -120,8 +122,8 @@ export async function countPending(
 }
 
 /**
- * Unpaid orders whose pay link is over, and when the next one is. One whose payment may have been made is not among
- * them: it waits until the provider has answered for certain.
+ * Returns unpaid orders whose pay link has expired, and when the next one does. Excludes orders with a payment in
+ * doubt, which wait for the provider's answer.
  */
 export async function readOverdueOrders(
   q: Queries,
@@ -143,7 +145,7 @@ export async function readOverdueOrders(
 
 export type OrderChanges = Partial<Pick<Order, 'paidAt' | 'endedAt' | 'endReason'>>;
 
-/** Takes an order from the status in which it was seen to where `event` leads; null when it cannot go there any more. */
+/** Applies `event` to an order in the status that was read. Returns null if the transition is not possible any more. */
 export async function changeOrder(
   tx: Transaction,
   seen: Pick<Order, 'orderNo' | 'status'>,
@@ -155,7 +157,7 @@ export async function changeOrder(
   return orders.change(tx, { orderNo: seen.orderNo, status: seen.status }, { ...changes, status: to });
 }
 
-/** Extension orders of the account that are paid, or may yet be; oldest first. */
+/** Returns the account's extension orders that are paid or can still be paid, oldest first. */
 export function readExtensionsOf(q: Queries, accountId: number): Promise<Order[]> {
   return orders.all(
     q,
@@ -166,9 +168,9 @@ export function readExtensionsOf(q: Queries, accountId: number): Promise<Order[]
 }
 
 /**
- * Adds to what goes back of an order's money; false when something else was added since the order was read.
+ * Adds to the refunded amount of an order. Returns false if another refund was added since the order was read.
  *
- * @param refund endReason: null while some of its money stays
+ * @param refund endReason: null for a partial refund
  */
 export async function recordRefund(
   tx: Transaction,
@@ -193,7 +195,7 @@ export async function recordRefund(
   return changes === 1;
 }
 
-/** How many of an order's Macs have been ready once, and how many it has. */
+/** Returns how many of an order's Macs have been ready, and how many it has. */
 export async function countReadyMacs(q: Queries, orderNo: string): Promise<{ macs: number; ready: number }> {
   const row = await q.get<{ macs: number; ready: number | null }>(
     `SELECT COUNT(*) AS macs, SUM(CASE WHEN m.ready_at IS NULL THEN 0 ELSE 1 END) AS ready

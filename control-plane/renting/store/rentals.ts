@@ -1,4 +1,4 @@
-// Rentals: what was agreed about Macs. Whether a Mac is there, and in which slot, is read from the table of Macs.
+// Rentals: the contracts about Macs. The Mac's state and slot are in the table of Macs.
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Rental } from '../domain/rental.js';
@@ -30,7 +30,7 @@ const toRental = (row: Row): Rental => ({
 const COLUMNS = `r.rental_id, r.order_no, r.hours, r.amount_won, r.granted, r.starts_at, r.ends_at, r.ended_at,
   r.end_requested_at`;
 
-/** Returns the rental of any account, also one that has ended; null when there was none. */
+/** Returns the rental of any account, including ended ones; null if there was none. */
 export async function findRental(q: Queries, rentalId: string): Promise<Rental | null> {
   const row = await q.get<Row>(`SELECT ${COLUMNS} FROM rentals r WHERE r.rental_id = :rentalId`, {
     rentalId,
@@ -38,7 +38,7 @@ export async function findRental(q: Queries, rentalId: string): Promise<Rental |
   return row ? toRental(row) : null;
 }
 
-/** By their ids, also those that have ended. */
+/** Returns rentals by their ids, including ended ones. */
 export async function readRentals(q: Queries, rentalIds: readonly string[]): Promise<Map<string, Rental>> {
   const found = new Map<string, Rental>();
   for (const { list, params } of inChunks(rentalIds)) {
@@ -48,7 +48,7 @@ export async function readRentals(q: Queries, rentalIds: readonly string[]): Pro
   return found;
 }
 
-/** Of an account, those that have not ended, by their ids. */
+/** Returns the account's rentals that have not ended, by id. */
 export async function readLiveRentals(q: Queries, accountId: number): Promise<Map<string, Rental>> {
   const rows = await q.all<Row>(
     `SELECT ${COLUMNS} FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
@@ -58,7 +58,7 @@ export async function readLiveRentals(q: Queries, accountId: number): Promise<Ma
   return new Map(rows.map((row) => [row.rental_id, toRental(row)]));
 }
 
-/** Rentals that an order has created, those that have ended too. */
+/** Returns the rentals that an order created, including ended ones. */
 export async function readRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
   const rows = await q.all<Row>(
     `SELECT ${COLUMNS} FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
@@ -68,7 +68,7 @@ export async function readRentalsOfOrder(q: Queries, orderNo: string): Promise<R
   return rows.map(toRental);
 }
 
-/** What is to be ended now, and the Mac that it is about. */
+/** A rental to end now, with its Mac. */
 export interface DueRental {
   readonly rentalId: string;
   readonly accountId: number;
@@ -76,8 +76,8 @@ export interface DueRental {
 }
 
 /**
- * Rentals that are to end now, or whose time is over, and when the next one ends. A Mac of which an extension awaits payment is kept
- * until that is settled, so that nobody pays for a Mac that has just gone; one that the platform keeps away loses no time.
+ * Returns rentals to end now, and when the next one ends. A Mac with an unpaid extension is kept until that is settled,
+ * so that nobody pays for a Mac that has just ended; the time of an unavailable Mac is paused.
  */
 export async function readDueRentals(
   q: Queries,
@@ -105,7 +105,7 @@ export async function readDueRentals(
   };
 }
 
-/** Ids of reservations whose time has come, and when the next one begins. */
+/** Returns the ids of due reservations, and when the next one is due. */
 export async function readDueStarts(
   q: Queries,
   now: number,
@@ -123,7 +123,7 @@ export async function readDueStarts(
   return { due: due.map((row) => row.rental_id), nextAt: next?.at ?? null };
 }
 
-/** Whether nobody has the slot, or a hold on it, in that time. */
+/** Returns whether the slot has no rental and no hold in that time. */
 export async function isSlotFree(
   q: Queries,
   slotId: string,
@@ -164,7 +164,7 @@ export async function setPeriod(
   });
 }
 
-/** Adds to (or takes off) the bought time, and what was paid for it. */
+/** Adds (or removes) bought time, and the amount paid for it. */
 export async function addBoughtTime(
   tx: Transaction,
   by: { rentalId: string; hours: number; amountWon: number },
@@ -175,7 +175,7 @@ export async function addBoughtTime(
   );
 }
 
-/** Notes that the rental is to end now. */
+/** Marks the rental to end now. */
 export async function requestEnd(tx: Transaction, rentalId: string, now: number): Promise<void> {
   await tx.run('UPDATE rentals SET end_requested_at = :now WHERE rental_id = :rentalId', { rentalId, now });
 }

@@ -1,8 +1,8 @@
-// What of each tier's slots is in use, and what is kept for later.
+// Counts of each tier's slots in use and reserved.
 import type { TierStock } from '../../macs/domain/tier.js';
 import type { Queries } from '../../platform/store/sql.js';
 
-/** Slots of each tier on hosts that are in service or go on serving: all, kept for a later time, and with a Mac. */
+/** Returns slots of each tier on hosts in service or draining: all, reserved for a later time, and with a Mac. */
 export async function readSlotUse(
   db: Queries,
 ): Promise<Map<string, Pick<TierStock, 'total' | 'reserved' | 'inUse'>>> {

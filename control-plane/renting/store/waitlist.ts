@@ -20,12 +20,12 @@ const placed = waitlist.and({
   ],
 });
 
-/** The account's entries, newest first. */
+/** Returns the account's entries, newest first. */
 export function listEntries(q: Queries, accountId: number, limit: number): Promise<PlacedEntry[]> {
   return placed.all(q, 'WHERE account_id = :accountId ORDER BY seq DESC LIMIT :limit', { accountId, limit });
 }
 
-/** The account's entries that wait, or that have been told and not cancelled, newest first. */
+/** Returns the account's waiting and notified entries, newest first. */
 export function listCurrentEntries(q: Queries, accountId: number): Promise<PlacedEntry[]> {
   return placed.all(
     q,
@@ -34,12 +34,12 @@ export function listCurrentEntries(q: Queries, accountId: number): Promise<Place
   );
 }
 
-/** Null too when it is another account's. */
+/** Returns null for another account's row. */
 export function findEntry(q: Queries, accountId: number, entryId: string): Promise<PlacedEntry | null> {
   return placed.get(q, 'WHERE entry_id = :entryId AND account_id = :accountId', { entryId, accountId });
 }
 
-/** Does the account wait for the tier? */
+/** Returns whether the account has a waiting entry for the tier. */
 export async function isWaiting(q: Queries, accountId: number, tier: string): Promise<boolean> {
   const row = await q.get(
     `SELECT 1 FROM waitlist WHERE account_id = :accountId AND tier = :tier AND status = 'waiting'`,
@@ -52,7 +52,7 @@ const insertLast = waitlist.inserter<'seq'>({
   computed: { seq: '(SELECT COALESCE(MAX(seq), 0) + 1 FROM waitlist)' },
 });
 
-/** @throws ConstraintError when the account waits for the tier already */
+/** @throws ConstraintError if the account has a waiting entry for the tier already */
 export async function insertEntry(
   tx: Transaction,
   { now, ...entry }: { entryId: string; accountId: number; tier: string; units: number; now: number },
@@ -60,7 +60,7 @@ export async function insertEntry(
   await insertLast(tx, { ...entry, createdAt: now });
 }
 
-/** Takes a waiting entry to another status; false when it does not wait any more. */
+/** Changes the status of a waiting entry. Returns false if it is not waiting any more. */
 export async function changeEntry(
   tx: Transaction,
   entryId: string,
@@ -71,7 +71,7 @@ export async function changeEntry(
   return (await waitlist.update(tx, { entryId, status: 'waiting' }, { status, notifiedAt })) === 1;
 }
 
-/** Of every account that is not suspended, oldest first. */
+/** Returns the waiting entries of all accounts that are not suspended, oldest first. */
 export function readWaitingEntries(q: Queries): Promise<WaitlistEntry[]> {
   return waitlist.all(
     q,
@@ -80,7 +80,7 @@ export function readWaitingEntries(q: Queries): Promise<WaitlistEntry[]> {
   );
 }
 
-/** Units that wait, per tier. */
+/** Returns waiting units per tier. */
 export async function countWaitingUnits(q: Queries): Promise<Map<string, number>> {
   const rows = await q.all<{ tier: string; units: number }>(
     `SELECT tier, SUM(units) AS units FROM waitlist WHERE status = 'waiting' GROUP BY tier`,
@@ -89,8 +89,8 @@ export async function countWaitingUnits(q: Queries): Promise<Map<string, number>
 }
 
 /**
- * Units per tier of notifications since `since` whose account has not ordered of that tier after them, and when the
- * oldest of these was sent.
+ * Returns units per tier of notifications since `since` not followed by an order of that tier, and when the oldest of
+ * them was sent.
  */
 export async function readPromisedUnits(
   q: Queries,

@@ -4,11 +4,11 @@ import type { OrderChangeDeps } from '../app/order-changes.js';
 import { expireOrder } from '../app/order-ends.js';
 import { readOverdueOrders } from '../store/orders.js';
 
-/** Ends unpaid orders whose pay link is over, and frees what they held. */
+/** Expires unpaid orders whose pay link has expired and frees their holds. */
 export function createOrderExpiry(deps: OrderChangeDeps & { store: Store }): Worker {
   return {
     name: 'order-expiry',
-    // Payments: one that was being confirmed may have failed after its order's time.
+    // Topic payments: a payment in doubt may have failed after its order expired.
     wakeOn: ['orders', 'payments'],
     async run() {
       for (;;) {

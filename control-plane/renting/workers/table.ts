@@ -1,4 +1,4 @@
-// What runs by itself for orders and rentals.
+// Workers of orders and rentals.
 
 import { giveUpLostHosts, type LostHostsDeps } from '../../builds/app/lost-hosts.js';
 import type { MacEndDeps } from '../../builds/app/mac-end.js';
@@ -17,18 +17,18 @@ export type RentingWorkersDeps = ProvisioningDeps & MacEndDeps & LostHostsDeps &
 export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
   return [
     createOrderExpiry(deps),
-    // Begins reservations whose time has come, as soon as their slot is empty.
+    // Begins due reservations as soon as their slot is empty.
     { name: 'rental-start', wakeOn: ['orders', 'stock'], run: () => beginDueRentals(deps) },
     {
-      // Time is bought in hours.
+      // Rental times are in whole hours.
       name: 'rental-end',
       periodMs: periodWithin(HOUR_MS),
-      // An extension that kept a Mac beyond its time may have expired; a cancelled order's Macs end at once.
+      // An unpaid extension that delayed a Mac's end may have expired; a canceled order's Macs end at once.
       wakeOn: ['orders'],
       run: () => endDueRentals(deps),
     },
     {
-      // Macs that their host cannot make are made elsewhere; orders for which there is no elsewhere are given up.
+      // Moves Macs that their host cannot create; cancels orders without any other slot.
       name: 'provisioning',
       wakeOn: ['orders', 'stock', 'hosts'],
       run: async () => earlier(await recallStranded(deps), await rescueMaking(deps)),
@@ -38,7 +38,7 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
   ];
 }
 
-/** Follows real time, however fast the test clock moves. */
+/** Follows real time, independent of the test clock. */
 export function auditWorker(deps: {
   audit: Pick<AvailabilityAudit, 'run'>;
   limits: Pick<Limits, 'audit_every_ms'>;
