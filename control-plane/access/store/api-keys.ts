@@ -18,7 +18,7 @@ const keysWithAccount = apiKeys.and({
   paymentsBlocked: ['o.payments_blocked', paymentsBlocked],
 });
 
-/** The key of this hash and its account, revoked and expired ones too. */
+/** The key with this hash and its account, also if revoked or expired. */
 export async function findApiKeyByHash(
   db: Queries,
   hash: string,
@@ -34,12 +34,12 @@ export async function findApiKeyByHash(
   return { key, account: { id: key.accountId, orgId, name: orgName, slug, status, paymentsBlocked } };
 }
 
-/** Newest first, revoked and expired ones too. */
+/** Newest first, including revoked and expired ones. */
 export function listApiKeys(db: Queries, accountId: number): Promise<ApiKey[]> {
   return apiKeys.all(db, 'WHERE account_id = :accountId ORDER BY created_at DESC, key_id', { accountId });
 }
 
-/** Those that are neither revoked nor expired. */
+/** Without revoked and expired ones. */
 export async function countLiveKeys(db: Queries, accountId: number, now: number): Promise<number> {
   const row = await db.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM api_keys
@@ -49,7 +49,7 @@ export async function countLiveKeys(db: Queries, accountId: number, now: number)
   return row?.n ?? 0;
 }
 
-/** The key as it is now; null when there is no such key that was not revoked before. */
+/** The revoked key; null when there is no such key, or it was revoked before. */
 export async function revokeApiKey(
   tx: Transaction,
   by: { keyId: string } | { hash: string },

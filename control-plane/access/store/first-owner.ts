@@ -4,7 +4,7 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 
 const NAME = 'first_owner';
 
-/** Replaces the one before. */
+/** Replaces the previous one. */
 export async function writeFirstOwnerToken(
   tx: Transaction,
   { tokenHash, expiresAt }: { tokenHash: string; expiresAt: number },

@@ -19,7 +19,7 @@ export async function hasPendingMails(db: Queries): Promise<boolean> {
 
 const ofAccounts = notices.and({ accountId: ['notices.account_id', int()] });
 
-/** Notices whose mails have not been written; afterwards none is left. */
+/** Returns notices without mails and marks them. */
 export async function takePendingMails(tx: Transaction): Promise<(Notice & { accountId: number })[]> {
   const pending = await ofAccounts.all(tx, 'WHERE mail_pending = 1 ORDER BY created_at, notice_id');
   await notices.update(tx, { mailPending: true }, { mailPending: false });

@@ -3,14 +3,14 @@ import { int } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
-/** An account with what only its operator needs to see. */
+/** An account with the fields that only operators see. */
 export const organizations = table('organizations', { ...accountFields, createdAt: int() });
 export type Organization = Selected<typeof organizations>;
 
 /** Throws ConstraintError when the slug is taken. */
 export const insertOrganization = organizations.insert;
 
-/** By public id (`org_…`), slug or numeric id, whichever the text is. */
+/** By public id (`org_…`), slug or numeric id. */
 export function findOrganization(db: Queries, text: string): Promise<Organization | null> {
   return organizations.get(
     db,

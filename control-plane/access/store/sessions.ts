@@ -23,7 +23,7 @@ const signedIn = users.and({
   expiresAt: ['s.expires_at', int()],
 });
 
-/** Expired ones too: whether it is live is for the caller to say. */
+/** Includes expired ones; the caller checks the expiry. */
 export function findSession(db: Queries, tokenHash: string): Promise<(SignedIn & SessionLife) | null> {
   return signedIn.get(db, 'JOIN sessions s ON s.user_id = users.user_id WHERE s.token_hash = :tokenHash', {
     tokenHash,
@@ -45,7 +45,7 @@ export async function deleteSessionsOf(tx: Transaction, userId: string): Promise
   await tx.run('DELETE FROM sessions WHERE user_id = :userId', { userId });
 }
 
-/** Keeps the `most` newest of a person. */
+/** Deletes all but the `most` newest of a person. */
 export async function trimSessions(tx: Transaction, userId: string, most: number): Promise<void> {
   await tx.run(
     `DELETE FROM sessions WHERE user_id = :userId AND token_hash NOT IN (
@@ -55,7 +55,7 @@ export async function trimSessions(tx: Transaction, userId: string, most: number
   );
 }
 
-/** Addresses from which the person has signed in, as long as those sessions are kept. */
+/** Addresses from which the person has signed in, of sessions that are still stored. */
 export async function sessionAddresses(db: Queries, email: string): Promise<string[]> {
   const rows = await db.all<{ ip: string }>(
     `SELECT DISTINCT s.ip FROM sessions s JOIN users u ON u.user_id = s.user_id WHERE u.email = :email`,

@@ -4,7 +4,7 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { members } from './members.js';
 
-/** Of a user without a password the hash is null: such a person cannot sign in. */
+/** The hash of a user without a password is null; such a person cannot sign in. */
 export const users = table('users', userFields, { passwordHash: text().orNull });
 
 /** Throws ConstraintError when the e-mail is taken. */

@@ -12,7 +12,7 @@ export type Workspace = Selected<typeof workspaces>;
 
 export const insertWorkspace = workspaces.insert;
 
-/** Oldest first: the one made with the account stands first. */
+/** Oldest first: the one created with the account is first. */
 export function listWorkspaces(db: Queries, accountId: number): Promise<Workspace[]> {
   return workspaces.all(db, 'WHERE account_id = :accountId ORDER BY created_at, workspace_id', { accountId });
 }

@@ -8,7 +8,7 @@ export const commitStatuses = table('commit_statuses', {
   buildId: text(),
   accountId: int(),
   wanted: text<CommitState>(),
-  /** Attempts at this state so far. */
+  /** Attempts to write this state so far. */
   tries: int().initially(0),
   dueAt: int().orNull,
   createdAt: int(),
@@ -21,7 +21,7 @@ const put = commitStatuses.inserter({
   onConflict: `ON CONFLICT (build_id) DO UPDATE SET ${commitStatuses.excluded('wanted', 'tries', 'dueAt')}`,
 });
 
-/** Replaces what was wanted before. */
+/** Replaces the previous desired state. */
 export async function putWantedStatus(
   tx: Transaction,
   { now, ...wanted }: { buildId: string; accountId: number; wanted: CommitState; now: number },
@@ -29,7 +29,7 @@ export async function putWantedStatus(
   await put(tx, { ...wanted, dueAt: now, createdAt: now });
 }
 
-/** Claims up to `limit` that are due and not in `skip`, until `until`. */
+/** Claims up to `limit` due rows that are not in `skip`, until `until`. */
 export async function claimWantedStatuses(
   tx: Transaction,
   claim: { now: number; until: number; limit: number; skip: ReadonlySet<string> },
@@ -52,7 +52,7 @@ export async function nextStatusDueAt(q: Queries, now: number): Promise<number |
   return row?.at ?? null;
 }
 
-/** Notes an attempt: when the next one is, or (null) that there is none. What has been wanted meanwhile stays due. */
+/** Records an attempt and the time of the next one (null: none). A state requested in between stays due. */
 export async function settleWantedStatus(
   tx: Transaction,
   seen: WantedStatus,

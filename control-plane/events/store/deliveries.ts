@@ -22,10 +22,10 @@ export const deliveries = table('deliveries', {
   eventId: text(),
   eventType: text(),
   status: text<DeliveryStatus>().initially('pending'),
-  /** Attempts so far, in all and in this round. */
+  /** Attempts so far, in total and since the last redelivery. */
   attempt: int().initially(0),
   tries: int().initially(0),
-  /** Null: nothing is planned, or an earlier event of the build waits for the same receiver. */
+  /** Null: no attempt is planned, or an earlier event of the build must be attempted first. */
   dueAt: int().orNull,
   /** Under way until `dueAt`. */
   claimed: bool().initially(false),
@@ -52,7 +52,7 @@ function toDelivery(row: Selected<typeof withPayload>): Delivery {
 
 const WITH_EVENT = 'LEFT JOIN events e ON e.event_id = deliveries.event_id';
 
-/** Newest first; `beforeSeq` null begins with the newest. */
+/** Newest first; with `beforeSeq` null from the newest. */
 export async function listDeliveries(
   q: Queries,
   receiver: string,
@@ -82,7 +82,7 @@ export async function findDelivery(
   return row && { delivery: toDelivery(row), seq: row.seq };
 }
 
-/** Due at once, unless an earlier event of the build has not been tried yet at this receiver. */
+/** Due at once, unless an earlier event of the build has not been attempted yet at this receiver. */
 export const insertDelivery = deliveries.inserter<'dueAt'>({
   computed: {
     dueAt: `CASE WHEN EXISTS (SELECT 1 FROM deliveries WHERE receiver = :receiver AND build_id = :buildId
@@ -91,7 +91,7 @@ export const insertDelivery = deliveries.inserter<'dueAt'>({
   onConflict: 'ON CONFLICT (event_id, receiver) DO NOTHING',
 });
 
-/** Starts deliveries that have ended anew; `startNext` makes the first of each build due. */
+/** Restarts ended deliveries; `startNext` makes the first of each build due. */
 export async function startAgain(
   tx: Transaction,
   receiver: string,
@@ -110,7 +110,7 @@ export async function startAgain(
   return changes;
 }
 
-/** Makes the first untried delivery of each build due. */
+/** Makes the first unattempted delivery of each build due. */
 export async function startNext(tx: Transaction, receiver: string, now: number): Promise<void> {
   await tx.run(
     `UPDATE deliveries SET due_at = :now WHERE receiver = :receiver AND status = 'pending' AND due_at IS NULL
@@ -120,7 +120,7 @@ export async function startNext(tx: Transaction, receiver: string, now: number):
   );
 }
 
-/** Gives up what is still on its way to a receiver. */
+/** Drops the pending deliveries of a receiver. */
 export async function giveUpDeliveries(tx: Transaction, receiver: string, error: string): Promise<void> {
   await tx.run(
     `UPDATE deliveries SET status = 'failed', due_at = NULL, claimed = 0, error = :error
@@ -129,7 +129,7 @@ export async function giveUpDeliveries(tx: Transaction, receiver: string, error:
   );
 }
 
-/** Has the receiver of a build said that it wants nothing any more? */
+/** Whether the receiver of a build has answered 410. */
 export async function hasSaidGone(q: Queries, receiver: string): Promise<boolean> {
   const row = await q.get('SELECT 1 FROM deliveries WHERE receiver = :receiver AND http_status = 410', {
     receiver,
@@ -137,7 +137,7 @@ export async function hasSaidGone(q: Queries, receiver: string): Promise<boolean
   return row !== undefined;
 }
 
-/** Removes up to `limit` ended deliveries that are older than `before`, oldest first; says how many. */
+/** Removes up to `limit` ended deliveries older than `before`, oldest first; returns how many. */
 export async function purgeDeliveries(tx: Transaction, before: number, limit: number): Promise<number> {
   const { changes } = await tx.run(
     `DELETE FROM deliveries WHERE created_at < :before AND status <> 'pending'

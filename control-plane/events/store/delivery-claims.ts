@@ -15,7 +15,7 @@ const claimable = deliveries
   .and({ payload: ['e.payload', text()] });
 export type ClaimedDelivery = Selected<typeof claimable>;
 
-/** Lanes in which something is due. */
+/** Receivers with due deliveries. */
 export async function readDueLanes(q: Queries, now: number): Promise<string[]> {
   // One look into the index for each lane, however many deliveries wait in it.
   const rows = await q.all<{ lane: string }>(
@@ -41,7 +41,7 @@ export async function nextDueAt(q: Queries, now: number): Promise<number | null>
   return row?.at ?? null;
 }
 
-/** Claims up to `limit` due deliveries of a lane, but none in `skip`. */
+/** Claims up to `limit` due deliveries of a receiver, except those in `skip`. */
 export async function claimDue(
   tx: Transaction,
   lane: string,
@@ -59,7 +59,7 @@ export async function claimDue(
   return claimed;
 }
 
-/** Gives a claim back: nothing was sent. */
+/** Returns a claim when nothing was sent. */
 export async function releaseClaim(
   tx: Transaction,
   { seq, attempt }: ClaimedDelivery,
@@ -71,7 +71,7 @@ export async function releaseClaim(
 /**
  * Writes what came of an attempt, and makes the build's next untried delivery to this receiver due: a later event waits
  * for the first attempt of the earlier ones, not for their retries.
- * Nothing is written when another process has written an attempt of it meanwhile.
+ * Nothing is written when another process has written an attempt in between.
  */
 export async function settleClaim(
   tx: Transaction,

@@ -27,7 +27,7 @@ export interface Subscriber {
 
 const subscribers = webhooks.pick('webhookId', 'events');
 
-/** Oldest first; none that is disabled. */
+/** Oldest first, without disabled ones. */
 export async function listSubscribers(q: Queries, accountId: number): Promise<Subscriber[]> {
   const found = await subscribers.all(
     q,
@@ -37,7 +37,7 @@ export async function listSubscribers(q: Queries, accountId: number): Promise<Su
   return found.map(({ webhookId, events }) => ({ webhookId, events: new Set(events) }));
 }
 
-/** Null too when it is another account's. */
+/** Returns null for another account's, too. */
 export async function findWebhook(
   q: Queries,
   accountId: number,
@@ -62,7 +62,7 @@ export const insertWebhook = webhooks.insert;
 
 export type WebhookChanges = Partial<Omit<SealedWebhook, 'webhookId' | 'accountId' | 'createdAt'>>;
 
-/** Null when there is no such webhook any more. */
+/** Null when the webhook no longer exists. */
 export function changeWebhook(
   tx: Transaction,
   webhookId: string,
@@ -79,7 +79,7 @@ export async function deleteWebhook(tx: Transaction, accountId: number, webhookI
   return changes > 0;
 }
 
-/** Any account's, by id, behind `after`: for sealing their secrets anew. */
+/** Of any account, by id, after `after`: for encrypting their secrets again. */
 export function listWebhooksAfter(q: Queries, after: string, limit: number): Promise<SealedWebhook[]> {
   return webhooks.all(q, 'WHERE webhook_id > :after ORDER BY webhook_id LIMIT :limit', { after, limit });
 }

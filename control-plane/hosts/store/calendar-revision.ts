@@ -2,7 +2,7 @@
 // brought up to date.
 import type { Transaction } from '../../platform/store/sql.js';
 
-/** SQL: above the revision of every host. */
+/** SQL: a revision above that of every host. */
 export const NEXT_REVISION = '(SELECT COALESCE(MAX(calendar_revision), 0) + 1 FROM hosts)';
 
 /**

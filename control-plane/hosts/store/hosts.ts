@@ -8,7 +8,7 @@ import { NEXT_REVISION, touchHost } from './calendar-revision.js';
 
 export const hosts = table('hosts', hostFields, {
   credentialHash: text(),
-  /** The Xcodes of the inventory; null until the host reports, and where its Macs have Xcodes of their own. */
+  /** The Xcode versions of the inventory; null until the host reports, and if its Macs have their own. */
   xcodes: strings().orNull.initially(null),
   revokedAt: int().orNull.initially(null),
   /** See calendar-revision.ts. */
@@ -19,7 +19,7 @@ export function findHost(q: Queries, hostId: string): Promise<Host | null> {
   return hosts.get(q, 'WHERE host_id = :hostId', { hostId });
 }
 
-/** A host that was removed has no credential any more. */
+/** Removed hosts have no credential. */
 export function findHostByCredential(q: Queries, credentialHash: string): Promise<Host | null> {
   return hosts.get(q, `WHERE credential_hash = :credentialHash AND status <> 'removed'`, { credentialHash });
 }
@@ -40,7 +40,7 @@ export async function insertHost(
   await insertNew(q, { ...host, createdAt: now });
 }
 
-/** Moves a host from one status to another; false when it was not in `from`. */
+/** Changes a host's status; false when it was not in `from`. */
 export async function changeHostStatus(
   q: Queries,
   change: { hostId: string; from: HostStatus; to: HostStatus; now: number },
@@ -119,7 +119,7 @@ export async function recordInventory(
   );
 }
 
-/** Renews the connection that began at `connectedAt`; false when it is not the host's newest any more. */
+/** Renews the connection that began at `connectedAt`; false when the host has a newer one. */
 export async function renewConnection(
   q: Queries,
   hostId: string,
@@ -149,7 +149,7 @@ export async function recordDisconnection(
   );
 }
 
-/** No connection outlives the process that held it. */
+/** Connections end with the process that held them. */
 export async function recordAllDisconnected(q: Queries, now: number): Promise<void> {
   await q.run(
     `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION} WHERE connected = 1`,
@@ -182,7 +182,7 @@ export async function lostHosts(
   return { removed: ids(1), away: ids(0) };
 }
 
-/** Since when the host is away that has been away longest of those with running builds or Macs. */
+/** The earliest disconnection of a host with running builds or Macs. */
 export async function oldestAbsence(q: Queries): Promise<number | null> {
   const row = await q.get<{ since: number | null }>(
     `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
@@ -197,7 +197,7 @@ export const enrolments = table('host_enrolments', {
   tier: text().orNull,
   slots: int(),
   expiresAt: int(),
-  /** The host that has used it. */
+  /** The host that used it. */
   hostId: text().orNull.initially(null),
   createdAt: int(),
 });
@@ -212,7 +212,7 @@ export async function insertEnrolment(
   await enrolments.insert(q, { ...enrolment, createdAt: now });
 }
 
-/** An enrolment that can be used now; null when there is none. */
+/** Returns an enrollment that can be used now, or null. */
 export function findEnrolment(q: Queries, tokenHash: string, now: number): Promise<Enrolment | null> {
   return wanted.get(q, 'WHERE token_hash = :tokenHash AND host_id IS NULL AND expires_at > :now', {
     ...{ tokenHash, now },
@@ -234,7 +234,7 @@ export async function useEnrolment(
   return changes === 1;
 }
 
-/** How many slots a host was enrolled with. */
+/** Number of slots of a host's enrollment. */
 export async function enrolledSlots(q: Queries, hostId: string): Promise<number> {
   return (await wanted.get(q, 'WHERE host_id = :hostId', { hostId }))?.slots ?? 0;
 }
@@ -278,7 +278,7 @@ export async function countTakenSlots(q: Queries, hostId: string): Promise<numbe
   return row?.n ?? 0;
 }
 
-/** Takes away every slot behind the first `count`; false when one of them is somebody's. */
+/** Removes every slot after the first `count`; false when one of them is rented or reserved. */
 export async function retireSlots(
   tx: Transaction,
   hostId: string,

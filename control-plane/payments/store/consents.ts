@@ -6,7 +6,7 @@ import { type Consent, consentFields } from '../domain/consent.js';
 
 export const consents = table('consents', consentFields);
 
-/** The same consent a second time changes nothing. */
+/** Recording the same consent twice has no effect. */
 export const insertConsent = consents.inserter({
   onConflict: 'ON CONFLICT (order_no, user_id, at) DO NOTHING',
 });

@@ -7,10 +7,10 @@ import { type LedgerEntry, ledgerFields } from '../domain/ledger.js';
 
 export const ledger = table('ledger', ledgerFields, { entryId: int().assigned });
 
-/** False when the entry stands there already. */
+/** False when the entry already exists. */
 export const insertLedgerEntry = ledger.inserter({ onConflict: 'ON CONFLICT (reference) DO NOTHING' });
 
-/** Of one order, as it happened. */
+/** Of one order, in chronological order. */
 export function readLedger(q: Queries, orderNo: string): Promise<LedgerEntry[]> {
   return ledger.all(q, 'WHERE order_no = :orderNo ORDER BY entry_id', { orderNo });
 }

@@ -13,7 +13,7 @@ const put = localPayments.inserter({
 
 export interface LocalPayments {
   read(paymentId: string): Promise<LocalPayment | null>;
-  /** Reads and writes in one step; null from `change` leaves it as it is. Answers what stands there then. */
+  /** Reads and writes in one step; if `change` returns null, nothing is written. Returns the resulting value. */
   change(
     paymentId: string,
     change: (payment: LocalPayment | null) => LocalPayment | null,

@@ -23,7 +23,7 @@ export function readCancellations(q: Queries, orderNo: string): Promise<Cancella
   return cancellations.all(q, 'WHERE order_no = :orderNo ORDER BY created_at, cancellation_id', { orderNo });
 }
 
-/** Those to see to now, longest due first, and when the next one is due. */
+/** The ones due now, longest due first, and when the next one is due. */
 export async function readDueCancellations(
   q: Queries,
   now: number,
@@ -41,7 +41,7 @@ export async function readDueCancellations(
   return { due, nextAt: next?.at ?? null };
 }
 
-/** Something may have happened to them at the provider: see to them now. */
+/** Makes the cancellations due now. */
 export async function expediteCancellations(tx: Transaction, orderNo: string, now: number): Promise<void> {
   await tx.run(
     `UPDATE payment_cancellations SET next_attempt_at = :now
@@ -57,7 +57,7 @@ export type CancellationChanges = Partial<
   >
 >;
 
-/** False when it has ended, or another try has been made since it was seen: then nothing was written. */
+/** False, without writing, when it has ended or another attempt has been made since it was read. */
 export async function changeCancellation(
   tx: Transaction,
   seen: Pick<Cancellation, 'cancellationId' | 'attempts' | 'refusals'>,

@@ -12,7 +12,7 @@ export function findPayment(q: Queries, orderNo: string): Promise<Payment | null
 
 const open = payments.inserter({ onConflict: 'ON CONFLICT (order_no) DO NOTHING' });
 
-/** A pending payment; the one that is there already stays as it is. Answers the one that is there then. */
+/** Inserts a pending payment unless the order has one; returns the order's payment. */
 export async function openPayment(
   tx: Transaction,
   {
@@ -31,8 +31,8 @@ export type PaymentChanges = Partial<
 >;
 
 /**
- * Takes a payment from the status in which it was seen to where `event` leads; null when it cannot go there or is
- * not as it was seen any more. Without an event the status stays.
+ * Applies `event` to a payment in the status in which it was read; null when that is not possible or it is
+ * no longer as it was read. Without an event the status stays.
  */
 export async function changePayment(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function changePayment(
   return payments.change(tx, { orderNo, status }, { ...changes, status: to, updatedAt: now });
 }
 
-/** Something may have happened at the provider: look now. */
+/** Makes the payment due to be fetched now. */
 export async function expediteLook(tx: Transaction, orderNo: string, now: number): Promise<void> {
   await tx.run(
     `UPDATE payments SET look_at = :now, attempts = CASE WHEN status = 'paid' THEN attempts ELSE 0 END
@@ -56,7 +56,7 @@ export async function expediteLook(tx: Transaction, orderNo: string, now: number
   );
 }
 
-/** Payments at which to look now, longest due first, and when the next one is due. */
+/** Payments to fetch now, longest due first, and when the next one is due. */
 export async function readDueLooks(
   q: Queries,
   now: number,

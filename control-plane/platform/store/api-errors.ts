@@ -16,7 +16,7 @@ const withKeyName = apiErrors.inserter<'keyName'>({
   computed: { keyName: '(SELECT name FROM api_keys WHERE key_id = :keyId)' },
 });
 
-/** A failed build, or what else failed about one; part of the transaction that says so. */
+/** Records a failed build, or another failure of a build, in the caller's transaction. */
 export async function insertBuildError(
   tx: Transaction,
   failed: {
@@ -50,7 +50,7 @@ export function listErrors(db: Queries, accountId: number, filter: ErrorFilter):
   );
 }
 
-/** Keeps an account's newest `keep` errors; says how many went. */
+/** Deletes all but an account's newest `keep` errors; returns how many. */
 export async function trimErrors(tx: Transaction, accountId: number, keep: number): Promise<number> {
   const { changes } = await tx.run(
     `DELETE FROM api_errors WHERE account_id = :accountId AND id <=

@@ -9,12 +9,12 @@ import { writeDurably } from '../../../shared/durable-file.js';
 export interface LockOwner {
   readonly pid: number;
   readonly hostname: string;
-  /** Null until the owner listens. */
+  /** Null until the service listens. */
   readonly address: string | null;
 }
 
 export interface FolderLock {
-  /** Tells the next one who is refused where this process can be reached. */
+  /** Stores this process's address for the message of a refused second one. */
   announce(address: string): void;
   release(): void;
 }

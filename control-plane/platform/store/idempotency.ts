@@ -13,7 +13,7 @@ export const idempotency = table('idempotency', {
   createdAt: int(),
 });
 
-/** An answer that was given. */
+/** A stored answer. */
 const replies = idempotency.pick('fingerprint', 'status', 'contentType', 'body');
 export type StoredReply = Selected<typeof replies>;
 
@@ -28,7 +28,7 @@ export function findReply(
   });
 }
 
-/** False when an answer of this key is there already and is younger than `since`. */
+/** False when an answer with this key exists that is newer than `since`. */
 export async function insertReply(
   tx: Transaction,
   reply: StoredReply & { accountId: number; key: string; now: number; since: number },
@@ -44,7 +44,7 @@ export async function insertReply(
   return changes > 0;
 }
 
-/** Removes up to `limit` answers from before `since`; says how many. */
+/** Removes up to `limit` answers from before `since`; returns how many. */
 export async function purgeReplies(tx: Transaction, since: number, limit: number): Promise<number> {
   const { changes } = await tx.run(
     `DELETE FROM idempotency WHERE (account_id, key) IN
@@ -70,7 +70,7 @@ export function listReplyBodies(
   );
 }
 
-/** Nothing when the answer has been replaced since it was read. */
+/** Does nothing when the answer has been replaced since it was read. */
 export async function replaceReplyBody(
   tx: Transaction,
   { accountId, key, body, next }: { accountId: number; key: string; body: Buffer; next: Buffer },

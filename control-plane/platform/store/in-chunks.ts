@@ -1,7 +1,7 @@
 // Lists in SQL: `IN (…)` with as many parameters as there are values, a limited number at a time.
 import type { SqlParams } from './sql.js';
 
-/** Few sizes, so that few statements are prepared; a chunk is filled up by repeating its last value. */
+/** Few sizes, so that few statements are prepared; a chunk is padded by repeating its last value. */
 const SIZES = [1, 10, 100, 500] as const;
 const LARGEST = 500;
 

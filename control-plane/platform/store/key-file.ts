@@ -13,7 +13,7 @@ export interface KeyFile {
   find(id: string): SealingKey | null;
   /** What is wrong with the file, in words for the operator; null when nothing is. */
   problem(): string | null;
-  /** Adds a new current key. The one before stays readable; older ones are forgotten. */
+  /** Adds a new current key. The previous one is kept for reading; older ones are removed. */
   rotate(): SealingKey;
 }
 

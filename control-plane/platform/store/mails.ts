@@ -43,7 +43,7 @@ export async function markMailSent(tx: Transaction, mailId: string, now: number)
   await mails.change(tx, { mailId }, sent, { attempts: 1 });
 }
 
-/** @param nextAt null: given up */
+/** @param nextAt null: no further attempt */
 export async function markMailFailed(
   tx: Transaction,
   mailId: string,
@@ -53,7 +53,7 @@ export async function markMailFailed(
   await mails.change(tx, { mailId }, { lastError: error, nextAttemptAt: nextAt }, { attempts: 1 });
 }
 
-/** Deletes mails that are done with, sent or given up, made before `before`. */
+/** Deletes mails created before `before` that were sent or have failed permanently. */
 export async function purgeMails(tx: Transaction, before: number): Promise<void> {
   await tx.run('DELETE FROM mails WHERE next_attempt_at IS NULL AND created_at < :before', { before });
 }

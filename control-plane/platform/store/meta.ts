@@ -11,7 +11,7 @@ export async function readMeta(q: Queries, name: string): Promise<string | null>
 
 const put = meta.inserter({ onConflict: `ON CONFLICT (name) DO UPDATE SET ${meta.excluded('value')}` });
 
-/** Replaces the value that is there. */
+/** Replaces the existing value. */
 export async function writeMeta(q: Queries, name: string, value: string): Promise<void> {
   await put(q, { name, value });
 }

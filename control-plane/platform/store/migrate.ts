@@ -9,7 +9,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** An older program must not write to the database of a newer one. */
+/** An older version must not write to the database of a newer one. */
 export class DatabaseTooNewError extends Error {}
 
 /**

@@ -12,7 +12,7 @@ export const events = table('events', {
   eventType: text(),
   sequence: int(),
   occurredAt: int(),
-  /** JSON, complete: what webhooks send. */
+  /** The complete JSON that webhooks send. */
   payload: text(),
   fannedOut: bool().initially(false),
 });
@@ -35,7 +35,7 @@ export async function hasPendingEvents(q: Queries): Promise<boolean> {
   return (await q.get('SELECT 1 FROM events WHERE fanned_out = 0 LIMIT 1')) !== undefined;
 }
 
-/** Events that have not been passed on, oldest first. */
+/** Events without deliveries yet, oldest first. */
 export function readPendingEvents<T extends string>(
   q: Queries,
   limit: number,
@@ -44,7 +44,7 @@ export function readPendingEvents<T extends string>(
   return pending as Promise<(EventKey<T> & { readonly seq: number })[]>;
 }
 
-/** Marks the pending events up to and including `seq` as passed on. */
+/** Marks the pending events up to and including `seq` as processed. */
 export async function markPassedOn(tx: Transaction, seq: number): Promise<void> {
   await tx.run('UPDATE events SET fanned_out = 1 WHERE fanned_out = 0 AND seq <= :seq', { seq });
 }

@@ -7,17 +7,17 @@ export type SqlValue = string | number | Buffer | null;
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
 export interface Queries {
-  /** First row, or undefined. The row type is asserted by the caller, who wrote the SQL. */
+  /** The first row, or undefined. The caller, who writes the SQL, asserts the row's type. */
   get<Row>(sql: string, params?: SqlParams): Promise<Row | undefined>;
   all<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
   run(sql: string, params?: SqlParams): Promise<{ changes: number }>;
 }
 
-/** Inside a transaction nothing may be awaited but its own queries. */
+/** A transaction must await only its own queries. */
 export interface Transaction extends Queries {
   /** Runs `fn` after the commit has reached the disk; not at all when the transaction is rolled back. */
   onCommit(fn: () => void): void;
-  /** Runs `fn` when nothing of the transaction stays, whatever the reason: for caches that have seen it. */
+  /** Runs `fn` if the transaction is rolled back for any reason: for caches that have seen it. */
   onRollback(fn: () => void): void;
 }
 
@@ -29,18 +29,18 @@ export interface Store extends Queries {
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Resolves when everything that a read before the call can have seen survives a power loss. For what has an effect
-   * that cannot be taken back, and comes from a read alone: an answer that something has been done before, a file
-   * that is deleted, a word to a host. Throws StoreFailedError when nobody knows.
+   * Resolves when everything that a read before the call can have seen survives a power loss. For effects
+   * that cannot be undone and comes from a read alone: an answer that something has been done before, a file
+   * that is deleted, a message to a host. Throws StoreFailedError when that is unknown.
    */
   durable(): Promise<void>;
   /** Why nothing can be written any more, until the service is started again; null while all is well. */
   failure(): StoreFailedError | null;
-  /** A number that changes when another process has written to the database, and only then. */
+  /** A number that changes only when another process has written to the database. */
   outsideVersion(): Promise<number>;
   /**
    * Names the committed state that a read begun now would see: two equal answers mean that nothing was committed
-   * in between, by this process or another. For caches, and to see that several reads saw the same state.
+   * in between, by this process or another. For caches, and to detect that several reads saw the same state.
    */
   revision(): Promise<string>;
   /** Writes a consistent copy to `file` while the service goes on (online backup). */
@@ -48,7 +48,7 @@ export interface Store extends Queries {
   close(): Promise<void>;
 }
 
-/** A unique or foreign key was violated. `constraint` names the columns as the database says them. */
+/** A unique or foreign key was violated. `constraint` names the columns as reported by the database. */
 export class ConstraintError extends Error {
   readonly constraint: string;
   constructor(constraint: string, options?: ErrorOptions) {
@@ -58,7 +58,7 @@ export class ConstraintError extends Error {
   }
 }
 
-/** The disk did not keep a commit. From then on every write fails, while reads go on. */
+/** The disk failed to store a commit. From then on every write fails, while reads continue. */
 export class StoreFailedError extends Error {
   constructor(options?: ErrorOptions) {
     super(

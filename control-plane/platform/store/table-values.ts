@@ -5,10 +5,10 @@ import type { SqlValue } from './sql.js';
 /** `createdAt` is kept in `created_at`. */
 export const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Quoted, since a column may be called like a word of SQL. */
+/** Quotes a column's name, which may be an SQL keyword. */
 export const quoted = (name: string) => `"${columnOf(name)}"`;
 
-/** Null where the driver's value is the record's. */
+/** Null if the driver's value needs no conversion. */
 export function decoderOf({ kind, check }: AnyField): ((value: unknown) => unknown) | null {
   if (kind === 'bool') return (value) => (value === null ? null : value === 1);
   if (kind !== 'json') return null;

@@ -4,9 +4,9 @@ import type { SqlParams, SqlValue } from './sql.js';
 import { encode, quoted } from './table-values.js';
 
 export interface InsertOptions<Name extends string> {
-  /** SQL in place of a value; it can name the other values, as `:createdAt`. */
+  /** SQL instead of a value; it can use the other values, such as `:createdAt`. */
   readonly computed?: { readonly [K in Name]?: string };
-  /** Nothing is inserted unless this holds. */
+  /** The row is inserted only if this condition holds. */
   readonly where?: string;
   /** `ON CONFLICT …` */
   readonly onConflict?: string;

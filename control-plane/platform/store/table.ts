@@ -6,7 +6,7 @@ import type { Queries, SqlParams } from './sql.js';
 import { decoderOf, quoted } from './table-values.js';
 import { completerOf, type InsertOptions, insertsOf, updatesOf } from './table-writes.js';
 
-/** A list of columns, and the records that it makes. */
+/** A list of columns and the records it returns. */
 export interface Selection<R> {
   /** For SELECT and RETURNING; each column is called like its field. */
   readonly columns: string;
@@ -16,7 +16,7 @@ export interface Selection<R> {
       readonly [K in keyof X]: readonly [sql: string, field: X[K]];
     },
   ): Selection<R & RecordOf<X>>;
-  /** @param rest what follows the name of the table: joins by any other names, conditions, order */
+  /** @param rest SQL after the table's name: joins, conditions, order */
   all(q: Queries, rest: string, params?: SqlParams): Promise<R[]>;
   /** The first record, or null. */
   get(q: Queries, rest: string, params?: SqlParams): Promise<R | null>;
@@ -37,7 +37,7 @@ export interface Table<F extends Fields, A extends Fields> extends Selection<Rec
   pick<K extends Name<A>>(...names: K[]): Selection<Pick<RecordOf<A>, K>>;
   /** Returns the record that was written. */
   insert(q: Queries, values: NewOf<A>): Promise<RecordOf<F>>;
-  /** Makes an INSERT with conditions; it returns whether a row was inserted or updated. */
+  /** Returns an INSERT with conditions, which returns whether a row was inserted or updated. */
   inserter<C extends Name<A> = never>(
     options: InsertOptions<C>,
   ): (q: Queries, values: Omit<NewOf<A>, C>) => Promise<boolean>;
@@ -46,7 +46,7 @@ export interface Table<F extends Fields, A extends Fields> extends Selection<Rec
   /** Updates the rows with the values `where`; returns how many. */
   update(q: Queries, where: Partial<RecordOf<A>>, changes: Partial<RecordOf<A>>): Promise<number>;
   /**
-   * Updates the row with the values `where`; returns its record as it is then, or null when there is no such row.
+   * Updates the row with the values `where`; returns the updated record, or null when there is no such row.
    *
    * @param plus is added to numbers
    */
@@ -115,7 +115,7 @@ function inserting<F extends Fields, A extends Fields>(name: string, fields: F, 
 
 type Row = Record<string, unknown>;
 
-/** The driver makes an object of each row, whose booleans and JSON are then read in place. */
+/** The driver creates an object for each row; booleans and JSON are then decoded in place. */
 function selection<R>(
   from: string,
   described: Readonly<Record<string, readonly [sql: string, field: AnyField]>>,

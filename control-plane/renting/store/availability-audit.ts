@@ -6,7 +6,7 @@ const TAKEN = `WITH taken AS (
     FROM macs m JOIN rentals r ON r.rental_id = m.rental_id WHERE m.state <> 'ended'
   UNION ALL SELECT 'hold:' || hold_id, slot_id, starts_at, ends_at FROM holds)`;
 
-/** One sentence a row; `:overdueAt` is for what a worker should have done by then. */
+/** One sentence per row; `:overdueAt` is the time by which workers should have acted. */
 const checks: readonly string[] = [
   `${TAKEN} SELECT a.id || ' and ' || b.id || ' have the slot ' || a.slot_id || ' at the same time' AS message
      FROM taken a JOIN taken b ON b.slot_id = a.slot_id AND a.id < b.id

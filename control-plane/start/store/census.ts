@@ -6,7 +6,7 @@ export interface Counted {
   readonly count: number;
 }
 
-/** Builds that run or wait. */
+/** Running and queued builds. */
 export function countBuilds(db: Queries): Promise<Counted[]> {
   return db.all<Counted>(
     `SELECT 'running' AS name, COUNT(*) AS count FROM builds WHERE status = 'running'
@@ -29,7 +29,7 @@ export function countMacs(db: Queries): Promise<Counted[]> {
   );
 }
 
-/** Deliveries that are on their way; null when there are none, or (`dueAt`) none that is due or will be. */
+/** Pending deliveries; null if there are none, or (`dueAt`) none with a due time. */
 export async function countWaitingDeliveries(
   db: Queries,
 ): Promise<{ count: number; oldestAt: number | null; dueAt: number | null }> {

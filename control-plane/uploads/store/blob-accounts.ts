@@ -7,11 +7,11 @@ export const blobAccounts = table('blob_accounts', {
   accountId: int(),
   /** Uploads accepted so far; also the newest one's seq. */
   uploadsAccepted: int().initially(0),
-  /** Times that contents were deleted. */
+  /** Number of deletions of contents. */
   deletions: int().initially(0),
-  /** Times that something may have become garbage. */
+  /** Number of times that garbage may have appeared. */
   garbage: int().initially(0),
-  /** The value of `garbage` up to which everything has been looked at. */
+  /** The value of `garbage` up to which everything has been checked. */
   garbageCollected: int().initially(0),
   collectedAt: int().initially(0),
 });
@@ -25,7 +25,7 @@ export async function readBlobCounters(db: Queries, accountId: number): Promise<
   return (await counters.get(db, 'WHERE account_id = :accountId', { accountId })) ?? NONE;
 }
 
-/** Counts an upload; the answer's `uploadsAccepted` is its seq. */
+/** Counts an accepted upload; the returned `uploadsAccepted` is its seq. */
 export async function countUpload(tx: Transaction, accountId: number): Promise<BlobCounters> {
   const counted = await counters.getOf(
     tx,
@@ -43,7 +43,7 @@ export async function countDeletion(tx: Transaction, accountId: number): Promise
   });
 }
 
-/** Something of the account may be garbage now, or will be if what is under way fails. */
+/** Marks that the account may have garbage, now or if a running operation fails. */
 export async function noteGarbage(tx: Transaction, accountId: number): Promise<void> {
   await tx.run(
     `INSERT INTO blob_accounts (account_id, garbage) VALUES (:accountId, 1)
@@ -52,7 +52,7 @@ export async function noteGarbage(tx: Transaction, accountId: number): Promise<v
   );
 }
 
-/** Accounts with garbage that were last collected before `collectedBefore`, longest ago first. */
+/** Accounts with garbage whose last collection was before `collectedBefore`, oldest first. */
 export async function accountsToCollect(db: Queries, collectedBefore: number): Promise<number[]> {
   const rows = await db.all<{ account_id: number }>(
     `SELECT account_id FROM blob_accounts
@@ -62,7 +62,7 @@ export async function accountsToCollect(db: Queries, collectedBefore: number): P
   return rows.map((row) => row.account_id);
 }
 
-/** Every account that ever sent contents. */
+/** Every account that has ever sent contents. */
 export async function accountsWithContents(db: Queries): Promise<number[]> {
   const rows = await db.all<{ account_id: number }>(
     'SELECT account_id FROM blob_accounts ORDER BY account_id',
@@ -70,7 +70,7 @@ export async function accountsWithContents(db: Queries): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** @param garbage the counter up to which everything has been looked at */
+/** @param garbage the counter up to which everything has been checked */
 export async function noteCollected(
   tx: Transaction,
   accountId: number,

@@ -20,7 +20,7 @@ export const blobs = table('blobs', {
 });
 export type StoredBlob = Selected<typeof blobs>;
 
-/** Of the hashes that the account has: the size of each content. */
+/** The sizes of the contents that the account has, by hash. */
 export async function presentBlobs(
   db: Queries,
   accountId: number,
@@ -41,7 +41,7 @@ export function findBlob(db: Queries, accountId: number, sha256: string): Promis
   return blobs.get(db, 'WHERE account_id = :accountId AND sha256 = :sha256', { accountId, sha256 });
 }
 
-/** Marks as just stored those of the hashes that the account has, which keeps them from collection; names them. */
+/** Marks the hashes that the account has as just stored, which protects them from collection; returns them. */
 export async function touchBlobs(
   tx: Transaction,
   accountId: number,
@@ -62,7 +62,7 @@ export async function touchBlobs(
 
 const insertNew = blobs.inserter({ onConflict: 'ON CONFLICT (account_id, sha256) DO NOTHING' });
 
-/** False when the account has the content already, under another key. */
+/** False when the account already has the content, under another key. */
 export function insertBlob(
   tx: Transaction,
   accountId: number,
@@ -72,7 +72,7 @@ export function insertBlob(
   return insertNew(tx, { accountId, sha256, size, blobKey, storedAt: now });
 }
 
-/** An account's contents in the order of their hashes, behind `after`. */
+/** An account's contents by hash, after `after`. */
 export function pageBlobs(
   db: Queries,
   accountId: number,
@@ -105,7 +105,7 @@ export async function deleteBlobs(
   return keys;
 }
 
-/** Removes rows whose bytes are gone, unless the content was stored anew meanwhile; returns how many. */
+/** Removes rows whose bytes are missing, unless the content was stored again in between; returns how many. */
 export async function forgetBlobs(
   tx: Transaction,
   accountId: number,
@@ -122,7 +122,7 @@ export async function forgetBlobs(
   return count;
 }
 
-/** Those of the keys that stand for a content of the account. */
+/** The keys that refer to a content of the account. */
 export async function knownBlobKeys(
   db: Queries,
   accountId: number,

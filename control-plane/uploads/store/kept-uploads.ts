@@ -10,7 +10,7 @@ const kept = uploads.pick('uploadId', 'project', 'totalBytes', 'createdAt', 'exp
   inUse: [`CASE WHEN ${UPLOAD_IN_USE} THEN 1 ELSE 0 END`, bool()],
 });
 
-/** Newest first; `after` null begins with the newest. */
+/** Newest first; with `after` null from the newest. */
 export async function listKeptUploads(
   q: Queries,
   of: { accountId: number; workspaceId: string },

@@ -7,11 +7,11 @@ import { type Upload, type UploadLife, uploadFields } from '../domain/upload.js'
 /** `expiresAt`: until when it lives though no build uses it. */
 export const uploads = table('uploads', uploadFields, { expiresAt: int() });
 
-/** An upload lives; parameters of UploadLife. */
+/** SQL: an upload has not expired; parameters of UploadLife. */
 export const UPLOAD_LIVES = `(uploads.expires_at > :now OR EXISTS (
   SELECT 1 FROM builds b WHERE b.upload_id = uploads.upload_id AND (b.ended_at IS NULL OR b.ended_at > :usedSince)))`;
 
-/** A build that has not ended uses the upload. */
+/** SQL: a build that has not ended uses the upload. */
 export const UPLOAD_IN_USE =
   'EXISTS (SELECT 1 FROM builds b WHERE b.upload_id = uploads.upload_id AND b.ended_at IS NULL)';
 
@@ -36,12 +36,12 @@ export function findAnyUpload(db: Queries, uploadId: string): Promise<Upload | n
   return uploads.get(db, 'WHERE upload_id = :uploadId', { uploadId });
 }
 
-/** False when the upload is gone. */
+/** False when the upload no longer exists. */
 export async function setUploadReady(tx: Transaction, uploadId: string): Promise<boolean> {
   return (await uploads.update(tx, { uploadId }, { ready: true })) > 0;
 }
 
-/** Lets the upload live at least until `expiresAt`; false when it is gone. */
+/** Extends the upload's life to at least `expiresAt`; false when it no longer exists. */
 export async function extendUpload(tx: Transaction, uploadId: string, expiresAt: number): Promise<boolean> {
   const { changes } = await tx.run(
     `UPDATE uploads SET expires_at = CASE WHEN expires_at > :expiresAt THEN expires_at ELSE :expiresAt END
@@ -54,7 +54,7 @@ export async function extendUpload(tx: Transaction, uploadId: string, expiresAt:
 const removed = uploads.pick('accountId', 'manifestKey');
 export type RemovedUpload = Selected<typeof removed>;
 
-/** Removes up to `limit` uploads whose life is over. */
+/** Removes up to `limit` expired uploads. */
 export function deleteExpiredUploads(
   tx: Transaction,
   life: UploadLife,
@@ -70,7 +70,7 @@ export function deleteExpiredUploads(
   );
 }
 
-/** Null when the upload is gone, or a build that has not ended uses it. */
+/** Null when the upload no longer exists, or a build that has not ended uses it. */
 export function deleteUnusedUpload(tx: Transaction, uploadId: string): Promise<RemovedUpload | null> {
   return removed.getOf(
     tx,
@@ -84,7 +84,7 @@ export async function distrustUploads(tx: Transaction, accountId: number): Promi
   await uploads.update(tx, { accountId }, { ready: false });
 }
 
-/** Removes the uploads with these manifests, but for those that a build which has not ended uses. */
+/** Removes the uploads with these manifests, except those used by a build that has not ended. */
 export async function deleteLostUploads(tx: Transaction, manifestKeys: readonly string[]): Promise<void> {
   for (const { list, params } of inChunks(manifestKeys)) {
     await tx.run(`DELETE FROM uploads WHERE manifest_key IN (${list}) AND NOT ${UPLOAD_IN_USE}`, params);
@@ -93,7 +93,7 @@ export async function deleteLostUploads(tx: Transaction, manifestKeys: readonly 
 
 const manifests = uploads.pick('manifestSha256', 'manifestKey');
 
-/** The manifests of an account's uploads behind `afterSeq`. */
+/** The manifests of an account's uploads after `afterSeq`. */
 export async function listManifests(
   db: Queries,
   accountId: number,
@@ -106,7 +106,7 @@ export async function listManifests(
   return rows.map(({ manifestSha256, manifestKey }) => ({ sha256: manifestSha256, key: manifestKey }));
 }
 
-/** Those of the keys that stand for an upload's manifest. */
+/** The keys that refer to an upload's manifest. */
 export async function knownManifestKeys(db: Queries, keys: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const { list, params } of inChunks(keys)) {
