@@ -1,6 +1,6 @@
 // Contents sent to an accepted upload.
 import type { Readable } from 'node:stream';
-import { readIncoming } from '../../platform/blobs/incoming.js';
+import { readIncoming } from '../formats/incoming.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { gunzip } from '../formats/gunzip.js';

@@ -1,6 +1,6 @@
 // What uploads may cost, in the words of the readers.
 import type { Clock } from '../../../shared/clock.js';
-import type { TimeBounds } from '../../platform/blobs/incoming.js';
+import type { TimeBounds } from '../formats/incoming.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { GunzipBounds } from '../formats/gunzip.js';
 import type { ManifestBounds } from '../formats/manifest.js';

@@ -1,7 +1,7 @@
 // A folder sent as one gzip-compressed tar.
 import type { Readable } from 'node:stream';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
-import { readIncoming } from '../../platform/blobs/incoming.js';
+import { readIncoming } from '../formats/incoming.js';
 import { gunzip } from '../formats/gunzip.js';
 import { readTar } from '../formats/tar.js';
 import { type BlobIntakeDeps, beginIntake } from './blob-intake.js';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
-import { readIncoming } from '../../platform/blobs/incoming.js';
+import { readIncoming } from '../formats/incoming.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';

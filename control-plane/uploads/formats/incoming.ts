@@ -2,7 +2,7 @@
 // stays open, so that the answer reaches the client.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError } from '../domain/error-catalog.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 
 export interface TimeBounds {
   /** Milliseconds in which something must come. */
