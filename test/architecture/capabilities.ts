@@ -55,8 +55,11 @@ function roomsOf({ name, knows, reason }: Capability): Room[] {
     ),
     row(
       'blobs|logs|formats',
-      [own(name, 'domain'), platform('domain|blobs'), ...known('domain'), '^control-plane/uploads/formats/'],
-      'bytes on disk know nothing of accounts, SQL or HTTP',
+      [
+        ...[`^control-plane/(${name}|platform)/domain/(?!error-catalog\\.ts$)`, platform('blobs')],
+        ...[...known('domain'), '^control-plane/uploads/formats/'],
+      ],
+      'bytes on disk know nothing of accounts, SQL, HTTP or the errors of the API',
     ),
     row(
       'outbound|providers|code-hosts',

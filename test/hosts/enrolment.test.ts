@@ -251,7 +251,9 @@ t.test(
     t.same(await (await post('')).json(), { refused: [] });
     t.equal((await post(record('a', 'one'), other.credential)).status, 404);
     for (const body of ['x', `${sha256('a')} 1 \na`, `${sha256('a')} 1 %ff\na`, `${sha256('a')} 5 a\na`]) {
-      t.equal((await post(body)).status, 400, body.slice(60));
+      const answer = await post(body);
+      t.equal(answer.status, 400, body.slice(60));
+      t.match(await answer.json(), { error: { code: 'invalid_artifact', retryable: false } });
     }
   },
 );

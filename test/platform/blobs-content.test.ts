@@ -78,7 +78,7 @@ t.test('a damaged pack is told, and neither the list nor a removal stops at it',
 t.test('a storage that cannot write says so, keeps nothing of the batch, and recovers', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
-  const unavailable = { code: 'uploads_unavailable', retryAfterS: 30 };
+  const unavailable = { name: 'BlobError', kind: 'failed', cause: { syscall: String } };
 
   await rename(join(root, 'staging'), join(root, 'away'));
   await writeFile(join(root, 'staging'), 'not a folder');

@@ -1,8 +1,8 @@
 // A content store in memory, for tests that need no files.
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { BlobError } from '../../control-plane/platform/blobs/blob-error.js';
 import type { ContentStore, StoredContent } from '../../control-plane/platform/blobs/content-store.js';
-import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 
 export function createMemoryContentStore(now: () => number = Date.now): ContentStore {
   const contents = new Map<string, { bytes: Buffer; scope: string; key: string; storedAt: number }>();
@@ -17,7 +17,7 @@ export function createMemoryContentStore(now: () => number = Date.now): ContentS
           const bytes = Buffer.concat(chunks);
           const sha256 = createHash('sha256').update(bytes).digest('hex');
           if (expected && (expected.sha256 !== sha256 || expected.size !== bytes.length)) {
-            throw new ApiError('invalid_blob');
+            throw new BlobError('mismatch', 'other bytes than expected');
           }
           const content = { key: `${sha256}-${randomBytes(8).toString('hex')}`, sha256, size: bytes.length };
           staged.set(content.key, { content, bytes });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
+import { FormatError } from '../../control-plane/uploads/formats/format-error.js';
 import {
   contentSizes,
   encodeManifest,
@@ -99,7 +99,10 @@ t.test('a long manifest is parsed in pieces and comes out in order', async (t) =
   // Not with t.same: to show the difference of 9,000 files takes minutes.
   t.ok(isDeepStrictEqual(stored, sorted(manifest)), 'the stored form is sorted by path');
   t.same(contentSizes(stored.files), sizes);
-  await t.rejects(read([...files, file('one more')], {}, 65_536, limits), { code: 'too_many_files' });
+  await t.rejects(read([...files, file('one more')], {}, 65_536, limits), {
+    name: 'FormatError',
+    kind: 'too_many',
+  });
 });
 
 t.test('what only looks like the end of a file is not taken for one', async () => {
@@ -144,7 +147,11 @@ t.test(
   'a field that a manifest or an entry does not have is refused, and the nearest one named',
   async (t) => {
     const refused = async (refusal: Promise<unknown>, path: string, message: string) =>
-      t.rejects(refusal, { code: 'invalid_manifest', message, detail: { fields: [{ path }] } }, message);
+      t.rejects(
+        refusal,
+        { name: 'FormatError', kind: 'manifest', message, facts: { fields: [{ path }] } },
+        message,
+      );
     await refused(
       read([file('a'), file('b', { Mode: 493 })]),
       'files[1].Mode',
@@ -204,12 +211,12 @@ t.test('what is no such JSON is invalid_manifest', async (t) => {
   ];
   for (const text of texts) {
     for (const size of [text.length > 1000 ? 9_999 : 1, 1 << 20]) {
-      await t.rejects(readText(text, size), { code: 'invalid_manifest' }, text.slice(0, 80));
+      await t.rejects(readText(text, size), { name: 'FormatError', kind: 'manifest' }, text.slice(0, 80));
     }
   }
   const notUtf8 = Buffer.from(`{"project":"demo","files":[${JSON.stringify(file('PATH'))}]}`);
   notUtf8.writeUInt8(0xff, notUtf8.indexOf('PATH'));
-  await t.rejects(readText(notUtf8), { code: 'invalid_manifest' });
+  await t.rejects(readText(notUtf8), { name: 'FormatError', kind: 'manifest' });
 });
 
 t.test(
@@ -224,12 +231,15 @@ t.test(
         let bytes = 0;
         for (const piece of [start, ...Array<string>(100).fill('x'.repeat(10_000)), end]) {
           bytes += piece.length;
-          if (bytes > bound) throw new ApiError('manifest_too_large');
+          if (bytes > bound) throw new FormatError('unpacked_too_large', 'too large');
           yield Buffer.from(piece);
         }
       }
-      await t.rejects(readManifest(source(900_000), bounds), { code: 'manifest_too_large' });
-      await t.rejects(readManifest(source(2_000_000), bounds), { code: 'invalid_manifest' });
+      await t.rejects(readManifest(source(900_000), bounds), {
+        name: 'FormatError',
+        kind: 'unpacked_too_large',
+      });
+      await t.rejects(readManifest(source(2_000_000), bounds), { name: 'FormatError', kind: 'manifest' });
     }
   },
 );
@@ -245,7 +255,11 @@ t.test('more folders than an upload may hold are refused as soon as they are nam
     }
     yield Buffer.from(']}');
   }
-  await t.rejects(readManifest(source(), bounds), { code: 'too_many_files', message: /1000 folders/ });
+  await t.rejects(readManifest(source(), bounds), {
+    name: 'FormatError',
+    kind: 'too_many',
+    message: /1000 folders/,
+  });
   t.ok(taken < 300, `refused after ${taken} files`);
 });
 
@@ -261,7 +275,7 @@ t.test('a comma at the very end of a parsed piece must be followed by a file', a
   // One of these lengths puts the last comma where a piece is cut.
   for (let count = 1_000; count < 1_300; count++) {
     const text = `{"project":"demo","files":[${files.slice(0, count).join(',')},]}`;
-    await t.rejects(readText(text, 70_000, limits), { code: 'invalid_manifest' });
+    await t.rejects(readText(text, 70_000, limits), { name: 'FormatError', kind: 'manifest' });
   }
 });
 
@@ -283,26 +297,34 @@ t.test('every wrong field is named', async (t) => {
     [[], 'files[0].path'],
   ];
   for (const [element, path] of cases) {
-    await t.rejects(read([element]), { code: 'invalid_manifest', detail: { fields: [{ path }] } }, path);
+    await t.rejects(
+      read([element]),
+      { name: 'FormatError', kind: 'manifest', facts: { fields: [{ path }] } },
+      path,
+    );
   }
   for (const project of ['', '.', '..', 'a b', 'a/b', 'x'.repeat(65), 'ü', 5, null, undefined]) {
     t.equal(isProjectName(project), false);
-    const detail = { fields: [{ path: 'project' }] };
-    await t.rejects(read([file('a')], { project }), { code: 'invalid_manifest', detail }, String(project));
+    const facts = { fields: [{ path: 'project' }] };
+    await t.rejects(
+      read([file('a')], { project }),
+      { name: 'FormatError', kind: 'manifest', facts },
+      String(project),
+    );
   }
   for (const project of ['a', '...', '_-.9Z', 'x'.repeat(64)]) t.equal(isProjectName(project), true);
 });
 
 t.test('limits: no file, too many, too large', async (t) => {
-  await t.rejects(read([]), { code: 'empty_upload' });
-  await t.rejects(read([file('a', { size: 2_001 })]), { code: 'upload_too_large' });
+  await t.rejects(read([]), { name: 'FormatError', kind: 'empty' });
+  await t.rejects(read([file('a', { size: 2_001 })]), { name: 'FormatError', kind: 'too_large' });
   const large = (count: number) =>
     Array.from({ length: count }, (_, i) => file(`f${i}`, { size: 2_000, sha256: hashOf('same') }));
   t.equal((await read(large(5))).totalBytes, 10_000);
-  await t.rejects(read(large(6)), { code: 'upload_too_large' });
+  await t.rejects(read(large(6)), { name: 'FormatError', kind: 'too_large' });
   await t.rejects(
     read([file('a'), file('b', { size: 2 })]),
-    { code: 'invalid_manifest' },
+    { name: 'FormatError', kind: 'manifest' },
     'one hash, two sizes',
   );
 });
@@ -341,7 +363,7 @@ t.test('paths that cannot be laid into a folder are refused', async (t) => {
   ];
   for (const path of bad) {
     t.not(badPath(path, 1024), null, JSON.stringify(path));
-    await t.rejects(readPaths(path), { code: 'invalid_manifest' }, JSON.stringify(path));
+    await t.rejects(readPaths(path), { name: 'FormatError', kind: 'manifest' }, JSON.stringify(path));
   }
   const good = [
     'b',
@@ -395,8 +417,12 @@ t.test('paths that meet on a disk without case or normalisation are refused', as
     ['a\u200d', 'a'],
   ];
   for (const paths of collisions) {
-    await t.rejects(readPaths(...paths), { code: 'invalid_manifest' }, paths.join(' and '));
-    await t.rejects(readPaths(...[...paths].reverse()), { code: 'invalid_manifest' }, paths.join(' and '));
+    await t.rejects(readPaths(...paths), { name: 'FormatError', kind: 'manifest' }, paths.join(' and '));
+    await t.rejects(
+      readPaths(...[...paths].reverse()),
+      { name: 'FormatError', kind: 'manifest' },
+      paths.join(' and '),
+    );
   }
   await t.resolves(readPaths('a/b', 'a/c', 'b/a', 'ab', 'a-b', 'é', 'e', 'ss/s', 's/ss'));
 });
@@ -468,7 +494,7 @@ t.test(
           () => null,
           (error: unknown) => error,
         );
-        if (refusal !== null && !(refusal instanceof ApiError)) throw refusal;
+        if (refusal !== null && !(refusal instanceof FormatError)) throw refusal;
         if (refusal === null) taken++;
         return uploadManifestShape.safeParse(value).success === (refusal === null);
       }),

@@ -2,8 +2,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
 import type { ArtifactRecord } from '../../platform/blobs/artifact-records.js';
+import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { type ContentStore, SMALL_CONTENT } from '../../platform/blobs/content-store.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -38,7 +38,7 @@ const BATCH = { contents: 512, smallBytes: 2 * 1024 * 1024 };
  * Stores artifacts as they arrive and returns the refused ones. Idempotent; different content under the same name
  * replaces the earlier one. If the body ends early, the artifacts received before that are kept.
  *
- * @throws ApiError `uploads_unavailable`; what the records throw
+ * @throws BlobError `no_space`, `failed`; what the records throw
  */
 export async function receiveArtifacts(
   deps: ArtifactIntakeDeps,
@@ -85,7 +85,7 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
         if (bytes <= SMALL_CONTENT) smallBytes += bytes;
         return true;
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'invalid_blob') return false;
+        if (isMismatch(error)) return false;
         throw error;
       }
     },

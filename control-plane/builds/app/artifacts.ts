@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { readArtifactRecords } from '../../platform/blobs/artifact-records.js';
+import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { put } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -42,13 +43,13 @@ export interface Artifacts {
    * Stores an artifact after verifying its size and hash. Idempotent; different content under the same name replaces
    * the earlier one.
    *
-   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `uploads_unavailable`
+   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`; BlobError `no_space`, `failed`
    */
   store(artifact: NewArtifact, stream: Readable): Promise<void>;
   /**
    * Stores many small artifacts from one body (see `artifact-records.ts`) and returns the refused ones.
    *
-   * @throws ApiError `build_not_found`, `invalid_artifact` on a malformed body, `uploads_unavailable`
+   * @throws ApiError `build_not_found`; BlobError `malformed` on a malformed body, `no_space`, `failed`
    */
   storeMany(
     ref: { readonly buildId: string; readonly attempt: number },
@@ -158,7 +159,7 @@ function checkName(name: string): void {
 }
 
 function asInvalidArtifact(error: unknown): never {
-  if (error instanceof ApiError && error.code === 'invalid_blob') throw new ApiError('invalid_artifact');
+  if (isMismatch(error)) throw new ApiError('invalid_artifact');
   throw error;
 }
 

@@ -1,5 +1,6 @@
 // Reads a build's log: all of it, its last lines, from an offset, or following its growth.
 
+import { countOf } from '../../../shared/count.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -46,6 +47,12 @@ export function createBuildLog(deps: BuildLogDeps) {
     const status = await statusOf(of);
     const ended = hasEnded(status);
     const { data, length, ...read } = await logs.read(of.buildId, offset, limits.log_segment_bytes, ended);
+    if (offset > length) {
+      throw new ApiError('invalid_offset', {
+        message: `The log has ${countOf(length, 'byte')}.`,
+        detail: { length },
+      });
+    }
     return { ...read, buildId: of.buildId, data, status, eof: ended && read.nextOffset >= length };
   };
 

@@ -53,9 +53,7 @@ export interface BuildLogs {
   size(buildId: string): Promise<LogSize>;
   /**
    * Returns at most `maxBytes`, never splitting a UTF-8 character. An incomplete character at the log's end is held
-   * back until more arrives, or returned as it is if the log has `ended`.
-   *
-   * @throws ApiError `invalid_offset` beyond the log's end
+   * back until more arrives, or returned as it is if the log has `ended`. Returns no bytes beyond the log's end.
    */
   read(buildId: string, offset: number, maxBytes: number, ended: boolean): Promise<LogRead>;
   /** Returns the offsets of lines `first` to `last`, both inclusive and clamped to the log. */

@@ -1,8 +1,6 @@
 // Build logs in files.
 import { createReadStream } from 'node:fs';
-import { countOf } from '../../../shared/count.js';
 import { forwardToCharacter, incompleteTail } from '../../../shared/utf8.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { BuildLogs, LogRead } from './build-logs.js';
 import type { LogFile } from './log-file.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
@@ -86,7 +84,6 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
   };
 }
 
-/** Throws invalid_offset beyond the log's end. */
 async function readCharacters(
   log: LogFile | null,
   offset: number,
@@ -94,13 +91,7 @@ async function readCharacters(
   ended: boolean,
 ): Promise<LogRead> {
   const length = log?.length() ?? 0;
-  if (offset > length) {
-    throw new ApiError('invalid_offset', {
-      message: `The log has ${countOf(length, 'byte')}.`,
-      detail: { length },
-    });
-  }
-  if (!log) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
+  if (!log || offset > length) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
   const before = Math.min(REACH, offset);
   const bytes = await log.read(offset - before, before + maxBytes + REACH);
   const start = before + forwardToCharacter(bytes, before);

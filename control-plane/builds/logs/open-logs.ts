@@ -1,7 +1,6 @@
 // The files of build logs: {root}/{last two characters of the id}/{build id}.*. Runs one task at a time per log and
 // keeps a limited number of logs open.
 import { join } from 'node:path';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type LogFile, type LogFileOptions, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
 
 interface Entry {
@@ -42,7 +41,7 @@ export function createOpenLogs(options: OpenLogsOptions) {
         return await work(entry, path);
       } catch (error) {
         // After a failed write the cached state may not match the file.
-        if (!(error instanceof ApiError)) await reopenNextTime(entry);
+        await reopenNextTime(entry);
         throw error;
       } finally {
         entry.users--;

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Log } from '../../../shared/log.js';
 import { enrolRequest, sha256Hex } from '../../../shared/protocol/index.js';
+import { blobApiError } from '../../platform/app/blob-errors.js';
 import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
@@ -126,7 +127,8 @@ const acceptsGzip = (request: FastifyRequest) =>
   /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 
 /** `{error: {code, message, retryable}}`: hosts are programs of ours and need no more. */
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log) {
+function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log) {
+  const error = blobApiError(thrown);
   let known = error instanceof ApiError ? error : null;
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (!known && status === 413) known = new ApiError('payload_too_large');

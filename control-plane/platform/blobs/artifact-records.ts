@@ -1,7 +1,7 @@
 // Many artifacts in one body: records, each a line `<sha256> <size> <name, percent-encoded>` followed by size bytes.
 
 import { createByteReader } from '../../../shared/archive/byte-reader.js';
-import { ApiError } from '../domain/error-catalog.js';
+import { BlobError } from './blob-error.js';
 
 export interface ArtifactRecord {
   readonly name: string;
@@ -19,7 +19,7 @@ const LF = 0x0a;
 /**
  * Reads records one after the other; a record's body must be read before the next record is asked for.
  *
- * @throws ApiError `invalid_artifact` on a malformed header or a body that ends inside a record
+ * @throws BlobError `malformed` on a malformed header or a body that ends inside a record
  */
 export async function* readArtifactRecords(
   source: AsyncIterable<Buffer>,
@@ -49,4 +49,4 @@ function decoded(encoded: string): string | null {
   }
 }
 
-const invalid = (message: string) => new ApiError('invalid_artifact', { message });
+const invalid = (message: string) => new BlobError('malformed', message);

@@ -26,8 +26,8 @@ export interface ContentBatch {
   /**
    * Writes and hashes a stream.
    *
-   * @throws ApiError `invalid_blob` when it is not what is expected (the batch stays usable), and
-   *   `uploads_unavailable` when the storage fails
+   * @throws BlobError `mismatch` when it is not what is expected (the batch stays usable), `no_space`, and `failed` when
+   *   the file system fails
    */
   add(source: AsyncIterable<Buffer>, expected?: ExpectedContent): Promise<StoredContent>;
   /** Takes a staged content out again. */

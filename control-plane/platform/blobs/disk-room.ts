@@ -1,11 +1,11 @@
 // Room on the disk for contents. A reserve stays free of them, for the database and the logs of builds.
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError } from '../domain/error-catalog.js';
+import { BlobError } from './blob-error.js';
 import { storageError } from './file-system.js';
 
 export interface DiskRoom {
-  /** Throws `uploads_unavailable` unless so many bytes more fit beside the reserve. */
+  /** Throws BlobError `no_space` unless so many bytes more fit beside the reserve. */
   check(bytes: number): Promise<void>;
   /** Bytes that contents may still take; negative when the reserve is in use. */
   left(): Promise<number>;
@@ -14,7 +14,6 @@ export interface DiskRoom {
 
 /** The disk is asked at most this often, ms. */
 const ASK_EVERY_MS = 250;
-const RETRY_AFTER_S = 30;
 
 /**
  * @param folder on the disk that is meant
@@ -41,10 +40,10 @@ export function createDiskRoom(
         throw storageError(error);
       });
       if (room >= bytes && room > 0) return;
-      throw new ApiError('uploads_unavailable', {
-        message: 'The disk of the service is full; nothing of this has been stored. Try again later.',
-        retryAfterS: RETRY_AFTER_S,
-      });
+      throw new BlobError(
+        'no_space',
+        'The disk of the service is full; nothing of this has been stored. Try again later.',
+      );
     },
   };
 }

@@ -2,16 +2,12 @@
 
 import { open } from 'node:fs/promises';
 import { isErrno } from '../../../shared/errno.js';
-import { ApiError } from '../domain/error-catalog.js';
+import { BlobError } from './blob-error.js';
 
-const RETRY_AFTER_S = 30;
-
-/** A failing file system (full, read-only, broken) as `uploads_unavailable`; anything else as it is. */
+/** A failing file system (full, read-only, broken) as BlobError `failed`; anything else as it is. */
 export function storageError(error: unknown): unknown {
   const failedCall = error instanceof Error && 'syscall' in error && 'code' in error;
-  return failedCall
-    ? new ApiError('uploads_unavailable', { retryAfterS: RETRY_AFTER_S, cause: error })
-    : error;
+  return failedCall ? new BlobError('failed', 'the storage of contents failed', { cause: error }) : error;
 }
 
 /** Makes the names in a folder durable: without it a renamed file may be gone after a power loss. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ApiError } from '../domain/error-catalog.js';
+import { BlobError } from './blob-error.js';
 import { newGeneration, packedKey, packPath, placeOf } from './content-places.js';
 import { type ContentBatch, SMALL_CONTENT } from './content-store.js';
 import type { DiskRoom } from './disk-room.js';
@@ -86,10 +86,7 @@ export function createFsBatch(
         }
         const sha256 = hash.digest('hex');
         if (expected && (size !== expected.size || sha256 !== expected.sha256)) {
-          throw new ApiError('invalid_blob', {
-            message: 'The bytes sent do not have the named hash and size.',
-            detail: { sha256: expected.sha256 },
-          });
+          throw new BlobError('mismatch', 'The bytes sent do not have the named hash and size.');
         }
         if (large) {
           const key = `${sha256}-${generation}`;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { blobApiError } from '../app/blob-errors.js';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
 
 // What Fastify itself throws about a request, in our words.
@@ -17,10 +18,11 @@ const STORAGE_RETRY_S = 30;
 const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/;
 
 /**
- * Returns an error of the catalogue for anything that was thrown: its own, the framework's about the input,
+ * Returns an error of the catalogue for anything that was thrown: its own, the content store's, the framework's about the input,
  * request_incomplete when the client ended the request, storage_full when the disk is full, or internal_error.
  */
-export function toApiError(thrown: unknown, request: Pick<IncomingMessage, 'complete'>): ApiError {
+export function toApiError(error: unknown, request: Pick<IncomingMessage, 'complete'>): ApiError {
+  const thrown = blobApiError(error);
   if (thrown instanceof ApiError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const known = Object.hasOwn(frameworkCodes, code) ? frameworkCodes[code] : undefined;

@@ -20,7 +20,7 @@ export interface BlobIntake {
   /**
    * Reads a content to its end and answers its hash.
    *
-   * @throws ApiError `invalid_blob` when it is not what was announced; the intake goes on
+   * @throws BlobError `mismatch` when it is not what was announced; the intake goes on
    */
   add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
   /**

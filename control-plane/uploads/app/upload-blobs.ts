@@ -1,11 +1,11 @@
 // Contents sent to an accepted upload.
 import type { Readable } from 'node:stream';
-import { readIncoming } from '../formats/incoming.js';
+import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import { gunzip } from '../formats/gunzip.js';
 import { type BlobRecord, readRecords } from '../formats/records.js';
 import { type BlobIntake, type BlobIntakeDeps, beginIntake } from './blob-intake.js';
+import { readBody } from './upload-body.js';
 import type { UploadBounds } from './upload-bounds.js';
 
 export interface Receiver {
@@ -22,7 +22,7 @@ export interface Receiver {
  * Stores the contents that a body of records holds, and returns how many were new. A content that is not what its
  * record says is passed over, and reported when all others are stored; what came before a body breaks off stays.
  *
- * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`, `uploads_unavailable`; what `living` throws
+ * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`; BlobError `no_space`, `failed`; what `living` throws
  */
 export async function receiveBlobs(
   deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
@@ -34,8 +34,8 @@ export async function receiveBlobs(
   const bad: string[] = [];
   let failure: unknown = null;
   try {
-    await readIncoming(body, bounds.time, async (chunks) => {
-      const records = readRecords(gunzip(chunks, bounds.contents), bounds.files.maxFileBytes);
+    await readBody(body, bounds.contents, async (unpacked) => {
+      const records = readRecords(unpacked, bounds.files.maxFileBytes);
       for await (const record of records) {
         if (!(await takeOne(intake, record, sizes))) bad.push(record.sha256);
       }
@@ -67,7 +67,7 @@ async function takeOne(
     await intake.add(body, { sha256, size });
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'invalid_blob') return false;
+    if (isMismatch(error)) return false;
     throw error;
   }
 }

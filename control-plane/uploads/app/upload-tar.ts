@@ -1,18 +1,17 @@
 // A folder sent as one gzip-compressed tar.
 import type { Readable } from 'node:stream';
+import { readTar } from '../../../shared/archive/tar-reader.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
-import { readIncoming } from '../formats/incoming.js';
-import { gunzip } from '../formats/gunzip.js';
-import { readTar } from '../formats/tar.js';
 import { type BlobIntakeDeps, beginIntake } from './blob-intake.js';
+import { readBody } from './upload-body.js';
 import type { UploadBounds } from './upload-bounds.js';
 
 /**
  * Stores the files of an archive and returns its manifest. Until an upload with that manifest is accepted the
  * contents are garbage in waiting: kept for as long as an unused upload.
  *
- * @throws ApiError `invalid_gzip`, `invalid_tar`, `empty_upload`, `too_many_files`, `upload_too_large`,
- *   `uploads_unavailable`
+ * @throws ApiError `invalid_gzip`, `invalid_tar`, `empty_upload`, `too_many_files`, `upload_too_large`; BlobError
+ *   `no_space`, `failed`
  */
 export async function receiveTar(
   deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
@@ -23,8 +22,8 @@ export async function receiveTar(
   const intake = beginIntake(deps, accountId, false);
   const files: SourceFile[] = [];
   try {
-    const rest = await readIncoming(body, bounds.time, async (chunks) => {
-      const entries = readTar(gunzip(chunks, bounds.contents), bounds.files);
+    const rest = await readBody(body, bounds.contents, async (unpacked) => {
+      const entries = readTar(unpacked, bounds.files);
       let entry = await entries.next();
       for (; !entry.done; entry = await entries.next()) {
         const { path, mode, size, body: content } = entry.value;

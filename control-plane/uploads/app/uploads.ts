@@ -3,18 +3,17 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
-import { readIncoming } from '../formats/incoming.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
-import { gunzip } from '../formats/gunzip.js';
 import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
 import { findBlob } from '../store/blobs.js';
 import { extendUpload, findAnyUpload, findUpload } from '../store/uploads.js';
 import { type AcceptedUpload, acceptUpload } from './upload-acceptance.js';
 import { receiveBlobs } from './upload-blobs.js';
+import { readBody } from './upload-body.js';
 import { uploadBounds } from './upload-bounds.js';
 import { noteCompletion, refreshUpload } from './upload-completion.js';
 import { createUploadContents } from './upload-contents.js';
@@ -95,8 +94,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
   return {
     async create(caller, body) {
       await room?.check(0);
-      const request = await readIncoming(body, bounds.time, (chunks) =>
-        readManifest(gunzip(chunks, bounds.manifest), bounds.files),
+      const request = await readBody(body, bounds.manifest, (unpacked) =>
+        readManifest(unpacked, bounds.files),
       );
       const { project, sizes } = request;
       const base = named.latest(caller.account.id, project);

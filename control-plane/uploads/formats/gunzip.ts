@@ -1,8 +1,8 @@
 // Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
 import { crc32 } from 'node:zlib';
 import { type ByteReader, createByteReader } from '../../../shared/archive/byte-reader.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import { DeflateError, unpackDeflate } from './deflate.js';
+import { FormatError } from './format-error.js';
 
 export interface GunzipBounds {
   /** Bytes the unpacked stream may have. */
@@ -10,8 +10,6 @@ export interface GunzipBounds {
   /** Unpacked bytes for each packed byte, looked at once more than `ratioFromBytes` are unpacked. */
   maxRatio: number;
   ratioFromBytes: number;
-  /** What exceeding a bound is called. */
-  tooLarge: 'upload_too_large' | 'manifest_too_large';
 }
 
 const LONGEST_HEADER_FIELD = 4096;
@@ -20,8 +18,8 @@ const TRAILER = 8;
 /**
  * Unpacks one gzip member. Nothing is held but one input and one output piece. The source is not closed.
  *
- * @throws ApiError `invalid_gzip` on anything that is not exactly one whole gzip member, `bounds.tooLarge`
- *   when a bound is exceeded
+ * @throws FormatError `gzip` on anything that is not exactly one whole gzip member, `unpacked_too_large` when a bound is
+ *   exceeded
  * @example
  * for await (const piece of gunzip(request.raw, bounds)) hash.update(piece);
  */
@@ -39,10 +37,10 @@ export async function* gunzip(
     for await (const piece of pieces) {
       unpacked += piece.length;
       if (unpacked > bounds.maxBytes) {
-        throw tooLarge(bounds, `unpacks to more than ${bounds.maxBytes} bytes`);
+        throw tooLarge(`unpacks to more than ${bounds.maxBytes} bytes`);
       }
       if (unpacked > bounds.ratioFromBytes && unpacked > packed() * bounds.maxRatio) {
-        throw tooLarge(bounds, `unpacks to more than ${bounds.maxRatio} times its packed size`);
+        throw tooLarge(`unpacks to more than ${bounds.maxRatio} times its packed size`);
       }
       checksum = crc32(piece, checksum);
       yield piece;
@@ -81,10 +79,10 @@ async function skipHeader(reader: ByteReader): Promise<void> {
   if (flags & 2) await skip(2);
 }
 
-function invalid(why: string): ApiError {
-  return new ApiError('invalid_gzip', { message: `The body is not one whole gzip file: ${why}.` });
+function invalid(why: string): FormatError {
+  return new FormatError('gzip', `The body is not one whole gzip file: ${why}.`);
 }
 
-function tooLarge(bounds: GunzipBounds, why: string): ApiError {
-  return new ApiError(bounds.tooLarge, { message: `The body ${why}.` });
+function tooLarge(why: string): FormatError {
+  return new FormatError('unpacked_too_large', `The body ${why}.`);
 }

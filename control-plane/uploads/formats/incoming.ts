@@ -2,7 +2,7 @@
 // stays open, so that the answer reaches the client.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { FormatError } from './format-error.js';
 
 export interface TimeBounds {
   /** Milliseconds in which something must come. */
@@ -17,7 +17,7 @@ export interface TimeBounds {
  * Lets `work` read the body; when it is done, with or without having read everything, nothing of it holds on
  * to the stream any more.
  *
- * @throws ApiError `invalid_gzip` when the client stops sending
+ * @throws FormatError `interrupted` when the client stops sending
  */
 export async function readIncoming<T>(
   stream: Readable,
@@ -70,6 +70,6 @@ export async function readIncoming<T>(
   }
 }
 
-function broken(message: string): ApiError {
-  return new ApiError('invalid_gzip', { message });
+function broken(message: string): FormatError {
+  return new FormatError('interrupted', message);
 }

@@ -4,7 +4,7 @@ import { nearestName } from '../../../shared/nearest-name.js';
 import { badPath } from '../../../shared/paths/source-path.js';
 import { createSourceTree } from '../../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { FormatError } from './format-error.js';
 import { ManifestJsonError, readManifestJson } from './manifest-json.js';
 
 export interface ManifestBounds {
@@ -46,8 +46,7 @@ export function isProjectName(value: unknown): value is string {
 /**
  * Reads and checks what a client says of its folder: `{project, files: [{path, sha256, size, mode?}]}`.
  *
- * @throws ApiError `invalid_manifest` (with `detail.fields`), `empty_upload`, `too_many_files`,
- *   `upload_too_large`
+ * @throws FormatError `manifest` (with `facts.fields`), `empty`, `too_many`, `too_large`; what the source throws
  * @example
  * const { manifest, sizes } = await readManifest(gunzip(body, gunzipBounds), bounds);
  */
@@ -66,9 +65,7 @@ export async function readManifest(
     const bad = badPath(file.path, bounds.maxPathBytes) ?? tree.add(file.path, 'file');
     if (bad) throw invalidFile(at, '.path', `${JSON.stringify(file.path)} ${bad}`);
     if (tree.folders() > bounds.maxFolders) {
-      throw new ApiError('too_many_files', {
-        message: `An upload may hold at most ${bounds.maxFolders} folders.`,
-      });
+      throw new FormatError('too_many', `An upload may hold at most ${bounds.maxFolders} folders.`);
     }
     const known = sizes.get(file.sha256);
     if (known !== undefined && known !== file.size) {
@@ -77,9 +74,7 @@ export async function readManifest(
     if (known === undefined) sizes.set(file.sha256, file.size);
     totalBytes += file.size;
     if (files.push(file) > bounds.maxFiles) {
-      throw new ApiError('too_many_files', {
-        message: `An upload may hold at most ${bounds.maxFiles} files.`,
-      });
+      throw new FormatError('too_many', `An upload may hold at most ${bounds.maxFiles} files.`);
     }
     if (file.size > bounds.maxFileBytes) {
       throw tooLarge(`${JSON.stringify(file.path)} has more than ${bounds.maxFileBytes} bytes.`);
@@ -99,7 +94,7 @@ export async function readManifest(
   if (!isProjectName(project)) {
     throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
   }
-  if (files.length === 0) throw new ApiError('empty_upload', { message: 'The manifest names no file.' });
+  if (files.length === 0) throw new FormatError('empty', 'The manifest names no file.');
   return { project, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
 }
 
@@ -127,9 +122,8 @@ function refuseUnknown(value: object, known: readonly string[], place: string): 
     const nearest = nearestName(name, known);
     const hint = nearest === null ? `known: ${known.join(', ')}.` : `did you mean ${place}${nearest}?`;
     const shown = place + name.slice(0, LONGEST_NAME).replace(/[\p{C}\p{Z}]/gu, '?');
-    throw new ApiError('invalid_manifest', {
-      message: `Unknown field ${shown}; ${hint}`,
-      detail: { fields: [{ path: shown, message: `unknown; ${hint}` }] },
+    throw new FormatError('manifest', `Unknown field ${shown}; ${hint}`, {
+      fields: [{ path: shown, message: `unknown; ${hint}` }],
     });
   }
 }
@@ -175,18 +169,17 @@ function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-function invalidFile(at: number, field: string, message: string): ApiError {
+function invalidFile(at: number, field: string, message: string): FormatError {
   return invalid(`files[${at}]${field}`, message);
 }
 
-function invalid(path: string, message: string): ApiError {
+function invalid(path: string, message: string): FormatError {
   const where = path === '' ? 'The manifest' : `The manifest's ${path}`;
-  return new ApiError('invalid_manifest', {
-    message: `${where} is not acceptable: ${message}.`,
-    detail: { fields: [{ path, message }] },
+  return new FormatError('manifest', `${where} is not acceptable: ${message}.`, {
+    fields: [{ path, message }],
   });
 }
 
-function tooLarge(message: string): ApiError {
-  return new ApiError('upload_too_large', { message: message });
+function tooLarge(message: string): FormatError {
+  return new FormatError('too_large', message);
 }

@@ -1,7 +1,7 @@
 // Blobs on the wire: records, each a line `<sha256> <size>` followed by exactly size raw bytes.
 
 import { createByteReader } from '../../../shared/archive/byte-reader.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { FormatError, type FormatFacts } from './format-error.js';
 
 export interface BlobRecord {
   sha256: string;
@@ -18,7 +18,7 @@ const LF = 0x0a;
  * Reads records one after the other; a record's body must be read before the next record is asked for.
  *
  * @param largest bytes a blob may have
- * @throws ApiError `invalid_blob` on a malformed header, a blob larger than `largest`, or a stream that ends
+ * @throws FormatError `record` on a malformed header, a blob larger than `largest`, or a stream that ends
  *   inside a record
  */
 export async function* readRecords(
@@ -46,6 +46,6 @@ export function recordHeader(sha256: string, size: number): string {
   return `${sha256} ${size}\n`;
 }
 
-function invalid(message: string, detail: Record<string, unknown> = {}): ApiError {
-  return new ApiError('invalid_blob', { message: message, detail });
+function invalid(message: string, facts: FormatFacts = {}): FormatError {
+  return new FormatError('record', message, facts);
 }

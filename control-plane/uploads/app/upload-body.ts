@@ -1,0 +1,51 @@
+// The gzip body of an upload request; what its readers refuse becomes an error of the catalogue.
+import type { Readable } from 'node:stream';
+import { TarError } from '../../../shared/archive/tar-reader.js';
+import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
+import { FormatError, type FormatErrorKind } from '../formats/format-error.js';
+import { type GunzipBounds, gunzip } from '../formats/gunzip.js';
+import { readIncoming, type TimeBounds } from '../formats/incoming.js';
+
+export interface BodyBounds extends GunzipBounds {
+  readonly time: TimeBounds;
+  /** The error when a bound is exceeded. */
+  readonly tooLarge: 'upload_too_large' | 'manifest_too_large';
+}
+
+const tarCodes: Readonly<Record<TarError['kind'], ErrorCode>> = {
+  invalid: 'invalid_tar',
+  empty: 'empty_upload',
+  too_many: 'too_many_files',
+  too_large: 'upload_too_large',
+};
+
+const formatCodes: Readonly<Record<Exclude<FormatErrorKind, 'unpacked_too_large'>, ErrorCode>> = {
+  interrupted: 'invalid_gzip',
+  gzip: 'invalid_gzip',
+  record: 'invalid_blob',
+  manifest: 'invalid_manifest',
+  empty: 'empty_upload',
+  too_many: 'too_many_files',
+  too_large: 'upload_too_large',
+};
+
+/**
+ * Lets `work` read what the body unpacks to.
+ *
+ * @throws ApiError for what the readers of `formats/` and the tar reader refuse; what `work` throws
+ */
+export async function readBody<T>(
+  body: Readable,
+  bounds: BodyBounds,
+  work: (unpacked: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await readIncoming(body, bounds.time, (chunks) => work(gunzip(chunks, bounds)));
+  } catch (error) {
+    if (error instanceof TarError) throw new ApiError(tarCodes[error.kind], { message: error.message });
+    if (!(error instanceof FormatError)) throw error;
+    const { kind, message, facts } = error;
+    const code = kind === 'unpacked_too_large' ? bounds.tooLarge : formatCodes[kind];
+    throw new ApiError(code, { message, detail: { ...facts } });
+  }
+}
