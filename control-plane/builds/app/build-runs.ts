@@ -1,15 +1,14 @@
 // Builds on their hosts: the desired state sent to a host, and the facts it reports.
+import type { BuildResult } from '../../../shared/build.js';
 import type { Log } from '../../../shared/log.js';
-import type { BuildFact, BuildSecret, DesiredBuild } from '../../../shared/protocol/index.js';
+import type { BuildFact } from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../../hosts/app/link-ports.js';
-import { findMacOf } from '../../macs/app/macs.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { isFailedStart } from '../domain/failed-start.js';
-import { type Ending, endingOf, platformEnding } from '../domain/failure.js';
+import { endingOf } from '../domain/failure.js';
 import { lineEndFinding } from '../domain/script-lines.js';
-import type { CodeHosts } from '../domain/source.js';
 import {
   type AttemptOnHost,
   findAttempt,
@@ -19,12 +18,11 @@ import {
   recordFact,
 } from '../store/build-hosts.js';
 import { findAnyBuild } from '../store/builds.js';
-import { type EndDeps, endLost, endRunning } from './build-end.js';
-import { buildSpecOf, type UploadSource } from './build-spec.js';
+import { endLost, endRunning } from './build-end.js';
+import { type DesiredBuildDeps, desiredBuild } from './desired-builds.js';
 import { startAgain } from './failed-starts.js';
 import type { FailureScans } from './failure-scans.js';
 import { createOutputTimes } from './output-times.js';
-import { SecretsUnreadableError } from './secrets.js';
 
 /** Builds on their hosts. A report that names an old attempt is accepted and has no effect. */
 export interface BuildRuns extends LinkBuilds {
@@ -34,14 +32,10 @@ export interface BuildRuns extends LinkBuilds {
   hostLost(hostId: string): Promise<void>;
 }
 
-export interface BuildRunsDeps extends EndDeps {
+export interface BuildRunsDeps extends DesiredBuildDeps {
   readonly log: Log;
   readonly lock: KeyedLock;
   readonly scans: FailureScans;
-  readonly codeHosts: CodeHosts;
-  /** Throws SecretsUnreadableError. */
-  secretsFor(accountId: number): Promise<BuildSecret[]>;
-  uploadSource(uploadId: string): Promise<UploadSource | null>;
   /** Called in the transaction that records the commit of a running build. */
   onCommitKnown(tx: Transaction, build: Build): Promise<void>;
 }
@@ -56,54 +50,6 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     return present ? build : null;
   };
 
-  /** Returns an ending if the build can never start. */
-  const startOf = async (build: Build): Promise<Pick<DesiredBuild, 'spec' | 'secrets'> | Ending> => {
-    const { accountId, rentalId, uploadId } = build;
-    const rental = rentalId === null ? null : await findMacOf(store, accountId, rentalId);
-    const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
-    if (!rental || (uploadId !== null && !upload)) {
-      return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
-    }
-    const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
-    try {
-      return { spec, secrets: await deps.secretsFor(accountId) };
-    } catch (error) {
-      if (error instanceof SecretsUnreadableError) return unreadableEnding(error.names);
-      throw error;
-    }
-  };
-
-  const desired = async (
-    build: Build,
-    failed: (buildId: string, error: unknown) => void,
-  ): Promise<DesiredBuild[]> => {
-    const { buildId, attempt, stopReason } = build;
-    const keep = { spec: null, secrets: null };
-    const as = (start: Pick<DesiredBuild, 'spec' | 'secrets'>): DesiredBuild[] => {
-      const want = stopReason === null ? 'run' : 'stop';
-      return [{ build_id: buildId, attempt, want, stop_reason: stopReason, ...start }];
-    };
-    if (stopReason !== null || build.reported) return as(keep);
-    // An error in one build must not keep the others from their host.
-    try {
-      const start = await startOf(build);
-      if ('spec' in start) return as(start);
-      await endRunning(deps, build, start);
-      return [];
-    } catch (error) {
-      failed(buildId, error);
-      // If the host has the attempt, it keeps it; if not, its `absent` report is ignored.
-      return as(keep);
-    }
-  };
-
-  const noteCommit = async (tx: Transaction, fact: Parameters<typeof recordCommit>[1]) => {
-    const build = await recordCommit(tx, fact);
-    if (!build) return;
-    await deps.onCommitKnown(tx, build);
-    tx.onCommit(() => deps.wake.wake('build', build.buildId));
-  };
-
   const absent = (hostId: string, fact: BuildFact) =>
     lock.run(fact.build_id, async () => {
       const build = await seen(hostId, fact.build_id, fact.attempt);
@@ -116,7 +62,8 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     async desiredBuilds(hostId, failed = raise) {
       const builds = await readBuildsOfHost(store, hostId);
       await store.durable();
-      return (await Promise.all(builds.map((build) => desired(build, failed)))).flat();
+      const desired = await Promise.all(builds.map((build) => desiredBuild(deps, build, failed)));
+      return desired.filter((build) => build !== null);
     },
 
     async facts(hostId, facts) {
@@ -129,7 +76,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
             const { output_report_ms: outputReportMs } = deps.limits;
             await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs });
             if (fact.commit_sha)
-              await noteCommit(tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
+              await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
           }
         });
       }
@@ -158,37 +105,8 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
     finished: (hostId, { build_id: buildId, attempt, result }) =>
       lock.run(buildId, async () => {
         const build = await seen(hostId, buildId, attempt);
-        if (!build) {
-          await store.durable();
-          return { resendFrom: null };
-        }
-        const { commit_sha: commitSha } = result;
-        if (commitSha && commitSha !== build.commitSha)
-          await store.transaction((tx) => noteCommit(tx, { hostId, buildId, attempt, commitSha }));
-        const { bytes, sha256, lost = false } = result.log;
-        if (lost) {
-          await store.transaction((tx) => keepResult(tx, build, result));
-          await endLost(deps, build, 'log_lost');
-          return { resendFrom: null };
-        }
-        const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
-        if (!stored.complete) {
-          scans.forget(buildId);
-          await store.transaction((tx) => keepResult(tx, build, result));
-          return { resendFrom: Math.max(0, stored.wanted - build.logBase) };
-        }
-        const failedStart = isFailedStart(result);
-        if (failedStart && (await startAgain(deps, build))) {
-          scans.forget(buildId);
-          return { resendFrom: null };
-        }
-        const { lines } = await logs.size(buildId);
-        const found = await scans.explain(build, result);
-        const finding = lineEndFinding(build.script, result.exit_code, lines) ?? found;
-        const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
-        const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
-        const warnings = [...result.warnings, ...cut];
-        await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
+        if (build) return { resendFrom: await finish(deps, hostId, build, result) };
+        await store.durable();
         return { resendFrom: null };
       }),
 
@@ -209,17 +127,55 @@ const raise = (_buildId: string, error: unknown): never => {
   throw error;
 };
 
-/** Most names listed in a summary. */
-const MOST_NAMES = 10;
+/** Records the commit of an attempt, if it is new. */
+async function noteCommit(
+  deps: BuildRunsDeps,
+  tx: Transaction,
+  fact: Parameters<typeof recordCommit>[1],
+): Promise<void> {
+  const build = await recordCommit(tx, fact);
+  if (!build) return;
+  await deps.onCommitKnown(tx, build);
+  tx.onCommit(() => deps.wake.wake('build', build.buildId));
+}
 
-function unreadableEnding(names: readonly string[]): Ending {
-  const named = names.slice(0, MOST_NAMES).join(', ');
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  const summary =
-    names.length === 1
-      ? `The secret ${named} of this account cannot be opened any more.`
-      : `The secrets ${named}${more} of this account cannot be opened any more.`;
-  return platformEnding('secret_unreadable', summary, 0);
+/** Ends an attempt by its host's report. Returns the offset from which the log has to be resent first, or null. */
+async function finish(
+  deps: BuildRunsDeps,
+  hostId: string,
+  build: Build,
+  result: BuildResult,
+): Promise<number | null> {
+  const { store, logs, scans } = deps;
+  const { buildId, attempt } = build;
+  const { commit_sha: commitSha } = result;
+  if (commitSha && commitSha !== build.commitSha)
+    await store.transaction((tx) => noteCommit(deps, tx, { hostId, buildId, attempt, commitSha }));
+  const { bytes, sha256, lost = false } = result.log;
+  if (lost) {
+    await store.transaction((tx) => keepResult(tx, build, result));
+    await endLost(deps, build, 'log_lost');
+    return null;
+  }
+  const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
+  if (!stored.complete) {
+    scans.forget(buildId);
+    await store.transaction((tx) => keepResult(tx, build, result));
+    return Math.max(0, stored.wanted - build.logBase);
+  }
+  const failedStart = isFailedStart(result);
+  if (failedStart && (await startAgain(deps, build))) {
+    scans.forget(buildId);
+    return null;
+  }
+  const { lines } = await logs.size(buildId);
+  const found = await scans.explain(build, result);
+  const finding = lineEndFinding(build.script, result.exit_code, lines) ?? found;
+  const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
+  const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
+  const warnings = [...result.warnings, ...cut];
+  await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
+  return null;
 }
 
 /** Returns exactly `length` bytes of filler for a lost part of the log. */

@@ -7,11 +7,12 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { beforeParam, integerParam, momentParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../../uploads/app/uploads.js';
-import type { BuildSubmission, SubmitRequest } from '../app/build-submission.js';
+import type { BuildSubmission } from '../app/build-submission.js';
 import type { Builds } from '../app/builds.js';
 import type { FailureReports } from '../app/failure-reports.js';
 import type { BuildStatus } from '../domain/build.js';
 import { buildStatus } from '../domain/build-words.js';
+import { priority, requestOf, requestShape } from './build-request.js';
 import {
   buildPageShape,
   buildPageView,
@@ -35,73 +36,91 @@ export interface BuildRoutesDeps {
 export const buildParams = z.object({ build_id: z.string() });
 
 export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
-  const { builds, failureReports, submit, clock, limits, site } = deps;
-  const context = () => ({ now: clock.now(), site });
-  const one = {
-    params: buildParams,
-    invalidParams: 'build_not_found',
-    responses: { 200: buildShape },
-  } as const;
+  return [submitRoute(deps), listRoute(deps), ...readRoutes(deps), ...changeRoutes(deps)];
+}
 
+/** Returns a function that gives views the time and the site's addresses. */
+const contextOf =
+  ({ clock, site }: BuildRoutesDeps) =>
+  () => ({ now: clock.now(), site });
+
+/** Common parts of the routes of one build. */
+const one = {
+  params: buildParams,
+  invalidParams: 'build_not_found',
+  responses: { 200: buildShape },
+} as const;
+
+function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/builds',
+    summary: 'Submit a build',
+    body: requestShape(limits),
+    invalidBody: 'invalid_build',
+    invalidBodyField: { script: 'invalid_script' },
+    idempotent: true,
+    idempotentBody: ({ account }, body) => withUploadIdentity(uploads, account.id, body),
+    responses: { 201: submittedShape },
+    errors: [
+      'one_source_only',
+      'invalid_repo',
+      'invalid_repo_url',
+      'repo_host_not_allowed',
+      'invalid_ref',
+      'invalid_commit',
+      'invalid_xcode',
+      'xcode_not_available',
+      'invalid_webhook',
+      'upload_not_found',
+      'upload_incomplete',
+      'rental_not_found',
+      'rental_not_active',
+      'no_active_rental',
+      'too_many_concurrent_builds',
+      'queue_full',
+    ],
+    async handle({ caller, body, recordReply }) {
+      const reply = (submitted: Parameters<typeof submittedView>[0]) => ({
+        status: 201,
+        body: submittedView(submitted, { now: submitted.build.createdAt, site }),
+      });
+      return reply(await submit(caller, requestOf(body), recordReply(reply)));
+    },
+  });
+}
+
+function listRoute(deps: BuildRoutesDeps): AnyRoute {
+  const { builds, limits } = deps;
+  const context = contextOf(deps);
+  return route({
+    method: 'GET',
+    path: '/builds',
+    summary: 'The builds of the account, newest first',
+    query: listQuery(limits),
+    invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
+    responses: { 200: buildPageShape },
+    async handle({ caller, query }) {
+      const page = await builds.list(caller.account.id, {
+        statuses: bothOf(statusesOf(query.status), statusesOf(query.state)),
+        repo: query.repo ?? null,
+        pr: query.pr ?? null,
+        rentalId: query.rental_id ?? null,
+        from: query.from ?? null,
+        to: query.to ?? null,
+        text: query.q ?? null,
+        before: query.before ?? null,
+        limit: query.limit ?? limits.list_limit_default,
+      });
+      return { status: 200, body: buildPageView(page, context()) };
+    },
+  });
+}
+
+function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
+  const { builds, failureReports, limits } = deps;
+  const context = contextOf(deps);
   return [
-    route({
-      method: 'POST',
-      path: '/builds',
-      summary: 'Submit a build',
-      body: requestShape(limits),
-      invalidBody: 'invalid_build',
-      invalidBodyField: { script: 'invalid_script' },
-      idempotent: true,
-      idempotentBody: ({ account }, body) => withUploadIdentity(deps.uploads, account.id, body),
-      responses: { 201: submittedShape },
-      errors: [
-        'one_source_only',
-        'invalid_repo',
-        'invalid_repo_url',
-        'repo_host_not_allowed',
-        'invalid_ref',
-        'invalid_commit',
-        'invalid_xcode',
-        'xcode_not_available',
-        'invalid_webhook',
-        'upload_not_found',
-        'upload_incomplete',
-        'rental_not_found',
-        'rental_not_active',
-        'no_active_rental',
-        'too_many_concurrent_builds',
-        'queue_full',
-      ],
-      async handle({ caller, body, recordReply }) {
-        const reply = (submitted: Parameters<typeof submittedView>[0]) => ({
-          status: 201,
-          body: submittedView(submitted, { now: submitted.build.createdAt, site }),
-        });
-        return reply(await submit(caller, requestOf(body), recordReply(reply)));
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/builds',
-      summary: 'The builds of the account, newest first',
-      query: listQuery(limits),
-      invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
-      responses: { 200: buildPageShape },
-      async handle({ caller, query }) {
-        const page = await builds.list(caller.account.id, {
-          statuses: bothOf(statusesOf(query.status), statusesOf(query.state)),
-          repo: query.repo ?? null,
-          pr: query.pr ?? null,
-          rentalId: query.rental_id ?? null,
-          from: query.from ?? null,
-          to: query.to ?? null,
-          text: query.q ?? null,
-          before: query.before ?? null,
-          limit: query.limit ?? limits.list_limit_default,
-        });
-        return { status: 200, body: buildPageView(page, context()) };
-      },
-    }),
     route({
       ...one,
       method: 'GET',
@@ -128,6 +147,27 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
     }),
     route({
       ...one,
+      method: 'GET',
+      path: '/builds/:build_id/wait',
+      summary: 'Wait until the build ends',
+      query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
+      invalidQueryField: { timeout: 'invalid_timeout' },
+      errors: ['build_not_found'],
+      async handle({ caller, params, query, signal }) {
+        const ms = (query.timeout ?? limits.long_poll_s) * 1000;
+        const build = await builds.wait(caller.account.id, params.build_id, ms, signal);
+        return { status: 200, body: buildView(build, context()) };
+      },
+    }),
+  ];
+}
+
+function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
+  const { builds } = deps;
+  const context = contextOf(deps);
+  return [
+    route({
+      ...one,
       method: 'PATCH',
       path: '/builds/:build_id',
       summary: 'Change the priority of a waiting build',
@@ -139,20 +179,6 @@ export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
         if (build) return { status: 200, body: buildView(build, context()) };
         const { failure } = buildView(await builds.get(caller.account.id, params.build_id), context());
         throw new ApiError('build_not_queued', failure ? { detail: { failure } } : {});
-      },
-    }),
-    route({
-      ...one,
-      method: 'GET',
-      path: '/builds/:build_id/wait',
-      summary: 'Wait until the build ends',
-      query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
-      invalidQueryField: { timeout: 'invalid_timeout' },
-      errors: ['build_not_found'],
-      async handle({ caller, params, query, signal }) {
-        const ms = (query.timeout ?? limits.long_poll_s) * 1000;
-        const build = await builds.wait(caller.account.id, params.build_id, ms, signal);
-        return { status: 200, body: buildView(build, context()) };
       },
     }),
     route({
@@ -183,74 +209,6 @@ async function withUploadIdentity(
   const { upload_id: uploadId } = body;
   const upload = typeof uploadId === 'string' ? await uploads.identity(accountId, uploadId) : null;
   return upload === null ? body : { ...body, upload_id: { upload } };
-}
-
-const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
-
-function requestShape(limits: Limits) {
-  const script = z
-    .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => !text.includes('\0'), 'must not hold NUL')
-    .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
-  return z
-    .object({
-      script: script.meta({ description: `What bash is to run; at most ${limits.script_bytes} bytes` }),
-      upload_id: z.string().optional().meta({ description: 'An upload that is ready' }),
-      repo: z.string().optional().meta({ description: '`owner/name` on the configured code host' }),
-      repo_url: z.string().optional(),
-      ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
-      commit: z
-        .string()
-        .optional()
-        .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
-      pr: z.int().min(1).optional().meta({ description: 'Number of a pull request' }),
-      xcode: z.string().optional().meta({ description: 'Only on a Mac that has this version selected' }),
-      rental_id: z.string().optional().meta({ description: 'Only on this Mac' }),
-      timeout_min: z
-        .int()
-        .min(1)
-        .max(limits.build_timeout_min_max)
-        .optional()
-        .meta({ description: `Minutes; ${limits.build_timeout_min_default} by default` }),
-      priority: priority.optional(),
-      clean_tree: z
-        .boolean()
-        .optional()
-        .meta({ description: 'True: nothing of earlier builds is in its work folder' }),
-      queue_until_rental: z
-        .boolean()
-        .optional()
-        .meta({ description: 'True: it waits for a Mac to be rented, where there is none' }),
-      notify_url: z
-        .string()
-        .max(2048)
-        .optional()
-        .meta({ description: 'A public https address that is told of this build’s stalls and its end' }),
-    })
-    .meta({
-      id: 'BuildRequest',
-      description: 'A script and exactly one source: upload_id, repo or repo_url',
-    });
-}
-
-function requestOf(body: z.infer<ReturnType<typeof requestShape>>): SubmitRequest {
-  return {
-    script: body.script,
-    uploadId: body.upload_id ?? null,
-    repo: body.repo ?? null,
-    repoUrl: body.repo_url ?? null,
-    ref: body.ref ?? null,
-    commit: body.commit ?? null,
-    pr: body.pr ?? null,
-    xcode: body.xcode ?? null,
-    rentalId: body.rental_id ?? null,
-    timeoutMin: body.timeout_min ?? null,
-    priority: body.priority ?? null,
-    cleanTree: body.clean_tree ?? false,
-    queueUntilRental: body.queue_until_rental ?? false,
-    notifyUrl: body.notify_url ?? null,
-  };
 }
 
 const statusParam = z.enum([...buildStatus.options, 'active']).optional();

@@ -56,6 +56,14 @@ const errorsOfSeveral = ['invalid_target', 'invalid_when', 'rental_not_found'] a
 type Input = Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'recordReply'>;
 
 export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps): AnyRoute[] {
+  const changes = changesOf(maintenance);
+  return [...resetRoutes(changes), ...xcodeRoutes(changes), ...setupRoutes(changes)];
+}
+
+type Changes = ReturnType<typeof changesOf>;
+
+/** Applies changes and records their replies under the Idempotency-Key. */
+function changesOf(maintenance: Maintenance) {
   const changeOne = async (
     { caller, recordReply }: Input,
     rentalId: string,
@@ -76,7 +84,10 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
     const reply = (results: readonly MacResult[]) => ({ status: 200, body: macResultsView(results) });
     return reply(await maintenance.changeSeveral(caller, ids, change, recordReply(reply)));
   };
+  return { changeOne, changeSeveral };
+}
 
+function resetRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
   return [
     route({
       ...common,
@@ -103,6 +114,11 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       errors: [...errorsOfOne, 'reset_limit'],
       handle: (input) => changeOne(input, input.params.rental_id, resetOf(input.body), 202),
     }),
+  ];
+}
+
+function xcodeRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
+  return [
     route({
       ...common,
       method: 'POST',
@@ -128,6 +144,11 @@ export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps):
       handle: (input) =>
         changeOne(input, input.params.rental_id, xcodeOf(input.body.version, input.body.when), 202),
     }),
+  ];
+}
+
+function setupRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
+  return [
     route({
       ...common,
       ...one,

@@ -1,34 +1,18 @@
 // Extensions of rented Macs: quotes and orders.
 import type { Clock } from '../../../shared/clock.js';
-import { findMacOf } from '../../macs/app/macs.js';
-import { findTier } from '../../macs/app/tiers.js';
-import type { Mac } from '../../macs/domain/mac.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
-import { HOUR_MS } from '../../platform/domain/durations.js';
 import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import type { Calendar } from '../domain/calendar.js';
-import { conflictAfter } from '../domain/capacity.js';
-import {
-  type ExtensionFacts,
-  type ExtensionRefusal,
-  extensionOf,
-  extensionRefusal,
-  type RentedMac,
-  refusalMessage,
-} from '../domain/extension.js';
-import { isPeriod, nearestPeriod, PASS_HOURS, type Price, priceOf } from '../domain/pricing.js';
-import type { RentalWithMachine } from '../domain/rental.js';
-import { pendingExtensions } from '../store/holds.js';
-import { findRental } from '../store/rentals.js';
+import { isPeriod, nearestPeriod, PASS_HOURS } from '../domain/pricing.js';
+import { type ExtensionItem, extensionItems } from './extension-items.js';
 import { addHold } from './holds.js';
 import type { DetailedOrder } from './order-lookup.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import type { RecordOrder } from './orders.js';
-import { type Agreed, readAgreed, rentedMacsOf } from './rentals.js';
+import { rentedMacsOf } from './rentals.js';
 import type { Stock } from './stock.js';
 
 export interface ExtensionsDeps {
@@ -37,19 +21,6 @@ export interface ExtensionsDeps {
   readonly wake: Wake;
   readonly limits: Limits;
   readonly stock: Stock;
-}
-
-/** The extension of one Mac, or why it is refused. */
-export interface ExtensionItem extends Price {
-  readonly rentalId: string;
-  readonly tier: string;
-  readonly endsAt: number;
-  readonly newEndsAt: number;
-  readonly refusal: {
-    readonly code: ExtensionRefusal;
-    readonly message: string;
-    readonly orderNo: string | null;
-  } | null;
 }
 
 export interface MultiQuote {
@@ -61,135 +32,12 @@ export interface MultiQuote {
 
 export type Extensions = ReturnType<typeof createExtensions>;
 
-/** Returns what may prevent an extension of a rental. */
-export type FactsOf = (rental: RentalWithMachine) => ExtensionFacts;
-
-/** The rental terms of an account's Macs, and what may prevent their extension. */
-export interface ExtensionBasis {
-  readonly agreed: Agreed;
-  readonly factsOf: FactsOf;
-}
-
-/** Must be used at once, with Macs read at the same moment. */
-export async function readExtensionBasis(
-  q: Queries,
-  stock: Pick<Stock, 'current'>,
-  accountId: number,
-): Promise<ExtensionBasis> {
-  const [agreed, pending, calendar] = await Promise.all([
-    readAgreed(q, accountId),
-    pendingExtensions(q, accountId),
-    stock.current(q),
-  ]);
-  return { agreed, factsOf: factsFrom(calendar, pending) };
-}
-
-const factsFrom =
-  (calendar: Calendar, pending: ReadonlyMap<string, string>): FactsOf =>
-  (rental) => ({
-    conflictAt: conflictAfter(calendar, rental),
-    pendingOrderNo: pending.get(rental.rentalId) ?? null,
-  });
-
-/** Returns the Macs with their possible extensions. */
-export function withExtensions(
-  macs: readonly Mac[],
-  { agreed, factsOf }: ExtensionBasis,
-  now: number,
-  limits: Limits,
-): RentedMac[] {
-  return macs.map((one) => {
-    const mac = agreed.of(one);
-    return { mac, extension: extensionOf(mac, factsOf(mac), now, limits) };
-  });
-}
-
 export function createExtensions(deps: ExtensionsDeps) {
-  const { store, clock, limits, stock } = deps;
-
-  /** @throws ApiError rental_not_found when one of them is not the account's */
-  const itemsFor = async (
-    q: Queries,
-    calendar: Calendar,
-    accountId: number,
-    rentalIds: readonly string[],
-    hours: number,
-  ): Promise<ExtensionItem[] | ApiError> => {
-    const now = clock.now();
-    const macs = new Map((await rentedMacsOf(q, accountId)).map((mac) => [mac.rentalId, mac]));
-    const factsOf = factsFrom(calendar, await pendingExtensions(q, accountId));
-    const items: ExtensionItem[] = [];
-    for (const rentalId of rentalIds) {
-      const mac = macs.get(rentalId);
-      const rental = mac ?? (await findOwnRental(q, accountId, rentalId));
-      if (!rental) return new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
-      const tier = mac ?? (await findTier(q, rental.tier));
-      const terms = { priceWon: tier?.priceWon ?? 0, maxDays: tier?.maxDays ?? 0 };
-      const facts = factsOf(rental);
-      const code = extensionRefusal({ ...rental, maxDays: terms.maxDays }, facts, hours, now, limits);
-      items.push({
-        rentalId,
-        tier: rental.tier,
-        endsAt: rental.endsAt,
-        newEndsAt: rental.endsAt + hours * HOUR_MS,
-        ...priceOf(terms.priceWon, hours),
-        refusal: code && {
-          code,
-          message: refusalMessage(code, { ...terms, hours: rental.hours }, limits),
-          orderNo: facts.pendingOrderNo,
-        },
-      });
-    }
-    return items;
-  };
-
-  const order = async (
-    tx: Transaction,
-    caller: Caller,
-    rentalIds: readonly string[],
-    hours: number,
-    refuse: (items: readonly ExtensionItem[]) => ApiError,
-    record: RecordOrder,
-  ): Promise<DetailedOrder | ApiError> => {
-    const accountId = caller.account.id;
-    const items = await itemsFor(tx, await stock.within(tx), accountId, rentalIds, hours);
-    if (items instanceof ApiError) return items;
-    if (items.some((item) => item.refusal !== null)) return refuse(items);
-    const tooMany = await tooManyPending(tx, caller, clock.now(), limits);
-    if (tooMany) return tooMany;
-    const tiers = new Set(items.map((item) => item.tier));
-    const written = await writeOrder(tx, deps, caller, {
-      kind: 'extension',
-      tier: tiers.size === 1 ? (items[0]?.tier ?? null) : null,
-      hours,
-      units: items.length,
-      amountWon: items.reduce((sum, item) => sum + item.amountWon, 0),
-      startAt: null,
-      setup: { xcode: null },
-      items: items.map(({ rentalId, tier, amountWon }) => ({ rentalId, tier, amountWon, refunded: false })),
-    });
-    const macs = new Map((await rentedMacsOf(tx, accountId)).map((mac) => [mac.rentalId, mac]));
-    for (const { rentalId, endsAt, newEndsAt } of items) {
-      const slotId = macs.get(rentalId)?.slotId;
-      if (slotId === undefined) throw new Error(`the rental ${rentalId} is gone`);
-      const hold = {
-        orderNo: written.orderNo,
-        accountId,
-        slotId,
-        rentalId,
-        startsAt: endsAt,
-        endsAt: newEndsAt,
-      };
-      await addHold(tx, hold);
-    }
-    const placed = { order: written, rentalIds: [...rentalIds], receiptUrl: null };
-    await record(tx, placed);
-    return placed;
-  };
+  const { store, limits, stock } = deps;
 
   const quoted = async (accountId: number, rentalIds: readonly string[], hours: number) => {
     checkHours(hours, limits.max_rental_days * PASS_HOURS);
-    const items = await itemsFor(store, await stock.current(store), accountId, rentalIds, hours);
+    const items = await extensionItems(deps, store, await stock.current(store), accountId, rentalIds, hours);
     if (items instanceof ApiError) throw items;
     return items;
   };
@@ -219,7 +67,9 @@ export function createExtensions(deps: ExtensionsDeps) {
     ): Promise<DetailedOrder> {
       checkMayBuy(caller);
       checkHours(hours, limits.max_rental_days * PASS_HOURS);
-      return answered(store.transaction((tx) => order(tx, caller, [rentalId], hours, refuseOne, record)));
+      return answered(
+        store.transaction((tx) => place(deps, tx, caller, [rentalId], hours, refuseOne, record)),
+      );
     },
 
     /** Places one order for all Macs or none: extension_unavailable has a reason for each refused one. */
@@ -233,20 +83,56 @@ export function createExtensions(deps: ExtensionsDeps) {
       checkMayBuy(caller);
       checkHours(hours, limits.max_rental_days * PASS_HOURS);
       const refuse = (items: readonly ExtensionItem[]) => refuseAll(items, hours, view(items));
-      return answered(store.transaction((tx) => order(tx, caller, rentalIds, hours, refuse, record)));
+      return answered(store.transaction((tx) => place(deps, tx, caller, rentalIds, hours, refuse, record)));
     },
   };
 }
 
-/** Returns the rental, even if it has ended; null for another account's rental. */
-async function findOwnRental(
-  q: Queries,
-  accountId: number,
-  rentalId: string,
-): Promise<RentalWithMachine | null> {
-  const machine = await findMacOf(q, accountId, rentalId);
-  const rental = machine && (await findRental(q, rentalId));
-  return rental && { ...rental, ...machine };
+/** Orders the extensions, or returns why they are refused. */
+async function place(
+  deps: ExtensionsDeps,
+  tx: Transaction,
+  caller: Caller,
+  rentalIds: readonly string[],
+  hours: number,
+  refuse: (items: readonly ExtensionItem[]) => ApiError,
+  record: RecordOrder,
+): Promise<DetailedOrder | ApiError> {
+  const { clock, limits, stock } = deps;
+  const accountId = caller.account.id;
+  const items = await extensionItems(deps, tx, await stock.within(tx), accountId, rentalIds, hours);
+  if (items instanceof ApiError) return items;
+  if (items.some((item) => item.refusal !== null)) return refuse(items);
+  const tooMany = await tooManyPending(tx, caller, clock.now(), limits);
+  if (tooMany) return tooMany;
+  const tiers = new Set(items.map((item) => item.tier));
+  const written = await writeOrder(tx, deps, caller, {
+    kind: 'extension',
+    tier: tiers.size === 1 ? (items[0]?.tier ?? null) : null,
+    hours,
+    units: items.length,
+    amountWon: items.reduce((sum, item) => sum + item.amountWon, 0),
+    startAt: null,
+    setup: { xcode: null },
+    items: items.map(({ rentalId, tier, amountWon }) => ({ rentalId, tier, amountWon, refunded: false })),
+  });
+  const macs = new Map((await rentedMacsOf(tx, accountId)).map((mac) => [mac.rentalId, mac]));
+  for (const { rentalId, endsAt, newEndsAt } of items) {
+    const slotId = macs.get(rentalId)?.slotId;
+    if (slotId === undefined) throw new Error(`the rental ${rentalId} is gone`);
+    const hold = {
+      orderNo: written.orderNo,
+      accountId,
+      slotId,
+      rentalId,
+      startsAt: endsAt,
+      endsAt: newEndsAt,
+    };
+    await addHold(tx, hold);
+  }
+  const placed = { order: written, rentalIds: [...rentalIds], receiptUrl: null };
+  await record(tx, placed);
+  return placed;
 }
 
 /** Throws a refusal only after its transaction, because a rollback would discard the calendar. */

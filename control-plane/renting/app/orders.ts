@@ -40,7 +40,7 @@ export type RecordOrder = InTransaction<DetailedOrder>;
 export type Orders = ReturnType<typeof createOrders>;
 
 export function createOrders(deps: OrdersDeps) {
-  const { store, clock, limits, stock } = deps;
+  const { store, clock, limits } = deps;
 
   const existing = async (accountId: number, orderNo: string): Promise<Order> => {
     const order = await findOrder(store, accountId, orderNo);
@@ -67,7 +67,7 @@ export function createOrders(deps: OrdersDeps) {
       checkXcode(request.xcode, tier);
       // A refusal is returned, not thrown, because a rollback would discard the calendar.
       const outcome = await store.transaction((tx) =>
-        place(tx, caller, { ...request, startAt }, tier, record),
+        place(deps, tx, caller, { ...request, startAt }, tier, record),
       );
       if (outcome instanceof ApiError) throw outcome;
       return outcome;
@@ -103,47 +103,50 @@ export function createOrders(deps: OrdersDeps) {
       return withDetail(await waitUntil(deps, on, () => existing(accountId, orderNo), changed));
     },
   };
+}
 
-  async function place(
-    tx: Transaction,
-    caller: Caller,
-    { hours, units, startAt, xcode }: OrderRequest,
-    tier: Tier,
-    record: RecordOrder,
-  ): Promise<DetailedOrder | ApiError> {
-    const now = clock.now();
-    const accountId = caller.account.id;
-    if (!tier.salesOpen) return new ApiError('sales_closed');
-    const pending = await tooManyPending(tx, caller, now, limits);
-    if (pending) return pending;
-    const demand = { accountId, hours, startAt, now };
-    const calendar = await stock.within(tx);
-    const allotment = allot(calendar, tier, units, demand, limits);
-    if ('refused' in allotment) {
-      if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
-      const free = orderable(calendar, tier, demand, limits);
-      const unpaid = await readUnpaidOrders(tx, accountId, now);
-      const holding = unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier);
-      const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
-      return noCapacity(request, units, free, holding);
-    }
-    const { amountWon } = priceOf(tier.priceWon, hours, units);
-    const order = await writeOrder(tx, deps, caller, {
-      ...{ kind: 'rental', tier: tier.tier, hours, units, amountWon, startAt, setup: { xcode }, items: [] },
-    });
-    for (const slotId of allotment.slotIds) {
-      await addHold(tx, {
-        orderNo: order.orderNo,
-        accountId,
-        slotId,
-        rentalId: null,
-        ...allotment.window,
-      });
-    }
-    const placed = { order, rentalIds: [], receiptUrl: null };
-    await record(tx, placed);
-    return placed;
+/** Chooses and holds the slots of a new order, or returns why it is refused. */
+async function place(
+  deps: OrdersDeps,
+  tx: Transaction,
+  caller: Caller,
+  { hours, units, startAt, xcode }: OrderRequest,
+  tier: Tier,
+  record: RecordOrder,
+): Promise<DetailedOrder | ApiError> {
+  const { clock, limits, stock } = deps;
+  const now = clock.now();
+  const accountId = caller.account.id;
+  if (!tier.salesOpen) return new ApiError('sales_closed');
+  const pending = await tooManyPending(tx, caller, now, limits);
+  if (pending) return pending;
+  const demand = { accountId, hours, startAt, now };
+  const calendar = await stock.within(tx);
+  const allotment = allot(calendar, tier, units, demand, limits);
+  if ('refused' in allotment) {
+    if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
+    const free = orderable(calendar, tier, demand, limits);
+    const unpaid = await readUnpaidOrders(tx, accountId, now);
+    const holding = unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier);
+    const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
+    return noCapacity(request, units, free, holding);
   }
+  const { amountWon } = priceOf(tier.priceWon, hours, units);
+  const order = await writeOrder(tx, deps, caller, {
+    ...{ kind: 'rental', tier: tier.tier, hours, units, amountWon, startAt, setup: { xcode }, items: [] },
+  });
+  for (const slotId of allotment.slotIds) {
+    await addHold(tx, {
+      orderNo: order.orderNo,
+      accountId,
+      slotId,
+      rentalId: null,
+      ...allotment.window,
+    });
+  }
+  const placed = { order, rentalIds: [], receiptUrl: null };
+  await record(tx, placed);
+  return placed;
 }
 
 const isoOf = (ms: number) => new Date(ms).toISOString();

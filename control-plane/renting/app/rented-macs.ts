@@ -17,7 +17,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { RentedMac } from '../domain/extension.js';
-import { readExtensionBasis, withExtensions } from './extensions.js';
+import { readExtensionBasis, withExtensions } from './extension-items.js';
 import type { Stock } from './stock.js';
 
 export interface BusyMac extends RentedMac {

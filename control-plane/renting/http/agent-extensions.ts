@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import type { ExtensionItem, Extensions } from '../app/extensions.js';
+import type { ExtensionItem } from '../app/extension-items.js';
+import type { Extensions } from '../app/extensions.js';
 import { hours } from './agent-quote.js';
 import { orderShape, orderView } from './order-view.js';
 import {

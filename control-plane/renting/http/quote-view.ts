@@ -1,7 +1,8 @@
 // Quotes of new Macs and of extensions.
 import { z } from 'zod';
 import { count, time, won } from '../../platform/http/values.js';
-import type { ExtensionItem, MultiQuote } from '../app/extensions.js';
+import type { ExtensionItem } from '../app/extension-items.js';
+import type { MultiQuote } from '../app/extensions.js';
 import type { Quote } from '../app/quotes.js';
 import { FOREVER } from '../domain/rental.js';
 

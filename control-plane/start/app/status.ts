@@ -11,7 +11,7 @@ import {
   readQueueState,
 } from '../../builds/app/queue.js';
 import type { Build } from '../../builds/domain/build.js';
-import { readExtensionBasis, withExtensions } from '../../renting/app/extensions.js';
+import { readExtensionBasis, withExtensions } from '../../renting/app/extension-items.js';
 import { unpaidOrders as readUnpaidOrders } from '../../renting/app/order-lookup.js';
 import type { Stock } from '../../renting/app/stock.js';
 import { type Advice, adviceFor } from '../../renting/domain/advice.js';

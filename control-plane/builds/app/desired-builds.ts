@@ -1,0 +1,76 @@
+// The desired state of a build that is sent to its host.
+import type { BuildSecret, DesiredBuild } from '../../../shared/protocol/index.js';
+import { findMacOf } from '../../macs/app/macs.js';
+import type { Build } from '../domain/build.js';
+import { type Ending, platformEnding } from '../domain/failure.js';
+import type { CodeHosts } from '../domain/source.js';
+import { type EndDeps, endRunning } from './build-end.js';
+import { buildSpecOf, type UploadSource } from './build-spec.js';
+import { SecretsUnreadableError } from './secrets.js';
+
+export interface DesiredBuildDeps extends EndDeps {
+  readonly codeHosts: CodeHosts;
+  /** Throws SecretsUnreadableError. */
+  secretsFor(accountId: number): Promise<BuildSecret[]>;
+  uploadSource(uploadId: string): Promise<UploadSource | null>;
+}
+
+type Start = Pick<DesiredBuild, 'spec' | 'secrets'>;
+
+/** What a host that has reported the attempt needs of it. */
+const KEEP: Start = { spec: null, secrets: null };
+
+/** Returns the desired state of a running build, or null after ending one that can never start. */
+export async function desiredBuild(
+  deps: DesiredBuildDeps,
+  build: Build,
+  failed: (buildId: string, error: unknown) => void,
+): Promise<DesiredBuild | null> {
+  const { buildId, attempt, stopReason } = build;
+  const as = (start: Start): DesiredBuild => {
+    const want = stopReason === null ? 'run' : 'stop';
+    return { build_id: buildId, attempt, want, stop_reason: stopReason, ...start };
+  };
+  if (stopReason !== null || build.reported) return as(KEEP);
+  // An error in one build must not keep the others from their host.
+  try {
+    const start = await startOf(deps, build);
+    if ('spec' in start) return as(start);
+    await endRunning(deps, build, start);
+    return null;
+  } catch (error) {
+    failed(buildId, error);
+    // If the host has the attempt, it keeps it; if not, its `absent` report is ignored.
+    return as(KEEP);
+  }
+}
+
+/** Returns an ending if the build can never start. */
+async function startOf(deps: DesiredBuildDeps, build: Build): Promise<Start | Ending> {
+  const { accountId, rentalId, uploadId } = build;
+  const rental = rentalId === null ? null : await findMacOf(deps.store, accountId, rentalId);
+  const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
+  if (!rental || (uploadId !== null && !upload)) {
+    return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
+  }
+  const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
+  try {
+    return { spec, secrets: await deps.secretsFor(accountId) };
+  } catch (error) {
+    if (error instanceof SecretsUnreadableError) return unreadableEnding(error.names);
+    throw error;
+  }
+}
+
+/** Most names listed in a summary. */
+const MOST_NAMES = 10;
+
+function unreadableEnding(names: readonly string[]): Ending {
+  const named = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const summary =
+    names.length === 1
+      ? `The secret ${named} of this account cannot be opened any more.`
+      : `The secrets ${named}${more} of this account cannot be opened any more.`;
+  return platformEnding('secret_unreadable', summary, 0);
+}

@@ -1,0 +1,72 @@
+// The body of POST /builds.
+import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { SubmitRequest } from '../app/build-submission.js';
+
+export const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
+
+export function requestShape(limits: Limits) {
+  const script = z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !text.includes('\0'), 'must not hold NUL')
+    .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
+  return z
+    .object({
+      script: script.meta({ description: `What bash is to run; at most ${limits.script_bytes} bytes` }),
+      upload_id: z.string().optional().meta({ description: 'An upload that is ready' }),
+      repo: z.string().optional().meta({ description: '`owner/name` on the configured code host' }),
+      repo_url: z.string().optional(),
+      ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
+      commit: z
+        .string()
+        .optional()
+        .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
+      pr: z.int().min(1).optional().meta({ description: 'Number of a pull request' }),
+      xcode: z.string().optional().meta({ description: 'Only on a Mac that has this version selected' }),
+      rental_id: z.string().optional().meta({ description: 'Only on this Mac' }),
+      timeout_min: z
+        .int()
+        .min(1)
+        .max(limits.build_timeout_min_max)
+        .optional()
+        .meta({ description: `Minutes; ${limits.build_timeout_min_default} by default` }),
+      priority: priority.optional(),
+      clean_tree: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+      queue_until_rental: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: it waits for a Mac to be rented, where there is none' }),
+      notify_url: z
+        .string()
+        .max(2048)
+        .optional()
+        .meta({ description: 'A public https address that is told of this build’s stalls and its end' }),
+    })
+    .meta({
+      id: 'BuildRequest',
+      description: 'A script and exactly one source: upload_id, repo or repo_url',
+    });
+}
+
+export function requestOf(body: z.infer<ReturnType<typeof requestShape>>): SubmitRequest {
+  return {
+    script: body.script,
+    uploadId: body.upload_id ?? null,
+    repo: body.repo ?? null,
+    repoUrl: body.repo_url ?? null,
+    ref: body.ref ?? null,
+    commit: body.commit ?? null,
+    pr: body.pr ?? null,
+    xcode: body.xcode ?? null,
+    rentalId: body.rental_id ?? null,
+    timeoutMin: body.timeout_min ?? null,
+    priority: body.priority ?? null,
+    cleanTree: body.clean_tree ?? false,
+    queueUntilRental: body.queue_until_rental ?? false,
+    notifyUrl: body.notify_url ?? null,
+  };
+}
