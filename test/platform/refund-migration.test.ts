@@ -69,6 +69,9 @@ t.test('orders and rentals of an older database get their sums', async (t) => {
     VALUES ('op_1', 1, 'rt_a', 'reset', 'running', 0)`);
   await store.run(`INSERT INTO holds (order_no, account_id, slot_id, rental_id, starts_at, ends_at)
     VALUES ('RT-2', 1, 'rt_b', 'rt_b', 1, 2)`);
+  const granting = migrations.findIndex(({ name }) => name === 'hours-of-grants');
+  await migrate(store, migrations.slice(0, granting), 0);
+  await store.run(`UPDATE rentals SET granted = 'tier', hours = 0 WHERE rental_id = 'rt_c'`);
   await migrate(store, migrations, 0);
   t.same(await store.all('SELECT order_no, refunded_won, refunded_at FROM orders ORDER BY order_no'), [
     { order_no: 'RT-1', refunded_won: 0, refunded_at: null },
@@ -76,10 +79,10 @@ t.test('orders and rentals of an older database get their sums', async (t) => {
     { order_no: 'RT-3', refunded_won: 5_000, refunded_at: 7 },
     { order_no: 'RT-4', refunded_won: 10_000, refunded_at: 7 },
   ]);
-  t.same(await store.all('SELECT rental_id, amount_won, granted FROM rentals ORDER BY rental_id'), [
-    { rental_id: 'rt_a', amount_won: 20_000, granted: null },
-    { rental_id: 'rt_b', amount_won: 30_000, granted: null },
-    { rental_id: 'rt_c', amount_won: 0, granted: null },
+  t.same(await store.all('SELECT rental_id, hours, amount_won, granted FROM rentals ORDER BY rental_id'), [
+    { rental_id: 'rt_a', hours: 24, amount_won: 20_000, granted: null },
+    { rental_id: 'rt_b', hours: 24, amount_won: 30_000, granted: null },
+    { rental_id: 'rt_c', hours: null, amount_won: 0, granted: 'tier' },
   ]);
   const mac = { slot_id: 'rt_a', state: 'ready', usable_until: 1, away_since: null, generation: 1 };
   const agreed = { order_no: 'RT-1', hours: 24, starts_at: 0, ends_at: 1, ended_at: null };

@@ -1,5 +1,6 @@
 // A Mac: the machine in a slot that one account uses, from the reservation of the slot until it is removed. Its
 // contract, the rental, is in renting/. Times in ms since the epoch.
+import { bool, int, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Job } from './job.js';
 
 export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | 'ended';
@@ -37,39 +38,40 @@ export const macTransitions: Readonly<Record<MacState, Readonly<Record<MacEvent,
   ended: nowhere,
 };
 
-/** A Mac as stored. It has the id of its rental. */
-export interface Machine {
-  readonly rentalId: string;
-  readonly accountId: number;
-  readonly slotId: string;
-  readonly tier: string;
-  readonly xcode: string | null;
+export const machineFields = {
+  rentalId: text(),
+  accountId: int(),
+  slotId: text(),
+  tier: text(),
+  xcode: text().orNull,
   /** Simulator runtimes and tools requested in addition to those of the image. */
-  readonly runtimes: readonly string[];
-  readonly tools: readonly string[];
-  readonly state: MacState;
+  runtimes: strings().initially([]),
+  tools: strings().initially([]),
+  state: text<MacState>(),
   /** Incremented whenever the Mac is recreated. */
-  readonly generation: number;
+  generation: int().initially(1),
   /** Incremented by every change of the Mac. */
-  readonly revision: number;
+  revision: int().initially(1),
   /** Until when builds may start on it; ignored before it was ready and while it is unavailable. */
-  readonly usableUntil: number;
+  usableUntil: int(),
   /** When it was ready for the first time. */
-  readonly readyAt: number | null;
+  readyAt: int().orNull.initially(null),
   /** The build that runs on it. */
-  readonly buildId: string | null;
+  buildId: text().orNull.initially(null),
   /** When its current host last began to create it. */
-  readonly preparingSince: number | null;
+  preparingSince: int().orNull,
   /** Its host has reported that it cannot create the Mac. */
-  readonly prepareFailed: boolean;
+  prepareFailed: bool().initially(false),
   /** Under repair because a build could not be prepared on it. */
-  readonly repairing: boolean;
+  repairing: bool().initially(false),
   /** Consecutive repairs since a build was last prepared on it. */
-  readonly repairs: number;
+  repairs: int().initially(0),
   /** Since when a Mac that was ready once is unavailable through the platform's fault. */
-  readonly awaySince: number | null;
-  readonly createdAt: number;
-}
+  awaySince: int().orNull.initially(null),
+  createdAt: int(),
+};
+/** A Mac as stored. It has the id of its rental. */
+export type Machine = RecordOf<typeof machineFields>;
 
 export type OpenJob = Pick<Job, 'jobId' | 'kind' | 'target' | 'revision' | 'progress'> & {
   readonly status: Extract<Job['status'], 'queued' | 'running'>;

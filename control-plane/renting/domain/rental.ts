@@ -2,25 +2,27 @@
 import type { Mac, Machine } from '../../macs/domain/mac.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 
-export interface Rental {
-  readonly rentalId: string;
+export const rentalFields = {
+  rentalId: text(),
   /** The order that created it; null: granted by an operator. */
-  readonly orderNo: string | null;
+  orderNo: text().orNull,
   /** Bought time; null: granted by an operator. */
-  readonly hours: number | null;
+  hours: int().orNull,
   /** Amount paid for it, VAT included. */
-  readonly amountWon: number;
+  amountWon: int(),
   /** Granted by an operator on any host of the tier or on one host; null: not granted. */
-  readonly granted: 'tier' | 'host' | null;
+  granted: text<'tier' | 'host'>().orNull,
   /** Start of the bought time; provisional until the Mac was first ready. */
-  readonly startsAt: number;
+  startsAt: int(),
   /** End of the bought time; provisional until the Mac was first ready. */
-  readonly endsAt: number;
-  readonly endedAt: number | null;
+  endsAt: int(),
+  endedAt: int().orNull.initially(null),
   /** Marked to end now. */
-  readonly endRequestedAt: number | null;
-}
+  endRequestedAt: int().orNull.initially(null),
+};
+export type Rental = RecordOf<typeof rentalFields>;
 
 export type RentalWithMachine = Rental & Machine;
 

@@ -1,79 +1,53 @@
 // Rentals: the contracts about Macs. The Mac's state and slot are in the table of Macs.
+import { int, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { Rental } from '../domain/rental.js';
+import { type Selected, table } from '../../platform/store/table.js';
+import { type Rental, rentalFields } from '../domain/rental.js';
 
-interface Row {
-  rental_id: string;
-  order_no: string | null;
-  hours: number;
-  amount_won: number;
-  granted: Rental['granted'];
-  starts_at: number;
-  ends_at: number;
-  ended_at: number | null;
-  end_requested_at: number | null;
-}
-
-const toRental = (row: Row): Rental => ({
-  rentalId: row.rental_id,
-  orderNo: row.order_no,
-  hours: row.granted === null ? row.hours : null,
-  amountWon: row.amount_won,
-  granted: row.granted,
-  startsAt: row.starts_at,
-  endsAt: row.ends_at,
-  endedAt: row.ended_at,
-  endRequestedAt: row.end_requested_at,
-});
-
-const COLUMNS = `r.rental_id, r.order_no, r.hours, r.amount_won, r.granted, r.starts_at, r.ends_at, r.ended_at,
-  r.end_requested_at`;
+export const rentals = table('rentals', rentalFields);
 
 /** Returns the rental of any account, including ended ones; null if there was none. */
-export async function findRental(q: Queries, rentalId: string): Promise<Rental | null> {
-  const row = await q.get<Row>(`SELECT ${COLUMNS} FROM rentals r WHERE r.rental_id = :rentalId`, {
-    rentalId,
-  });
-  return row ? toRental(row) : null;
+export function findRental(q: Queries, rentalId: string): Promise<Rental | null> {
+  return rentals.get(q, 'WHERE rental_id = :rentalId', { rentalId });
 }
 
 /** Returns rentals by their ids, including ended ones. */
 export async function readRentals(q: Queries, rentalIds: readonly string[]): Promise<Map<string, Rental>> {
   const found = new Map<string, Rental>();
   for (const { list, params } of inChunks(rentalIds)) {
-    const rows = await q.all<Row>(`SELECT ${COLUMNS} FROM rentals r WHERE r.rental_id IN (${list})`, params);
-    for (const row of rows) found.set(row.rental_id, toRental(row));
+    const some = await rentals.all(q, `WHERE rental_id IN (${list})`, params);
+    for (const rental of some) found.set(rental.rentalId, rental);
   }
   return found;
 }
 
 /** Returns the account's rentals that have not ended, by id. */
 export async function readLiveRentals(q: Queries, accountId: number): Promise<Map<string, Rental>> {
-  const rows = await q.all<Row>(
-    `SELECT ${COLUMNS} FROM macs m JOIN rentals r ON r.rental_id = m.rental_id
-     WHERE m.account_id = :accountId AND m.state <> 'ended'`,
+  const live = await rentals.all(
+    q,
+    `JOIN macs m ON m.rental_id = rentals.rental_id WHERE m.account_id = :accountId AND m.state <> 'ended'`,
     { accountId },
   );
-  return new Map(rows.map((row) => [row.rental_id, toRental(row)]));
+  return new Map(live.map((rental) => [rental.rentalId, rental]));
 }
 
 /** Returns the rentals that an order created, including ended ones. */
-export async function readRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
-  const rows = await q.all<Row>(
-    `SELECT ${COLUMNS} FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
-     WHERE r.order_no = :orderNo ORDER BY m.created_at, r.rental_id`,
+export function readRentalsOfOrder(q: Queries, orderNo: string): Promise<Rental[]> {
+  return rentals.all(
+    q,
+    `JOIN macs m ON m.rental_id = rentals.rental_id
+     WHERE rentals.order_no = :orderNo ORDER BY m.created_at, rentals.rental_id`,
     { orderNo },
   );
-  return rows.map(toRental);
 }
 
+const dueRentals = rentals.pick('rentalId').and({
+  accountId: ['m.account_id', int()],
+  buildId: ['m.build_id', text().orNull],
+});
 /** A rental to end now, with its Mac. */
-export interface DueRental {
-  readonly rentalId: string;
-  readonly accountId: number;
-  readonly buildId: string | null;
-}
+export type DueRental = Selected<typeof dueRentals>;
 
 /**
  * Returns rentals to end now, and when the next one ends. A Mac with an unpaid extension is kept until that is settled,
@@ -83,26 +57,20 @@ export async function readDueRentals(
   q: Queries,
   now: number,
 ): Promise<{ due: DueRental[]; nextAt: number | null }> {
-  const due = await q.all<{ rental_id: string; account_id: number; build_id: string | null }>(
-    `SELECT r.rental_id, m.account_id, m.build_id FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
-     WHERE r.ended_at IS NULL AND (r.end_requested_at IS NOT NULL
-       OR r.ends_at <= :now AND (m.away_since IS NULL AND m.ready_at IS NOT NULL OR r.granted IS NOT NULL)
-         AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = r.rental_id)) ORDER BY r.ends_at`,
+  const due = await dueRentals.all(
+    q,
+    `JOIN macs m ON m.rental_id = rentals.rental_id
+     WHERE ended_at IS NULL AND (end_requested_at IS NOT NULL
+       OR ends_at <= :now AND (m.away_since IS NULL AND m.ready_at IS NOT NULL OR granted IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.rental_id = rentals.rental_id)) ORDER BY ends_at`,
     { now },
   );
-  const next = await q.get<{ ends_at: number | null }>(
-    `SELECT MIN(r.ends_at) AS ends_at FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
-     WHERE r.ended_at IS NULL AND (m.ready_at IS NOT NULL OR r.granted IS NOT NULL) AND r.ends_at > :now`,
+  const next = await q.get<{ at: number | null }>(
+    `SELECT MIN(ends_at) AS at FROM rentals JOIN macs m ON m.rental_id = rentals.rental_id
+     WHERE ended_at IS NULL AND (m.ready_at IS NOT NULL OR granted IS NOT NULL) AND ends_at > :now`,
     { now },
   );
-  return {
-    due: due.map((row) => ({
-      rentalId: row.rental_id,
-      accountId: row.account_id,
-      buildId: row.build_id,
-    })),
-    nextAt: next?.ends_at ?? null,
-  };
+  return { due, nextAt: next?.at ?? null };
 }
 
 /** Returns the ids of due reservations, and when the next one is due. */
@@ -139,17 +107,10 @@ export async function isSlotFree(
   return taken === undefined;
 }
 
-export type NewRental = Pick<
-  Rental,
-  'rentalId' | 'orderNo' | 'hours' | 'amountWon' | 'granted' | 'startsAt' | 'endsAt'
->;
+export type NewRental = Omit<Rental, 'endedAt' | 'endRequestedAt'>;
 
 export async function insertRental(tx: Transaction, rental: NewRental): Promise<void> {
-  await tx.run(
-    `INSERT INTO rentals (rental_id, order_no, hours, amount_won, granted, starts_at, ends_at)
-     VALUES (:rentalId, :orderNo, :hours, :amountWon, :granted, :startsAt, :endsAt)`,
-    { ...rental, hours: rental.hours ?? 0 },
-  );
+  await rentals.insert(tx, rental);
 }
 
 export async function setPeriod(
@@ -157,29 +118,22 @@ export async function setPeriod(
   rentalId: string,
   { startsAt, endsAt }: Pick<Rental, 'startsAt' | 'endsAt'>,
 ): Promise<void> {
-  await tx.run('UPDATE rentals SET starts_at = :startsAt, ends_at = :endsAt WHERE rental_id = :rentalId', {
-    rentalId,
-    startsAt,
-    endsAt,
-  });
+  await rentals.update(tx, { rentalId }, { startsAt, endsAt });
 }
 
 /** Adds (or removes) bought time, and the amount paid for it. */
 export async function addBoughtTime(
   tx: Transaction,
-  by: { rentalId: string; hours: number; amountWon: number },
+  { rentalId, hours, amountWon }: { rentalId: string; hours: number; amountWon: number },
 ): Promise<void> {
-  await tx.run(
-    `UPDATE rentals SET hours = hours + :hours, amount_won = amount_won + :amountWon WHERE rental_id = :rentalId`,
-    by,
-  );
+  await rentals.change(tx, { rentalId }, {}, { hours, amountWon });
 }
 
 /** Marks the rental to end now. */
 export async function requestEnd(tx: Transaction, rentalId: string, now: number): Promise<void> {
-  await tx.run('UPDATE rentals SET end_requested_at = :now WHERE rental_id = :rentalId', { rentalId, now });
+  await rentals.update(tx, { rentalId }, { endRequestedAt: now });
 }
 
 export async function endRental(tx: Transaction, rentalId: string, now: number): Promise<void> {
-  await tx.run('UPDATE rentals SET ended_at = :now WHERE rental_id = :rentalId', { rentalId, now });
+  await rentals.update(tx, { rentalId }, { endedAt: now });
 }

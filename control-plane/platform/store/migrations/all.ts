@@ -10,6 +10,7 @@ import { checkedOutCommit } from './0008-checked-out-commit.js';
 import { xcodesOfHosts } from './0009-xcodes-of-hosts.js';
 import { columnNames } from './0010-column-names.js';
 import { macsAndRentals } from './0011-macs-and-rentals.js';
+import { hoursOfGrants } from './0012-hours-of-grants.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   xcodesOfHosts,
   columnNames,
   macsAndRentals,
+  hoursOfGrants,
 ];
