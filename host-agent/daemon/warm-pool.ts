@@ -54,7 +54,7 @@ export function createWarmPool(options: {
     if (!closed && waiting.size < count()) refill ??= clock.setTimeout(fill, refillMs());
   };
   const add = () => {
-    const child = startBuildProcess([program], errorFile);
+    const child = startBuildProcess([program, 'warm'], errorFile);
     waiting.add(child);
     child.socket.once('close', () => {
       if (waiting.delete(child)) fillLater();

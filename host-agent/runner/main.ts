@@ -1,4 +1,4 @@
-// Entry of a build process: `node dist/host-agent/runner/main.js`, with file descriptor 3 connected to the daemon.
+// Entry of a build process: `node dist/host-agent/runner/main.js [warm]`, with file descriptor 3 connected to the daemon.
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -8,6 +8,7 @@ import { type BuildProcessParts, serveOneBuild } from './build-process.js';
 import { maskFor } from './order-mask.js';
 import { sourcesFor } from './order-sources.js';
 import { openSpool } from './spool.js';
+import { warmUp } from './warm-up.js';
 
 const parts: BuildProcessParts = {
   clock: systemClock,
@@ -20,6 +21,18 @@ const parts: BuildProcessParts = {
 };
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
+
+if (process.argv[2] === 'warm') {
+  const busy = new AbortController();
+  const onInput = () => busy.abort();
+  // The start message, or the end of the connection; neither is read here.
+  starter.once('readable', onInput);
+  // Only for speed: if it fails here, it fails in the build too, with a proper reason.
+  await warmUp(parts, busy.signal).catch((error: unknown) => {
+    if (!busy.signal.aborted) process.stderr.write(`warming up: ${String(error)}\n`);
+  });
+  starter.off('readable', onInput);
+}
 
 const { halt, done } = serveOneBuild(starter, parts);
 
