@@ -9,9 +9,9 @@ import { migrate } from '../control-plane/platform/store/migrate.js';
 import { migrations } from '../control-plane/platform/store/migrations/all.js';
 import { openSqlite } from '../control-plane/platform/store/sqlite.js';
 import { createWake } from '../control-plane/platform/wake.js';
+import { createAvailability } from '../control-plane/renting/app/availability.js';
 import { createOrders } from '../control-plane/renting/app/orders.js';
 import { createQuotes } from '../control-plane/renting/app/quotes.js';
-import { createStock } from '../control-plane/renting/app/stock.js';
 import { systemClock } from '../shared/clock.js';
 import { median, print, ratio } from './report.js';
 
@@ -96,12 +96,12 @@ async function fill(rentals: number) {
 async function measure(rentals: number) {
   const { dir, store } = await fill(rentals);
   const wake = createWake(systemClock);
-  const stock = createStock();
-  const deps = { store, clock: systemClock, realClock: systemClock, wake, limits, stock };
+  const availability = createAvailability();
+  const deps = { store, clock: systemClock, realClock: systemClock, wake, limits, availability };
   const quotes = createQuotes(deps);
   const orders = createOrders(deps);
   const begun = process.hrtime.bigint();
-  await stock.current(store);
+  await availability.current(store);
   const loadMs = Number(process.hrtime.bigint() - begun) / 1e6;
   const perSecond = async (times: number, work: () => Promise<unknown>) => {
     const samples: number[] = [];

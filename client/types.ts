@@ -17,7 +17,7 @@ export interface RecordedError {
   code: string;
   http_status: number | null;
   /**
-   * Who can mend it. More may come.
+   * Who can mend it. Values may be added.
    * - `client`: whoever sent the request
    * - `platform`: the service
    * - `payment`: a person, by paying
@@ -102,15 +102,15 @@ export interface ResetSeveralRequest {
   /** True: every Mac of the account. */
   all?: boolean;
   ids?: string[];
-  /** True only empties the work folder; false, the default, makes the machine anew. */
+  /** True only empties the work folder; false, the default, recreates the machine. */
   keep_cache?: boolean;
   when?: When;
 }
 
 /**
- * What becomes of a build that runs on the Mac.
- * - `after_build`: it is waited for
- * - `now`: it is cancelled
+ * What to do with a build that runs on the Mac.
+ * - `after_build`: wait for it to end
+ * - `now`: cancel it
  */
 export type When = 'after_build' | 'now';
 
@@ -118,36 +118,36 @@ export interface OperationResults {
   results: OperationResult[];
 }
 
-/** What became of a change that was asked of one of several Macs. */
+/** The result of a requested change of one of several Macs. */
 export interface OperationResult {
   rental_id: string;
   result: 'accepted' | 'rejected';
   /** Absent when there is nothing to do. */
   job_id?: string;
-  /** `unchanged`: the Mac already is as it was asked for. */
+  /** `unchanged`: the Mac already has this setup. */
   status?: 'unchanged';
   /** The error code that the form for one Mac would answer; only when rejected. */
   reason?: string;
   message?: string;
   retry_after_s?: number | null;
-  /** What the error would carry, such as `options`. */
+  /** Details of the error, such as `options`. */
   detail?: Record<string, unknown>;
 }
 
 /** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
 export interface ResetRequest {
-  /** True only empties the work folder; false, the default, makes the machine anew. */
+  /** True only empties the work folder; false, the default, recreates the machine. */
   keep_cache?: boolean;
   when?: When;
 }
 
-/** A change of one Mac that was accepted; what is refused is an error. */
+/** An accepted change of one Mac; a refusal is an error. */
 export interface AcceptedOperation {
   rental_id: string;
   result: 'accepted';
   /** Absent when there is nothing to do. */
   job_id?: string;
-  /** `unchanged`: the Mac already is as it was asked for. */
+  /** `unchanged`: the Mac already has this setup. */
   status?: 'unchanged';
 }
 
@@ -166,12 +166,12 @@ export interface XcodeRequest {
   when?: When;
 }
 
-/** What is absent stays as it is. Body of `PATCH /rentals/{rental_id}`. */
+/** Absent fields stay unchanged. Body of `PATCH /rentals/{rental_id}`. */
 export interface SetupChange {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
-  /** True, the default, keeps the machine and its caches; false makes it anew. */
+  /** True, the default, keeps the machine and its caches; false recreates it. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -185,15 +185,15 @@ export interface AgentMac {
   state: MacState;
   starts_at: string | null;
   /**
-   * Provisional while it is preparing: bought time runs only from then on. Null: it has no end (see
-   * `hours`).
+   * Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end
+   * (see `hours`).
    */
   ends_at: string | null;
   /** 2147483647 when it has no end. */
   remaining_s: number;
-  /** Bought time in all; null: the operator granted the Mac without an order, and no order extends it. */
+  /** Total bought time; null: the operator granted the Mac without an order, and no order extends it. */
   hours: number | null;
-  /** What was paid for it, its extensions included. */
+  /** Amount paid, extensions included. */
   amount_won: number;
   can_extend: boolean;
   max_extend_days: number;
@@ -202,10 +202,10 @@ export interface AgentMac {
 
 /**
  * - `reserved`: its time has not begun
- * - `preparing`: it is being made, or made anew; its time does not run until it is ready
+ * - `preparing`: it is being created or recreated; its time does not run until it is ready
  * - `ready`: it waits for builds
  * - `building`: it runs a build
- * - `resetting`: it is being made anew, or its work folder is emptied
+ * - `resetting`: it is being recreated, or its work folder is being emptied
  * - `updating`: what is installed on it is being changed
  */
 export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating';
@@ -233,7 +233,7 @@ export interface Build {
   repo_url: string | null;
   ref: string | null;
   pr: number | null;
-  /** As it was asked for, perhaps short. */
+  /** As requested; may be abbreviated. */
   commit: string | null;
   /** The commit that was checked out for the build; null before that, and for an upload. */
   commit_sha: string | null;
@@ -242,17 +242,17 @@ export interface Build {
   xcode: string | null;
   /** The Mac that it runs or ran on. */
   rental_public_id: string | null;
-  /** The Mac that it was asked to run on. */
+  /** The Mac that it is pinned to. */
   pinned_rental_id: string | null;
   /** Minutes. */
   timeout_min: number;
   /** 1 goes before 0. */
   priority: number;
-  /** True: nothing of earlier builds is in its work folder. */
+  /** True: the work folder contains nothing from earlier builds. */
   clean_tree: boolean;
   /** True: it waits even while the account has no Mac. */
   queue_until_rental: boolean;
-  /** Counts the Macs that it was given to. */
+  /** Number of the current attempt, from 1. */
   attempt: number;
   /** Of its script; 128 + n after signal n. */
   exit_code: number | null;
@@ -262,35 +262,35 @@ export interface Build {
   wait_reason: WaitReason | null;
   /** 1 starts next; null unless it is queued. */
   queue_position: number | null;
-  /** How many queued builds are older, whatever their priority; 0 unless it is queued. */
+  /** How many queued builds are older, regardless of priority; 0 unless it is queued. */
   fifo_position: number;
-  /** Seconds until it will start; `estimate_basis` says what that is made of. */
+  /** Estimated seconds until it starts; `estimate_basis` names the basis. */
   estimated_wait_s: number | null;
   /** The same as a time. */
   estimated_start_at: string | null;
   /** Null without an estimate. */
   estimate_basis: EstimateBasis | null;
-  /** When its cancellation was asked for. */
+  /** When its cancellation was requested. */
   stop_requested_at: string | null;
   timings: {
     created_at: string;
     started_at: string | null;
     ended_at: string | null;
     queue_s: number;
-    /** Whole while it runs, exact when it has ended. */
+    /** Whole seconds while it runs, exact once it has ended. */
     run_s: number | null;
     /**
-     * Of a running build, by the median of the last 10 of the same project and script that ended by
-     * themselves; null without such.
+     * For a running build: from the median of the last 10 builds of the same project and script that ended
+     * by themselves; null without any.
      */
     estimated_end_at: string | null;
-    /** Since its last output arrived, as far as is known; null unless it runs. */
+    /** Seconds since its last known output; null unless it runs. */
     silent_s: number | null;
   };
-  /** What did not keep it from being accepted, but may surprise. */
+  /** Warnings that do not prevent the build. */
   warnings: string[];
   failure: BuildFailure | null;
-  /** What the code host has been told about the commit, and why it could not be told more. */
+  /** The commit status last sent to the code host, and why a later one could not be sent. */
   commit_status: {
     state: 'pending' | 'success' | 'failure' | 'error' | null;
     error: string | null;
@@ -298,18 +298,18 @@ export interface Build {
 }
 
 /**
- * How far a build has come.
+ * Status of a build.
  * - `queued`: waits for a Mac
- * - `running`: a Mac has it, from fetching its source to storing its artifacts
+ * - `running`: it runs on a Mac, from fetching its source to storing its artifacts
  * - `succeeded`: its script ended with exit code 0
- * - `failed`: another exit code, its time was up, or the platform failed; `failure` says which
+ * - `failed`: another exit code, a timeout or a platform failure; see `failure`
  * - `expired`: it could not start
- * - `cancelled`: somebody cancelled it, or its Mac’s rental ended
+ * - `cancelled`: it was cancelled, or its Mac’s rental ended
  */
 export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
 /**
- * Why a build ended. More may come.
+ * Why a build ended. Values may be added.
  * - `succeeded`: exit code 0
  * - `exit_nonzero`: another exit code; 128 + n after signal n
  * - `timeout`: it ran for `timeout_min` minutes
@@ -333,14 +333,14 @@ export type EndReason =
   | (string & {});
 
 /**
- * Why a queued build does not run yet. More may come.
+ * Why a queued build does not run yet. Values may be added.
  * - `mac_busy`: every Mac that could run it has a build
- * - `mac_preparing`: a Mac is being made ready
+ * - `mac_preparing`: a Mac is being prepared
  * - `mac_in_maintenance`: a Mac is being reset or set up
  * - `pinned_mac_busy`: the Mac that it is pinned to has a build
  * - `xcode_unavailable`: no Mac has its Xcode selected
  * - `waiting_for_rental`: there is no Mac, and it was submitted to wait for one
- * - `concurrency_limit`: the account runs as many builds as it may
+ * - `concurrency_limit`: the account has reached its limit of running builds
  */
 export type WaitReason =
   | 'mac_busy'
@@ -353,14 +353,14 @@ export type WaitReason =
   | (string & {});
 
 /**
- * What estimates are made of.
+ * The basis of estimates.
  * - `history`: how long earlier builds of the same project and script took; time limits for those
  *   without any
- * - `timeout_budget`: the time limits of the builds before: upper bounds, not expectations
+ * - `timeout_budget`: the timeouts of the builds ahead: upper bounds, not expectations
  */
 export type EstimateBasis = 'history' | 'timeout_budget';
 
-/** Why a build failed, as far as its log tells. */
+/** Why a build failed, according to its log. */
 export interface BuildFailure {
   /** The same as `fault`. */
   category: FailureFault;
@@ -369,7 +369,7 @@ export interface BuildFailure {
   /** The cause in a sentence or two, from the log: text of the build, not of the service. */
   summary: string;
   log_url: string;
-  /** One word for the cause, such as `compile_error`; more may come. */
+  /** The cause, such as `compile_error`; values may be added. */
   reason_code: string;
   /** What to do next. */
   suggestion: string;
@@ -385,16 +385,16 @@ export interface BuildFailure {
 }
 
 /**
- * Who can mend a failed build. More may come.
- * - `customer`: the code, the script or what they need
+ * Who can fix a failed build. Values may be added.
+ * - `customer`: the code, the script or their dependencies
  * - `platform`: the service; the same build may succeed
- * - `unknown`: the log does not tell
+ * - `unknown`: not known from the log
  */
 export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
 
 /**
- * Where in its course a build failed. More may come.
- * - `prepare`: making the work folder and the environment ready
+ * The step in which a build failed. Values may be added.
+ * - `prepare`: preparing the work folder and the environment
  * - `source`: fetching the source
  * - `xcode`: selecting Xcode
  * - `script`: the script itself
@@ -425,27 +425,27 @@ export interface MacSetup {
   tools: string[];
 }
 
-/** A change of a rented Mac, done in the background. Answer of `GET /jobs/{job_id}`. */
+/** A change of a rented Mac, carried out asynchronously. Answer of `GET /jobs/{job_id}`. */
 export interface Job {
   id: string;
   /** The same as `id`. */
   job_id: string;
   rental_id: string;
   /**
-   * - `provision`: the Mac is made for its rental
-   * - `reset`: it is made anew, or its work folder is emptied
+   * - `provision`: the Mac is created for its rental
+   * - `reset`: it is recreated, or its work folder is emptied
    * - `xcode`: another Xcode is selected
    * - `setup`: Xcode, simulator runtimes or tools are changed
    */
   kind: 'provision' | 'reset' | 'xcode' | 'setup';
   /**
-   * - `queued`: waits for its turn, or for a running build to end
-   * - `running`: the host is at it
-   * - `done`: the Mac is as it was asked for
+   * - `queued`: waits for its turn or for a running build to end
+   * - `running`: the host is working on it
+   * - `done`: the Mac has the requested setup
    * - `failed`: `error` and `message` say why
    */
   status: 'queued' | 'running' | 'done' | 'failed';
-  /** Null: no build ran when it was asked for. */
+  /** Null if no build ran when it was requested. */
   when: When | null;
   /** One word, such as `reset_failed`. */
   error: string | null;
@@ -464,7 +464,7 @@ export interface BatchRequest {
   action: 'xcode' | 'reset';
   rental_ids: string[];
   xcode?: string;
-  /** True only empties the work folder; false, the default, makes the machine anew. */
+  /** True only empties the work folder; false, the default, recreates the machine. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -540,9 +540,9 @@ export interface AgentQueue {
 
 /** A script and exactly one source: upload_id, repo or repo_url. Body of `POST /builds`. */
 export interface BuildRequest {
-  /** What bash is to run; at most 262144 bytes. */
+  /** Bash script; at most 262144 bytes. */
   script: string;
-  /** An upload that is ready. */
+  /** Id of an upload that is ready. */
   upload_id?: string;
   /** `owner/name` on the configured code host. */
   repo?: string;
@@ -561,17 +561,17 @@ export interface BuildRequest {
   timeout_min?: number;
   /** 1 goes before 0. */
   priority?: 0 | 1;
-  /** True: nothing of earlier builds is in its work folder. */
+  /** True: the work folder contains nothing from earlier builds. */
   clean_tree?: boolean;
-  /** True: it waits for a Mac to be rented, where there is none. */
+  /** True: wait for a Mac to be rented if the account has none. */
   queue_until_rental?: boolean;
-  /** A public https address that is told of this build’s stalls and its end. */
+  /** A public https address that receives this build’s stall and end events. */
   notify_url?: string;
 }
 
 /** A build that was just submitted. Answer of `POST /builds`. */
 export interface CreatedBuild extends Build {
-  /** The secret signs what is sent to `notify_url`; shown this once. */
+  /** The secret signs requests to `notify_url`; it is shown only once. */
   notify?: {
     url: string;
     secret: string;
@@ -591,7 +591,7 @@ export interface BuildFilter {
   status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled' | 'active';
   /** The same as `status`. */
   state?: 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled' | 'active';
-  /** Exactly its `repo` or `repo_url`. */
+  /** Exact `repo` or `repo_url`. */
   repo?: string;
   pr?: number;
   /** On this Mac, or pinned to it. */
@@ -633,7 +633,7 @@ export interface FailureReport {
   tail: LogLine[];
   /** Lines of the log so far. */
   total_lines: number;
-  /** What the build has left, newest first, at most 20. */
+  /** Artifacts of the build, newest first, at most 20. */
   artifacts: {
     id: string;
     path: string;
@@ -685,10 +685,10 @@ export interface LogLines {
   next_from_line: number | null;
 }
 
-/** Lines of a build’s log that have a text in them. */
+/** Lines of a build’s log that contain a text. */
 export interface LogMatches {
   matches: LogLine[];
-  /** Lines with the text in them, in the whole log. */
+  /** Matching lines in the whole log. */
   total_matches: number;
   /** `from_line` that goes on with the next match; null when there is none. */
   next_from_line: number | null;
@@ -720,7 +720,7 @@ export interface Catalog {
   tiers: CatalogTier[];
 }
 
-/** A kind of Mac, its price and its stock. */
+/** A kind of Mac, its price and its availability. */
 export interface CatalogTier {
   tier: string;
   name: string;
@@ -739,19 +739,16 @@ export interface CatalogTier {
   /** Simulator runtimes. */
   runtimes: string[];
   tools: string[];
-  /** Macs that could be ordered now. */
+  /** Macs that can be ordered now. */
   available_now: number;
   sales_open: boolean;
   /** The longest time that a Mac can be rented for, extensions included. */
   max_days: number;
-  /** The account’s own entries. */
+  /** The account’s entries. */
   waitlist: WaitlistEntry[];
 }
 
-/**
- * Being told when so many Macs of a tier can be ordered. Answer of `POST /waitlist` and `DELETE
- * /waitlist/{id}`.
- */
+/** A waitlist entry for Macs of a tier. Answer of `POST /waitlist` and `DELETE /waitlist/{id}`. */
 export interface WaitlistEntry {
   id: string;
   tier: string;
@@ -759,11 +756,11 @@ export interface WaitlistEntry {
   units: number;
   /**
    * - `waiting`: too few Macs are free
-   * - `notified`: the account was told that it can order
-   * - `cancelled`: it waits no longer
+   * - `notified`: the account was notified that it can order
+   * - `cancelled`: it is no longer waiting
    */
   status: 'waiting' | 'notified' | 'cancelled';
-  /** Among those of its tier that wait; null: it does not wait. */
+  /** Position among the waiting entries of its tier; null unless it is waiting. */
   position: number | null;
   created_at: string;
   notified_at: string | null;
@@ -779,16 +776,16 @@ export interface Pool {
   };
 }
 
-/** Macs of one tier, those of all accounts. */
+/** Macs of one tier, across all accounts. */
 export interface PoolTier {
   tier: string;
   total: number;
-  /** Macs that the account could order now. */
+  /** Macs that the account can order now. */
   free: number;
-  /** Promised for a later time, or ordered and not yet paid. */
+  /** Reserved for a later time, or held by an unpaid order. */
   reserved: number;
   in_use: number;
-  /** Macs that accounts wait for. */
+  /** Macs requested on the waitlist. */
   waiting_units: number;
 }
 
@@ -801,7 +798,7 @@ export interface QuoteRequest {
   units?: number;
 }
 
-/** What Macs would cost; nothing is held. Answer of `POST /quote`. */
+/** A quote for Macs; holds nothing. Answer of `POST /quote`. */
 export interface Quote {
   tier: string;
   hours: number;
@@ -810,7 +807,7 @@ export interface Quote {
   unit_price_won: number;
   amount_won: number;
   breakdown: QuoteLine[];
-  /** Macs that could be ordered now. */
+  /** Macs that can be ordered now. */
   available_now: number;
   sales_open: boolean;
 }
@@ -841,7 +838,7 @@ export interface Order {
    */
   kind: 'rental' | 'extension';
   status: OrderStatus;
-  /** For a person of the account; good until `pay_expires_at`. */
+  /** For a person of the account; valid until `pay_expires_at`. */
   pay_url: string;
   /** Its Macs, once it is paid. */
   rental_ids: string[];
@@ -856,7 +853,7 @@ export interface Order {
   /** Without VAT. */
   supply_won: number;
   vat_won: number;
-  /** When it is to begin: `now`, or an ISO time. */
+  /** When it starts: `now`, or an ISO time. */
   start: string;
   setup: {
     xcode: string | null;
@@ -866,24 +863,24 @@ export interface Order {
     rental_id: string;
     tier: string;
     amount_won: number;
-    /** Its money has gone back, and its time was taken off. */
+    /** Refunded, and its time was removed. */
     refunded: boolean;
   }[];
   pay_expires_at: string;
   created_at: string;
   paid_at: string | null;
   receipt_url: string | null;
-  /** Of `amount_won`: what was sent back; 0 when nothing was. */
+  /** Refunded part of `amount_won`; 0 if none. */
   refunded_won: number;
-  /** When the last of it was sent back; the bank of the payer may need days. */
+  /** When the last refund was sent; the bank of the payer may need days. */
   refunded_at: string | null;
   /** When it expired, was canceled or was refunded. */
   ended_at: string | null;
   /**
    * Why it ended: expired, canceled, or refunded as a whole.
-   * - `expired`: nobody paid in time
+   * - `expired`: it was not paid in time
    * - `canceled_by_person`: a person of the account, or the operator, canceled it before it was paid
-   * - `no_capacity`: no Mac could be given; the money goes back
+   * - `no_capacity`: no Mac could be provided; the payment is refunded
    * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
    */
   end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
@@ -894,9 +891,9 @@ export interface Order {
  *   `pay_expires_at`
  * - `paid`: paid; its Macs are being found
  * - `provisioning`: paid; its Macs are being prepared, or begin later
- * - `ready`: its Macs are ready; an extension: they have their time
- * - `expired`: nobody paid in time
- * - `canceled`: `end_reason` says why; what was paid goes back
+ * - `ready`: its Macs are ready; an extension: the time was added
+ * - `expired`: it was not paid in time
+ * - `canceled`: `end_reason` says why; the payment is refunded
  */
 export type OrderStatus = 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
 
@@ -928,15 +925,15 @@ export interface ExtensionRequest {
   hours: number;
 }
 
-/** What more time for a Mac would cost. Answer of `POST /rentals/{rental_id}/extend/quote`. */
+/** Quote more time for a Mac. Answer of `POST /rentals/{rental_id}/extend/quote`. */
 export interface ExtensionQuote {
   rental_id: string;
   hours: number;
   amount_won: number;
   breakdown: QuoteLine[];
-  /** As it is now. */
+  /** The current end. */
   ends_at: string;
-  /** As it would be. */
+  /** The end after the extension. */
   new_ends_at: string;
 }
 
@@ -947,7 +944,7 @@ export interface MultiExtensionRequest {
   hours: number;
 }
 
-/** What more time for several Macs would cost. Answer of `POST /rentals/extend/quote`. */
+/** Quote more time for several Macs. Answer of `POST /rentals/extend/quote`. */
 export interface MultiExtensionQuote {
   hours: number;
   /** Sum of the items that can be extended. */
@@ -1010,13 +1007,13 @@ export interface Webhook {
 /**
  * What happened to a build.
  * - `build.succeeded`: it ended with exit code 0
- * - `build.failed`: it ended otherwise, its time was up, or the platform failed
- * - `build.cancelled`: somebody cancelled it, or its Mac’s rental ended
+ * - `build.failed`: another exit code, a timeout or a platform failure
+ * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
  * - `build.expired`: it could not start
  * - `build.stalled`: queued for 15 minutes, or running for 10 minutes without output; once per build
  *   and reason
  * - `build.queued`: it was accepted; only for webhooks that list it
- * - `build.started`: a Mac has it; only for webhooks that list it
+ * - `build.started`: it has started on a Mac; only for webhooks that list it
  * - `build.completed`: beside each of the four ends; only for webhooks that list it
  */
 export type BuildEventType =
@@ -1052,7 +1049,7 @@ export interface RevealedWebhook extends Webhook {
   secret: string;
 }
 
-/** What is absent stays as it is. Body of `PATCH /webhooks/{webhook_id}`. */
+/** Absent fields stay unchanged. Body of `PATCH /webhooks/{webhook_id}`. */
 export interface WebhookChanges {
   /** A public https address. */
   url?: string;
@@ -1184,7 +1181,7 @@ export interface UnpaidOrder {
   hours: number;
   /** VAT included. */
   amount_won: number;
-  /** For a person of the account; good until `pay_expires_at`. */
+  /** For a person of the account; valid until `pay_expires_at`. */
   pay_url: string;
   pay_expires_at: string;
 }
@@ -1230,7 +1227,7 @@ export interface FileFilter {
   job_id?: string;
   /** 1 to 100. */
   limit?: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
@@ -1306,7 +1303,7 @@ export interface BuildChangedEvent {
     | 'build.queued'
     | 'build.started'
     | 'build.completed';
-  /** Counts the events of one build from 1. */
+  /** Sequence number within the build, from 1. */
   sequence: number;
   occurred_at: string;
   build: WebhookBuild;
@@ -1321,7 +1318,7 @@ export interface WebhookBuild {
   end_reason: EndReason | null;
   /** `owner/name` on the configured code host. */
   repo: string | null;
-  /** As it was asked for, perhaps short. */
+  /** As requested; may be abbreviated. */
   commit: string | null;
   /** The commit that was checked out; null before that. */
   commit_sha: string | null;
@@ -1350,13 +1347,13 @@ export interface WebhookBuild {
   console_url: string;
 }
 
-/** A build does not get on; its status does not change. */
+/** A build makes no progress; its status does not change. */
 export interface BuildStalledEvent {
   schema_version: 1;
   /** `evt_…`; one event has one, however often it is delivered. */
   event_id: string;
   event_type: 'build.stalled';
-  /** Counts the events of one build from 1. */
+  /** Sequence number within the build, from 1. */
   sequence: number;
   occurred_at: string;
   build: WebhookBuild;
@@ -1374,7 +1371,7 @@ export interface WebhookStall {
   last_output_at: string | null;
 }
 
-/** What a receiver gets; `event_type` says which. */
+/** The body sent to a receiver; `event_type` tells which. */
 export type WebhookEvent = BuildChangedEvent | BuildStalledEvent | WebhookTestEvent;
 
 /** Sent at registration, when the address changes, and by request. */

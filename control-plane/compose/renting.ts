@@ -5,6 +5,7 @@ import type { ReportedMacs } from '../macs/app/reported-macs.js';
 import { createTiers } from '../macs/app/tiers.js';
 import { requestRefund } from '../payments/app/refunds.js';
 import type { Transaction } from '../platform/store/sql.js';
+import { createAvailability } from '../renting/app/availability.js';
 import { createAvailabilityAudit } from '../renting/app/availability-audit.js';
 import { createCatalog } from '../renting/app/catalog.js';
 import { createExtensions } from '../renting/app/extensions.js';
@@ -14,7 +15,6 @@ import { createQuotes } from '../renting/app/quotes.js';
 import { createRentalGrants } from '../renting/app/rental-grants.js';
 import { createRentals } from '../renting/app/rentals.js';
 import { createRentedMacs } from '../renting/app/rented-macs.js';
-import { createStock } from '../renting/app/stock.js';
 import { createWaitlist } from '../renting/app/waitlist.js';
 import { createCatalogRoutes } from '../renting/http/agent-catalog.js';
 import { createExtensionRoutes } from '../renting/http/agent-extensions.js';
@@ -32,7 +32,7 @@ export type Orders = ReturnType<typeof composeOrders>;
 export function composeOrders(base: Base) {
   const changes = {
     ...base,
-    stock: createStock(),
+    availability: createAvailability(),
     notify: (tx: Transaction, notice: NewNotice) => notify(tx, base, notice),
     requestRefund: (tx: Transaction, refund: Refund) => requestRefund(tx, base, refund),
   };

@@ -1,6 +1,7 @@
 // Reads across all capabilities: the start documents, the status, and metrics for the operator.
+
+import type { Availability } from '../renting/app/availability.js';
 import type { Catalog } from '../renting/app/catalog.js';
-import type { Stock } from '../renting/app/stock.js';
 import { createCensus } from '../start/app/census.js';
 import { createStart } from '../start/app/start.js';
 import { createStatus } from '../start/app/status.js';
@@ -12,7 +13,7 @@ import type { Platform } from './platform.js';
 
 export function composeStart(
   platform: Platform,
-  below: { readonly catalog: Catalog; readonly stock: Stock },
+  below: { readonly catalog: Catalog; readonly availability: Availability },
 ) {
   return {
     agentRoutes: [

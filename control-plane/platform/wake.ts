@@ -15,7 +15,7 @@ export type Topic =
   | 'order'
   | 'jobs'
   | 'payments'
-  | 'stock'
+  | 'availability'
   | 'mails'
   | 'deliveries'
   | 'commit-statuses'

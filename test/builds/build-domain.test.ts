@@ -36,7 +36,7 @@ import { remainingSeconds } from '../../control-plane/renting/domain/rental.js';
 import type { BuildResult } from '../../shared/build.js';
 import { HOUR, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
-t.test('every status and event of a build: where it leads, and what it announces', async (t) => {
+t.test('every status and event of a build: transition and emitted events', async (t) => {
   const ways: Partial<Record<BuildStatus, Partial<Record<BuildEvent, BuildStatus>>>> = {
     queued: { assign: 'running', cancel: 'cancelled', expire: 'expired', prioritise: 'queued' },
     running: {
@@ -100,7 +100,7 @@ const result = (given: Partial<BuildResult>): BuildResult => ({
 });
 const about = { timeoutMin: 60, logLines: 100 };
 
-t.test('what a host reports becomes status, reason and blame', async (t) => {
+t.test('a host’s report becomes status, reason and fault', async (t) => {
   const table: [string, Partial<BuildResult>, string, string, string | null, string | null][] = [
     ['exit 0', {}, 'succeed', 'succeeded', null, null],
     ['exit 1', { exit_code: 1 }, 'fail', 'exit_nonzero', 'script_failed', 'customer'],
@@ -209,7 +209,7 @@ t.test('what a host reports becomes status, reason and blame', async (t) => {
   for (const [code, { suggestion }] of Object.entries(failureReasons)) t.ok(suggestion.endsWith('.'), code);
 });
 
-t.test('a lost log: a success stays one, a failure is the platform’s to explain', async (t) => {
+t.test('a lost log: a success stays one, a failure is the platform’s fault', async (t) => {
   const success = endingOf(result({}), about);
   t.equal(withLogLost(success, 5), success);
   const failed = withLogLost(endingOf(result({ exit_code: 65 }), about), 5);
@@ -219,7 +219,7 @@ t.test('a lost log: a success stays one, a failure is the platform’s to explai
   t.equal(withLogLost(cancelled, 5), cancelled);
 });
 
-t.test('text of a build is made safe to show', async (t) => {
+t.test('text from a build is sanitized', async (t) => {
   const table: [string, string][] = [
     ['\x1b[31merror:\x1b[0m no\tsuch\r\nfile', 'error: no such file'],
     ['\x1b]8;;http://evil\x07link\x1b]8;;\x07', 'link'],
@@ -284,7 +284,7 @@ t.test('a build stalls at its threshold, not a millisecond before', async (t) =>
   t.equal(stallsAt({ ...running, status: 'failed' }, defaultLimits), null);
 });
 
-t.test('when a rental ends, each build of the account gets the fate that fits it', async (t) => {
+t.test('when a rental ends, each build of the account restarts, waits, stops or expires', async (t) => {
   const ending = macAt('rt_ending', { state: 'building', buildId: 'rb_running' });
   const free = macAt('rt_free');
   const busy = macAt('rt_busy', { state: 'building', buildId: 'rb_other' });
@@ -331,7 +331,7 @@ t.test('when a rental ends, each build of the account gets the fate that fits it
   t.same(reasons([preparing], [queued('rb_any')]), []);
 });
 
-t.test('how long a Mac is still there, and by how much it can be extended', async (t) => {
+t.test('the remaining time of a Mac, and its longest extension', async (t) => {
   const mac = macAt('rt_1', { hours: 48, endsAt: NOW + 48 * HOUR });
   t.equal(remainingSeconds(mac, NOW), 48 * 3600);
   t.equal(remainingSeconds(mac, NOW + 999), 48 * 3600 - 1);
@@ -340,7 +340,7 @@ t.test('how long a Mac is still there, and by how much it can be extended', asyn
   t.equal(remainingSeconds(preparing, NOW), 24 * 3600, 'a preparing Mac keeps its bought time');
 });
 
-t.test('a Mac whose host is away, or for which a job waits, is as good as in maintenance', async (t) => {
+t.test('a Mac whose host is disconnected, or with a queued job, counts as in maintenance', async (t) => {
   const readiness = (
     state: 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating',
     hostTakesBuilds: boolean,
@@ -381,7 +381,7 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-t.test('refs that git takes, and none that git could take for an option', async (t) => {
+t.test('refs that git accepts, except those that look like options', async (t) => {
   const good = [
     'main',
     'refs/heads/x',
@@ -416,67 +416,71 @@ t.test('refs that git takes, and none that git could take for an option', async 
   for (const ref of bad) t.notOk(isRefName(ref), JSON.stringify(ref));
 });
 
-t.test('repositories: owner/name on our code host, or an https address of an allowed one', async (t) => {
-  for (const repo of ['apple/swift', 'a/b.c', 'Some-Org/x_y', 'user_corp/x']) t.equal(checkRepo(repo), repo);
-  for (const repo of [
-    '',
-    'x',
-    '/x',
-    'x/',
-    'a/b/c',
-    '-a/b',
-    'a/..',
-    'a/.',
-    'a b/c',
-    'a/b.git',
-    'https://x/y',
-  ]) {
-    t.equal(
-      codeOf(() => checkRepo(repo)),
-      'invalid_repo',
-      repo,
-    );
-  }
-  const hosts = { ...defaultCodeHosts, allowed: [...defaultCodeHosts.allowed, 'http://127.0.0.1:9000'] };
-  const table: [string, string][] = [
-    ['https://github.com/apple/swift', 'accepted'],
-    ['https://gitlab.com/group/sub/project.git', 'accepted'],
-    ['https://GitHub.com/a/b', 'accepted'],
-    ['http://127.0.0.1:9000/a/b.git', 'accepted'],
-    ['https://127.0.0.1:9000/a/b.git', 'repo_host_not_allowed'],
-    ['https://evil.example/a/b', 'repo_host_not_allowed'],
-    ['https://github.com.evil.example/a/b', 'repo_host_not_allowed'],
-    ['https://github.com:8443/a/b', 'repo_host_not_allowed'],
-    ['https://169.254.169.254/a/b', 'repo_host_not_allowed'],
-    ['http://github.com/a/b', 'invalid_repo_url'],
-    ['git@github.com:a/b.git', 'invalid_repo_url'],
-    ['ssh://git@github.com/a/b', 'invalid_repo_url'],
-    ['file:///etc/passwd', 'invalid_repo_url'],
-    ['ext::sh -c id', 'invalid_repo_url'],
-    ['https://user:pw@github.com/a/b', 'invalid_repo_url'],
-    ['https://evil@github.com/a/b', 'invalid_repo_url'],
-    ['https://github.com/a/b?x=1', 'invalid_repo_url'],
-    ['https://github.com/a/b#x', 'invalid_repo_url'],
-    ['https://github.com/', 'invalid_repo_url'],
-    ['https://github.com', 'invalid_repo_url'],
-    ['https://github.com/a/\nb', 'invalid_repo_url'],
-    ['https://github.com\\@evil.example/a', 'invalid_repo_url'],
-    ['--upload-pack=x', 'invalid_repo_url'],
-    ['', 'invalid_repo_url'],
-    [`https://github.com/${'a'.repeat(2050)}`, 'invalid_repo_url'],
-  ];
-  for (const [url, code] of table)
-    t.equal(
-      codeOf(() => checkRepoUrl(url, hosts)),
-      code,
-      url.slice(0, 60),
-    );
-  t.equal(checkCommit('ABCDEF0'), 'abcdef0');
-  for (const commit of ['abcdef', 'a'.repeat(41), 'abcdefg', '-abcdef0', '']) {
-    t.equal(
-      codeOf(() => checkCommit(commit)),
-      'invalid_commit',
-      commit,
-    );
-  }
-});
+t.test(
+  'repositories: owner/name on the configured code host, or an https address of an allowed one',
+  async (t) => {
+    for (const repo of ['apple/swift', 'a/b.c', 'Some-Org/x_y', 'user_corp/x'])
+      t.equal(checkRepo(repo), repo);
+    for (const repo of [
+      '',
+      'x',
+      '/x',
+      'x/',
+      'a/b/c',
+      '-a/b',
+      'a/..',
+      'a/.',
+      'a b/c',
+      'a/b.git',
+      'https://x/y',
+    ]) {
+      t.equal(
+        codeOf(() => checkRepo(repo)),
+        'invalid_repo',
+        repo,
+      );
+    }
+    const hosts = { ...defaultCodeHosts, allowed: [...defaultCodeHosts.allowed, 'http://127.0.0.1:9000'] };
+    const table: [string, string][] = [
+      ['https://github.com/apple/swift', 'accepted'],
+      ['https://gitlab.com/group/sub/project.git', 'accepted'],
+      ['https://GitHub.com/a/b', 'accepted'],
+      ['http://127.0.0.1:9000/a/b.git', 'accepted'],
+      ['https://127.0.0.1:9000/a/b.git', 'repo_host_not_allowed'],
+      ['https://evil.example/a/b', 'repo_host_not_allowed'],
+      ['https://github.com.evil.example/a/b', 'repo_host_not_allowed'],
+      ['https://github.com:8443/a/b', 'repo_host_not_allowed'],
+      ['https://169.254.169.254/a/b', 'repo_host_not_allowed'],
+      ['http://github.com/a/b', 'invalid_repo_url'],
+      ['git@github.com:a/b.git', 'invalid_repo_url'],
+      ['ssh://git@github.com/a/b', 'invalid_repo_url'],
+      ['file:///etc/passwd', 'invalid_repo_url'],
+      ['ext::sh -c id', 'invalid_repo_url'],
+      ['https://user:pw@github.com/a/b', 'invalid_repo_url'],
+      ['https://evil@github.com/a/b', 'invalid_repo_url'],
+      ['https://github.com/a/b?x=1', 'invalid_repo_url'],
+      ['https://github.com/a/b#x', 'invalid_repo_url'],
+      ['https://github.com/', 'invalid_repo_url'],
+      ['https://github.com', 'invalid_repo_url'],
+      ['https://github.com/a/\nb', 'invalid_repo_url'],
+      ['https://github.com\\@evil.example/a', 'invalid_repo_url'],
+      ['--upload-pack=x', 'invalid_repo_url'],
+      ['', 'invalid_repo_url'],
+      [`https://github.com/${'a'.repeat(2050)}`, 'invalid_repo_url'],
+    ];
+    for (const [url, code] of table)
+      t.equal(
+        codeOf(() => checkRepoUrl(url, hosts)),
+        code,
+        url.slice(0, 60),
+      );
+    t.equal(checkCommit('ABCDEF0'), 'abcdef0');
+    for (const commit of ['abcdef', 'a'.repeat(41), 'abcdefg', '-abcdef0', '']) {
+      t.equal(
+        codeOf(() => checkCommit(commit)),
+        'invalid_commit',
+        commit,
+      );
+    }
+  },
+);

@@ -18,7 +18,7 @@ async function runningBuild(t: Parameters<typeof startHarness>[0], limits = {}) 
 const code = (answer: { json(): unknown }) => (answer.json() as { error: { code: string } }).error.code;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('everything so far, and its last lines', async (t) => {
+t.test('the whole log so far, and its last lines', async (t) => {
   const { host, id, log } = await runningBuild(t);
   const empty = await log();
   t.equal(empty.statusCode, 200);
@@ -38,7 +38,7 @@ t.test('everything so far, and its last lines', async (t) => {
   t.equal((await log('?tail=1')).body, 'no end', 'after the end too');
 });
 
-t.test('segments by offset: bytes are counted, characters stay whole', async (t) => {
+t.test('segments by offset count bytes and never split characters', async (t) => {
   const { host, id, log } = await runningBuild(t);
   await host.output(id, Buffer.concat([Buffer.from('a€b'), Buffer.from([0xf0, 0x9f])]));
   const segment = async (query: string) => (await log(query)).json();
@@ -69,7 +69,7 @@ t.test('segments by offset: bytes are counted, characters stay whole', async (t)
   t.match(await segment('?offset=12'), { data: '', next_offset: 12, eof: true });
 });
 
-t.test('a long log comes in segments that add up to it', async (t) => {
+t.test('the segments of a long log add up to the log', async (t) => {
   const { host, id, log } = await runningBuild(t, { log_segment_bytes: 1000 });
   const text = Array.from({ length: 500 }, (_, i) => `line ${i} ${'€'.repeat(i % 7)}\n`).join('');
   await host.output(id, text);
@@ -98,7 +98,7 @@ t.test('a segment waits for more, and for the end', async (t) => {
   t.match((await ending).json(), { data: '', eof: true, status: 'succeeded' });
 });
 
-t.test('what the log refuses', async (t) => {
+t.test('invalid requests for a log are refused', async (t) => {
   const { log } = await runningBuild(t);
   const table: [string, string][] = [
     ['?offset=-1', 'invalid_offset'],
@@ -197,7 +197,7 @@ t.test('a text stream follows from before the start to the end', async (t) => {
   t.equal(after.text(), `${all}!\n`, 'a log that has ended ends at once');
 });
 
-t.test('a stream ends at its time, and when nobody listens any more', async (t) => {
+t.test('a stream ends at the timeout and when its reader disconnects', async (t) => {
   const { h, host, id } = await runningBuild(t);
   await host.output(id, 'so far');
   const short = await follow(t, h, id, '?format=text&wait=1');
@@ -216,7 +216,7 @@ t.test('a stream ends at its time, and when nobody listens any more', async (t) 
 const sends = async (host: BuildHost, id: string, offset: number, text: string, h: Harness) =>
   (await h.runs.output(host.hostId, { build_id: id, attempt: 1, offset }, Buffer.from(text))).nextOffset;
 
-t.test('output that comes twice, late or too early is stored once and in order', async (t) => {
+t.test('repeated, late and early output is stored once and in order', async (t) => {
   const { h, host, id, log } = await runningBuild(t);
   t.equal(await sends(host, id, 0, '', h), 0, 'asking only');
   t.equal(await sends(host, id, 0, 'abc', h), 3);

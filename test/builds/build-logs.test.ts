@@ -31,7 +31,7 @@ const append = (logs: BuildLogs, id: string, offset: number, text: string) =>
 /** What the lines of a text are, said in the plainest way. */
 const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '');
 
-t.test('a log grows only at its end; repeats are harmless and gaps are asked for', async (t) => {
+t.test('a log grows only at its end; repeats are ignored and gaps are requested', async (t) => {
   const woken: string[] = [];
   const logs = open(t.testdir(), { onAppend: (id) => woken.push(id) });
   t.same(await append(logs, 'rb_1', 0, 'hello '), { length: 6 });
@@ -66,7 +66,7 @@ t.test('a build that has not logged has an empty log, and reading makes no file'
   await logs.close();
 });
 
-t.test('whatever is appended, by lines and by offsets it comes back as from the plain text', async (t) => {
+t.test('reading by lines and by offsets matches the appended text', async (t) => {
   const dir = t.testdir();
   let run = 0;
   const long = fc.integer({ min: 60_000, max: 70_000 }).map((n) => 'x'.repeat(n));
@@ -202,40 +202,43 @@ t.test('a log is complete only with the length and the hash that its sender name
   }
 });
 
-t.test('a moved build goes on under a marker line, and its second part is checked by itself', async (t) => {
-  for (const restart of [false, true]) {
-    const root = t.testdir();
-    let logs = open(root);
-    await append(logs, 'rb_1', 0, 'half a li');
-    const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
-    t.equal(await textOf(logs, 'rb_1'), 'half a li\n[cidermill] moved to another Mac\n');
-    if (restart) {
+t.test(
+  'a moved build continues after a marker line, and its second part is verified separately',
+  async (t) => {
+    for (const restart of [false, true]) {
+      const root = t.testdir();
+      let logs = open(root);
+      await append(logs, 'rb_1', 0, 'half a li');
+      const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
+      t.equal(await textOf(logs, 'rb_1'), 'half a li\n[cidermill] moved to another Mac\n');
+      if (restart) {
+        await logs.close();
+        logs = open(root);
+      }
+      const second = Buffer.from('again\nfrom the start\n');
+      await logs.append('rb_1', length, second);
+      t.same(await logs.finish('rb_1', { from: length, length: second.length, sha256: sha256(second) }), {
+        complete: true,
+      });
+      const bad = { from: length, length: second.length, sha256: sha256(Buffer.from('other')) };
+      t.same(
+        await logs.finish('rb_1', bad),
+        { complete: false, wanted: length },
+        'only the second part is asked for',
+      );
+      t.equal((await logs.size('rb_1')).length, length);
+      t.same(
+        await logs.appendLine('rb_1', '[cidermill] lost'),
+        { length: length + 17 },
+        'no empty line between',
+      );
+      t.equal((await logs.size('rb_1')).lines, 3);
       await logs.close();
-      logs = open(root);
     }
-    const second = Buffer.from('again\nfrom the start\n');
-    await logs.append('rb_1', length, second);
-    t.same(await logs.finish('rb_1', { from: length, length: second.length, sha256: sha256(second) }), {
-      complete: true,
-    });
-    const bad = { from: length, length: second.length, sha256: sha256(Buffer.from('other')) };
-    t.same(
-      await logs.finish('rb_1', bad),
-      { complete: false, wanted: length },
-      'only the second part is asked for',
-    );
-    t.equal((await logs.size('rb_1')).length, length);
-    t.same(
-      await logs.appendLine('rb_1', '[cidermill] lost'),
-      { length: length + 17 },
-      'no empty line between',
-    );
-    t.equal((await logs.size('rb_1')).lines, 3);
-    await logs.close();
-  }
-});
+  },
+);
 
-t.test('an index that is missing, behind, damaged or ahead of its log is made good', async (t) => {
+t.test('an index that is missing, behind, damaged or ahead of its log is repaired', async (t) => {
   const text = Array.from({ length: 20_000 }, (_, i) => `line ${i + 1} ${'.'.repeat(i % 40)}\n`).join('');
   const lines = linesOf(text);
   const spoil: Record<string, (base: string) => void> = {
@@ -269,7 +272,7 @@ t.test('an index that is missing, behind, damaged or ahead of its log is made go
   }
 });
 
-t.test('many builds share few open files, and each keeps its own log', async (t) => {
+t.test('many builds share few open files, each with its own log', async (t) => {
   const logs = open(t.testdir(), { maxOpen: 3 });
   const ids = Array.from({ length: 40 }, (_, i) => `rb_${i}`);
   const lengths = new Map(ids.map((id) => [id, 0]));
@@ -291,7 +294,7 @@ t.test('many builds share few open files, and each keeps its own log', async (t)
   await logs.close();
 });
 
-t.test('appends of one build that come at once are taken one after the other', async (t) => {
+t.test('concurrent appends to one build are serialized', async (t) => {
   const logs = open(t.testdir());
   const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, i) => `${i}\n`).join(''));
   const pieces = Array.from({ length: Math.ceil(bytes.length / 100) }, (_, i) => i * 100);
@@ -300,7 +303,7 @@ t.test('appends of one build that come at once are taken one after the other', a
   await logs.close();
 });
 
-t.test('a log cannot outgrow its bound, and a failed append leaves it usable', async (t) => {
+t.test('a log cannot exceed its limit, and stays usable after a failed append', async (t) => {
   const root = t.testdir();
   const logs = open(root, { maxBytes: 10 });
   await append(logs, 'rb_1', 0, '12345678');

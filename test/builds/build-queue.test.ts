@@ -189,7 +189,7 @@ t.test(
   },
 );
 
-t.test('one run of the scheduler starts all that can start, and a second one nothing', async (t) => {
+t.test('one run of the scheduler starts every build that can start, and a second run none', async (t) => {
   const store = await openStore();
   const plain = { account: 1, priority: 0, requeued: false, age: 0, pinned: null, xcode: null, key: 'key_1' };
   await fill(store, [
@@ -222,7 +222,7 @@ t.test('one run of the scheduler starts all that can start, and a second one not
   await store.close();
 });
 
-t.test('no query of a step, a report or a timer reads builds that are not its own', async (t) => {
+t.test('no query of an assignment, a report or a timer reads unrelated builds', async (t) => {
   const store = await openStore();
   const plans = new Map<string, string[]>();
   const explain = async (sql: string, params: SqlParams = {}) => {

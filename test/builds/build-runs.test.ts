@@ -6,7 +6,7 @@ import { type BuildHost, eventsOf, startBuildHost } from '../harness/build-host.
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { type BuildView, HOUR, MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 
-t.test('the host gets what the build needs, secrets only until it has the attempt', async (t) => {
+t.test('the host gets the spec and the secrets only until it has reported the attempt', async (t) => {
   const { h, host } = await withMacs(t, 1);
   await h.secrets.put(h.org.id, 'TOKEN', 'hunter2-hunter2');
   const { id } = await submit(h, { repo_url: 'https://gitlab.com/a/b.git', ref: 'v1', clean_tree: true });
@@ -98,7 +98,7 @@ t.test('a failed build says who has to act, where to look and what to do', async
   });
 });
 
-t.test('a build that never starts expires after 24 hours, having been told of as stalled once', async (t) => {
+t.test('a build that never starts expires after 24 hours, after one stall event', async (t) => {
   const h = await startHarness(t);
   const { id } = await submit(h, { queue_until_rental: true });
   await h.clock.advance(15 * MINUTE - 1);
@@ -147,7 +147,7 @@ t.test('a report that follows output does not make it later; without output it c
   t.match(await show(h, id), { timings: { silent_s: 0 } });
 });
 
-t.test('a silent build is told of once, and stopped at its timeout', async (t) => {
+t.test('a silent build causes one stall event, and is stopped at its timeout', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h, { timeout_min: 30 });
   await host.start();
@@ -245,7 +245,7 @@ t.test('a host that is away keeps its builds for ten minutes, then they are lost
   t.equal(late.nextOffset, 19, 'late output is taken and dropped');
 });
 
-t.test('a build that its host cannot find any more fails as the platform’s', async (t) => {
+t.test('a build that its host has lost fails with fault platform', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.facts({ build_id: id, state: 'absent' });
@@ -258,7 +258,7 @@ t.test('a build that its host cannot find any more fails as the platform’s', a
   t.match((await h.call('GET', '/status')).json().macs, [{ state: 'ready' }]);
 });
 
-t.test('a Mac that is lost takes its build with it and comes back prepared', async (t) => {
+t.test('a lost Mac ends its build and is recreated', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const [mac = ''] = host.rentals;
   const endsAt = (await h.call('GET', '/status')).json().macs[0].ends_at;
@@ -276,7 +276,7 @@ t.test('a Mac that is lost takes its build with it and comes back prepared', asy
   t.match(await status(), { state: 'ready', ends_at: later }, 'the hour without it is added to its time');
 });
 
-t.test('a log that does not become whole: asked for again, then given up', async (t) => {
+t.test('an incomplete log is requested again, then given up', async (t) => {
   const { h, host } = await withMacs(t, 2, { limits: { log_lost_after_ms: 0 } });
   const ok = await submit(h);
   const bad = await submit(h);
@@ -369,7 +369,7 @@ t.test('a stopped build whose host is away, or has time left, goes on waiting fo
   t.match(await show(away.h, other.id), { status: 'running' });
 });
 
-t.test('a script whose #! line ends in CR LF is told so', async (t) => {
+t.test('a script whose #! line ends in CR LF is explained', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const says = 'bash: /builds/script: cannot execute: required file not found\n';
   const end = async (script: string, exit_code: number) => {
@@ -404,7 +404,7 @@ t.test('a script whose #! line ends in CR LF is told so', async (t) => {
   }
 });
 
-t.test('a host that has lost a log ends the build with what was sent of it', async (t) => {
+t.test('a host that has lost a log ends the build with the part that was sent', async (t) => {
   const { h, host } = await withMacs(t, 2);
   const ok = await submit(h);
   const bad = await submit(h);
@@ -502,7 +502,7 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   );
 });
 
-t.test('the last Mac’s end: what waits for nothing expires, what may wait for a rental waits', async (t) => {
+t.test('the end of the last Mac: builds expire unless they may wait for a rental', async (t) => {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1, hours: 24 });
   await h.clock.advance(23 * HOUR);
@@ -519,7 +519,7 @@ t.test('the last Mac’s end: what waits for nothing expires, what may wait for 
   t.match(await show(h, run.id), { status: 'cancelled', end_reason: 'rental_ended' });
 });
 
-t.test('however its ends race, a build ends once', async (t) => {
+t.test('a build ends once, however its endings race', async (t) => {
   const { h, host } = await withMacs(t, 4);
   const ids = await Promise.all(Array.from({ length: 40 }, async () => (await submit(h)).id));
   for (let round = 0; round < 100; round++) {

@@ -142,7 +142,7 @@ t.test('a build and its events name the commit that was checked out, of the pres
   t.equal((await show(h, upload.id)).commit_sha, null);
 });
 
-t.test('what POST /builds refuses, and how it says so', async (t) => {
+t.test('POST /builds refuses invalid requests with the right code', async (t) => {
   const { h } = await withMacs(t, 1);
   const table: [string, unknown, string][] = [
     ['no script', repo, 'invalid_script'],
@@ -238,7 +238,7 @@ t.test('Macs: none, reserved, ended, another account’s, another Xcode', async 
   t.equal(code(await post({ rental_id: mac })), 'rental_not_active');
 });
 
-t.test('the queue has its order, its limits and its reasons', async (t) => {
+t.test('the order, the limits and the reasons of the queue', async (t) => {
   const { h, host } = await withMacs(t, 1, { limits: { queued_builds: 4 } });
   const [mac] = host.rentals;
   const first = await submit(h, { timeout_min: 10 });
@@ -475,7 +475,7 @@ t.test('the same request under the same Idempotency-Key makes one build', async 
   t.equal((await send({ ...body, script: 'z' }, 'two')).statusCode, 201, 'what failed had no effect');
 });
 
-t.test('a receiver of its own: the secret is shown once and kept encrypted', async (t) => {
+t.test('notify_url: the secret is shown once and stored encrypted', async (t) => {
   const { h } = await withMacs(t, 1);
   const created = (
     await h.call('POST', '/builds', {
@@ -491,31 +491,34 @@ t.test('a receiver of its own: the secret is shown once and kept encrypted', asy
   t.notOk(row?.notify_secret.includes(created.notify.secret.slice(6)));
 });
 
-t.test('waiting for a build ends with the build, at its time, or when the caller goes', async (t) => {
-  const { h, host } = await withMacs(t, 1);
-  const { id } = await submit(h);
-  await host.start();
-  for (const timeout of ['0', '61', 'x', '', '1.5', '-1']) {
-    t.equal(code(await h.call('GET', `/builds/${id}/wait?timeout=${timeout}`)), 'invalid_timeout', timeout);
-  }
-  const waits = [1, 2, 3].map(() => h.call('GET', `/builds/${id}/wait?timeout=60`));
-  await new Promise((resolve) => setImmediate(resolve));
-  await host.finish(id, { exit_code: 3 });
-  for (const answer of await Promise.all(waits)) {
-    t.match(answer.json(), { id, status: 'failed', exit_code: 3 });
-  }
-  t.match(
-    (await h.call('GET', `/builds/${id}/wait`)).json(),
-    { status: 'failed' },
-    'an ended build is not waited for',
-  );
-  const still = await submit(h);
-  t.match(
-    (await h.call('GET', `/builds/${still.id}/wait?timeout=1`)).json(),
-    { status: 'running' },
-    'unchanged',
-  );
-});
+t.test(
+  'waiting for a build ends with the build, at the timeout, or when the caller disconnects',
+  async (t) => {
+    const { h, host } = await withMacs(t, 1);
+    const { id } = await submit(h);
+    await host.start();
+    for (const timeout of ['0', '61', 'x', '', '1.5', '-1']) {
+      t.equal(code(await h.call('GET', `/builds/${id}/wait?timeout=${timeout}`)), 'invalid_timeout', timeout);
+    }
+    const waits = [1, 2, 3].map(() => h.call('GET', `/builds/${id}/wait?timeout=60`));
+    await new Promise((resolve) => setImmediate(resolve));
+    await host.finish(id, { exit_code: 3 });
+    for (const answer of await Promise.all(waits)) {
+      t.match(answer.json(), { id, status: 'failed', exit_code: 3 });
+    }
+    t.match(
+      (await h.call('GET', `/builds/${id}/wait`)).json(),
+      { status: 'failed' },
+      'an ended build is not waited for',
+    );
+    const still = await submit(h);
+    t.match(
+      (await h.call('GET', `/builds/${still.id}/wait?timeout=1`)).json(),
+      { status: 'running' },
+      'unchanged',
+    );
+  },
+);
 
 t.test('builds that name an Xcode go only to Macs whose host has it', async (t) => {
   const h = await startHarness(t);

@@ -84,7 +84,7 @@ t.test('the median of the last ten of the same project and script that ended by 
   t.equal((await get(h, `/builds/${running.id}`)).timings.estimated_end_at, null, 'it has ended');
 });
 
-t.test('uploads of one project are one history; of another account none is seen', async (t) => {
+t.test('uploads of one project share history; other accounts’ builds do not count', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const upload = async (project: string, content: string) => {
     const { announce, sendBlobs } = uploader(h);

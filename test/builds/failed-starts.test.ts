@@ -16,7 +16,7 @@ const broken: Partial<BuildResult> = {
   summary: 'The folders of the Mac could not be prepared: EPERM.',
 };
 
-t.test('what tells that the Mac is to blame', async (t) => {
+t.test('which failures are caused by the Mac', async (t) => {
   const at = (more: Partial<BuildResult>) =>
     isFailedStart({
       ...{ outcome: 'failed', fault: 'platform', step: 'prepare', script_started_at: null },
@@ -66,7 +66,7 @@ t.test('a Mac that cannot be prepared takes no more builds, and its build goes t
   t.match([second?.repair, second?.revision], [false, 1]);
 });
 
-t.test('on the only Mac it waits until that is repaired, and fails the second time', async (t) => {
+t.test('on the only Mac the build waits for the repair, and fails the second time', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const [mac = ''] = host.rentals;
   const { id } = await submit(h, { rental_id: mac });
@@ -103,7 +103,7 @@ t.test('on the only Mac it waits until that is repaired, and fails the second ti
   t.match((await host.macs())[0], { generation: 2, revision: 4, repair: true }, 'its folders first again');
 });
 
-t.test('a build that is to be stopped does not wait again; its Mac is repaired all the same', async (t) => {
+t.test('a build that is being stopped is not requeued; its Mac is repaired anyway', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.start();
@@ -170,7 +170,7 @@ t.test('a host that is low on disk space takes no builds', async (t) => {
   t.match(await show(h, id), { status: 'running' });
 });
 
-t.test('a timeout names the step in which it came', async (t) => {
+t.test('a timeout names the step in which it occurred', async (t) => {
   const { h, host } = await withMacs(t, 1);
   for (const step of ['prepare', 'source', 'xcode', 'script', 'artifacts'] as const) {
     const { id } = await submit(h);

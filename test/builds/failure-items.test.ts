@@ -111,7 +111,7 @@ for (const [kind, { items, before, after }] of Object.entries(kinds)) {
   });
 }
 
-t.test('what only looks like a failure is none', async (t) => {
+t.test('lines that only look like a failure are ignored', async (t) => {
   for (const line of harmless) {
     for (const shape of Object.values(shapes))
       t.equal(explain(shape(`before\n${line}\nafter\n`), 1), null, line);
@@ -120,7 +120,7 @@ t.test('what only looks like a failure is none', async (t) => {
   t.equal(explain(`${BEFORE}${harmless.join('\n')}\n`, 65), null, 'all of it together');
 });
 
-t.test('causes that are not where they seem to be', async (t) => {
+t.test('the cause is found although another line looks like it', async (t) => {
   for (const { name, log, exitCode = 65, expect, cause } of trapLogs) {
     for (const text of [log, log.replaceAll('\n', '\r\n'), `${GREEN}${log}`]) {
       const found = explain(text, exitCode);

@@ -90,7 +90,7 @@ t.test('the answer stays small whatever the build prints and leaves', async (t) 
   for (const { text, cut } of report.lines) t.ok(text.length <= 500 && cut === true);
 });
 
-t.test('of a build that has not failed it says how it stands', async (t) => {
+t.test('for a build that has not failed it reports the status', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   const waiting = await submit(h);

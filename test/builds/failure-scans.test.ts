@@ -112,7 +112,7 @@ t.test(
   },
 );
 
-t.test('a log that was cut back is read anew', async (t) => {
+t.test('a truncated log is scanned again', async (t) => {
   const logs = openLogs(t.testdir());
   const scans = createFailureScans(logs, 4);
   const attempt = { buildId: 'rb_cut', attempt: 1, logBase: 0 };
@@ -128,7 +128,7 @@ t.test('a log that was cut back is read anew', async (t) => {
   await logs.close();
 });
 
-t.test('only an attempt that its script ended is explained by its log', async (t) => {
+t.test('only attempts whose script failed are explained from the log', async (t) => {
   const logs = openLogs(t.testdir());
   const log = Buffer.from('App/A.swift:1:1: error: there\n');
   await logs.append('rb_how', 0, log);

@@ -81,7 +81,7 @@ t.test('colours around and inside the line change nothing', async (t) => {
   }
 });
 
-t.test('every suggestion is a sentence, every reason of the table one of the catalogue', async (t) => {
+t.test('every suggestion is a sentence, every reason of the table is in the catalog', async (t) => {
   for (const { suggestion, reason } of failureTable) {
     if (suggestion !== undefined) t.match(suggestion, /^\S.*\.$/s);
     t.ok(failureReasons[reason]);
@@ -92,27 +92,30 @@ t.test('every suggestion is a sentence, every reason of the table one of the cat
   }
 });
 
-t.test('a log without a failure in it gets no verdict, whatever it quotes', async (t) => {
+t.test('a log without a failure has no finding, whatever it quotes', async (t) => {
   t.equal(find(GREEN), null);
   t.equal(find(GREEN.replaceAll('\n', '\r\n')), null);
   t.equal(find(''), null);
 });
 
-t.test('whole logs of failed builds: the first real cause, not the last echo', async (t) => {
-  for (const { name, log, exitCode = 65, expect, cause } of logs) {
-    const found = find(log, exitCode);
-    t.match(found, expect, name);
-    if (cause === undefined) continue;
-    const lines = log.split('\n');
-    const [first = 0, last = 0] = found?.logExcerptLines ?? [];
-    t.ok(
-      lines.slice(first - 1, last).some((line) => line.includes(cause)),
-      `${name}: the excerpt holds the cause`,
-    );
-  }
-});
+t.test(
+  'complete logs of failed builds: the first real cause is found, not its last consequence',
+  async (t) => {
+    for (const { name, log, exitCode = 65, expect, cause } of logs) {
+      const found = find(log, exitCode);
+      t.match(found, expect, name);
+      if (cause === undefined) continue;
+      const lines = log.split('\n');
+      const [first = 0, last = 0] = found?.logExcerptLines ?? [];
+      t.ok(
+        lines.slice(first - 1, last).some((line) => line.includes(cause)),
+        `${name}: the excerpt holds the cause`,
+      );
+    }
+  },
+);
 
-t.test('what went well before changes nothing but the numbers of the lines', async (t) => {
+t.test('successful output before a failure changes only line numbers', async (t) => {
   const lines = GREEN.split('\n').length - 1;
   for (const { name, log, exitCode = 65 } of logs) {
     const alone = find(log, exitCode);
@@ -122,7 +125,7 @@ t.test('what went well before changes nothing but the numbers of the lines', asy
   }
 });
 
-t.test('the verdict does not depend on how the log was cut', async (t) => {
+t.test('the finding does not depend on how the log was split', async (t) => {
   for (const { log, exitCode = 65 } of logs) {
     const whole = find(log, exitCode);
     t.same(find(log, exitCode, Array(Buffer.byteLength(log)).fill(1)), whole, 'byte by byte');
@@ -140,7 +143,7 @@ t.test('lines are counted as in the stored log, from where the attempt began', a
   t.same(find(log.trimEnd())?.logExcerptLines, [1, 3], 'the last line without an end counts');
 });
 
-t.test('places: below the work folder, or none', async (t) => {
+t.test('locations are below the work folder, or absent', async (t) => {
   const at = (file: string) => find(`${file}:3:1: error: oops\n`)?.location?.file ?? null;
   const table: [string, string | null][] = [
     [`${WORK}/App/Cart.swift`, 'App/Cart.swift'],
@@ -160,7 +163,7 @@ t.test('places: below the work folder, or none', async (t) => {
   t.match(find(own.split('App/Z')[0] ?? ''), { summary: /first/ });
 });
 
-t.test('without a location nothing points to one', async (t) => {
+t.test('without a location no suggestion refers to one', async (t) => {
   for (const file of ['/Users/somebody/Cart.swift', '../Cart.swift', 'ios says /opt/sdk/Cart.swift']) {
     const found = find(`${file}:3:1: error: oops\n`);
     t.match(found, { location: null, summary: 'oops', reasonCode: 'compile_error' }, file);
@@ -172,7 +175,7 @@ t.test('without a location nothing points to one', async (t) => {
   }
 });
 
-t.test('text of a log reaches programs without anything hidden in it', async (t) => {
+t.test('text from a log is shown without invisible characters', async (t) => {
   const hidden = '\u202e\u202a\u2066\u2069\u200b\u200f\ufeff\u{e0041}\u{e0100}\u00ad\u115f\x07\x08\x9b\u2028';
   const found = find(`App/Ca${hidden}rt.swift:3:1: error: ${hidden}cannot ${hidden}find${hidden}\n`);
   t.match(found, {
@@ -188,7 +191,7 @@ t.test('text of a log reaches programs without anything hidden in it', async (t)
   );
 });
 
-t.test('very long lines and lines written over are bounded', async (t) => {
+t.test('very long and overwritten lines take bounded memory', async (t) => {
   const long = 'x'.repeat(3_000_000);
   const found = find(`${long}\nApp/Cart.swift:3:1: error: ${long}\n`);
   t.match(found, { location: { file: 'App/Cart.swift', line: 3 }, logExcerptLines: [1, 2] });
@@ -198,7 +201,7 @@ t.test('very long lines and lines written over are bounded', async (t) => {
   t.match(find(`${'progress 10%\r'.repeat(100_000)}fatal: nothing works\n`, 1), { logExcerptLines: [1, 1] });
 });
 
-t.test('lines made against the patterns take no longer than others', async (t) => {
+t.test('adversarial lines take no longer than others', async (t) => {
   // One pattern that is worse than linear would make this test run for minutes.
   const lines = hostileLines();
   for (const { pattern } of failureTable) for (const line of lines) pattern.test(line);

@@ -187,7 +187,7 @@ t.test(
   },
 );
 
-t.test('many artifacts come in one answer; what is not the caller’s build’s is gone', async (t) => {
+t.test('many artifacts in one response; artifacts of other builds are reported as gone', async (t) => {
   const { build, artifact, files, callRunner, keys, other } = await start(t, {
     artifacts_per_request: 4,
   });
@@ -216,7 +216,7 @@ t.test('many artifacts come in one answer; what is not the caller’s build’s 
   t.equal(error(await fetch([ids.a], { key: other.key })), '404 not_found');
 });
 
-t.test('artifacts belong to the attempt that ended the build, one content a name', async (t) => {
+t.test('artifacts belong to the attempt that ended the build, one content per name', async (t) => {
   const { build, artifact, files, get, keys, store, contents } = await start(t);
   const buildId = await build();
   await artifact(buildId, 'early.txt', 'of the first attempt');
@@ -235,7 +235,7 @@ t.test('artifacts belong to the attempt that ended the build, one content a name
   t.equal(stored, 2, 'the replaced bytes are gone');
 });
 
-t.test('an artifact whose name could do harm where it is saved is refused', async (t) => {
+t.test('an artifact with a dangerous name is refused', async (t) => {
   const { build, artifact, files, contents } = await start(t);
   const buildId = await build();
   const names = [
@@ -342,7 +342,7 @@ t.test(
   },
 );
 
-t.test('an artifact that is not what was announced, or too much, is not kept', async (t) => {
+t.test('an artifact that differs from its announcement, or exceeds a limit, is refused', async (t) => {
   const { build, artifact, artifacts, files, contents } = await start(t, {
     artifact_files: 2,
     artifact_bytes: 10,
@@ -420,7 +420,7 @@ t.test('the list comes in pages, newest first, filtered by kind and job', async 
   t.equal((await callRunner('GET', '/v1/files')).json().data.length, 12, 'twenty by default');
 });
 
-t.test('bad queries name their field, other workspaces do not exist', async (t) => {
+t.test('invalid queries name their field; other workspaces are not found', async (t) => {
   const { callRunner, upload, build, artifact, files, get, other, org, keys } = await start(t);
   for (const [query, field] of [
     ['limit=0', 'limit'],
@@ -469,7 +469,7 @@ t.test('bad queries name their field, other workspaces do not exist', async (t) 
   t.equal((await callRunner('DELETE', `/v1/files/${file.id}`, { key: keys.manage })).statusCode, 204);
 });
 
-t.test('time takes away what is over: uploads, their contents, artifacts', async (t) => {
+t.test('expired uploads, their contents and artifacts are deleted', async (t) => {
   const h = await start(t);
   const { upload, build, artifact, files, clock, host, contents } = h;
   const workers = ['upload-expiry', 'blob-gc', 'artifact-retention'].map(h.workers.named);

@@ -13,7 +13,7 @@ async function runningBuild(t: Parameters<typeof startHarness>[0], limits = {}) 
   return { h, host, id: id as string, log, json: async (query: string) => (await log(query)).json() };
 }
 
-t.test('lines by number: pages that add up, the end, and what lies behind it', async (t) => {
+t.test('lines by number: pages add up to the log; the end and beyond', async (t) => {
   const { host, id, json } = await runningBuild(t);
   t.same(await json('?from_line=1'), { from_line: 1, lines: [], total_lines: 0, next_from_line: null });
   const text = Array.from({ length: 2_500 }, (_, i) => `line ${i + 1}${i % 3 ? '' : '\r'}\n`).join('');
@@ -36,7 +36,7 @@ t.test('lines by number: pages that add up, the end, and what lies behind it', a
   t.match(await json('?from_line=9007199254740991'), { lines: [], next_from_line: null });
 });
 
-t.test('the last line: open while the build runs, whole when it has ended; invalid UTF-8', async (t) => {
+t.test('the last line: open while the build runs, complete when it has ended; invalid UTF-8', async (t) => {
   const { host, id, json } = await runningBuild(t);
   await host.output(id, Buffer.concat([Buffer.from('one\n50% '), Buffer.from([0xe2, 0x82])]));
   t.same((await json('?from_line=2')).lines, [{ n: 2, text: '50% ', open: true }]);
@@ -47,7 +47,7 @@ t.test('the last line: open while the build runs, whole when it has ended; inval
   t.equal(page.total_lines, 2);
 });
 
-t.test('long lines are cut and say so, long pages end early', async (t) => {
+t.test('long lines are truncated and marked, long pages end early', async (t) => {
   const { host, id, json } = await runningBuild(t, { log_line_bytes: 100, log_page_bytes: 250 });
   await host.output(id, `${'é'.repeat(60)}\n${'x'.repeat(100)}\r\n${'y'.repeat(700_000)}\nend\n`);
   const page = await json('?from_line=1');
@@ -64,7 +64,7 @@ t.test('long lines are cut and say so, long pages end early', async (t) => {
   t.match(await json('?from_line=4'), { lines: [{ n: 4, text: 'end' }], next_from_line: null });
 });
 
-t.test('a log that was cut back and sent again is numbered as it is now', async (t) => {
+t.test('lines of a truncated and resent log are numbered as stored', async (t) => {
   const { h, host, id, json } = await runningBuild(t);
   const lines = (count: number, word: string) =>
     Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join('');
@@ -91,7 +91,7 @@ t.test('a log that was cut back and sent again is numbered as it is now', async 
   t.match(await json('?search=lost'), { matches: [], total_matches: 0 });
 });
 
-t.test('a search takes the text literally, in any case, and sees through colours', async (t) => {
+t.test('a search is literal, ignores case and ignores colours', async (t) => {
   const { host, id, json } = await runningBuild(t);
   await host.output(id, 'ok\nError: a.b\n\x1b[31merr\x1b[1mor:\x1b[0m a.b\naxb\nerror: last');
   t.same(await json('?search=ERROR:%20a.b'), {
@@ -114,7 +114,7 @@ t.test('a search takes the text literally, in any case, and sees through colours
   t.match(await json('?search=%5B31m'), { total_matches: 0 }, 'colours themselves are not found');
 });
 
-t.test('searches take turns, and what a long line holds behind its first part is not read', async (t) => {
+t.test('searches take turns, and only the first part of a long line is read', async (t) => {
   for (const log_searches of [0, 1]) {
     const { host, id, json } = await runningBuild(t, { log_searches, log_line_bytes: 100 });
     await host.output(id, `${'x'.repeat(900_000)}\nend\n`);
@@ -132,7 +132,7 @@ t.test('searches take turns, and what a long line holds behind its first part is
   }
 });
 
-t.test('text without colours, also as it grows', async (t) => {
+t.test('text without colours, also when followed', async (t) => {
   const { host, id, log } = await runningBuild(t);
   await host.output(id, '\x1b[1mbold\x1b[0m \x1b');
   await host.output(id, '[31mred\x1b]0;title\x07\n');

@@ -46,7 +46,7 @@ const lines = (count: number, word: string, every: number) =>
     (_, i) => `${i + 1} compiling the module ${i % 97}${(i + 1) % every === 0 ? ` ${word}` : ''}\n`,
   ).join('');
 
-t.test('a word is read where it may stand, and nowhere else', async (t) => {
+t.test('a word is found only where a match is allowed', async (t) => {
   const logs = open(t.testdir());
   const text = `${lines(40_000, '', 50_000)}the only needle\n${lines(40_000, '', 50_000)}`;
   await logs.append('rb_1', 0, Buffer.from(text));
@@ -135,7 +135,7 @@ t.test('the same lines are found with the index and without, however the log cam
   t.ok(less > run / 4, `${less} of ${run} searches did not read all of the log`);
 });
 
-t.test('an index that is missing or damaged is made again from the log, once', async (t) => {
+t.test('a missing or damaged index is rebuilt from the log once', async (t) => {
   const text = lines(12_000, 'needle', 3_000);
   const size = (file: string) => statSync(file).size;
   const spoil: Record<string, (file: string) => void> = {
@@ -292,7 +292,7 @@ t.test('attempts under a marker line, secrets that are masked, and a middle that
   await logs.close();
 });
 
-t.test('the index takes at most an eighth of the log, and goes with it', async (t) => {
+t.test('the index takes at most an eighth of the log and is deleted with it', async (t) => {
   const root = t.testdir();
   const logs = open(root);
   const noise = Array.from({ length: 20_000 }, (_, i) => sha256(Buffer.from(`${i}`))).map((hex) =>

@@ -20,7 +20,7 @@ function finds(stretch: Buffer, text: string): boolean {
 const allows = (stretch: Buffer, text: string, most = MOST) =>
   mayHold(trigramFilter(stretch, most), trigramsOf(text));
 
-t.test('a filter never denies a text that a search finds', (t) => {
+t.test('a filter never excludes a text that a search finds', (t) => {
   const parts = [
     ...[
       'Error',
@@ -89,7 +89,7 @@ t.test('a character is unambiguous only if no other one becomes it in lower case
   t.end();
 });
 
-t.test('a filter denies most of what a stretch does not hold, also in other scripts', (t) => {
+t.test('a filter excludes most texts that a stretch does not contain, also in other scripts', (t) => {
   const lines = Array.from(
     { length: 700 },
     (_, i) => `SwiftCompile normal arm64 /Users/ci/Module${i}/File.swift 완료\n`,
@@ -111,7 +111,7 @@ t.test('a text of fewer than three bytes, or of ambiguous letters only, may stan
   t.end();
 });
 
-t.test('a filter is as large as it has to be, and within its bound', (t) => {
+t.test('a filter is only as large as needed, and within its limit', (t) => {
   const sizeOf = (stretch: Buffer, most = MOST) => trigramFilter(stretch, most).length;
   t.equal(sizeOf(Buffer.from('ok\n')), 256);
   t.equal(sizeOf(Buffer.from('the same line\n'.repeat(5_000))), 256);

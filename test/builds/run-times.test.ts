@@ -10,7 +10,7 @@ import { expectedRunMs } from '../../control-plane/builds/domain/run-times.js';
 import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
-t.test('the median, and of a build that already takes longer the median of the longer ones', (t) => {
+t.test('estimates use the median, or the median of longer builds once that is exceeded', (t) => {
   const table: [times: number[], elapsed: number, expected: number | null][] = [
     [[], 0, null],
     [[7], 0, 7],
@@ -35,7 +35,7 @@ t.test('the median, and of a build that already takes longer the median of the l
   t.end();
 });
 
-t.test('starts are estimated by history where there is any, else by time limits', (t) => {
+t.test('starts are estimated from history, or from timeouts without history', (t) => {
   const history = new Map([
     ['fast', [4 * MINUTE, 6 * MINUTE, 5 * MINUTE]],
     ['slow', [3 * HOUR]],

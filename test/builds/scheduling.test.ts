@@ -37,7 +37,7 @@ const running = (buildId: string, rentalId: string, given: Partial<RunningBuild>
   ...given,
 });
 
-t.test('priority first, then builds whose Mac was taken away, then creation', async (t) => {
+t.test('queue order: priority, then requeued builds, then creation', async (t) => {
   const builds = [
     waiting('old', 1),
     waiting('again', 5, { requeued: true }),
@@ -57,7 +57,7 @@ t.test('after an hour a build of priority 0 counts as one of priority 1', async 
   t.same(order([urgent, young, old]), ['old', 'urgent', 'young']);
 });
 
-t.test('a Mac takes a build by pin, Xcode and the end of its rental', async (t) => {
+t.test('a Mac takes a build depending on pin, Xcode and the end of its rental', async (t) => {
   const mac = macAt('rt_1');
   const table: [string, Mac, Partial<QueuedBuild>, boolean][] = [
     ['any', mac, {}, true],
@@ -282,7 +282,7 @@ t.test(
   },
 );
 
-t.test('the heads of the lanes decide as the whole queue does', async (t) => {
+t.test('the heads of the queue classes decide as the whole queue does', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(arbitraryQueue, arbitraryMacs, (queued, macs) => {
@@ -300,7 +300,7 @@ t.test('the heads of the lanes decide as the whole queue does', async (t) => {
   );
 });
 
-t.test('advice: what is worth doing, with requests that can be sent as they stand', async (t) => {
+t.test('advice has requests that can be sent as they are', async (t) => {
   const left = (hours: number, id = 'rt_1') => macAt(id, { hours: 24, endsAt: NOW + hours * HOUR });
   const alone = { conflictAt: null, pendingOrderNo: null };
   const rented = (macs: RentalWithMac[]) =>

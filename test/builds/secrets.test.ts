@@ -43,7 +43,7 @@ t.test('a secret is set, listed by name, changed and removed, and never shown', 
   t.notOk(rows[0]?.ciphertext.includes('other'));
 });
 
-t.test('names and values have their rules', async (t) => {
+t.test('names and values are validated', async (t) => {
   const { call } = await startHarness(t);
   const put = async (name: string, value: unknown) => {
     const answer = await call('PUT', `/secrets/${encodeURIComponent(name)}`, { body: { value } });
@@ -119,7 +119,7 @@ t.test('a value that is too short or blank to be masked is stored with a warning
   }
 });
 
-t.test('what is called masked is masked by the hosts', async (t) => {
+t.test('a value reported as masked is masked by the hosts', async (t) => {
   const piece = fc.constantFrom(' ', '\n', '\t', '\r\n', 'a', 'bc', 'ä', '\u00a0', '\x1b[31m', '\x1b');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
@@ -148,7 +148,7 @@ t.test('all secrets of an account fit into the environment of a process together
   t.equal(await put('AA', 496, other.key), 'set', 'another account has its own room');
 });
 
-t.test('an account has so many secrets and no more; changing one is always possible', async (t) => {
+t.test('the number of secrets per account is limited; changing one is always possible', async (t) => {
   const { call, other } = await startHarness(t, { limits: { secrets: 3 } });
   const put = (i: number, key?: string) =>
     call('PUT', `/secrets/S${i}`, { body: { value: `${i}` }, ...(key ? { key } : {}) });
@@ -160,7 +160,7 @@ t.test('an account has so many secrets and no more; changing one is always possi
   t.equal((await put(0, other.key)).statusCode, 200, 'another account has its own');
 });
 
-t.test('one account sees and touches nothing of another’s', async (t) => {
+t.test('an account can neither read nor change secrets of another', async (t) => {
   const { call, other, secrets, org } = await startHarness(t);
   await call('PUT', '/secrets/MINE', { body: { value: 'mine' } });
   t.same((await call('GET', '/secrets', { key: other.key })).json(), { secrets: [] });
@@ -175,7 +175,7 @@ t.test('one account sees and touches nothing of another’s', async (t) => {
   t.same(await secrets.reveal(org.id), [{ name: 'MINE', value: 'mine' }]);
 });
 
-t.test('a sealed value opens only where it belongs', async (t) => {
+t.test('a sealed value opens only in its own row', async (t) => {
   const { call, store, secrets, org, other } = await startHarness(t);
   await call('PUT', '/secrets/ONE', { body: { value: 'one' } });
   await store.run('UPDATE secrets SET account_id = :to', { to: other.id });

@@ -308,9 +308,9 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         if (hours % 24 !== 0) return fail(422, 'invalid_period');
         if (noun === 'quote') {
           const breakdown = [{ period: '24h', count: (units * hours) / 24, amount_won }];
-          const stock = { available_now: renting.free, sales_open: true };
+          const availability = { available_now: renting.free, sales_open: true };
           const answer = { tier: 'local', hours, units, unit_price_won: DAY_WON, amount_won, breakdown };
-          return { status: 200, body: { ...answer, ...stock } };
+          return { status: 200, body: { ...answer, ...availability } };
         }
         if (renting.free < units) {
           const path = '/api/v1/waitlist';

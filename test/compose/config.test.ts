@@ -27,7 +27,7 @@ t.test('flags win over the environment', async (t) => {
   t.equal(readConfig({ CIDERMILL_PORT: '1' }, { CIDERMILL_PORT: '0' }).http.port, 0);
 });
 
-t.test('every wrong variable is named, all at once, and credentials are not quoted', async (t) => {
+t.test('all invalid variables are reported at once, without quoting credentials', async (t) => {
   const wrong = {
     CIDERMILL_PORT: '65536',
     CIDERMILL_SITE_URL: 'https://cidermill.example/path',
@@ -48,7 +48,7 @@ t.test('every wrong variable is named, all at once, and credentials are not quot
   }
 });
 
-t.test('an empty data folder is not the folder that the service was started in', (t) => {
+t.test('an empty data folder setting is not the current folder', (t) => {
   t.throws(() => readConfig({ CIDERMILL_DATA: '' }), { message: 'CIDERMILL_DATA: must not be empty' });
   t.end();
 });
@@ -63,7 +63,7 @@ t.test('a code host that every build would refuse is refused on startup', async 
   );
 });
 
-t.test('values are brought to one form', async (t) => {
+t.test('values are normalized', async (t) => {
   const config = readConfig({
     CIDERMILL_SITE_URL: 'https://Cidermill.example/',
     CIDERMILL_TRUSTED_PROXIES: '10.0.0.1, ::1/128,',
@@ -74,7 +74,7 @@ t.test('values are brought to one form', async (t) => {
   t.same(config.codeHosts.allowed, ['git.example', 'github.com']);
 });
 
-t.test('payments: PortOne is there whole or not at all', async (t) => {
+t.test('payments: PortOne is configured completely or not at all', async (t) => {
   const { payments } = readConfig({});
   t.match(payments, { provider: 'approval', portone: null, consentText: { version: /./ } });
   const whole = {

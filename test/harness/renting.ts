@@ -37,7 +37,7 @@ export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void
     ...given,
   };
   await h.store.transaction((tx) => putTier(tx, tier, h.clock.now()));
-  h.wake.wake('stock');
+  h.wake.wake('availability');
   await h.workers.idle();
 }
 

@@ -79,7 +79,7 @@ t.test('a job goes from queued to running to done, and may fail at any time befo
   }
 });
 
-t.test('a change starts on an idle Mac, waits for a build or a Mac in the making', async (t) => {
+t.test('a change starts on an idle Mac, or waits for a build or for provisioning', async (t) => {
   const states = ['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating'] as const;
   const yes = (start: boolean, cancel = false) => ({ result: 'accepted', start, cancel }) as const;
   const table: Record<(typeof states)[number], [unknown, unknown, unknown]> = {
@@ -103,7 +103,7 @@ t.test('a change starts on an idle Mac, waits for a build or a Mac in the making
   t.equal(word(decide(null, reset(true))), 'rental_not_active', 'a rental that has ended');
 });
 
-t.test('what has to be put right first is named first', async (t) => {
+t.test('the first problem to solve is reported first', async (t) => {
   // Each row puts one more thing right.
   const all = {
     state: 'reserved',
@@ -123,7 +123,7 @@ t.test('what has to be put right first is named first', async (t) => {
   t.equal(word(decide(mac({ state: 'building' }), xcode('16.2'))), 'unchanged', 'nothing is in its way');
 });
 
-t.test('refusals say what can be chosen instead', async (t) => {
+t.test('refusals list the possible choices', async (t) => {
   const rows: [Change, string, object][] = [
     [xcode('99'), 'xcode_not_available', { options: ['16.2', '16.1'] }],
     [setup({ xcode: '99' }), 'invalid_setup', { field: 'xcode', options: ['16.2', '16.1'] }],
@@ -149,7 +149,7 @@ t.test('refusals say what can be chosen instead', async (t) => {
   }
 });
 
-t.test('new VMs are limited per 10 minutes and per day, in windows that move', async (t) => {
+t.test('new VMs are limited per 10 minutes and per day, in sliding windows', async (t) => {
   for (const change of [reset(false), setup({ tools: ['tuist'], keepCache: false })]) {
     t.ok(makesNewMac(change));
     const at = (minutesAgo: number) => decide(mac(), change, [NOW - minutesAgo * MINUTE]);
@@ -167,7 +167,7 @@ t.test('new VMs are limited per 10 minutes and per day, in windows that move', a
   }
 });
 
-t.test('whoever waits as long as was said is let in, and not a moment earlier', async () => {
+t.test('a retry after the given delay is accepted, and no earlier one', async () => {
   const limits = { reset_every_ms: 10 * MINUTE, resets_per_day: 3 };
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 25 * HOUR }), { maxLength: 8 }), (ages) => {
@@ -181,7 +181,7 @@ t.test('whoever waits as long as was said is let in, and not a moment earlier', 
   );
 });
 
-t.test('what the host is to have follows the running job, and only that', async (t) => {
+t.test('the desired state of a Mac follows only the running job', async (t) => {
   const here = mac({ generation: 3, revision: 5, image: 'img' });
   const plain = {
     slot_id: here.slotId,
@@ -226,7 +226,7 @@ const states = [
   'ended',
 ] as const satisfies readonly MacState[];
 
-t.test('every word of a host about every Mac has its one effect', async (t) => {
+t.test('every report about every Mac has exactly one effect', async (t) => {
   const refused = { revision: 2, code: 'failed', message: 'no room' } as const;
   const progress = { step: 'create', percent: 40 } as const;
   const facts = (['ready', 'preparing', 'failed', 'empty'] as const).flatMap((state) =>
@@ -279,7 +279,7 @@ t.test('every word of a host about every Mac has its one effect', async (t) => {
   }
 });
 
-t.test('a change that failed leaves the Mac as it was, or a new one', async (t) => {
+t.test('a failed change leaves the Mac as it was, or recreated', async (t) => {
   const fact = (given: Partial<MacFact>): MacFact => ({
     ...{ slot_id: 's', rental_id: 'rt_1', generation: 1, revision: 1, xcode: '16.2' },
     ...{ state: 'ready', progress: null, error: null },
@@ -322,7 +322,7 @@ t.test('the state of a Mac says what is done to it', async (t) => {
   t.same([into('reset'), into('xcode'), into('setup')], ['resetting', 'updating', 'updating']);
 });
 
-t.test('on the host: every Mac that is, with every Mac that is wanted, has its steps', async (t) => {
+t.test('on the host: every pair of actual and desired Mac has a plan', async (t) => {
   const want = desiredMac({
     ...{ generation: 2, revision: 5, xcode: '26.1' },
     ...{ runtimes: ['iOS 26.1', 'iOS 18.5'], tools: ['tuist'] },
@@ -364,7 +364,7 @@ t.test('on the host: every Mac that is, with every Mac that is wanted, has its s
   }
 });
 
-t.test('the progress of a plan rises from nothing to all, whatever a step says of itself', async (t) => {
+t.test('the progress of a plan rises from none to complete, whatever its steps report', async (t) => {
   const steps = planOf('broken', desiredMac({ revision: 2, xcode: '26.1', tools: ['a', 'b'] }));
   let last = -1;
   for (let index = 0; index < steps.length; index++) {

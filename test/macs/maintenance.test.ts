@@ -44,7 +44,7 @@ function refusal(answer: { statusCode: number; json(): { error: Omit<Refusal, 's
   return { ...error, status: answer.statusCode } as Refusal;
 }
 
-t.test('a Mac is made anew: its job runs until the host has the new one', async (t) => {
+t.test('a Mac is recreated: its job runs until the host reports the new one', async (t) => {
   const { h, host, rental, post, job, mac, wanted } = await world(t);
   const before = await wanted();
   const answer = await post(`/rentals/${rental}/reset`);
@@ -78,7 +78,7 @@ t.test('a Mac is made anew: its job runs until the host has the new one', async 
   t.ok((await mac()).remaining_s > 719 * 3600, 'the bought time went on');
 });
 
-t.test('keep_cache only has the work folder emptied', async (t) => {
+t.test('keep_cache only empties the work folder', async (t) => {
   const { host, rental, post, job, mac, wanted } = await world(t);
   const before = await wanted();
   const { job_id } = (await post(`/rentals/${rental}/reset`, { keep_cache: true })).json();
@@ -197,7 +197,7 @@ t.test('a running build: refused, waited for, or cancelled', async (t) => {
   t.equal((await job(now)).status, 'done');
 });
 
-t.test('one job at a time, whoever asks', async (t) => {
+t.test('one job at a time per Mac', async (t) => {
   const { h, host, rental, post, job } = await world(t);
   const { job_id } = (await post(`/rentals/${rental}/reset`)).json();
   for (const send of [
@@ -218,7 +218,7 @@ t.test('one job at a time, whoever asks', async (t) => {
   t.same(both.map((answer) => answer.statusCode).sort(), [202, 409]);
 });
 
-t.test('new VMs: one in 10 minutes, 20 a day; the answer says how long, and another way', async (t) => {
+t.test('new VMs: one per 10 minutes, 20 per day; the error has a delay and an alternative', async (t) => {
   const { h, host, rental, post } = await world(t);
   const renew = async () => {
     const answer = await post(`/rentals/${rental}/reset`);
@@ -282,7 +282,7 @@ t.test('an Xcode that the host lacks fails the job and leaves the Mac as it was'
   t.equal((await mac()).state, 'ready');
 });
 
-t.test('several Macs at once: each has its own answer', async (t) => {
+t.test('several Macs at once: each has its own result', async (t) => {
   const { h, host, post, running } = await world(t, { macs: 4 });
   const [a = '', b = '', c = '', d = ''] = host.rentals;
   await running();
@@ -326,7 +326,7 @@ t.test('several Macs at once: each has its own answer', async (t) => {
   });
 });
 
-t.test('an unknown Mac: nothing is done to any', async (t) => {
+t.test('an unknown Mac: no Mac is changed', async (t) => {
   const { h, rental, post, mac } = await world(t);
   const foreign = await startBuildHost(h, { macs: 1, tier: 'other', accountId: h.other.id });
   for (const unknown of ['rt_nobody', foreign.rentals[0] ?? '', '']) {
@@ -350,7 +350,7 @@ t.test('an unknown Mac: nothing is done to any', async (t) => {
   t.match(refusal(await h.call('GET', '/jobs/op_nobody')), { status: 404, code: 'job_not_found' });
 });
 
-t.test('requests that are not valid have the code of what is wrong', async (t) => {
+t.test('invalid requests are refused with the right code', async (t) => {
   const { rental, post } = await world(t);
   const rows: [string, unknown, string][] = [
     ['/rentals/reset', {}, 'invalid_target'],
@@ -384,7 +384,7 @@ t.test('requests that are not valid have the code of what is wrong', async (t) =
   t.match(refusal(await post(`/rentals/${rental}/xcode`, { version: '99' })), { options: ['16.2', '16.1'] });
 });
 
-t.test('the same key: the same answer, also when some Macs were refused', async (t) => {
+t.test('the same Idempotency-Key: the same response, also when some Macs were refused', async (t) => {
   const { host, rental, post, running, h } = await world(t, { macs: 2 });
   await running();
   const key = { 'idempotency-key': 'reset-all' };
@@ -444,7 +444,7 @@ t.test('a job whose rental ends fails, whether it waits or runs', async (t) => {
   t.match(refusal(await post(`/rentals/${b}/reset`)), { status: 409, code: 'rental_not_active' });
 });
 
-t.test('a host that loses the Mac under a waiting job makes it, and then the job is done', async (t) => {
+t.test('a host that loses the Mac of a queued job recreates it, and then the job is done', async (t) => {
   const { h, host, rental, post, job, mac, running } = await world(t);
   const id = await running();
   const { job_id } = (
@@ -463,7 +463,7 @@ t.test('a host that loses the Mac under a waiting job makes it, and then the job
   t.equal((await job(job_id)).status, 'done');
 });
 
-t.test('a host that never comes to the end of a change does not hold its Mac for ever', async (t) => {
+t.test('a host that never completes a change does not block its Mac for ever', async (t) => {
   const { h, host, rental, post, job, mac, wanted } = await world(t);
   const { job_id } = (await post(`/rentals/${rental}/reset`, { keep_cache: true })).json();
   const before = await wanted();

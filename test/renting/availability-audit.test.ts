@@ -9,7 +9,7 @@ import { addHost, DAY, iso, order, pay, rent } from '../harness/renting.js';
 
 const MINUTE = 60_000;
 
-t.test('a sound service has no differences, whatever happens to its Macs', async (t) => {
+t.test('the audit finds no differences in normal operation', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 3);
   t.same(await h.audit.run(), []);
@@ -35,7 +35,7 @@ t.test('memory that differs from the database is reported once, shown, and not r
   const h = await startHarness(t, { log: (line) => lines.push(line) });
   const host = await addHost(h, 2);
   const [rentalId = ''] = await rent(h, host);
-  const calendar = await h.orderDeps.stock.current(h.store);
+  const calendar = await h.orderDeps.availability.current(h.store);
   const real = calendar.get(rentalId);
   if (!real) return t.fail('the rental is not in the calendar');
   const ghost = { ...real, id: 'rt_ghost', slotId: host.slotIds[1] ?? '' };
@@ -114,7 +114,7 @@ t.test('rows that contradict each other', async (t) => {
   t.ok(rentalId);
 });
 
-t.test('what a host reports is compared once it had time to do it', async (t) => {
+t.test('hosts’ reports are compared only after they had time to act', async (t) => {
   const h = await startHarness(t, { oneClock: true });
   const host = await addHost(h, 2);
   const [rentalId = ''] = await rent(h, host);
@@ -145,11 +145,11 @@ t.test('what a host reports is compared once it had time to do it', async (t) =>
   t.same(await h.audit.run(), [], 'a host that is away reports nothing');
 });
 
-t.test('the audit runs by itself every minute', async (t) => {
+t.test('the audit runs every minute', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   const [rentalId = ''] = await rent(h, host);
-  const calendar = await h.orderDeps.stock.current(h.store);
+  const calendar = await h.orderDeps.availability.current(h.store);
   const real = calendar.get(rentalId);
   if (!real) return t.fail('the rental is not in the calendar');
   calendar.remove(rentalId);

@@ -10,6 +10,7 @@ import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { type Availability, createAvailability } from '../../control-plane/renting/app/availability.js';
 import { addHold, moveHold, releaseHolds } from '../../control-plane/renting/app/holds.js';
 import {
   addRental,
@@ -18,12 +19,11 @@ import {
   lengthenRental,
   moveReservation,
 } from '../../control-plane/renting/app/rentals.js';
-import { createStock, type Stock } from '../../control-plane/renting/app/stock.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
 
 async function open(t: Test): Promise<{ store: Store; file: string }> {
-  const dir = mkdtempSync(join(tmpdir(), 'cidermill-stock-'));
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-availability-'));
   const file = join(dir, 'db');
   const store = openSqlite(file);
   await migrate(store, migrations, 0);
@@ -65,8 +65,8 @@ const rental = {
   ...{ hours: 24, startsAt: NOW, endsAt: NOW + 24 * HOUR, now: NOW },
 };
 
-async function seen(stock: Stock, store: Store) {
-  const calendar = await stock.current(store);
+async function seen(availability: Availability, store: Store) {
+  const calendar = await availability.current(store);
   const window = { startsAt: NOW + HOUR, endsAt: NOW + 2 * HOUR };
   const free = (accountId: number) => calendar.count({ tier: 'm4', accountId, window, now: NOW + HOUR });
   const taken = [...calendar.occupations()].map(({ id, slotId, startsAt, endsAt, movable }) => ({
@@ -79,7 +79,7 @@ t.test(
   'every write that changes who has which slot is seen by a calendar that was read before',
   async (t) => {
     const { store } = await open(t);
-    const stock = createStock();
+    const availability = createAvailability();
     const write: [string, (tx: Transaction) => Promise<unknown>][] = [
       ['an order holds', (tx) => addHold(tx, { ...hold, slotId: 'h1.1' })],
       ['a hold moves', (tx) => moveHold(tx, { ...hold, holdId: 1, slotId: 'h2.1' })],
@@ -131,34 +131,34 @@ t.test(
       ['and taken away', (tx) => hosts.retireSlots(tx, 'h1', 1, 9)],
       ['all are away', (tx) => hosts.recordAllDisconnected(tx, 9)],
     ];
-    let before = JSON.stringify(await seen(stock, store));
+    let before = JSON.stringify(await seen(availability, store));
     for (const [name, work] of write) {
       await store.transaction(work);
-      const after = await seen(stock, store);
+      const after = await seen(availability, store);
       t.not(JSON.stringify(after), before, `${name}: something is different`);
-      t.same(after, await seen(createStock(), store), `${name}: as one that is read anew sees it`);
+      t.same(after, await seen(createAvailability(), store), `${name}: as one that is read anew sees it`);
       before = JSON.stringify(after);
     }
   },
 );
 
-t.test('what another process wrote is seen', async (t) => {
+t.test('writes of another process are seen', async (t) => {
   const { store, file } = await open(t);
-  const stock = createStock();
-  t.equal((await seen(stock, store)).free, 2);
+  const availability = createAvailability();
+  t.equal((await seen(availability, store)).free, 2);
   const other = openSqlite(file);
   await other.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1' }));
-  t.equal((await seen(stock, store)).free, 1);
+  t.equal((await seen(availability, store)).free, 1);
   await other.close();
 });
 
-t.test('what a transaction has seen and taken back is forgotten', async (t) => {
+t.test('a rollback discards what the transaction read', async (t) => {
   const { store } = await open(t);
-  const stock = createStock();
-  await stock.current(store);
+  const availability = createAvailability();
+  await availability.current(store);
   const failing = store.transaction(async (tx) => {
     await addHold(tx, { ...hold, slotId: 'h1.1' });
-    const calendar = await stock.within(tx);
+    const calendar = await availability.within(tx);
     t.equal([...calendar.occupations()].length, 1, 'its own writes');
     throw new Error('on purpose');
   });
@@ -166,10 +166,10 @@ t.test('what a transaction has seen and taken back is forgotten', async (t) => {
   const next = store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h2.1' }));
   await t.rejects(failing, /on purpose/);
   await next;
-  t.match((await seen(stock, store)).taken, [{ slotId: 'h2.1' }]);
+  t.match((await seen(availability, store)).taken, [{ slotId: 'h2.1' }]);
 });
 
-t.test('a slot that the calendar wrongly takes for free is not given twice', async (t) => {
+t.test('a slot that the calendar wrongly considers free is not sold twice', async (t) => {
   const { store } = await open(t);
   await store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1' }));
   const again = store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1', startsAt: NOW + HOUR }));

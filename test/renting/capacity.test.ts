@@ -69,7 +69,7 @@ function freeSlots(
     );
 }
 
-t.test('an order holds the time that it needs whenever it is paid', async (t) => {
+t.test('an order holds enough time whenever it is paid', async (t) => {
   t.same(orderWindow(null, 24, NOW, limits), {
     startsAt: NOW,
     endsAt: NOW + limits.pay_link_ms + 24 * HOUR,
@@ -203,7 +203,7 @@ t.test('by how much a Mac can be extended where it is', async (t) => {
   t.equal(days(), 0);
 });
 
-t.test('a Mac that is ready late pushes back what was promised behind it', async (t) => {
+t.test('a Mac that is ready late delays the reservations behind it', async (t) => {
   const at = (days: number) => NOW + days * DAY_MS;
   const late = occupation('rt_1', 1, 'a.1', NOW + HOUR, at(1) + HOUR);
   const next = occupation('rt_2', 2, 'a.1', at(1), at(2), { movable: true });
@@ -288,7 +288,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-t.test('no slot is ever two people’s at a time, and what is said to be free can be had', async (t) => {
+t.test('no slot is ever sold twice at a time, and reported free slots can be ordered', async (t) => {
   const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
     const hosts = [host('a', 2), host('b', 2, { shared: true }), host('c', 1), host('d', 3)];
     const calendar = createCalendar();

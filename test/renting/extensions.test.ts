@@ -18,7 +18,7 @@ const advance = async (h: Harness, ms: number) => {
   await h.workers.idle();
 };
 
-t.test('a Mac is extended: quote, order, payment, and all of its new time', async (t) => {
+t.test('a Mac is extended: quote, order, payment, and its full new time', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   const [id = ''] = await rent(h, host);
@@ -57,7 +57,7 @@ t.test('a Mac is extended: quote, order, payment, and all of its new time', asyn
   t.equal(codeOf(await extend(h, id, 24)), 'rental_not_active', 'an own Mac that has ended');
 });
 
-t.test('a month, in three extensions, and not an hour more', async (t) => {
+t.test('three extensions up to a month, and no further', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   const [id = ''] = await rent(h, host, { hours: 240 });
@@ -79,7 +79,7 @@ t.test('a month, in three extensions, and not an hour more', async (t) => {
   t.equal(codeOf(await h.call('GET', `/rentals/${id}`)), 'rental_not_found', '30 days are over');
 });
 
-t.test('what is wrong with a request', async (t) => {
+t.test('invalid requests are refused with the right code', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2, { shared: true });
   const [id = ''] = await rent(h, host);
@@ -130,7 +130,7 @@ t.test('what is wrong with a request', async (t) => {
   t.equal((await quote(h, id, 24)).statusCode, 200, 'asking is free');
 });
 
-t.test('the last ten minutes, and a Mac that is not yet there', async (t) => {
+t.test('the last ten minutes of a Mac, and a Mac that does not exist yet', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   const { order_no } = await order(h);
@@ -198,7 +198,7 @@ t.test('a reservation behind a Mac ends its extension', async (t) => {
   t.equal(codeOf(await extend(h, reserved, 24)), 'rental_not_active', 'a reserved Mac');
 });
 
-t.test('on a host of one account another one’s turn ends the extension too', async (t) => {
+t.test('on an exclusive host another account’s reservation limits the extension too', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   const [id = ''] = await rent(h, host);
@@ -209,7 +209,7 @@ t.test('on a host of one account another one’s turn ends the extension too', a
   t.match(await mac(h, id), { max_extend_days: 29 });
 });
 
-t.test('several Macs at once: a reason for each that cannot be, one order for all that can', async (t) => {
+t.test('several Macs at once: a reason for each refused one, one order for the others', async (t) => {
   const h = await startHarness(t, { limits: { pending_orders: 2 } });
   await putM4(h);
   const host = await addHost(h, 4);
@@ -282,7 +282,7 @@ t.test('the same extension twice under one Idempotency-Key is one order', async 
   }
 });
 
-t.test('what is advised can be followed', async (t) => {
+t.test('advised requests succeed', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   const [id = ''] = await rent(h, host);

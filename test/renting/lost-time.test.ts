@@ -29,7 +29,7 @@ async function report(h: Harness, host: RentingHost, given: Partial<MacFact>): P
   await h.workers.idle();
 }
 
-t.test('a lost host: its Macs are prepared again, and get back the time since it was heard of', async (t) => {
+t.test('a lost host: its Macs return to preparing, and the outage is added to their time', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   await rent(h, host);
@@ -78,7 +78,7 @@ t.test('a lost host: its Macs are prepared again, and get back the time since it
   t.match((await macs(h))[0], { state: 'ready', ends_at: iso(end) }, 'five minutes away are not a lost host');
 });
 
-t.test('an outage that is longer than the time that was left', async (t) => {
+t.test('an outage longer than the remaining time', async (t) => {
   const h = await startHarness(t, { limits: { provision_give_up_ms: DAY } });
   const host = await addHost(h, 1);
   const [rentalId = ''] = await rent(h, host);
@@ -103,7 +103,7 @@ t.test('an outage that is longer than the time that was left', async (t) => {
   t.same(await macs(h), [], 'then it ends');
 });
 
-t.test('a host that stays away: the Mac is made on another one with all the time it had', async (t) => {
+t.test('a host that stays disconnected: the Mac is recreated on another one with all its time', async (t) => {
   const h = await startHarness(t);
   const one = await addHost(h, 1);
   const [rentalId = ''] = await rent(h, one);
@@ -118,7 +118,7 @@ t.test('a host that stays away: the Mac is made on another one with all the time
   t.match(await macs(h), [{ state: 'ready', remaining_s: 24 * 3600 }]);
 });
 
-t.test('a host is removed: the time until another one has made the Mac is given back', async (t) => {
+t.test('a host is removed: the time until the Mac is recreated is added', async (t) => {
   const h = await startHarness(t);
   const one = await addHost(h, 1);
   const [rentalId = ''] = await rent(h, one);

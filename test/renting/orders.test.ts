@@ -19,7 +19,7 @@ const advance = async (h: Harness, ms: number) => {
   await h.workers.idle();
 };
 
-t.test('a quote says the price and what can be had, and takes nothing', async (t) => {
+t.test('a quote reports price and availability, and holds nothing', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 2);
   const ask = { tier: 'm4', hours: 48, units: 3 };
@@ -35,7 +35,7 @@ t.test('a quote says the price and what can be had, and takes nothing', async (t
   t.match((await h.call('POST', '/quote', { body: ask })).json(), { available_now: 0, sales_open: false });
 });
 
-t.test('what is wrong with a quote or an order is named by the first code that fits', async (t) => {
+t.test('an invalid quote or order is refused with the first code that applies', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   const good = { tier: 'm4', hours: 24 };
@@ -143,7 +143,7 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
   t.match(await h.call('GET', `/orders/${made.order_no}`), { statusCode: 200 }, 'the order stays');
 });
 
-t.test('nobody pays: the order expires, its slots are free, and late money finds no order', async (t) => {
+t.test('an unpaid order expires and frees its slots; a late payment is refused', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   const { order_no } = await order(h);
@@ -156,7 +156,7 @@ t.test('nobody pays: the order expires, its slots are free, and late money finds
   t.notOk(await pay(h, order_no));
 });
 
-t.test('a payment that may have been made keeps its order from expiring until that is known', async (t) => {
+t.test('a payment in doubt keeps its order from expiring', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   const { order_no } = await order(h);
@@ -171,7 +171,7 @@ t.test('a payment that may have been made keeps its order from expiring until th
   t.match(await macs(h), [{ starts_at: iso(START + 45 * MINUTE) }]);
 });
 
-t.test('a person changes their mind', async (t) => {
+t.test('an order is canceled before it is paid', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   const { order_no } = await order(h);
@@ -194,7 +194,7 @@ t.test('a person changes their mind', async (t) => {
   }
 });
 
-t.test('why there is no Mac to be had, and what to do then', async (t) => {
+t.test('no_capacity: the reason, and what to do next', async (t) => {
   const h = await startHarness(t, { limits: { pending_orders: 2 } });
   const host = await addHost(h, 2);
   const want = (body: object = {}, key = h.keys.all) =>
@@ -250,7 +250,7 @@ t.test('why there is no Mac to be had, and what to do then', async (t) => {
   }
 });
 
-t.test('a start that has just passed is now', async (t) => {
+t.test('a start that has just passed counts as now', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   const made = await order(h, { start: iso(START - 5 * MINUTE) });
@@ -298,7 +298,7 @@ t.test('no_capacity names the account’s own unpaid orders; one that is cancele
   await t.rejects(cancel('RT-0'), { code: 'order_not_found' });
 });
 
-t.test('hours that cannot be bought: the answer says which can', async (t) => {
+t.test('hours that cannot be bought: the error names the nearest period', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   for (const [hours, nearest] of [
@@ -312,7 +312,7 @@ t.test('hours that cannot be bought: the answer says which can', async (t) => {
   }
 });
 
-t.test('an operator takes hosts in and out of service, and what is sold follows at once', async (t) => {
+t.test('an operator takes hosts in and out of service, and availability follows at once', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   const other = () => free(h, h.other.key);
@@ -341,7 +341,7 @@ t.test('an operator takes hosts in and out of service, and what is sold follows 
   t.equal(await free(h), 1);
 });
 
-t.test('the list of orders, page by page; another account’s are not there', async (t) => {
+t.test('the list of orders, page by page, without those of another account', async (t) => {
   const h = await startHarness(t, { limits: { pending_orders: 10 } });
   await addHost(h, 5, { shared: true });
   const numbers: string[] = [];
@@ -432,7 +432,7 @@ t.test('many orders at the same time never get the same slot', async (t) => {
   t.ok(rows.every((row) => row.accounts === 1 && row.slots === row.holds));
 });
 
-t.test('a reservation begins at its time, and has its whole time', async (t) => {
+t.test('a reservation begins at its time and lasts its full time', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 1);
   const start = START + 2 * DAY;
@@ -496,7 +496,7 @@ t.test('a Mac that is ready late does not shorten what was reserved behind it', 
   }
 });
 
-t.test('hosts that fail: another one makes the Mac; when there is none the money goes back', async (t) => {
+t.test('when a host fails, another one creates the Mac; without one the order is refunded', async (t) => {
   const h = await startHarness(t);
   const one = await addHost(h, 1);
   const two = await addHost(h, 1);
@@ -540,7 +540,7 @@ t.test('a Mac that takes too long is tried elsewhere, three times in all', async
   t.equal((await h.refunds()).length, 1);
 });
 
-t.test('of an order of several Macs all are there or the whole money goes back', async (t) => {
+t.test('an order of several Macs is fulfilled completely or refunded in full', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   const { order_no } = await order(h, { units: 2 });
@@ -595,7 +595,7 @@ t.test(
       by: 4 * DAY,
     });
     await h.store.run('UPDATE hosts SET calendar_revision = calendar_revision + 10');
-    h.wake.wake('stock');
+    h.wake.wake('availability');
     h.wake.wake('orders');
     await h.workers.idle();
     t.same(
@@ -605,22 +605,25 @@ t.test(
   },
 );
 
-t.test('a host is removed: its Macs are made on another one, with the time they have left', async (t) => {
-  const h = await startHarness(t);
-  const one = await addHost(h, 1);
-  const [rentalId = ''] = await rent(h, one, { hours: 48 });
-  const two = await addHost(h, 1);
-  const [{ ends_at }] = await macs(h);
-  await advance(h, HOUR);
-  await h.hosts.change(one.hostId, 'remove');
-  await h.workers.idle();
-  t.same(await two.rentalIds(), [rentalId]);
-  t.match(await macs(h), [{ rental_id: rentalId, state: 'preparing', ends_at }]);
-  await two.mac(rentalId, 'ready');
-  t.match(await macs(h), [{ state: 'ready', ends_at }]);
-});
+t.test(
+  'when a host is removed, its Macs are recreated on another one with their remaining time',
+  async (t) => {
+    const h = await startHarness(t);
+    const one = await addHost(h, 1);
+    const [rentalId = ''] = await rent(h, one, { hours: 48 });
+    const two = await addHost(h, 1);
+    const [{ ends_at }] = await macs(h);
+    await advance(h, HOUR);
+    await h.hosts.change(one.hostId, 'remove');
+    await h.workers.idle();
+    t.same(await two.rentalIds(), [rentalId]);
+    t.match(await macs(h), [{ rental_id: rentalId, state: 'preparing', ends_at }]);
+    await two.mac(rentalId, 'ready');
+    t.match(await macs(h), [{ state: 'ready', ends_at }]);
+  },
+);
 
-t.test('an operator gives the money of an order back', async (t) => {
+t.test('an operator refunds an order', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   const { refund } = createOrderRefunds({ ...h.orderDeps, store: h.store });

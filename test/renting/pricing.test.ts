@@ -66,7 +66,7 @@ t.test('time is bought in whole passes, and the lines of a price add up', async 
   t.doesNotThrow(() => fc.assert(property));
 });
 
-t.test('an order goes only where its table says, and some statuses are for good', async (t) => {
+t.test('an order follows its transition table, and some statuses are final', async (t) => {
   const events: OrderEvent[] = ['pay', 'fulfil', 'provision', 'ready', 'expire', 'cancel'];
   for (const status of orderStatuses) {
     const ways = events.filter((event) => orderTransitions[status][event] !== null);
@@ -76,7 +76,7 @@ t.test('an order goes only where its table says, and some statuses are for good'
 
 const alone: ExtensionFacts = { conflictAt: null, pendingOrderNo: null };
 
-t.test('why a Mac cannot be extended: the first reason that holds', async (t) => {
+t.test('why a Mac cannot be extended: the first reason that applies', async (t) => {
   const mac = { hours: 48, endsAt: NOW + 48 * HOUR };
   const short = { hours: 24, endsAt: NOW + 5 * MINUTE };
   const table: [string, Parameters<typeof macAt>[1], Partial<ExtensionFacts>, number, string | null][] = [
@@ -116,7 +116,7 @@ t.test('why a Mac cannot be extended: the first reason that holds', async (t) =>
   }
 });
 
-t.test('what a Mac says of its extension is what an order would be answered', async (t) => {
+t.test('the extension shown for a Mac agrees with the result of an order', async (t) => {
   const property = fc.property(
     fc.record({
       days: fc.integer({ min: 1, max: 30 }),
@@ -147,7 +147,7 @@ t.test('what a Mac says of its extension is what an order would be answered', as
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }));
 });
 
-t.test('whose turn it is on the waitlist', async (t) => {
+t.test('which waitlist entries are notified', async (t) => {
   const entry = (entryId: string, accountId: number, units: number) => ({ entryId, accountId, units });
   const waiting = [entry('a', 1, 3), entry('b', 2, 1), entry('c', 3, 2), entry('d', 4, 1)];
   const told = (free: (accountId: number) => number, promised = 0) =>

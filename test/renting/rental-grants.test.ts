@@ -27,7 +27,7 @@ const macs = async (h: Harness) => (await h.call('GET', '/rentals')).json().rent
 const free = async (h: Harness, key = h.keys.all) =>
   (await h.call('GET', '/catalog', { key })).json().tiers[0].available_now;
 
-t.test('a Mac without end: its fields, what may be done with it, and its end', async (t) => {
+t.test('a Mac without end: its fields, allowed changes, and its end', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   const granted = await admin(h, `rental grant --org ${h.org.orgId} --tier m4`);
@@ -87,37 +87,40 @@ t.test('a Mac without end: its fields, what may be done with it, and its end', a
   t.match(await admin(h, `rental end ${rental_id}`), { code: 'rental_not_found' });
 });
 
-t.test('a Mac until a date ends then, whether it was ready, away or never there', async (t) => {
-  const h = await startHarness(t);
-  const host = await addHost(h, 3);
-  const until = iso(START + 2 * DAY);
-  const granted = await admin(
-    h,
-    `rental grant --org ${h.org.orgId} --host ${host.hostId} --units 2 --until ${until}`,
-  );
-  const [one, two] = granted.rentals as { rental_id: string }[];
-  t.match(granted, { rentals: [{ ends_at: until }, { ends_at: until }] });
-  await h.clock.advance(DAY);
-  await host.mac(one?.rental_id ?? '', 'ready');
-  t.match(
-    (await macs(h)).find((mac: { rental_id: string }) => mac.rental_id === one?.rental_id),
-    { ends_at: until, remaining_s: 24 * 3600 },
-    'nothing was bought, so a late start adds nothing',
-  );
-  t.ok(two);
-  await host.disconnect();
-  await h.clock.advance(DAY - 30 * 60_000);
-  await h.workers.idle();
-  t.match((await h.call('GET', '/status')).json().advice, [
-    { kind: 'expiring_soon', next: [{ action: 'see_catalog' }] },
-    { kind: 'expiring_soon' },
-  ]);
-  await h.clock.advance(30 * 60_000);
-  await h.workers.idle();
-  t.same(await macs(h), []);
-});
+t.test(
+  'a Mac granted until a date ends then, whether it was ready, disconnected or never created',
+  async (t) => {
+    const h = await startHarness(t);
+    const host = await addHost(h, 3);
+    const until = iso(START + 2 * DAY);
+    const granted = await admin(
+      h,
+      `rental grant --org ${h.org.orgId} --host ${host.hostId} --units 2 --until ${until}`,
+    );
+    const [one, two] = granted.rentals as { rental_id: string }[];
+    t.match(granted, { rentals: [{ ends_at: until }, { ends_at: until }] });
+    await h.clock.advance(DAY);
+    await host.mac(one?.rental_id ?? '', 'ready');
+    t.match(
+      (await macs(h)).find((mac: { rental_id: string }) => mac.rental_id === one?.rental_id),
+      { ends_at: until, remaining_s: 24 * 3600 },
+      'nothing was bought, so a late start adds nothing',
+    );
+    t.ok(two);
+    await host.disconnect();
+    await h.clock.advance(DAY - 30 * 60_000);
+    await h.workers.idle();
+    t.match((await h.call('GET', '/status')).json().advice, [
+      { kind: 'expiring_soon', next: [{ action: 'see_catalog' }] },
+      { kind: 'expiring_soon' },
+    ]);
+    await h.clock.advance(30 * 60_000);
+    await h.workers.idle();
+    t.same(await macs(h), []);
+  },
+);
 
-t.test('a Mac that was granted on a host stays on it; one of a tier is made elsewhere', async (t) => {
+t.test('a Mac pinned to a host stays on it; one of a tier moves', async (t) => {
   const h = await startHarness(t);
   const own = await addHost(h, 1);
   const granted = await admin(h, `rental grant --org ${h.org.orgId} --host ${own.hostId} --forever`);
@@ -134,7 +137,7 @@ t.test('a Mac that was granted on a host stays on it; one of a tier is made else
   t.match(await macs(h), [{ state: 'ready', ends_at: null }]);
 });
 
-t.test('what cannot be granted or ended is refused, and nothing is done', async (t) => {
+t.test('an invalid grant or end is refused without effect', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   const org = `--org ${h.org.orgId}`;

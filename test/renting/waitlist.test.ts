@@ -27,7 +27,7 @@ async function accounts(h: Harness, count: number): Promise<string[]> {
   return keys;
 }
 
-t.test('an entry from its beginning to its end', async (t) => {
+t.test('the life of a waitlist entry', async (t) => {
   const h = await startHarness(t);
   await putM4(h);
   const made = await wait(h, { units: 2 });
@@ -52,7 +52,7 @@ t.test('an entry from its beginning to its end', async (t) => {
   t.equal((await h.call('GET', '/pool')).json().tiers[0].waiting_units, 2);
 });
 
-t.test('what is wrong with a request; and when there is no need to wait', async (t) => {
+t.test('invalid requests, and Macs that can be ordered at once', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);
   for (const body of [
@@ -67,15 +67,15 @@ t.test('what is wrong with a request; and when there is no need to wait', async 
     const answer = await wait(h, body);
     t.same([answer.statusCode, codeOf(answer)], [400, 'invalid_waitlist'], JSON.stringify(body));
   }
-  const stocked = await wait(h, { units: 2 });
-  t.same([stocked.statusCode, codeOf(stocked)], [409, 'available_now']);
-  const [next] = stocked.json().error.next;
+  const available = await wait(h, { units: 2 });
+  t.same([available.statusCode, codeOf(available)], [409, 'available_now']);
+  const [next] = available.json().error.next;
   t.match(next, { method: 'POST', path: '/api/v1/orders', body: { tier: 'm4', units: 2 } });
-  t.equal((await wait(h, { units: 3 })).statusCode, 201, 'stock means stock for the asked units');
+  t.equal((await wait(h, { units: 3 })).statusCode, 201, 'available means enough for the requested units');
   t.equal((await h.call(next.method, '/orders', { body: next.body })).statusCode, 201);
   t.ok(host);
   await putM4(h, { salesOpen: false });
-  t.equal((await wait(h, {}, h.other.key)).statusCode, 201, 'what is not sold is not in stock');
+  t.equal((await wait(h, {}, h.other.key)).statusCode, 201, 'Macs whose sales are closed are not available');
   t.equal(
     codeOf(await h.call('POST', '/waitlist', { key: h.keys.read, body: { tier: 'm4' } })),
     'api_key_read_only',
@@ -105,7 +105,7 @@ t.test(
     t.match(notices[0], { kind: 'waitlist', subject: /Mac mini M4/, text: /10000 won/ });
     t.equal(codeOf(await cancel(h, told.id, b)), 'waitlist_not_cancellable');
 
-    h.wake.wake('stock');
+    h.wake.wake('availability');
     await h.workers.idle();
     t.same(
       await statuses(h, keys),
@@ -127,7 +127,7 @@ t.test(
   },
 );
 
-t.test('a Mac that ends, an order that nobody pays, sales that open: all of it is stock', async (t) => {
+t.test('an ended Mac, an expired order and opened sales all notify the waitlist', async (t) => {
   const h = await startHarness(t);
   let host: RentingHost | null = null;
   const freed: [string, () => Promise<void>, () => Promise<void>][] = [
@@ -156,7 +156,7 @@ t.test('a Mac that ends, an order that nobody pays, sales that open: all of it i
   }
 });
 
-t.test('a suspended account is not told', async (t) => {
+t.test('a suspended account is not notified', async (t) => {
   const h = await startHarness(t);
   await putM4(h);
   await wait(h, {}, h.other.key);
@@ -169,7 +169,7 @@ t.test('a suspended account is not told', async (t) => {
   t.same(rows, [{ status: 'waiting' }, { status: 'notified' }]);
 });
 
-t.test('a repeated request does nothing twice', async (t) => {
+t.test('a repeated request has no second effect', async (t) => {
   const h = await startHarness(t);
   await putM4(h);
   const once = { headers: { 'idempotency-key': 'join-1' }, body: { tier: 'm4', units: 2 } };

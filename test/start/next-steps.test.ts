@@ -3,7 +3,7 @@ import t from 'tap';
 import type { BuildFailure } from '../../control-plane/builds/domain/build.js';
 import type { Caller, Level } from '../../control-plane/platform/domain/caller.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
-import type { StockedTier } from '../../control-plane/renting/app/catalog.js';
+import type { TierOnSale } from '../../control-plane/renting/app/catalog.js';
 import type { PlacedEntry } from '../../control-plane/renting/domain/waitlist.js';
 import type { StartFacts, StartMac, StartOrder } from '../../control-plane/start/app/start.js';
 import { accountStart } from '../../control-plane/start/http/start-document.js';
@@ -20,7 +20,7 @@ const order: StartOrder = {
   ...{ orderNo: 'RT-1', kind: 'rental', units: 2, hours: 48, amountWon: 40_000, extends: [] },
   ...{ payUrl: 'https://macs.example/pay/RT-1', payUntil: NOW },
 };
-const tier = (free: number, waitlist: readonly PlacedEntry[] = []): StockedTier => ({
+const tier = (free: number, waitlist: readonly PlacedEntry[] = []): TierOnSale => ({
   tier: {
     ...{
       tier: 'm4',
@@ -34,7 +34,7 @@ const tier = (free: number, waitlist: readonly PlacedEntry[] = []): StockedTier 
     spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 256, macos: '26' },
     ...{ image: null, salesOpen: true, maxDays: 30 },
   },
-  stock: { tier: 'm4', total: 4, free, reserved: 0, inUse: 0, waitingUnits: 0 },
+  availability: { tier: 'm4', total: 4, free, reserved: 0, inUse: 0, waitingUnits: 0 },
   waitlist,
 });
 const entry: PlacedEntry = {
@@ -138,8 +138,8 @@ t.test('the document of an account offers what the account can have', async (t) 
     return accountStart('https://macs.example', caller, facts(changed), defaultLimits);
   };
   const sold = tier(0);
-  const m9: StockedTier = { ...tier(2), tier: { ...tier(2).tier, tier: 'm9' } };
-  const withXcode: StockedTier = {
+  const m9: TierOnSale = { ...tier(2), tier: { ...tier(2).tier, tier: 'm9' } };
+  const withXcode: TierOnSale = {
     ...m9,
     tier: { ...m9.tier, xcodeVersions: ['16.2'], defaultXcode: '16.2' },
   };

@@ -18,14 +18,14 @@ export interface Choice {
   readonly soak: boolean;
   /** Those of `tests` outside `soak` that have a long form. */
   readonly longForms?: readonly string[];
-  /** Files or folders: `test/renting/stock.test.ts`, `dist/test/renting/stock.test.js`, `test/renting`, `renting/stock`. None: all. */
+  /** Files or folders: `test/renting/availability.test.ts`, `dist/test/renting/availability.test.js`, `test/renting`, `renting/availability`. None: all. */
   readonly wanted: readonly string[];
 }
 
 /**
  * Chooses among compiled tests.
  *
- * @param tests paths below `dist/test` without `.test.js`, e.g. `renting/stock`
+ * @param tests paths below `dist/test` without `.test.js`, e.g. `renting/availability`
  * @returns compiled files relative to the project's root, and the wanted names that fit no test
  * @example chooseTests(['macs/jobs', 'soak/chaos'], { soak: false, wanted: [] }).files; // ['dist/test/macs/jobs.test.js']
  */

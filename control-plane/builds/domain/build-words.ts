@@ -5,14 +5,14 @@ import { buildStatuses, endReasons, waitReasons } from './build.js';
 
 export const buildStatus = enumeration(buildStatuses, {
   id: 'BuildStatus',
-  about: 'How far a build has come.',
+  about: 'Status of a build.',
   meanings: {
     queued: 'waits for a Mac',
-    running: 'a Mac has it, from fetching its source to storing its artifacts',
+    running: 'it runs on a Mac, from fetching its source to storing its artifacts',
     succeeded: 'its script ended with exit code 0',
-    failed: 'another exit code, its time was up, or the platform failed; `failure` says which',
+    failed: 'another exit code, a timeout or a platform failure; see `failure`',
     expired: 'it could not start',
-    cancelled: 'somebody cancelled it, or its Mac’s rental ended',
+    cancelled: 'it was cancelled, or its Mac’s rental ended',
   },
 });
 
@@ -30,46 +30,46 @@ export const endReasonMeanings = {
 
 export const endReason = enumeration(endReasons, {
   id: 'EndReason',
-  about: 'Why a build ended. More may come.',
+  about: 'Why a build ended. Values may be added.',
   open: true,
   meanings: endReasonMeanings,
 });
 
 export const waitReasonMeanings = {
   mac_busy: 'every Mac that could run it has a build',
-  mac_preparing: 'a Mac is being made ready',
+  mac_preparing: 'a Mac is being prepared',
   mac_in_maintenance: 'a Mac is being reset or set up',
   pinned_mac_busy: 'the Mac that it is pinned to has a build',
   xcode_unavailable: 'no Mac has its Xcode selected',
   waiting_for_rental: 'there is no Mac, and it was submitted to wait for one',
-  concurrency_limit: 'the account runs as many builds as it may',
+  concurrency_limit: 'the account has reached its limit of running builds',
 } as const;
 
 export const waitReason = enumeration(waitReasons, {
   id: 'WaitReason',
-  about: 'Why a queued build does not run yet. More may come.',
+  about: 'Why a queued build does not run yet. Values may be added.',
   open: true,
   meanings: waitReasonMeanings,
 });
 
 export const failureFaultMeanings = {
-  customer: 'the code, the script or what they need',
+  customer: 'the code, the script or their dependencies',
   platform: 'the service; the same build may succeed',
-  unknown: 'the log does not tell',
+  unknown: 'not known from the log',
 } as const;
 
 export const estimateBasis = enumeration(['history', 'timeout_budget'], {
   id: 'EstimateBasis',
-  about: 'What estimates are made of.',
+  about: 'The basis of estimates.',
   meanings: {
     history: 'how long earlier builds of the same project and script took; time limits for those without any',
-    timeout_budget: 'the time limits of the builds before: upper bounds, not expectations',
+    timeout_budget: 'the timeouts of the builds ahead: upper bounds, not expectations',
   },
 });
 
 export const failureFault = enumeration(['customer', 'platform', 'unknown'], {
   id: 'FailureFault',
-  about: 'Who can mend a failed build. More may come.',
+  about: 'Who can fix a failed build. Values may be added.',
   open: true,
   meanings: failureFaultMeanings,
 });
@@ -77,10 +77,10 @@ export const failureFault = enumeration(['customer', 'platform', 'unknown'], {
 const steps = buildStep.options satisfies readonly BuildStep[];
 export const failureStep = enumeration(steps, {
   id: 'BuildStep',
-  about: 'Where in its course a build failed. More may come.',
+  about: 'The step in which a build failed. Values may be added.',
   open: true,
   meanings: {
-    prepare: 'making the work folder and the environment ready',
+    prepare: 'preparing the work folder and the environment',
     source: 'fetching the source',
     xcode: 'selecting Xcode',
     script: 'the script itself',

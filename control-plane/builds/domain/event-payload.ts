@@ -9,13 +9,13 @@ import { type Stall, stallReasons } from './stall.js';
 
 export const eventMeanings: Readonly<Record<EventType | typeof TEST_EVENT, string>> = {
   'build.succeeded': 'it ended with exit code 0',
-  'build.failed': 'it ended otherwise, its time was up, or the platform failed',
-  'build.cancelled': 'somebody cancelled it, or its Mac’s rental ended',
+  'build.failed': 'another exit code, a timeout or a platform failure',
+  'build.cancelled': 'it was cancelled, or its Mac’s rental ended',
   'build.expired': 'it could not start',
   'build.stalled':
     'queued for 15 minutes, or running for 10 minutes without output; once per build and reason',
   'build.queued': 'it was accepted; only for webhooks that list it',
-  'build.started': 'a Mac has it; only for webhooks that list it',
+  'build.started': 'it has started on a Mac; only for webhooks that list it',
   'build.completed': 'beside each of the four ends; only for webhooks that list it',
   [TEST_EVENT]: 'a test: at registration, when the address changes, and by request',
 };
@@ -37,7 +37,7 @@ const buildShape = z
     exit_code: z.int().nullable(),
     end_reason: endReason.nullable(),
     repo: text.meta({ description: '`owner/name` on the configured code host' }),
-    commit: text.meta({ description: 'As it was asked for, perhaps short' }),
+    commit: text.meta({ description: 'As requested; may be abbreviated' }),
     commit_sha: text.meta({ description: 'The commit that was checked out; null before that' }),
     pr: z.int().nullable(),
     xcode: text,
@@ -76,7 +76,7 @@ const head = {
   schema_version: z.literal(1),
   event_id: z.string().meta({ description: '`evt_…`; one event has one, however often it is delivered' }),
 };
-const sequence = z.int().min(1).meta({ description: 'Counts the events of one build from 1' });
+const sequence = z.int().min(1).meta({ description: 'Sequence number within the build, from 1' });
 const occurred_at = time;
 const build = buildShape;
 
@@ -96,7 +96,7 @@ const stalledShape = z
     ...{ sequence, occurred_at, build },
     stall: stallShape,
   })
-  .meta({ id: 'BuildStalledEvent', description: 'A build does not get on; its status does not change' });
+  .meta({ id: 'BuildStalledEvent', description: 'A build makes no progress; its status does not change' });
 
 const testShape = z
   .object({
@@ -127,7 +127,7 @@ export const eventShapes: Readonly<Record<EventType | typeof TEST_EVENT, z.ZodTy
 
 export const webhookEventShape = z
   .discriminatedUnion('event_type', [changedShape, stalledShape, testShape])
-  .meta({ id: 'WebhookEvent', description: 'What a receiver gets; `event_type` says which' });
+  .meta({ id: 'WebhookEvent', description: 'The body sent to a receiver; `event_type` tells which' });
 
 export type EventPayload = z.infer<typeof changedShape> | z.infer<typeof stalledShape>;
 

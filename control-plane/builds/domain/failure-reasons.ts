@@ -21,10 +21,7 @@ export const failureReasons = {
     'customer',
     'The test process crashed; look for a trap or fatal error above in the log.',
   ),
-  script_failed: reason(
-    'customer',
-    'Look at the last lines of the log: the script ended with an error there.',
-  ),
+  script_failed: reason('customer', 'Read the last lines of the log: the script ended with an error there.'),
   command_not_found: reason('customer', 'Install the command in the script, or correct its name or PATH.'),
   not_executable: reason(
     'customer',
@@ -40,7 +37,7 @@ export const failureReasons = {
   ),
   store_rejected: reason(
     'customer',
-    'Correct what App Store Connect or the notary service names, raise the build number, and upload again.',
+    'Correct the problem that App Store Connect or the notary service reports, increase the build number, and upload again.',
   ),
   package_resolution_failed: reason(
     'customer',
@@ -70,7 +67,7 @@ export const failureReasons = {
   source_unavailable: reason('platform', REBUILD),
   secret_unreadable: reason(
     'platform',
-    'Set the secrets that are named here again, or remove them; then send the same build again.',
+    'Set the named secrets again or remove them, then send the same build again.',
   ),
   build_folder_changed: reason(
     'platform',
@@ -80,10 +77,10 @@ export const failureReasons = {
   internal_error: reason('platform', REBUILD),
   killed: reason(
     'unknown',
-    'The process was killed, often for want of memory: build with fewer parallel jobs.',
+    'The process was killed, often for lack of memory: build with fewer parallel jobs.',
   ),
   compiler_crash: reason('unknown', 'The compiler crashed; build again, then try another Xcode version.'),
-  network_error: reason('unknown', 'Another server could not be reached; build again in a while.'),
+  network_error: reason('unknown', 'Another server could not be reached; build again later.'),
 } as const satisfies Record<string, { fault: FailureFault; suggestion: string; elsewhere: string }>;
 export type ReasonCode = keyof typeof failureReasons;
 

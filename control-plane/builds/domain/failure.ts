@@ -108,7 +108,7 @@ export function stoppedEnding(
       return { event: 'fail', endReason: 'timeout', exitCode, failure };
     }
     case 'superseded': {
-      const summary = 'The host stopped the build although it was to go on.';
+      const summary = 'The host stopped the build without being asked to.';
       return platformEnding('internal_error', summary, context.logLines, exitCode);
     }
   }

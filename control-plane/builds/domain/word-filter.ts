@@ -96,7 +96,7 @@ function tableOf(words: readonly string[]): { slots: Uint16Array; entries: Entry
   const called = new Map<number, Entry[]>();
   words.forEach((text, word) => {
     const bytes = Buffer.from(text).map(lowerCase);
-    if (bytes.length < SHORTEST) throw new RangeError(`too short to be looked for: ${text}`);
+    if (bytes.length < SHORTEST) throw new RangeError(`too short to search for: ${text}`);
     for (const offset of offsetsIn(bytes)) {
       for (const four of foursAt(bytes, offset)) {
         const entries = called.get(hashOf(four)) ?? [];

@@ -87,7 +87,7 @@ function queryShape(limits: Limits) {
   return z.object({
     tail: integerParam(0, limits.log_tail_lines)
       .optional()
-      .meta({ description: 'Only the last so many lines, as text' }),
+      .meta({ description: 'Only this many last lines, as text' }),
     offset: integerParam(0, Number.MAX_SAFE_INTEGER)
       .optional()
       .meta({ description: 'A JSON segment from this byte; with format=text the stream begins there' }),
@@ -111,17 +111,17 @@ function queryShape(limits: Limits) {
         (text) => [...text].length <= limits.log_search_chars,
         `at most ${limits.log_search_chars} characters`,
       )
-      .refine((text) => !/(?!\t)\p{Cc}/u.test(text), 'must not hold line ends or control characters')
+      .refine((text) => !/(?!\t)\p{Cc}/u.test(text), 'must not contain line ends or control characters')
       .meta({
         minLength: 1,
         maxLength: limits.log_search_chars,
-        description: 'Lines with this text in them, as JSON: taken literally, in any case, colours ignored',
+        description: 'Lines that contain this text, as JSON: literal, ignoring case and colours',
       })
       .optional(),
     ansi: z
       .literal('strip')
       .optional()
-      .meta({ description: 'Leaves colours and other terminal escape sequences out of text and lines' }),
+      .meta({ description: 'Removes colours and other terminal escape sequences from text and lines' }),
   });
 }
 

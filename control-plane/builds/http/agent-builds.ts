@@ -186,7 +186,7 @@ function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       method: 'POST',
       path: '/builds/:build_id/cancel',
       invalidBody: 'invalid_build',
-      summary: 'Cancel a build; one that has ended is answered as it is',
+      summary: 'Cancel a build; an ended build is returned unchanged',
       errors: ['build_not_found'],
       async handle({ caller, params }) {
         const build = await builds.cancel(caller.account.id, params.build_id);
@@ -217,7 +217,7 @@ function listQuery(limits: Limits) {
   return z.object({
     status: statusParam.meta({ description: 'active: queued or running' }),
     state: statusParam.meta({ description: 'The same as `status`' }),
-    repo: z.string().optional().meta({ description: 'Exactly its `repo` or `repo_url`' }),
+    repo: z.string().optional().meta({ description: 'Exact `repo` or `repo_url`' }),
     pr: integerParam(1, Number.MAX_SAFE_INTEGER).optional(),
     rental_id: z.string().optional().meta({ description: 'On this Mac, or pinned to it' }),
     from: momentParam('Created at this time or later').optional(),

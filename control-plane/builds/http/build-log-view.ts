@@ -49,14 +49,14 @@ export const linesShape = z
 export const matchesShape = z
   .object({
     matches: z.array(logLineShape),
-    total_matches: count.meta({ description: 'Lines with the text in them, in the whole log' }),
+    total_matches: count.meta({ description: 'Matching lines in the whole log' }),
     next_from_line: z
       .int()
       .min(1)
       .nullable()
       .meta({ description: '`from_line` that goes on with the next match; null when there is none' }),
   })
-  .meta({ id: 'LogMatches', description: 'Lines of a build’s log that have a text in them' });
+  .meta({ id: 'LogMatches', description: 'Lines of a build’s log that contain a text' });
 
 export function segmentView(segment: LogSegment): z.infer<typeof segmentShape> {
   return {

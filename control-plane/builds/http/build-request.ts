@@ -9,12 +9,12 @@ export function requestShape(limits: Limits) {
   const script = z
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => !text.includes('\0'), 'must not hold NUL')
+    .refine((text) => !text.includes('\0'), 'must not contain NUL')
     .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
   return z
     .object({
-      script: script.meta({ description: `What bash is to run; at most ${limits.script_bytes} bytes` }),
-      upload_id: z.string().optional().meta({ description: 'An upload that is ready' }),
+      script: script.meta({ description: `Bash script; at most ${limits.script_bytes} bytes` }),
+      upload_id: z.string().optional().meta({ description: 'Id of an upload that is ready' }),
       repo: z.string().optional().meta({ description: '`owner/name` on the configured code host' }),
       repo_url: z.string().optional(),
       ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
@@ -35,16 +35,16 @@ export function requestShape(limits: Limits) {
       clean_tree: z
         .boolean()
         .optional()
-        .meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+        .meta({ description: 'True: the work folder contains nothing from earlier builds' }),
       queue_until_rental: z
         .boolean()
         .optional()
-        .meta({ description: 'True: it waits for a Mac to be rented, where there is none' }),
+        .meta({ description: 'True: wait for a Mac to be rented if the account has none' }),
       notify_url: z
         .string()
         .max(2048)
         .optional()
-        .meta({ description: 'A public https address that is told of this build’s stalls and its end' }),
+        .meta({ description: 'A public https address that receives this build’s stall and end events' }),
     })
     .meta({
       id: 'BuildRequest',

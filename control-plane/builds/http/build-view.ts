@@ -28,9 +28,7 @@ export const failureShape = z
       description: 'The cause in a sentence or two, from the log: text of the build, not of the service',
     }),
     log_url: z.string(),
-    reason_code: z
-      .string()
-      .meta({ description: 'One word for the cause, such as `compile_error`; more may come' }),
+    reason_code: z.string().meta({ description: 'The cause, such as `compile_error`; values may be added' }),
     suggestion: z.string().meta({ description: 'What to do next' }),
     log_excerpt_lines: z
       .array(z.int().min(1))
@@ -45,7 +43,7 @@ export const failureShape = z
       .nullable()
       .meta({ description: 'Where in the source the cause is' }),
   })
-  .meta({ id: 'BuildFailure', description: 'Why a build failed, as far as its log tells' });
+  .meta({ id: 'BuildFailure', description: 'Why a build failed, according to its log' });
 
 const fields = {
   id: z.string(),
@@ -55,7 +53,7 @@ const fields = {
   repo_url: z.string().nullable(),
   ref: z.string().nullable(),
   pr: z.int().min(1).nullable(),
-  commit: z.string().nullable().meta({ description: 'As it was asked for, perhaps short' }),
+  commit: z.string().nullable().meta({ description: 'As requested; may be abbreviated' }),
   commit_sha: z.string().nullable().meta({
     description: 'The commit that was checked out for the build; null before that, and for an upload',
   }),
@@ -63,49 +61,50 @@ const fields = {
   script: z.string(),
   xcode: z.string().nullable(),
   rental_public_id: z.string().nullable().meta({ description: 'The Mac that it runs or ran on' }),
-  pinned_rental_id: z.string().nullable().meta({ description: 'The Mac that it was asked to run on' }),
+  pinned_rental_id: z.string().nullable().meta({ description: 'The Mac that it is pinned to' }),
   timeout_min: z.int().meta({ description: 'Minutes' }),
   priority: z.int().meta({ description: '1 goes before 0' }),
-  clean_tree: z.boolean().meta({ description: 'True: nothing of earlier builds is in its work folder' }),
+  clean_tree: z.boolean().meta({ description: 'True: the work folder contains nothing from earlier builds' }),
   queue_until_rental: z.boolean().meta({ description: 'True: it waits even while the account has no Mac' }),
-  attempt: z.int().min(1).meta({ description: 'Counts the Macs that it was given to' }),
+  attempt: z.int().min(1).meta({ description: 'Number of the current attempt, from 1' }),
   exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
   end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
   wait_reason: waitReason.nullable().meta({ description: 'Null unless it is queued' }),
   queue_position: z.int().min(1).nullable().meta({ description: '1 starts next; null unless it is queued' }),
   fifo_position: z.int().min(0).meta({
-    description: 'How many queued builds are older, whatever their priority; 0 unless it is queued',
+    description: 'How many queued builds are older, regardless of priority; 0 unless it is queued',
   }),
   estimated_wait_s: z
     .number()
     .nullable()
-    .meta({ description: 'Seconds until it will start; `estimate_basis` says what that is made of' }),
+    .meta({ description: 'Estimated seconds until it starts; `estimate_basis` names the basis' }),
   estimated_start_at: time.meta({ description: 'The same as a time' }),
   estimate_basis: estimateBasis.nullable().meta({ description: 'Null without an estimate' }),
-  stop_requested_at: time.meta({ description: 'When its cancellation was asked for' }),
+  stop_requested_at: time.meta({ description: 'When its cancellation was requested' }),
   timings: z.object({
     created_at: moment,
     started_at: time,
     ended_at: time,
     queue_s: z.int().min(0),
-    run_s: z.number().nullable().meta({ description: 'Whole while it runs, exact when it has ended' }),
+    run_s: z
+      .number()
+      .nullable()
+      .meta({ description: 'Whole seconds while it runs, exact once it has ended' }),
     estimated_end_at: time.meta({
       description:
-        'Of a running build, by the median of the last 10 of the same project and script that ended by themselves; null without such',
+        'For a running build: from the median of the last 10 builds of the same project and script that ended by themselves; null without any',
     }),
     silent_s: z.int().min(0).nullable().meta({
-      description: 'Since its last output arrived, as far as is known; null unless it runs',
+      description: 'Seconds since its last known output; null unless it runs',
     }),
   }),
-  warnings: z
-    .array(z.string())
-    .meta({ description: 'What did not keep it from being accepted, but may surprise' }),
+  warnings: z.array(z.string()).meta({ description: 'Warnings that do not prevent the build' }),
   failure: failureShape.nullable(),
   commit_status: z
     .object({ state: z.enum(commitStates).nullable(), error: z.string().nullable() })
     .nullable()
     .meta({
-      description: 'What the code host has been told about the commit, and why it could not be told more',
+      description: 'The commit status last sent to the code host, and why a later one could not be sent',
     }),
 };
 
@@ -118,7 +117,7 @@ export const submittedShape = z
     notify: z
       .object({ url: z.string(), secret: z.string() })
       .optional()
-      .meta({ description: 'The secret signs what is sent to `notify_url`; shown this once' }),
+      .meta({ description: 'The secret signs requests to `notify_url`; it is shown only once' }),
   })
   .meta({ id: 'CreatedBuild', description: 'A build that was just submitted' });
 

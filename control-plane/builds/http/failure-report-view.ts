@@ -32,7 +32,7 @@ export const failureReportShape = z
     total_lines: count.meta({ description: 'Lines of the log so far' }),
     artifacts: z
       .array(z.object({ id: z.string(), path: z.string(), bytes: count }))
-      .meta({ description: 'What the build has left, newest first, at most 20' }),
+      .meta({ description: 'Artifacts of the build, newest first, at most 20' }),
     more_artifacts: z.boolean().meta({ description: 'True: there are more artifacts than these' }),
   })
   .meta({

@@ -94,4 +94,4 @@ const cursorParam = z
     if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
     return { createdAt: Number(createdAt), fileId };
   })
-  .meta({ description: '`next_cursor` of the page before' });
+  .meta({ description: '`next_cursor` of the previous page' });

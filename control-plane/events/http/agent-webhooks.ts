@@ -90,7 +90,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       body: z
         .object({ url: url.optional(), events, status: webhookStatus.optional() })
         .refine((body) => Object.values(body).some((value) => value !== undefined), 'nothing to change')
-        .meta({ id: 'WebhookChanges', description: 'What is absent stays as it is' }),
+        .meta({ id: 'WebhookChanges', description: 'Absent fields stay unchanged' }),
       invalidBody: 'invalid_webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found', 'invalid_webhook'],

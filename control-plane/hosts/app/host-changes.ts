@@ -17,7 +17,7 @@ export function wakeForHost(tx: Transaction, wake: Wake, hostId: string): void {
   tx.onCommit(() => {
     wake.wake('host', hostId);
     wake.wake('hosts', hostId);
-    wake.wake('stock');
+    wake.wake('availability');
     wake.wake('scheduler');
   });
 }

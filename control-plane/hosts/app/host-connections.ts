@@ -34,7 +34,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
         await rows.recordInventory(tx, hostId, inventory, draining);
         tx.onCommit(() => {
           wake.wake('hosts', hostId);
-          wake.wake('stock');
+          wake.wake('availability');
           wake.wake('scheduler');
         });
       });

@@ -21,7 +21,7 @@ import {
   wakeForJob,
 } from './job-changes.js';
 
-const TOO_LONG = 'The host of the Mac did not bring the change to its end in time.';
+const TOO_LONG = 'The host of the Mac did not complete the change in time.';
 
 export interface Jobs {
   /** Returns the job. Returns the job. Returns the job. Throws job_not_found. */

@@ -34,5 +34,5 @@ export async function leaveMac(
   const next = left === 'broken' ? nextRepair(mac) : { revision: mac.revision + 1 };
   await changeMachine(tx, seen, 'lost', { ...makingAgain(mac, deps.clock.now()), ...next, buildId: null });
   // Provisioning moves it to another host if necessary.
-  if (left === 'broken') tx.onCommit(() => deps.wake.wake('stock'));
+  if (left === 'broken') tx.onCommit(() => deps.wake.wake('availability'));
 }

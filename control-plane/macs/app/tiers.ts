@@ -54,7 +54,7 @@ export function createTiers(deps: {
     await store.transaction(async (tx) => {
       await rows.putTier(tx, tier, now);
       // Its sales may have been opened.
-      tx.onCommit(() => wake.wake('stock'));
+      tx.onCommit(() => wake.wake('availability'));
     });
     return tier;
   };

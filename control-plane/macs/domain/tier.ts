@@ -40,7 +40,7 @@ export const tierFields = {
 export type Tier = RecordOf<typeof tierFields>;
 
 /** Availability of a tier for one account. */
-export interface TierStock {
+export interface TierAvailability {
   readonly tier: string;
   /** Slots on hosts that are in service. */
   readonly total: number;

@@ -20,9 +20,9 @@ const when = whenShape.optional();
 const keep_cache = z
   .boolean()
   .optional()
-  .meta({ description: 'True, the default, keeps the machine and its caches; false makes it anew' });
+  .meta({ description: 'True, the default, keeps the machine and its caches; false recreates it' });
 const emptyOnly = keep_cache.meta({
-  description: 'True only empties the work folder; false, the default, makes the machine anew',
+  description: 'True only empties the work folder; false, the default, recreates the machine',
 });
 const rentalIds = z.array(z.string().max(100)).min(1).max(MOST_MACS);
 const names = z.array(z.string().max(200)).max(100);
@@ -93,7 +93,7 @@ function resetRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
       ...common,
       method: 'POST',
       path: '/rentals/reset',
-      summary: 'Reset several Macs: make them anew, or only empty their work folders',
+      summary: 'Reset several Macs: recreate them, or only empty their work folders',
       body: z
         .object({ ...target, keep_cache: emptyOnly, when })
         .meta({ id: 'ResetSeveralRequest', description: 'Exactly one of all and ids' }),
@@ -106,7 +106,7 @@ function resetRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/reset',
-      summary: 'Reset a Mac: make it anew, or only empty its work folder',
+      summary: 'Reset a Mac: recreate it, or only empty its work folder',
       body: z
         .object({ keep_cache: emptyOnly, when })
         .meta({ id: 'ResetRequest', description: 'How a Mac is to be reset' }),
@@ -163,7 +163,7 @@ function setupRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
           keep_cache,
           when,
         })
-        .meta({ id: 'SetupChange', description: 'What is absent stays as it is' }),
+        .meta({ id: 'SetupChange', description: 'Absent fields stay unchanged' }),
       responses: { 200: changeShape },
       errors: [...errorsOfOne, 'invalid_setup', 'reset_limit'],
       handle: (input) => changeOne(input, input.params.rental_id, setupOf(input.body), 200),

@@ -5,8 +5,8 @@ import { type Job, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
 
 export const whenShape = enumeration(whenChoices, {
   id: 'When',
-  about: 'What becomes of a build that runs on the Mac.',
-  meanings: { after_build: 'it is waited for', now: 'it is cancelled' },
+  about: 'What to do with a build that runs on the Mac.',
+  meanings: { after_build: 'wait for it to end', now: 'cancel it' },
 });
 
 export const jobShape = z
@@ -16,21 +16,21 @@ export const jobShape = z
     rental_id: z.string(),
     kind: enumeration(jobKinds, {
       meanings: {
-        provision: 'the Mac is made for its rental',
-        reset: 'it is made anew, or its work folder is emptied',
+        provision: 'the Mac is created for its rental',
+        reset: 'it is recreated, or its work folder is emptied',
         xcode: 'another Xcode is selected',
         setup: 'Xcode, simulator runtimes or tools are changed',
       },
     }),
     status: enumeration(jobStatuses, {
       meanings: {
-        queued: 'waits for its turn, or for a running build to end',
-        running: 'the host is at it',
-        done: 'the Mac is as it was asked for',
+        queued: 'waits for its turn or for a running build to end',
+        running: 'the host is working on it',
+        done: 'the Mac has the requested setup',
         failed: '`error` and `message` say why',
       },
     }),
-    when: whenShape.nullable().meta({ description: 'Null: no build ran when it was asked for' }),
+    when: whenShape.nullable().meta({ description: 'Null if no build ran when it was requested' }),
     error: z.string().nullable().meta({ description: 'One word, such as `reset_failed`' }),
     message: z.string().nullable(),
     progress: z.object({ step: z.string(), percent: z.number() }).nullable(),
@@ -38,7 +38,7 @@ export const jobShape = z
     started_at: time.nullable(),
     ended_at: time.nullable(),
   })
-  .meta({ id: 'Job', description: 'A change of a rented Mac, done in the background' });
+  .meta({ id: 'Job', description: 'A change of a rented Mac, carried out asynchronously' });
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 

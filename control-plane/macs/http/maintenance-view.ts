@@ -6,7 +6,7 @@ const job_id = z.string().optional().meta({ description: 'Absent when there is n
 const status = z
   .literal('unchanged')
   .optional()
-  .meta({ description: '`unchanged`: the Mac already is as it was asked for' });
+  .meta({ description: '`unchanged`: the Mac already has this setup' });
 
 /** For one Mac; a refusal is an error. */
 export const changeShape = z
@@ -18,7 +18,7 @@ export const changeShape = z
   })
   .meta({
     id: 'AcceptedOperation',
-    description: 'A change of one Mac that was accepted; what is refused is an error',
+    description: 'An accepted change of one Mac; a refusal is an error',
   });
 
 /** For one of several Macs. */
@@ -34,14 +34,11 @@ export const macResultShape = z
       .meta({ description: 'The error code that the form for one Mac would answer; only when rejected' }),
     message: z.string().optional(),
     retry_after_s: z.int().min(0).nullable().optional(),
-    detail: z
-      .looseObject({})
-      .optional()
-      .meta({ description: 'What the error would carry, such as `options`' }),
+    detail: z.looseObject({}).optional().meta({ description: 'Details of the error, such as `options`' }),
   })
   .meta({
     id: 'OperationResult',
-    description: 'What became of a change that was asked of one of several Macs',
+    description: 'The result of a requested change of one of several Macs',
   });
 
 export const macResultsShape = z

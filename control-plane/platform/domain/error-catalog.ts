@@ -69,7 +69,7 @@ export const errorCatalog = {
   queue_full: entry(429, 'capacity', true, "The account's build queue is full."),
   no_capacity: entry(409, 'capacity', true, 'No Mac of this tier is free.'),
   sales_closed: entry(409, 'capacity', true, 'Sales of this tier are closed now.'),
-  available_now: entry(409, 'client', false, 'Macs are in stock; order instead of waiting.'),
+  available_now: entry(409, 'client', false, 'Macs are available; order instead of waiting.'),
   waitlist_exists: entry(409, 'client', false, 'An entry for this tier exists already.'),
   order_not_found: entry(404, 'client', false, 'No such order in this account.'),
   order_expired: entry(

@@ -8,7 +8,7 @@ export const errorKind = z.enum(['api', 'build']);
 export const recordedFault = enumeration(
   ['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'],
   {
-    about: 'Who can mend it. More may come.',
+    about: 'Who can mend it. Values may be added.',
     open: true,
     meanings: {
       client: 'whoever sent the request',

@@ -16,14 +16,14 @@ import {
 } from '../domain/availability-audit.js';
 import { readContradictions } from '../store/availability-audit.js';
 import { readCalendarChanges } from '../store/calendar.js';
-import type { Stock } from './stock.js';
+import type { Availability } from './availability.js';
 
 export interface AvailabilityAuditDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** Hosts act in real time. */
   readonly realClock: Clock;
-  readonly stock: Stock;
+  readonly availability: Availability;
   readonly reportedMacs: ReportedMacs;
   readonly limits: Pick<Limits, 'audit_grace_ms'>;
   readonly log: Pick<Log, 'error' | 'info'>;
@@ -40,7 +40,7 @@ export interface AvailabilityAudit {
 const ALL = -1;
 
 export function createAvailabilityAudit(deps: AvailabilityAuditDeps): AvailabilityAudit {
-  const { store, clock, realClock, stock, reportedMacs, limits, log } = deps;
+  const { store, clock, realClock, availability, reportedMacs, limits, log } = deps;
   let differences: readonly Difference[] = [];
   // Since when each difference with a host exists, because hosts report changes with a delay.
   let since = new Map<string, number>();
@@ -53,7 +53,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
   // Transactions are serial, so the calendar and the rows are read at the same moment.
   const compare = async (tx: Transaction): Promise<Difference[]> => {
     const now = clock.now();
-    const calendar = await stock.within(tx);
+    const calendar = await availability.within(tx);
     const hosts = await readCalendarChanges(tx, ALL);
     const found = calendarDifferences(calendar, hosts);
     for (const message of await readContradictions(tx, now - limits.audit_grace_ms)) {
@@ -91,7 +91,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
     census: [
       {
         name: 'cidermill_availability_differences',
-        help: 'Differences between calendar, database and hosts at the last audit; always 0 in a sound service.',
+        help: 'Differences between calendar, database and hosts at the last audit; 0 in normal operation.',
         read: () =>
           Object.fromEntries(
             differenceKinds.map((kind) => [

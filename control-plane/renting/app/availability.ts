@@ -5,7 +5,7 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Calendar, createCalendar } from '../domain/calendar.js';
 import { type HostChange, readCalendarChanges } from '../store/calendar.js';
 
-export interface Stock {
+export interface Availability {
   /** Returns the committed state, for reads. Must be used before anything else is awaited. */
   current(q: Queries): Promise<Calendar>;
   /**
@@ -18,8 +18,8 @@ export interface Stock {
 /** Lower than the first revision. */
 const NOTHING = -1;
 
-/** @example const calendar = await stock.within(tx); const slots = allot(calendar, tier, units, demand, limits); */
-export function createStock(): Stock {
+/** @example const calendar = await availability.within(tx); const slots = allot(calendar, tier, units, demand, limits); */
+export function createAvailability(): Availability {
   let calendar = createCalendar();
   let known = new Map<string, number>();
   let newest = NOTHING;

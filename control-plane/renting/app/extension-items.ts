@@ -21,8 +21,8 @@ import { type Price, priceOf } from '../domain/pricing.js';
 import type { RentalWithMachine } from '../domain/rental.js';
 import { pendingExtensions } from '../store/holds.js';
 import { findRental } from '../store/rentals.js';
+import type { Availability } from './availability.js';
 import { type Agreed, readAgreed, rentedMacsOf } from './rentals.js';
-import type { Stock } from './stock.js';
 
 /** The extension of one Mac, or why it is refused. */
 export interface ExtensionItem extends Price {
@@ -49,13 +49,13 @@ export interface ExtensionBasis {
 /** Must be used at once, with Macs read at the same moment. */
 export async function readExtensionBasis(
   q: Queries,
-  stock: Pick<Stock, 'current'>,
+  availability: Pick<Availability, 'current'>,
   accountId: number,
 ): Promise<ExtensionBasis> {
   const [agreed, pending, calendar] = await Promise.all([
     readAgreed(q, accountId),
     pendingExtensions(q, accountId),
-    stock.current(q),
+    availability.current(q),
   ]);
   return { agreed, factsOf: factsFrom(calendar, pending) };
 }

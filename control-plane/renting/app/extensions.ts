@@ -7,20 +7,20 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { isPeriod, nearestPeriod, PASS_HOURS } from '../domain/pricing.js';
+import type { Availability } from './availability.js';
 import { type ExtensionItem, extensionItems } from './extension-items.js';
 import { addHold } from './holds.js';
 import type { DetailedOrder } from './order-lookup.js';
 import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import type { RecordOrder } from './orders.js';
 import { rentedMacsOf } from './rentals.js';
-import type { Stock } from './stock.js';
 
 export interface ExtensionsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly wake: Wake;
   readonly limits: Limits;
-  readonly stock: Stock;
+  readonly availability: Availability;
 }
 
 export interface MultiQuote {
@@ -33,11 +33,18 @@ export interface MultiQuote {
 export type Extensions = ReturnType<typeof createExtensions>;
 
 export function createExtensions(deps: ExtensionsDeps) {
-  const { store, limits, stock } = deps;
+  const { store, limits, availability } = deps;
 
   const quoted = async (accountId: number, rentalIds: readonly string[], hours: number) => {
     checkHours(hours, limits.max_rental_days * PASS_HOURS);
-    const items = await extensionItems(deps, store, await stock.current(store), accountId, rentalIds, hours);
+    const items = await extensionItems(
+      deps,
+      store,
+      await availability.current(store),
+      accountId,
+      rentalIds,
+      hours,
+    );
     if (items instanceof ApiError) throw items;
     return items;
   };
@@ -98,9 +105,9 @@ async function place(
   refuse: (items: readonly ExtensionItem[]) => ApiError,
   record: RecordOrder,
 ): Promise<DetailedOrder | ApiError> {
-  const { clock, limits, stock } = deps;
+  const { clock, limits, availability } = deps;
   const accountId = caller.account.id;
-  const items = await extensionItems(deps, tx, await stock.within(tx), accountId, rentalIds, hours);
+  const items = await extensionItems(deps, tx, await availability.within(tx), accountId, rentalIds, hours);
   if (items instanceof ApiError) return items;
   if (items.some((item) => item.refusal !== null)) return refuse(items);
   const tooMany = await tooManyPending(tx, caller, clock.now(), limits);
@@ -151,7 +158,7 @@ function checkHours(hours: number, mostHours: number): void {
 }
 
 function refuseOne([item]: readonly ExtensionItem[]): ApiError {
-  if (!item?.refusal) throw new Error('nothing stands in the way');
+  if (!item?.refusal) throw new Error('the extension is not refused');
   const { code, message, orderNo } = item.refusal;
   const pending = code === 'extension_pending' && orderNo !== null;
   return new ApiError(code, {

@@ -11,10 +11,10 @@ import type { Calendar } from '../domain/calendar.js';
 import type { Order } from '../domain/order.js';
 import type { Hold } from '../store/holds.js';
 import { changeOrder, countReadyMacs, findAnyOrder } from '../store/orders.js';
+import type { Availability } from './availability.js';
 import { releaseHolds } from './holds.js';
 import { makeRoom } from './occupancy.js';
 import { addRental, findLiveRental, lengthenRental } from './rentals.js';
-import type { Stock } from './stock.js';
 
 export interface Refund {
   readonly orderNo: string;
@@ -29,7 +29,7 @@ export type RequestRefund = (tx: Transaction, refund: Refund) => Promise<void>;
 export interface OrderChangeDeps {
   readonly clock: Clock;
   readonly wake: Wake;
-  readonly stock: Stock;
+  readonly availability: Availability;
   readonly requestRefund: RequestRefund;
   /** Notifies the account's people, in the transaction. */
   readonly notify: (tx: Transaction, notice: NewNotice) => Promise<void>;
@@ -44,7 +44,7 @@ export function wakeForOrder(
   tx.onCommit(() => {
     wake.wake('order', orderNo);
     wake.wake('orders', String(accountId));
-    wake.wake('stock');
+    wake.wake('availability');
     wake.wake('builds', String(accountId));
     wake.wake('scheduler', String(accountId));
   });
@@ -103,7 +103,7 @@ async function createRentals(
 ): Promise<Order> {
   const tier = order.tier === null ? null : await findTier(tx, order.tier);
   if (!tier) throw new Error(`order ${order.orderNo} is of no tier`);
-  const calendar = await deps.stock.within(tx);
+  const calendar = await deps.availability.within(tx);
   let begun = false;
   for (const hold of holds) {
     const state = await createRental(tx, deps, calendar, tier, order, hold, at);

@@ -18,7 +18,7 @@ export function refundNotice(
   const isWanting = reason === 'no_capacity';
   const sentences = lines.map((line) =>
     line.action === 'refund'
-      ? `${won(line.amountWon)} of order ${line.order.orderNo} go back the way they were paid.`
+      ? `${won(line.amountWon)} of order ${line.order.orderNo} are refunded to the original payment method.`
       : `The unpaid order ${line.order.orderNo} is canceled.`,
   );
   if (ended.length > 0) {
@@ -28,7 +28,7 @@ export function refundNotice(
     accountId,
     kind: isWanting ? 'order_canceled' : 'order_refunded',
     subject: isWanting
-      ? `Order ${orderNo} is canceled, because no Mac could be given`
+      ? `Order ${orderNo} is canceled, because no Mac could be provided`
       : `${won(total)} of order ${orderNo} are refunded`,
     text: sentences.join('\n'),
   };

@@ -114,14 +114,14 @@ async function place(
   tier: Tier,
   record: RecordOrder,
 ): Promise<DetailedOrder | ApiError> {
-  const { clock, limits, stock } = deps;
+  const { clock, limits, availability } = deps;
   const now = clock.now();
   const accountId = caller.account.id;
   if (!tier.salesOpen) return new ApiError('sales_closed');
   const pending = await tooManyPending(tx, caller, now, limits);
   if (pending) return pending;
   const demand = { accountId, hours, startAt, now };
-  const calendar = await stock.within(tx);
+  const calendar = await availability.within(tx);
   const allotment = allot(calendar, tier, units, demand, limits);
   if ('refused' in allotment) {
     if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');

@@ -36,7 +36,7 @@ export interface ProvisioningDeps extends OrderChangeDeps {
  */
 export async function macIsReady(
   tx: Transaction,
-  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'stock'>,
+  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'availability'>,
   before: Mac,
 ): Promise<void> {
   const rental = await findLiveRental(tx, before.rentalId);
@@ -48,10 +48,10 @@ export async function macIsReady(
     endsAt: endIfReady({ ...rental, readyAt: before.readyAt, awaySince: before.awaySince }, now),
   };
   await setPeriod(tx, rental, times);
-  const calendar = await deps.stock.within(tx);
+  const calendar = await deps.availability.within(tx);
   await makeRoom(tx, calendar, occupationOf({ ...rental, ...times }), rental.tier, now);
   await orderMacReady(tx, deps, rental.rentalId);
-  tx.onCommit(() => deps.wake.wake('stock'));
+  tx.onCommit(() => deps.wake.wake('availability'));
 }
 
 /** Begins due reservations. Returns when the next one is due, or null. */
@@ -69,7 +69,7 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   const tenant = await tenantOf(tx, seen.slotId);
   // The Mac in it is about to be removed, which wakes this worker.
   if (tenant && tenant.readyAt !== null && tenant.usableUntil <= now) return;
-  const calendar = await deps.stock.within(tx);
+  const calendar = await deps.availability.within(tx);
   const times = { startsAt: now, endsAt: endFrom(seen, now) };
   const host = calendar.hostOfSlot(seen.slotId);
   let { slotId } = seen;
@@ -174,7 +174,7 @@ async function rescue(
     const times = timesIfReady(seen, now);
     if (!(await moveMac(tx, deps, seen, { slotId, awaySince: times.awaySince }))) return;
     await setPeriod(tx, { rentalId: seen.rentalId, slotId }, times);
-    tx.onCommit(() => wake.wake('stock'));
+    tx.onCommit(() => wake.wake('availability'));
     return;
   }
   const order = seen.orderNo === null || seen.readyAt !== null ? null : await findAnyOrder(tx, seen.orderNo);
@@ -190,7 +190,7 @@ async function rescue(
  */
 async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: RentalWithMachine, now: number) {
   if (seen.granted === 'host') return undefined;
-  const calendar = await deps.stock.within(tx);
+  const calendar = await deps.availability.within(tx);
   const here = calendar.hostOfSlot(seen.slotId)?.hostId;
   const window = { startsAt: now, endsAt: Math.max(endIfReady(seen, now), now + 1) };
   const { tier, accountId } = seen;
@@ -213,7 +213,7 @@ async function renew(
   preparingSince: number | null,
 ): Promise<void> {
   const times = timesIfReady(seen, now);
-  const calendar = await deps.stock.within(tx);
+  const calendar = await deps.availability.within(tx);
   await makeRoom(tx, calendar, occupationOf({ ...seen, ...times }), seen.tier, now);
   await setPeriod(tx, seen, times);
   await restartMaking(tx, { rentalId: seen.rentalId, preparingSince, awaySince: times.awaySince });

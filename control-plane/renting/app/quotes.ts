@@ -7,7 +7,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import { orderable } from '../domain/capacity.js';
 import { checkOrderHours, type Price, priceOf } from '../domain/pricing.js';
-import type { Stock } from './stock.js';
+import type { Availability } from './availability.js';
 
 export interface QuoteRequest {
   readonly tier: string;
@@ -26,7 +26,7 @@ export interface QuotesDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly stock: Stock;
+  readonly availability: Availability;
 }
 
 /** Throws invalid_tier. */
@@ -38,13 +38,13 @@ export async function existingTier(q: Queries, tier: string): Promise<Tier> {
 
 export type Quotes = ReturnType<typeof createQuotes>;
 
-export function createQuotes({ store, clock, limits, stock }: QuotesDeps) {
+export function createQuotes({ store, clock, limits, availability }: QuotesDeps) {
   return {
     /** @throws ApiError invalid_tier, invalid_period */
     async quote(accountId: number, { tier: id, hours, units }: QuoteRequest): Promise<Quote> {
       const tier = await existingTier(store, id);
       checkOrderHours(hours, tier, limits);
-      const calendar = await stock.current(store);
+      const calendar = await availability.current(store);
       const demand = { accountId, hours, startAt: null, now: clock.now() };
       return {
         ...{ tier: id, hours, units, unitPriceWon: tier.priceWon, salesOpen: tier.salesOpen },

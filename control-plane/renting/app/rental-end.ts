@@ -16,7 +16,7 @@ export async function endDueRentals(deps: MacEndDeps): Promise<number | null> {
       await endMacWithBuilds(deps, seen, async (tx, mac) => {
         await endMac(tx, deps, mac);
         await endRental(tx, mac.rentalId, clock.now());
-        tx.onCommit(() => wake.wake('stock'));
+        tx.onCommit(() => wake.wake('availability'));
       });
     }
   }

@@ -11,9 +11,9 @@ import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Calendar } from '../domain/calendar.js';
 import { FOREVER, type RentalWithMac } from '../domain/rental.js';
+import type { Availability } from './availability.js';
 import { existingTier } from './quotes.js';
 import { addRental, cutRental, findLiveRental, rentedMacsOf } from './rentals.js';
-import type { Stock } from './stock.js';
 
 export interface GrantRequest {
   readonly accountId: number;
@@ -46,17 +46,17 @@ export interface RentalGrantsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly wake: Wake;
-  readonly stock: Stock;
+  readonly availability: Availability;
   readonly limits: Pick<Limits, 'order_units'>;
 }
 
 export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
-  const { store, clock, wake, stock, limits } = deps;
+  const { store, clock, wake, availability, limits } = deps;
 
   const wakeForRental = (tx: Transaction, accountId: number) =>
     tx.onCommit(() => {
       for (const topic of ['builds', 'scheduler', 'orders'] as const) wake.wake(topic, String(accountId));
-      wake.wake('stock');
+      wake.wake('availability');
     });
 
   const grant = async (tx: Transaction, request: GrantRequest): Promise<string[] | ApiError> => {
@@ -64,7 +64,7 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
     const { accountId, units } = request;
     const window = { startsAt: now, endsAt: request.endsAt ?? FOREVER };
     const place = await placeOf(tx, request.on);
-    const calendar = await stock.within(tx);
+    const calendar = await availability.within(tx);
     const slotIds = slotsFor(calendar, place, { accountId, window, now, units });
     if (slotIds === null) {
       const where = place.hostId === null ? `of the tier ${place.tier.tier}` : `on the host ${place.hostId}`;
@@ -122,7 +122,7 @@ function checkRequest(
     throw new ApiError('invalid_request', { message, detail: { fields: ['units'] } });
   }
   if (endsAt !== null && endsAt <= now) {
-    const message = `until must lie ahead (got ${new Date(endsAt).toISOString()}).`;
+    const message = `until must be in the future (got ${new Date(endsAt).toISOString()}).`;
     throw new ApiError('invalid_request', { message, detail: { fields: ['until'] } });
   }
 }

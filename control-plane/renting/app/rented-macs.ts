@@ -17,8 +17,8 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { RentedMac } from '../domain/extension.js';
+import type { Availability } from './availability.js';
 import { readExtensionBasis, withExtensions } from './extension-items.js';
-import type { Stock } from './stock.js';
 
 export interface BusyMac extends RentedMac {
   readonly currentBuild: PlacedBuild | null;
@@ -33,18 +33,18 @@ export interface MacDetail extends BusyMac {
 export interface RentedMacsDeps {
   readonly store: Store;
   readonly limits: Limits;
-  readonly stock: Stock;
+  readonly availability: Availability;
 }
 
 export type RentedMacs = ReturnType<typeof createRentedMacs>;
 
-export function createRentedMacs({ store, limits, stock }: RentedMacsDeps) {
+export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
   const list = async (accountId: number, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
     const [state, active, basis] = await atOneMoment(store, () =>
       Promise.all([
         readQueueState(store, accountId, limits),
         activeBuilds(store, accountId),
-        readExtensionBasis(store, stock, accountId),
+        readExtensionBasis(store, availability, accountId),
       ]),
     );
     const queue = placeBuilds(active, state, now, limits);

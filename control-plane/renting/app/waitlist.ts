@@ -12,19 +12,19 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
 import * as rows from '../store/waitlist.js';
+import type { Availability } from './availability.js';
 import { availableNow } from './catalog.js';
-import type { Stock } from './stock.js';
 
 export interface WaitlistDeps extends NotifyDeps {
   readonly store: Store;
   readonly limits: Limits;
-  readonly stock: Stock;
+  readonly availability: Availability;
 }
 
 export type Waitlist = ReturnType<typeof createWaitlist>;
 
 export function createWaitlist(deps: WaitlistDeps) {
-  const { store, clock, limits, stock } = deps;
+  const { store, clock, limits, availability } = deps;
   return {
     /** Returns the account's entries, newest first. */
     list: (accountId: number) => rows.listEntries(store, accountId, limits.list_limit_max),
@@ -67,7 +67,7 @@ export function createWaitlist(deps: WaitlistDeps) {
         if (!(await rows.changeEntry(tx, entryId, 'cancelled', clock.now()))) {
           throw new ApiError('waitlist_not_cancellable', { message: `The entry is ${entry.status}.` });
         }
-        tx.onCommit(() => deps.wake.wake('stock'));
+        tx.onCommit(() => deps.wake.wake('availability'));
         const cancelled: PlacedEntry = { ...entry, status: 'cancelled', position: null };
         await record(tx, cancelled);
         return cancelled;
@@ -84,9 +84,9 @@ export function createWaitlist(deps: WaitlistDeps) {
     const now = clock.now();
     const accountId = caller.account.id;
     const entryId = newId('wl');
-    const free = availableNow(await stock.within(tx), tier, accountId, now, limits);
+    const free = availableNow(await availability.within(tx), tier, accountId, now, limits);
     if (await rows.isWaiting(tx, accountId, tier.tier)) return new ApiError('waitlist_exists');
-    if (free >= units) return inStock(tier.tier, units, free);
+    if (free >= units) return availableNowError(tier.tier, units, free);
     await rows.insertEntry(tx, { entryId, accountId, tier: tier.tier, units, now });
     const entry = await rows.findEntry(tx, accountId, entryId);
     if (!entry) throw new Error('an entry that was written is not there');
@@ -94,7 +94,7 @@ export function createWaitlist(deps: WaitlistDeps) {
   }
 }
 
-function inStock(tier: string, units: number, free: number): ApiError {
+function availableNowError(tier: string, units: number, free: number): ApiError {
   return new ApiError('available_now', {
     detail: { available_now: free },
     next: [{ action: 'order', method: 'POST', path: `${API_PATH}/orders`, body: { tier, hours: 24, units } }],
@@ -107,14 +107,14 @@ function inStock(tier: string, units: number, free: number): ApiError {
  * @returns when the next notification expires, so that others may be notified, or null
  */
 export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> {
-  const { store, clock, limits, stock } = deps;
+  const { store, clock, limits, availability } = deps;
   const waiting = await rows.readWaitingEntries(store);
   if (waiting.length === 0) return null;
   const tiers = await listTiers(store);
   return store.transaction(async (tx) => {
     const now = clock.now();
     const promised = await rows.readPromisedUnits(tx, now - limits.waitlist_offer_ms);
-    const calendar = await stock.within(tx);
+    const calendar = await availability.within(tx);
     let oldestAt = promised.oldestAt;
     for (const tier of tiers) {
       const entries = waiting.filter((entry) => entry.tier === tier.tier);
@@ -143,6 +143,6 @@ async function tell(
     subject: `${macs} of the tier ${tier.name} can be ordered again`,
     text:
       `${macs} of the tier ${tier.name} (${tier.tier}) can be ordered now, at ${tier.priceWon} won for 24 hours ` +
-      'each. Nothing is reserved for you: whoever orders first has them.',
+      'each. Nothing is reserved: they go to the first order.',
   });
 }

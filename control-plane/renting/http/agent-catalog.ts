@@ -13,7 +13,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/catalog',
-      summary: 'Tiers: price for 24 hours, specification, Xcode versions, stock',
+      summary: 'Tiers: price for 24 hours, specification, Xcode versions, availability',
       responses: { 200: catalogShape },
       async handle({ caller }) {
         const tiers = await catalog.list(caller.account.id);
@@ -33,7 +33,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
         return {
           status: 200,
           body: {
-            tiers: tiers.map(({ stock }) => poolTierView(stock)),
+            tiers: tiers.map(({ availability }) => poolTierView(availability)),
             queue: { running_count: queue.running, queued_count: queue.queued },
           },
         };

@@ -57,7 +57,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/extend/quote',
-      summary: 'What more time for a Mac would cost',
+      summary: 'Quote more time for a Mac',
       responses: { 200: extensionQuoteShape },
       errors: reasons,
       async handle({ caller, params, body }) {
@@ -69,7 +69,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...several,
       method: 'POST',
       path: '/rentals/extend/quote',
-      summary: 'What more time for several Macs would cost; an item that is not ok says why',
+      summary: 'A quote of more time for several Macs; an item that is not ok has a reason',
       responses: { 200: multiQuoteShape },
       errors: ['invalid_period', 'rental_not_found'],
       async handle({ caller, body }) {
@@ -93,7 +93,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...several,
       method: 'POST',
       path: '/rentals/extend',
-      summary: 'Order more time for several Macs, with one pay_url; for all of them or for none',
+      summary: 'Order more time for several Macs with one pay_url, for all or none',
       idempotent: true,
       responses: { 201: orderShape },
       errors: [

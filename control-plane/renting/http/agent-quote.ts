@@ -19,7 +19,7 @@ export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/quote',
-      summary: 'What Macs would cost, and how many could be had now; takes nothing',
+      summary: 'Quote the price and availability of Macs; holds nothing',
       body: z
         .object({
           tier: z.string(),

@@ -27,7 +27,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'POST',
       path: '/waitlist',
-      summary: 'Be told when so many Macs of a tier can be ordered again',
+      summary: 'Join the waitlist: get a notification when this many Macs of a tier can be ordered',
       body: z.object({ tier: z.string(), units: units(limits) }).meta({ id: 'WaitlistRequest' }),
       invalidBody: 'invalid_waitlist',
       idempotent: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { TierStock } from '../../macs/domain/tier.js';
+import type { TierAvailability } from '../../macs/domain/tier.js';
 import { count, won } from '../../platform/http/values.js';
-import type { StockedTier } from '../app/catalog.js';
+import type { TierOnSale } from '../app/catalog.js';
 import { waitlistEntryShape, waitlistEntryView } from './waitlist-view.js';
 
 const catalogTier = z
@@ -21,14 +21,14 @@ const catalogTier = z
     default_xcode: z.string().nullable(),
     runtimes: z.array(z.string()).meta({ description: 'Simulator runtimes' }),
     tools: z.array(z.string()),
-    available_now: count.meta({ description: 'Macs that could be ordered now' }),
+    available_now: count.meta({ description: 'Macs that can be ordered now' }),
     sales_open: z.boolean(),
     max_days: count.meta({
       description: 'The longest time that a Mac can be rented for, extensions included',
     }),
-    waitlist: z.array(waitlistEntryShape).meta({ description: 'The account’s own entries' }),
+    waitlist: z.array(waitlistEntryShape).meta({ description: 'The account’s entries' }),
   })
-  .meta({ id: 'CatalogTier', description: 'A kind of Mac, its price and its stock' });
+  .meta({ id: 'CatalogTier', description: 'A kind of Mac, its price and its availability' });
 
 export const catalogShape = z.object({ tiers: z.array(catalogTier) }).meta({ id: 'Catalog' });
 
@@ -36,12 +36,12 @@ const poolTier = z
   .object({
     tier: z.string(),
     total: count,
-    free: count.meta({ description: 'Macs that the account could order now' }),
-    reserved: count.meta({ description: 'Promised for a later time, or ordered and not yet paid' }),
+    free: count.meta({ description: 'Macs that the account can order now' }),
+    reserved: count.meta({ description: 'Reserved for a later time, or held by an unpaid order' }),
     in_use: count,
-    waiting_units: count.meta({ description: 'Macs that accounts wait for' }),
+    waiting_units: count.meta({ description: 'Macs requested on the waitlist' }),
   })
-  .meta({ id: 'PoolTier', description: 'Macs of one tier, those of all accounts' });
+  .meta({ id: 'PoolTier', description: 'Macs of one tier, across all accounts' });
 
 export const poolShape = z
   .object({
@@ -52,7 +52,7 @@ export const poolShape = z
   })
   .meta({ id: 'Pool' });
 
-export function catalogTierView({ tier, stock, waitlist }: StockedTier): z.infer<typeof catalogTier> {
+export function catalogTierView({ tier, availability, waitlist }: TierOnSale): z.infer<typeof catalogTier> {
   return {
     tier: tier.tier,
     name: tier.name,
@@ -63,13 +63,17 @@ export function catalogTierView({ tier, stock, waitlist }: StockedTier): z.infer
     default_xcode: tier.defaultXcode,
     runtimes: [...tier.runtimes],
     tools: [...tier.tools],
-    available_now: stock.free,
+    available_now: availability.free,
     sales_open: tier.salesOpen,
     max_days: tier.maxDays,
     waitlist: waitlist.map(waitlistEntryView),
   };
 }
 
-export function poolTierView({ inUse, waitingUnits, ...stock }: TierStock): z.infer<typeof poolTier> {
-  return { ...stock, in_use: inUse, waiting_units: waitingUnits };
+export function poolTierView({
+  inUse,
+  waitingUnits,
+  ...availability
+}: TierAvailability): z.infer<typeof poolTier> {
+  return { ...availability, in_use: inUse, waiting_units: waitingUnits };
 }

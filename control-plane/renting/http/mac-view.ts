@@ -15,10 +15,10 @@ export const macState = enumeration(['reserved', 'preparing', 'ready', 'building
   id: 'MacState',
   meanings: {
     reserved: 'its time has not begun',
-    preparing: 'it is being made, or made anew; its time does not run until it is ready',
+    preparing: 'it is being created or recreated; its time does not run until it is ready',
     ready: 'it waits for builds',
     building: 'it runs a build',
-    resetting: 'it is being made anew, or its work folder is emptied',
+    resetting: 'it is being recreated, or its work folder is being emptied',
     updating: 'what is installed on it is being changed',
   },
 });
@@ -32,14 +32,14 @@ export const macShape = z
     starts_at: time.nullable(),
     ends_at: time.nullable().meta({
       description:
-        'Provisional while it is preparing: bought time runs only from then on. Null: it has no end (see `hours`)',
+        'Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end (see `hours`)',
     }),
     remaining_s: z.int().min(0).meta({ description: '2147483647 when it has no end' }),
     hours: z.int().nullable().meta({
       description:
-        'Bought time in all; null: the operator granted the Mac without an order, and no order extends it',
+        'Total bought time; null: the operator granted the Mac without an order, and no order extends it',
     }),
-    amount_won: won.meta({ description: 'What was paid for it, its extensions included' }),
+    amount_won: won.meta({ description: 'Amount paid, extensions included' }),
     can_extend: z.boolean(),
     max_extend_days: z.int().min(0),
     quote_hint: quoteHintShape,

@@ -15,9 +15,9 @@ export const orderStatus = enumeration(orderStatuses, {
       'a person has to open `pay_url`, consent and pay; its Macs are held until `pay_expires_at`',
     paid: 'paid; its Macs are being found',
     provisioning: 'paid; its Macs are being prepared, or begin later',
-    ready: 'its Macs are ready; an extension: they have their time',
-    expired: 'nobody paid in time',
-    canceled: '`end_reason` says why; what was paid goes back',
+    ready: 'its Macs are ready; an extension: the time was added',
+    expired: 'it was not paid in time',
+    canceled: '`end_reason` says why; the payment is refunded',
   },
 });
 
@@ -26,7 +26,7 @@ export const orderShape = z
     order_no: z.string(),
     kind: enumeration(orderKinds, { meanings: { rental: 'new Macs', extension: 'more time for Macs' } }),
     status: orderStatus,
-    pay_url: z.string().meta({ description: 'For a person of the account; good until `pay_expires_at`' }),
+    pay_url: z.string().meta({ description: 'For a person of the account; valid until `pay_expires_at`' }),
     rental_ids: z.array(z.string()).meta({ description: 'Its Macs, once it is paid' }),
     tier: z.string().nullable().meta({ description: 'Null for an extension of Macs of several tiers' }),
     hours: z.int().meta({ description: 'Of each Mac' }),
@@ -34,7 +34,7 @@ export const orderShape = z
     amount_won: won.meta({ description: 'VAT included' }),
     supply_won: won.meta({ description: 'Without VAT' }),
     vat_won: won,
-    start: z.string().meta({ description: 'When it is to begin: `now`, or an ISO time' }),
+    start: z.string().meta({ description: 'When it starts: `now`, or an ISO time' }),
     setup: z.object({ xcode: z.string().nullable() }),
     items: z
       .array(
@@ -42,7 +42,7 @@ export const orderShape = z
           rental_id: z.string(),
           tier: z.string(),
           amount_won: won,
-          refunded: z.boolean().meta({ description: 'Its money has gone back, and its time was taken off' }),
+          refunded: z.boolean().meta({ description: 'Refunded, and its time was removed' }),
         }),
       )
       .meta({ description: 'The Macs that an extension extends; empty for a rental order' }),
@@ -50,16 +50,16 @@ export const orderShape = z
     created_at: time,
     paid_at: time.nullable(),
     receipt_url: z.string().nullable(),
-    refunded_won: won.meta({ description: 'Of `amount_won`: what was sent back; 0 when nothing was' }),
+    refunded_won: won.meta({ description: 'Refunded part of `amount_won`; 0 if none' }),
     refunded_at: time.nullable().meta({
-      description: 'When the last of it was sent back; the bank of the payer may need days',
+      description: 'When the last refund was sent; the bank of the payer may need days',
     }),
     ended_at: time.nullable().meta({ description: 'When it expired, was canceled or was refunded' }),
     end_reason: enumeration(['expired', 'canceled_by_person', 'no_capacity', 'refunded_by_operator'], {
       meanings: {
-        expired: 'nobody paid in time',
+        expired: 'it was not paid in time',
         canceled_by_person: 'a person of the account, or the operator, canceled it before it was paid',
-        no_capacity: 'no Mac could be given; the money goes back',
+        no_capacity: 'no Mac could be provided; the payment is refunded',
         refunded_by_operator: 'the operator refunded it, or the order of the Macs that it extends',
       },
     })

@@ -25,10 +25,10 @@ export const quoteShape = z
     unit_price_won: won.meta({ description: 'One Mac for 24 hours' }),
     amount_won: won,
     breakdown,
-    available_now: count.meta({ description: 'Macs that could be ordered now' }),
+    available_now: count.meta({ description: 'Macs that can be ordered now' }),
     sales_open: z.boolean(),
   })
-  .meta({ id: 'Quote', description: 'What Macs would cost; nothing is held' });
+  .meta({ id: 'Quote', description: 'A quote for Macs; holds nothing' });
 
 export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
   return {
@@ -49,10 +49,10 @@ export const extensionQuoteShape = z
     hours,
     amount_won: won,
     breakdown,
-    ends_at: time.meta({ description: 'As it is now' }),
-    new_ends_at: time.meta({ description: 'As it would be' }),
+    ends_at: time.meta({ description: 'The current end' }),
+    new_ends_at: time.meta({ description: 'The end after the extension' }),
   })
-  .meta({ id: 'ExtensionQuote', description: 'What more time for a Mac would cost' });
+  .meta({ id: 'ExtensionQuote', description: 'Quote more time for a Mac' });
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -87,7 +87,7 @@ export const multiQuoteShape = z
     amount_won: won.meta({ description: 'Sum of the items that can be extended' }),
     items: z.array(item),
   })
-  .meta({ id: 'MultiExtensionQuote', description: 'What more time for several Macs would cost' });
+  .meta({ id: 'MultiExtensionQuote', description: 'Quote more time for several Macs' });
 
 export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
   const { rentalId: rental_id, tier, refusal } = one;

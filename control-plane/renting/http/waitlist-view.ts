@@ -12,19 +12,19 @@ export const waitlistEntryShape = z
     status: enumeration(waitlistStatuses, {
       meanings: {
         waiting: 'too few Macs are free',
-        notified: 'the account was told that it can order',
-        cancelled: 'it waits no longer',
+        notified: 'the account was notified that it can order',
+        cancelled: 'it is no longer waiting',
       },
     }),
     position: z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: 'Among those of its tier that wait; null: it does not wait' }),
+      .meta({ description: 'Position among the waiting entries of its tier; null unless it is waiting' }),
     created_at: time,
     notified_at: time.nullable(),
   })
-  .meta({ id: 'WaitlistEntry', description: 'Being told when so many Macs of a tier can be ordered' });
+  .meta({ id: 'WaitlistEntry', description: 'A waitlist entry for Macs of a tier' });
 
 export const waitlistShape = z.object({ entries: z.array(waitlistEntryShape) }).meta({ id: 'Waitlist' });
 

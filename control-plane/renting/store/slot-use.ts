@@ -1,11 +1,11 @@
 // Counts of each tier's slots in use and reserved.
-import type { TierStock } from '../../macs/domain/tier.js';
+import type { TierAvailability } from '../../macs/domain/tier.js';
 import type { Queries } from '../../platform/store/sql.js';
 
 /** Returns slots of each tier on hosts in service or draining: all, reserved for a later time, and with a Mac. */
 export async function readSlotUse(
   db: Queries,
-): Promise<Map<string, Pick<TierStock, 'total' | 'reserved' | 'inUse'>>> {
+): Promise<Map<string, Pick<TierAvailability, 'total' | 'reserved' | 'inUse'>>> {
   const rows = await db.all<{ tier: string; total: number; reserved: number; in_use: number }>(
     `SELECT s.tier, COUNT(*) AS total,
        SUM(CASE WHEN EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.state <> 'ended'

@@ -18,7 +18,7 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
   return [
     createOrderExpiry(deps),
     // Begins due reservations as soon as their slot is empty.
-    { name: 'rental-start', wakeOn: ['orders', 'stock'], run: () => beginDueRentals(deps) },
+    { name: 'rental-start', wakeOn: ['orders', 'availability'], run: () => beginDueRentals(deps) },
     {
       // Rental times are in whole hours.
       name: 'rental-end',
@@ -30,11 +30,11 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
     {
       // Moves Macs that their host cannot create; cancels orders without any other slot.
       name: 'provisioning',
-      wakeOn: ['orders', 'stock', 'hosts'],
+      wakeOn: ['orders', 'availability', 'hosts'],
       run: async () => earlier(await recallStranded(deps), await rescueMaking(deps)),
     },
     { name: 'lost-hosts', wakeOn: ['hosts'], run: () => giveUpLostHosts(deps) },
-    { name: 'waitlist', wakeOn: ['stock'], run: () => notifyWaiting(deps) },
+    { name: 'waitlist', wakeOn: ['availability'], run: () => notifyWaiting(deps) },
   ];
 }
 

@@ -4,14 +4,14 @@ import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Store } from '../../platform/store/sql.js';
-import type { Catalog, StockedTier } from '../../renting/app/catalog.js';
+import type { Catalog, TierOnSale } from '../../renting/app/catalog.js';
 import { newestOrders } from '../../renting/app/order-lookup.js';
 import { rentedMacsOf } from '../../renting/app/rentals.js';
 import type { Order, OrderKind } from '../../renting/domain/order.js';
 import { remainingSeconds } from '../../renting/domain/rental.js';
 
 export interface StartFacts {
-  readonly tiers: readonly StockedTier[];
+  readonly tiers: readonly TierOnSale[];
   readonly macs: readonly StartMac[];
   /** Those that somebody still has to pay, and those whose Macs are being made ready; newest first. */
   readonly orders: readonly StartOrder[];

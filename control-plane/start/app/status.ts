@@ -11,9 +11,9 @@ import {
   readQueueState,
 } from '../../builds/app/queue.js';
 import type { Build } from '../../builds/domain/build.js';
+import type { Availability } from '../../renting/app/availability.js';
 import { readExtensionBasis, withExtensions } from '../../renting/app/extension-items.js';
 import { unpaidOrders as readUnpaidOrders } from '../../renting/app/order-lookup.js';
-import type { Stock } from '../../renting/app/stock.js';
 import { type Advice, adviceFor } from '../../renting/domain/advice.js';
 import type { RentedMac } from '../../renting/domain/extension.js';
 import type { Order } from '../../renting/domain/order.js';
@@ -27,7 +27,7 @@ export interface AccountStatus {
   readonly unpaidOrders: readonly Order[];
 }
 
-export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock: Stock }) {
+export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { availability: Availability }) {
   const { store, limits } = deps;
   return {
     /** @param now the moment for which positions, estimates and advice are worked out */
@@ -37,7 +37,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { stock
           readQueueState(store, accountId, limits),
           activeBuilds(store, accountId),
           newestBuilds(store, accountId, limits.last_builds),
-          readExtensionBasis(store, deps.stock, accountId),
+          readExtensionBasis(store, deps.availability, accountId),
           readUnpaidOrders(store, accountId, now),
         ]),
       );

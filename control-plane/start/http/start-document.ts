@@ -2,7 +2,7 @@
 
 import type { Caller, Level } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { StockedTier } from '../../renting/app/catalog.js';
+import type { TierOnSale } from '../../renting/app/catalog.js';
 import type { StartFacts } from '../app/start.js';
 import { hasMac, macLine, nextSteps } from './start-next-steps.js';
 import {
@@ -95,8 +95,8 @@ UPLOAD is the \`upload_id\` of an upload; ${siteUrl}/agent-start.md has every st
 }
 
 /** One that can be had now, or the first. */
-function tierToOrder(tiers: readonly StockedTier[]): StockedTier | null {
-  return tiers.find(({ tier, stock }) => tier.salesOpen && stock.free > 0) ?? tiers[0] ?? null;
+function tierToOrder(tiers: readonly TierOnSale[]): TierOnSale | null {
+  return tiers.find(({ tier, availability }) => tier.salesOpen && availability.free > 0) ?? tiers[0] ?? null;
 }
 
 function missing(levels: readonly Level[]): string {
@@ -118,12 +118,12 @@ function keyLimits(key: Caller['key']): string {
   return parts.length === 0 ? '' : `- The key is ${parts.join(', ')}\n`;
 }
 
-function tierLines(tiers: readonly StockedTier[]): string {
+function tierLines(tiers: readonly TierOnSale[]): string {
   if (tiers.length === 0) return 'None are offered here yet.';
   return tiers
-    .map(({ tier, stock }) => {
+    .map(({ tier, availability }) => {
       const xcodes = tier.xcodeVersions.length > 0 ? `Xcode ${tier.xcodeVersions.join(', ')}` : 'no Xcode';
-      const sold = tier.salesOpen ? `${stock.free} free now` : 'sales are closed now';
+      const sold = tier.salesOpen ? `${availability.free} free now` : 'sales are closed now';
       return `- ${tier.tier}: ${line(tier.name)}, ${tier.priceWon} won for 24 h, ${sold}, ${xcodes}`;
     })
     .join('\n');

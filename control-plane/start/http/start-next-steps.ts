@@ -59,7 +59,7 @@ function wayToAMac({ tiers }: StartFacts, may: (level: Level) => boolean): strin
   if (!may('manage')) {
     return 'There is no Mac, and this key cannot order one: ask a person for a Mac, or for a key with the level manage.';
   }
-  const free = tiers.find(({ tier, stock }) => tier.salesOpen && stock.free > 0);
+  const free = tiers.find(({ tier, availability }) => tier.salesOpen && availability.free > 0);
   if (free) {
     const { tier, priceWon } = free.tier;
     return `There is no Mac: order one (\`${tier}\`, ${priceWon} won for 24 h; ask your user first), and give a person the pay_url.`;

@@ -1,5 +1,5 @@
 // The parts of the start documents. A test runs the commands in them as they stand.
-import type { StockedTier } from '../../renting/app/catalog.js';
+import type { TierOnSale } from '../../renting/app/catalog.js';
 
 /** What holds for every request. */
 export function conventions(siteUrl: string): string {
@@ -143,7 +143,7 @@ the service sends any; the entry becomes \`notified\`. No Mac is held: order the
 }
 
 /** The same for an account: commands with one of its tiers. */
-export function orderCommands(base: string, { tier }: StockedTier): string {
+export function orderCommands(base: string, { tier }: TierOnSale): string {
   const body = JSON.stringify({ tier: tier.tier, hours: 24 });
   const post = (path: string) =>
     `curl -sS -X POST ${base}${path} -H "Authorization: Bearer $CIDERMILL_API_KEY" \\

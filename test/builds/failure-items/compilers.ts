@@ -160,6 +160,6 @@ export const compilerItems: readonly Item[] = [
     lines: 'error: compile command failed due to signal 9 (use -v to see invocation)',
     code: 'killed',
     fault: 'unknown',
-    says: 'A compiler process was killed by the system (signal 9), mostly for want of memory.',
+    says: 'A compiler process was killed by the system (signal 9), usually for lack of memory.',
   },
 ];

@@ -132,7 +132,7 @@ export const environmentItems: readonly Item[] = [
     lines: 'clang: error: unable to execute command: Killed: 9',
     code: 'killed',
     fault: 'unknown',
-    says: 'A process of the build was killed by the system (signal 9), mostly for want of memory.',
+    says: 'A process of the build was killed by the system (signal 9), usually for lack of memory.',
   },
   {
     lines: 'bash: line 12:  4711 Segmentation fault: 11  ./generate --all',
@@ -175,7 +175,7 @@ export const environmentItems: readonly Item[] = [
     lines: 'zsh: killed     xcodebuild -scheme App build',
     code: 'killed',
     fault: 'unknown',
-    says: 'A process of the build was killed by the system (signal 9), mostly for want of memory.',
+    says: 'A process of the build was killed by the system (signal 9), usually for lack of memory.',
     exitCode: 137,
   },
   {

@@ -2,7 +2,7 @@
 import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
 const DESTINATION =
-  'List what there is: xcodebuild -list for schemes, xcodebuild -showdestinations and xcrun simctl list for destinations.';
+  'List what is available: xcodebuild -list for schemes, xcodebuild -showdestinations and xcrun simctl list for destinations.';
 
 export const buildSystemRows: readonly FailureRow[] = [
   {
@@ -38,7 +38,8 @@ export const buildSystemRows: readonly FailureRow[] = [
     reason: 'xcodebuild_failed',
     rank: rank.cause,
     say: withDetail,
-    suggestion: 'Correct what xcodebuild names; its options, paths and the Xcode version decide.',
+    suggestion:
+      'Correct the problem that xcodebuild reports: check its options, paths and the Xcode version.',
     show: [1, 8],
   },
   {
@@ -95,8 +96,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Build input files? cannot be found: .*)/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion:
-      'The project names a file that is not there: add it to what is sent, or make it before this step.',
+    suggestion: 'The project refers to a missing file: add it to the upload, or create it before this step.',
   },
   {
     example:
@@ -142,7 +142,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /^error: (?<message>unexpected service error: .*)/,
     reason: 'xcodebuild_failed',
     rank: rank.command,
-    suggestion: 'Build again; if it stays so, try another Xcode version.',
+    suggestion: 'Build again; if it fails again, try another Xcode version.',
   },
   {
     example:
@@ -152,7 +152,7 @@ export const buildSystemRows: readonly FailureRow[] = [
       /^(?:[^:]{1,1024}: )?error: (?<message>\S.* \(in target '[^']{1,300}' from project '[^']{1,300}'\))$/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion: 'Correct the target named, in its build settings or phases.',
+    suggestion: 'Correct the build settings or phases of the named target.',
   },
   {
     example: 'Command PhaseScriptExecution failed with a nonzero exit code',

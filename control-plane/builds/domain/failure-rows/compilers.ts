@@ -33,7 +33,7 @@ export const compilerRows: readonly FailureRow[] = [
     reason: 'compile_error',
     rank: rank.cause,
     suggestion:
-      'Check the header search paths, and that what brings the header is built or installed before.',
+      'Check the header search paths, and that the package with the header is built or installed first.',
   },
   {
     example: "/Users/ci/work/Package.swift:9:1: error: expected ')' in expression list",

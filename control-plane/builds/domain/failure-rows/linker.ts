@@ -25,7 +25,7 @@ export const linkerRows: readonly FailureRow[] = [
     reason: 'link_error',
     rank: rank.cause,
     suggestion:
-      'The symbol is defined twice: a file or library is linked twice, or a definition stands in a header.',
+      'The symbol is defined twice: a file or library is linked twice, or a definition is in a header.',
     say: ({ symbol }) => `Duplicate symbol ${symbol}`,
     show: [1, 6],
   },

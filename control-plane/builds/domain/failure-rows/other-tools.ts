@@ -17,7 +17,7 @@ export const otherToolRows: readonly FailureRow[] = [
     ),
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'Correct what stands at this place.',
+    suggestion: 'Correct the error at this location.',
     elsewhere: READ_ON,
   },
   {
@@ -27,7 +27,7 @@ export const otherToolRows: readonly FailureRow[] = [
       /^::error (?:[^:]{0,200},)?file=(?<file>[^,:]{1,1024}),(?:[^:]{0,100},)?line=(?<line>\d{1,7})[^:]{0,100}::(?<message>\S.*)/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'Correct what stands at this place.',
+    suggestion: 'Correct the error at this location.',
     elsewhere: READ_ON,
   },
   {
@@ -97,7 +97,7 @@ export const otherToolRows: readonly FailureRow[] = [
       /^(?<message>(?:\/[^\s:]{1,200}\/)?[a-z][\w.+-]{0,60}: (?:\S.*: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory))$/,
     reason: 'script_failed',
     rank: rank.symptom,
-    suggestion: 'Correct the path: it begins in the work folder. Or make the file before.',
+    suggestion: 'Correct the path, which is relative to the work folder, or create the file first.',
   },
   {
     example: 'invalid byte sequence in US-ASCII (ArgumentError)',

@@ -85,7 +85,7 @@ export const packageRows: readonly FailureRow[] = [
     pattern: /^\s*(?:\S{1,200}: )?(?:error: )?(?<message>Dependencies could not be resolved because .*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'The packages ask for versions that exclude each other: loosen one of them.',
+    suggestion: 'The packages require incompatible versions: relax one of the requirements.',
     show: [1, 10],
   },
   {
@@ -143,7 +143,7 @@ export const packageRows: readonly FailureRow[] = [
     reason: 'cocoapods_failed',
     rank: rank.packages,
     suggestion:
-      'Run pod install --repo-update, or loosen the version in the Podfile, and commit Podfile.lock.',
+      'Run pod install --repo-update, or relax the version in the Podfile, and commit Podfile.lock.',
     show: [1, 12],
   },
   {
@@ -173,7 +173,8 @@ export const packageRows: readonly FailureRow[] = [
       /^(?<message>Your Ruby version is \S{1,40}, but your Gemfile specified .*|Could not find 'bundler' \(.*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Install the Ruby and Bundler that the Gemfile names in the script, or loosen them.',
+    suggestion:
+      'Install in the script the Ruby and Bundler versions that the Gemfile requires, or relax the requirement.',
   },
   {
     example: 'Unicode Normalization not appropriate for ASCII-8BIT (Encoding::CompatibilityError)',

@@ -128,7 +128,7 @@ export const signingRows: readonly FailureRow[] = [
     reason: 'signing_error',
     rank: rank.command,
     suggestion:
-      'Check path and password of the keychain, and that it is made (security create-keychain) only once.',
+      'Check path and password of the keychain, and that it is created (security create-keychain) only once.',
   },
   {
     example: 'Command CodeSign failed with a nonzero exit code',

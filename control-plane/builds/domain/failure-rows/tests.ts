@@ -192,8 +192,8 @@ export const testRows: readonly FailureRow[] = [
       /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): (?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'A program that the script ran trapped at this place.',
-    elsewhere: 'A program that the script ran trapped: the lines of the log that are given show where.',
+    suggestion: 'A program run by the script trapped at this location.',
+    elsewhere: 'A program run by the script trapped: the given lines of the log show where.',
   },
   {
     example: '** TEST FAILED **',
