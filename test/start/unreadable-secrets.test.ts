@@ -40,7 +40,7 @@ t.test('a build fails naming its secrets, and builds of others on the same host 
       fault: 'platform',
       reason_code: 'secret_unreadable',
       summary: 'The secrets CERT, TOKEN of this account cannot be opened any more.',
-      suggestion: /Set the secrets/,
+      suggestion: /Set the named secrets/,
     },
   });
   t.match((await h.call('GET', '/secrets')).json().secrets, [
