@@ -1,4 +1,5 @@
 // Macs: hosts' reports, and changes of Macs.
+import { repairDegradations } from '../macs/app/delayed-repairs.js';
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
 import { createMacs } from '../macs/app/macs.js';
@@ -22,5 +23,6 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
       ...createJobRoutes({ jobs: createJobs(deps) }),
     ],
     workers: macWorkers(deps),
+    degradations: [() => repairDegradations(platform.store)],
   };
 }

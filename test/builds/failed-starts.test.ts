@@ -1,10 +1,11 @@
 // Macs that could not be prepared for a build: the build waits again, once, and the Mac until it has been repaired.
 import t from 'tap';
 import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js';
+import { planRepair } from '../../control-plane/macs/domain/repair.js';
 import type { BuildResult } from '../../shared/build.js';
 import { eventsOf } from '../harness/build-host.js';
 import { addHost } from '../harness/renting.js';
-import { show, submit, withMacs } from '../harness/submitting.js';
+import { MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 const broken: Partial<BuildResult> = {
@@ -89,6 +90,8 @@ t.test('on the only Mac the build waits for the repair, and fails the second tim
     failure: { category: 'platform', reason_code: 'host_disk_full' },
   });
   t.match(await show(h, other.id), { status: 'queued', wait_reason: 'mac_in_maintenance' });
+  await h.clock.advance(MINUTE);
+  await h.workers.idle();
   const [desired] = await host.macs();
   t.match(desired, { generation: 2, revision: 3, repair: true }, 'repairing its folders did not help');
 
@@ -132,18 +135,114 @@ t.test('a Mac whose repairs did not help twice in a row moves to another host', 
   const { h, host } = await withMacs(t, 1);
   const [mac = ''] = host.rentals;
   const other = await addHost(h, 1);
-  for (const _ of ['its folders', 'the whole Mac', 'another host']) {
+  for (const what of ['its folders', 'the whole Mac', 'another host']) {
     t.match(await host.macs(), [{ rental_id: mac }]);
     const { id } = await submit(h);
     await host.start();
     const [running = id] = (await host.desired()).map((build) => build.build_id);
     await host.finish(running, broken);
+    if (what === 'the whole Mac') {
+      await h.clock.advance(MINUTE);
+      await h.workers.idle();
+    }
     if ((await host.macs()).length > 0) await host.mac(mac, 'ready');
   }
   t.same(await host.macs(), []);
   t.same(await other.rentalIds(), [mac]);
   await other.mac(mac, 'ready');
   t.match((await h.call('GET', `/rentals/${mac}`)).json(), { state: 'building' }, 'the builds go on there');
+});
+
+t.test('where no repair helps, builds wait for a growing time instead of failing in a row', async (t) => {
+  const { h, host } = await withMacs(t, 1, { oneClock: true });
+  const [mac = ''] = host.rentals;
+  const begun = h.clock.now();
+  const ids: string[] = [];
+  for (let at = 0; at < 3; at++) ids.push((await submit(h)).id);
+  const [one = '', two = '', three = ''] = ids;
+  const attempts: [minute: number, id: string][] = [];
+  const running = async () => (await host.desired()).map((build) => build.build_id);
+  /** The host always says that it has repaired the Mac, and no build can be prepared there. */
+  const attempt = async () => {
+    await host.mac(mac, 'ready');
+    const [id] = await running();
+    if (id === undefined) return;
+    attempts.push([(h.clock.now() - begun) / MINUTE, id]);
+    await host.start();
+    await host.finish(id, broken);
+  };
+  const passMinutes = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      await h.clock.advance(MINUTE);
+      await h.workers.idle();
+      await attempt();
+    }
+  };
+  await attempt();
+  t.notMatch((await h.inject({ url: '/healthz' })).body, 'repairs_failing', 'its first repair may help');
+  await attempt();
+  await attempt();
+  t.same(attempts, [
+    [0, one],
+    [0, one],
+  ]);
+  t.match(await show(h, one), { status: 'failed', failure: { reason_code: 'workspace_failed' } });
+  for (const id of [two, three]) {
+    t.match(await show(h, id), { status: 'queued', wait_reason: 'mac_in_maintenance' });
+  }
+  const health =
+    /^degraded: repairs_failing: Host .* cannot prepare builds on 1 Mac: 1 repair in a row did not help/m;
+  t.match((await h.inject({ url: '/healthz' })).body, health);
+  t.match(await host.macs(), [{ repair: false, generation: 1, revision: 2 }], 'the host is left alone');
+
+  await passMinutes(3);
+  t.same(attempts.slice(2), [
+    [1, two],
+    [3, two],
+  ]);
+  t.match(await show(h, two), { status: 'failed' });
+  await passMinutes(4);
+  t.same(attempts.slice(4), [[7, three]]);
+  t.match(
+    await show(h, three),
+    { status: 'queued', wait_reason: 'mac_in_maintenance' },
+    'it has a second try',
+  );
+
+  // The control plane knows it from the database, however often the host connects.
+  await host.disconnect();
+  await host.connect();
+  await host.mac(mac, 'ready');
+  t.same(await running(), []);
+
+  await h.audit.run();
+  await h.clock.advance(h.limits.audit_grace_ms);
+  t.same(await h.audit.run(), [], 'a Mac that its host reports as ready and that waits is as it should be');
+
+  // From now on builds can be prepared.
+  await h.clock.advance(8 * MINUTE - h.limits.audit_grace_ms);
+  await h.workers.idle();
+  t.match(await host.macs(), [{ repair: true, generation: 5 }]);
+  await host.mac(mac, 'ready');
+  t.same(await running(), [three]);
+  await host.start();
+  await host.finish(three);
+  t.match(await show(h, three), { status: 'succeeded' });
+  t.notMatch((await h.inject({ url: '/healthz' })).body, 'repairs_failing');
+  const { id } = await submit(h);
+  t.same(await running(), [id]);
+  await host.start();
+  await host.finish(id, broken);
+  t.match(await host.macs(), [{ repair: true }], 'the next repair begins at once again');
+});
+
+t.test('the delay of a repair doubles up to its limit', async (t) => {
+  const limits = { repair_delay_ms: MINUTE, repair_delay_max_ms: 30 * MINUTE };
+  const delays = [...Array(8).keys(), 10_000].map((repairs) => {
+    const { repairAt } = planRepair({ generation: 1, revision: 1, repairs }, 5, limits);
+    return repairAt === undefined ? null : (repairAt - 5) / MINUTE;
+  });
+  t.same(delays, [null, 1, 2, 4, 8, 16, 30, 30, 30]);
 });
 
 t.test('a host that is low on disk space takes no builds', async (t) => {

@@ -38,6 +38,7 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
     prepareFailed: false,
     repairing: false,
     repairs: 0,
+    repairAt: null,
     createdAt: NOW - HOUR,
     hostTakesBuilds: true,
     xcodeVersions: ['16.2', '16.1'],

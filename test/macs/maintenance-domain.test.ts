@@ -245,11 +245,14 @@ t.test('every report about every Mac has exactly one effect', async (t) => {
     for (const openJob of jobs) {
       for (const fact of facts) {
         seen += 1;
-        const here = { state, generation: 4, revision: 2, xcode: '16.2', openJob, prepareFailed: false };
+        const mac = { generation: 4, revision: 2, xcode: '16.2', prepareFailed: false, repairAt: null };
+        const here = { ...mac, state, openJob };
         const name = `${state} ${openJob?.kind} ${openJob?.status} ${JSON.stringify(fact)}`;
         t.same(decideMacFact(here, { ...fact, generation: 3 }), { does: 'nothing' }, `old: ${name}`);
         const again = { ...here, prepareFailed: true };
         const repeated = expected(here, fact) === 'not_made' ? 'nothing' : expected(here, fact);
+        const waits = expected(here, fact) === 'prepared' ? 'nothing' : expected(here, fact);
+        t.equal(decideMacFact({ ...here, repairAt: 1 }, fact).does, waits, `waits for repair: ${name}`);
         t.equal(decideMacFact(again, fact).does, repeated, `known to have failed: ${name}`);
         t.equal(decideMacFact(here, fact).does, expected(here, fact), name);
       }
@@ -289,6 +292,7 @@ t.test('a failed change leaves the Mac as it was, or recreated', async (t) => {
   const here = {
     state: 'updating',
     ...{ generation: 1, revision: 2, xcode: '16.2', openJob: job(), prepareFailed: false },
+    repairAt: null,
   } as const;
   const fate = (given: Partial<MacFact>) => {
     const decision = decideMacFact(here, fact(given));

@@ -140,6 +140,7 @@ export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number
   preparingSince: now,
   prepareFailed: false,
   repairing: false,
+  repairAt: null,
   awaySince: awayFrom(mac, now),
 });
 

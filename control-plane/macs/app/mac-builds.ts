@@ -1,7 +1,7 @@
 // Assigns Macs to builds and frees them. For use inside a transaction.
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Mac } from '../domain/mac.js';
-import { nextRepair } from '../domain/repair.js';
+import { planRepair, type RepairLimits } from '../domain/repair.js';
 import { changeMachine, findMachine } from '../store/macs.js';
 import { type JobChangeDeps, makingAgain } from './job-changes.js';
 
@@ -20,7 +20,7 @@ export type MacLeft = 'free' | 'unconfirmed' | 'broken';
 /** Takes the Mac from a build that has been running on it. */
 export async function leaveMac(
   tx: Transaction,
-  deps: JobChangeDeps,
+  deps: JobChangeDeps & { readonly limits: RepairLimits },
   { rentalId, buildId }: { rentalId: string; buildId: string },
   left: MacLeft,
 ): Promise<void> {
@@ -30,9 +30,10 @@ export async function leaveMac(
     await changeMachine(tx, seen, 'release', { buildId: null, repairs: 0 });
     return;
   }
+  const now = deps.clock.now();
   // Unconfirmed: a new revision without a change, which the host reports once no build runs in the slot.
-  const next = left === 'broken' ? nextRepair(mac) : { revision: mac.revision + 1 };
-  await changeMachine(tx, seen, 'lost', { ...makingAgain(mac, deps.clock.now()), ...next, buildId: null });
+  const next = left === 'broken' ? planRepair(mac, now, deps.limits) : { revision: mac.revision + 1 };
+  await changeMachine(tx, seen, 'lost', { ...makingAgain(mac, now), ...next, buildId: null });
   // Provisioning moves it to another host if necessary.
   if (left === 'broken') tx.onCommit(() => deps.wake.wake('availability'));
 }

@@ -66,6 +66,8 @@ export const machineFields = {
   repairing: bool().initially(false),
   /** Consecutive repairs since a build was last prepared on it. */
   repairs: int().initially(0),
+  /** When its next repair begins, if that is delayed. */
+  repairAt: int().orNull.initially(null),
   /** Since when a Mac that was ready once is unavailable through the platform's fault. */
   awaySince: int().orNull.initially(null),
   createdAt: int(),

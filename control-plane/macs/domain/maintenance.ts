@@ -166,7 +166,7 @@ export function desiredMacOf(mac: Mac): DesiredMac {
     generation: mac.generation,
     revision: mac.revision,
     empty_work: job?.kind === 'reset' && job.target.keepCache,
-    repair: mac.repairing,
+    repair: mac.repairing && mac.repairAt === null,
     image: mac.image,
     xcode,
     runtimes: [...runtimes],
@@ -192,7 +192,7 @@ export type MacFactDecision =
   /** The host cannot create it. */
   | { readonly does: 'not_made' };
 
-type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prepareFailed'> & {
+type SeenMac = Pick<Mac, 'generation' | 'revision' | 'xcode' | 'openJob' | 'prepareFailed' | 'repairAt'> & {
   readonly state: MacState;
 };
 
@@ -204,7 +204,10 @@ export function decideMacFact(mac: SeenMac, fact: MacFact): MacFactDecision {
   if (fact.generation !== mac.generation) return { does: 'nothing' };
   switch (mac.state) {
     case 'preparing':
-      if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'prepared' };
+      if (fact.state === 'ready' && fact.revision === mac.revision) {
+        // Until its repair begins, the host reports the Mac as it was.
+        return mac.repairAt === null ? { does: 'prepared' } : { does: 'nothing' };
+      }
       // Its host was disconnected while it carried out a change.
       if (isChanging(mac) && fact.refused?.revision === mac.revision) return changing(mac, fact);
       if (fact.state === 'failed') return { does: mac.prepareFailed ? 'nothing' : 'not_made' };

@@ -146,6 +146,11 @@ export const limitTable = {
   pay_link_ms: limit(30 * 60_000, 'validity of a pay link; Macs are held for this time'),
   provision_give_up_ms: limit(60 * 60_000, 'a Mac that is not ready after this time is made on another host'),
   provision_attempts: limit(3, 'hosts that try to make a Mac before its order is canceled'),
+  repair_delay_ms: limit(
+    60_000,
+    'delay before a Mac is repaired again when a repair did not help; doubled each further time',
+  ),
+  repair_delay_max_ms: limit(30 * 60_000, 'longest such delay'),
   audit_every_ms: limit(60_000, 'interval of the availability audit'),
   audit_grace_ms: limit(5 * 60_000, 'time for a host to reach the desired state before the audit reports it'),
   waitlist_offer_ms: limit(60 * 60_000, 'how long announced Macs are not announced to others'),

@@ -85,7 +85,12 @@ export function hostDifferences(
       found.push(
         `${mac.rentalId} is ${mac.state}, and host ${hostId} reports another Mac or state: ${state}`,
       );
-    } else if (mac.state === 'preparing' && state === 'ready' && fact?.generation === mac.generation) {
+    } else if (
+      mac.state === 'preparing' &&
+      mac.repairAt === null &&
+      state === 'ready' &&
+      fact?.generation === mac.generation
+    ) {
       found.push(`${mac.rentalId} is preparing, and host ${hostId} reports it ready`);
     }
   }

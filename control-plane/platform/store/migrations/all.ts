@@ -11,6 +11,7 @@ import { xcodesOfHosts } from './0009-xcodes-of-hosts.js';
 import { columnNames } from './0010-column-names.js';
 import { macsAndRentals } from './0011-macs-and-rentals.js';
 import { hoursOfGrants } from './0012-hours-of-grants.js';
+import { delayedRepairs } from './0013-delayed-repairs.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   columnNames,
   macsAndRentals,
   hoursOfGrants,
+  delayedRepairs,
 ];
