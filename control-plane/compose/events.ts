@@ -5,6 +5,7 @@ import { createDeliveries } from '../events/app/deliveries.js';
 import { createDeliveryAttempts } from '../events/app/delivery-attempts.js';
 import { createWebhooks } from '../events/app/webhooks.js';
 import { openStatusApi } from '../events/code-hosts/open.js';
+import { createWebhookDeliveryRoutes } from '../events/http/agent-webhook-deliveries.js';
 import { createWebhookRoutes } from '../events/http/agent-webhooks.js';
 import { eventWorkers } from '../events/workers/table.js';
 import { createDeliveryCensus } from '../start/app/delivery-census.js';
@@ -22,7 +23,10 @@ export function composeEvents(platform: Platform, { secrets }: { readonly secret
   const deliveries = createDeliveries(platform);
   return {
     ...{ webhooks, deliveries, commitStatuses },
-    agentRoutes: createWebhookRoutes({ webhooks, deliveries, limits }),
+    agentRoutes: [
+      ...createWebhookRoutes({ webhooks, limits }),
+      ...createWebhookDeliveryRoutes({ deliveries, limits }),
+    ],
     workers: eventWorkers({
       ...{ ...platform, attempts, commitStatuses },
       wantCommitStatus: commitStatuses.want,

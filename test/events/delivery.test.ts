@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { EventType } from '../../control-plane/builds/domain/event.js';
 import type { ClaimedDelivery } from '../../control-plane/events/store/delivery-claims.js';
-import { createLanes } from '../../control-plane/events/workers/lanes.js';
+import { createReceiverWindows } from '../../control-plane/events/workers/receiver-windows.js';
 import { createWebhookDelivery } from '../../control-plane/events/workers/webhook-delivery.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { systemClock } from '../../shared/clock.js';
@@ -134,7 +134,7 @@ t.test(
     const worker = createWebhookDelivery({
       ...{ clock: systemClock, wake: { wake: () => undefined }, limits, log: createLog('test', 'silent') },
       attempts: {
-        dueLanes: async () => due,
+        dueReceivers: async () => due,
         nextDueAt: async () => null,
         ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
         claim: async (lanes) =>
@@ -158,36 +158,36 @@ t.test(
 );
 
 t.test('room for attempts: a stranger gets one, who answers more, who fails one again', (t) => {
-  const lanes = createLanes({
+  const windows = createReceiverWindows({
     webhook_attempts: 10,
     webhook_attempts_troubled: 3,
     webhook_attempts_per_receiver: 4,
   });
   const counts: number[] = [];
   for (let round = 0; round < 5; round++) {
-    const given = lanes.take('good', 99);
+    const given = windows.take('good', 99);
     counts.push(given);
-    for (let i = 0; i < given; i++) lanes.ended('good', true);
+    for (let i = 0; i < given; i++) windows.ended('good', true);
   }
   t.same(counts, [1, 2, 4, 4, 4]);
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
-    t.equal(lanes.take(name, 4), 1);
-    lanes.ended(name, false);
+    t.equal(windows.take(name, 4), 1);
+    windows.ended(name, false);
   }
   t.same(
-    ['a', 'b', 'c', 'd', 'e'].map((name) => lanes.take(name, 4)),
+    ['a', 'b', 'c', 'd', 'e'].map((name) => windows.take(name, 4)),
     [1, 1, 1, 0, 0],
     'the troubled share three',
   );
-  t.same(lanes.held(), ['d', 'e']);
-  t.same(lanes.held(), [], 'told once');
-  t.equal(lanes.take('good', 4), 4, 'and there is room for the others');
-  lanes.ended('a', true);
-  t.equal(lanes.take('d', 4), 1);
-  t.equal(lanes.take('a', 4), 2, 'recovered');
-  t.equal(lanes.take('f', 4), 1);
-  t.equal(lanes.take('g', 4), 0, 'ten in all');
-  lanes.giveBack('good', 4);
-  t.equal(lanes.take('g', 4), 1);
+  t.same(windows.held(), ['d', 'e']);
+  t.same(windows.held(), [], 'told once');
+  t.equal(windows.take('good', 4), 4, 'and there is room for the others');
+  windows.ended('a', true);
+  t.equal(windows.take('d', 4), 1);
+  t.equal(windows.take('a', 4), 2, 'recovered');
+  t.equal(windows.take('f', 4), 1);
+  t.equal(windows.take('g', 4), 0, 'ten in all');
+  windows.giveBack('good', 4);
+  t.equal(windows.take('g', 4), 1);
   t.end();
 });

@@ -1,4 +1,4 @@
-// Tells code hosts how the builds of commits stand. A failure to do so is shown and listed, and changes no build.
+// Posts statuses of commits to code hosts. A failed post is recorded and listed; the build is unaffected.
 import type { Clock } from '../../../shared/clock.js';
 import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-lookup.js';
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
@@ -35,7 +35,7 @@ export interface CommitStatusesDeps {
   readonly wake: Pick<Wake, 'wake'>;
   readonly site: SiteAddresses;
   readonly codeHosts: CodeHosts;
-  /** Null: the code host keeps none that we know. */
+  /** Null: the code host has no supported status API. */
   readonly codeHost: CodeHostStatuses | null;
   readonly secrets: Pick<Secrets, 'has' | 'revealFirst'>;
   readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
@@ -45,25 +45,31 @@ const LONGEST_ERROR = 500;
 
 export type CommitStatuses = ReturnType<typeof createCommitStatuses>;
 
-export function createCommitStatuses(deps: CommitStatusesDeps) {
-  const { store, clock, wake, site, codeHosts, codeHost, secrets, limits } = deps;
+async function postState(
+  { codeHost, codeHosts, site }: Pick<CommitStatusesDeps, 'codeHost' | 'codeHosts' | 'site'>,
+  build: Build,
+  state: CommitState,
+  token: string,
+): Promise<StatusResult> {
+  const repository = statusRepository(build, codeHosts);
+  const commit = statusCommit(build);
+  if (codeHost === null || repository === null || commit === null) {
+    return { ok: false, error: 'the code host was changed', retry: false, retryAfterMs: 0 };
+  }
+  return codeHost.post({
+    repository,
+    commit,
+    state,
+    description: describeState(state, build),
+    targetUrl: buildConsoleUrl(site, build.buildId),
+    context: STATUS_CONTEXT,
+    token,
+  });
+}
 
-  const postOne = async (build: Build, state: CommitState, token: string): Promise<StatusResult> => {
-    const repository = statusRepository(build, codeHosts);
-    const commit = statusCommit(build);
-    if (codeHost === null || repository === null || commit === null) {
-      return { ok: false, error: 'the code host was changed', retry: false, retryAfterMs: 0 };
-    }
-    return codeHost.post({
-      repository,
-      commit,
-      state,
-      description: describeState(state, build),
-      targetUrl: buildConsoleUrl(site, build.buildId),
-      context: STATUS_CONTEXT,
-      token,
-    });
-  };
+export function createCommitStatuses(deps: CommitStatusesDeps) {
+  const { store, clock, wake, codeHosts, codeHost, secrets, limits } = deps;
+
   const tokenFor = async (accountId: number): Promise<string | null | SecretsUnreadableError> => {
     try {
       return codeHost && (await secrets.revealFirst(accountId, codeHost.secretNames));
@@ -98,7 +104,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
   };
 
   return {
-    /** Notes what an event makes of a commit's state; part of the transaction that passes the event on. */
+    /** Records the commit state that an event leads to, in the transaction that fans out the event. */
     async want(
       tx: Transaction,
       event: { eventType: EventType; accountId: number },
@@ -108,7 +114,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       if (wanted !== null) await note(tx, wanted, build);
     },
 
-    /** Notes that the commit of a running build is pending, when the commit was not known before. */
+    /** Records a pending status for a running build whose commit has just become known. */
     async commitKnown(tx: Transaction, build: ToldBuild): Promise<void> {
       if (statusCommit({ ...build, commitSha: null }) === null) await note(tx, 'pending', build);
     },
@@ -122,17 +128,17 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       });
     },
 
-    /** One attempt; a build that ended before its commit was pending is pending for a moment all the same. */
+    /** Makes one attempt. A build that ended before `pending` was posted gets `pending` first, then its final state. */
     async attempt(seen: WantedStatus): Promise<void> {
       const build = await findBuildOfAnyAccount(store, seen.buildId);
       const token = await tokenFor(seen.accountId);
       if (!build || token === null) {
-        // The token was removed: nothing is to be told any more.
+        // The token was removed: there is nothing to post.
         await store.transaction((tx) => settleWantedStatus(tx, seen, null));
         return;
       }
       if (typeof token !== 'string') {
-        const error = `the secret ${token.names.join(', ')} cannot be opened any more; set it again`;
+        const error = `the secret ${token.names.join(', ')} cannot be decrypted; set it again`;
         return failed(seen, build, { ok: false, error, retry: false, retryAfterMs: 0 });
       }
       const isFirst =
@@ -141,7 +147,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
         seen.tries === 0 &&
         seen.wanted !== 'pending';
       for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
-        const result = await postOne(build, state, token);
+        const result = await postState(deps, build, state, token);
         if (!result.ok) {
           return failed(seen, build, { ...result, error: result.error.replaceAll(token, '***') });
         }

@@ -1,18 +1,20 @@
-// Deliveries of a webhook as its owner sees them, and sending them again.
+// Lists and resends deliveries of a webhook.
 import type { Clock } from '../../../shared/clock.js';
+import type { EventType } from '../../builds/domain/event.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { EventKey } from '../../platform/store/outbox.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
 import { findDelivery, insertDelivery, listDeliveries, startAgain, startNext } from '../store/deliveries.js';
 import { readMissedEvents } from '../store/events.js';
-import { findWebhook } from '../store/webhooks.js';
+import { findWebhook, type SealedWebhook } from '../store/webhooks.js';
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** Id to go on from, or null on the last page. */
+  /** Cursor of the next page, or null on the last page. */
   readonly nextBefore: string | null;
 }
 
@@ -44,7 +46,9 @@ export function createDeliveries(deps: {
   };
 
   return {
-    /** Newest first. Throws webhook_not_found, and delivery_not_found when `before` names none. */
+    /**
+     * Newest first. Throws webhook_not_found, and delivery_not_found when `before` is not a delivery of the webhook.
+     */
     async list(
       accountId: number,
       webhookId: string,
@@ -63,7 +67,7 @@ export function createDeliveries(deps: {
       return { deliveries, nextBefore: more?.deliveryId ?? null };
     },
 
-    /** Sends one again, from its first attempt; one that is on its way goes on as it does. */
+    /** Sends a delivery again from its first attempt; a pending delivery stays as it is. */
     async redeliver(accountId: number, webhookId: string, deliveryId: string): Promise<Delivery> {
       return store.transaction(async (tx) => {
         await webhookOf(tx, accountId, webhookId);
@@ -78,10 +82,10 @@ export function createDeliveries(deps: {
     },
 
     /**
-     * Sends again all that this webhook was sent since a moment, and for the first time what it would have been sent
-     * had it been enabled. At most a limit at once, the oldest first.
+     * Resends everything that was sent to this webhook since `since`, and sends the events it missed while disabled.
+     * Oldest first, limited in number.
      *
-     * @returns how many were put on their way
+     * @returns number of deliveries queued
      */
     async redeliverSince(
       accountId: number,
@@ -99,21 +103,28 @@ export function createDeliveries(deps: {
           since: Math.max(since, webhook.createdAt),
           limit: limit - again,
         });
-        for (const event of missed) {
-          await insertDelivery(tx, {
-            deliveryId: newId('dl'),
-            accountId,
-            receiver: webhookId,
-            lane: webhookId,
-            buildId: event.buildId,
-            eventId: event.eventId,
-            eventType: event.eventType,
-            createdAt: clock.now(),
-          });
-        }
+        for (const event of missed) await insertFirstDelivery(tx, webhook, event, clock.now());
         await begin(tx, webhookId);
         return again + missed.length;
       });
     },
   };
+}
+
+function insertFirstDelivery(
+  tx: Transaction,
+  { webhookId, accountId }: Pick<SealedWebhook, 'webhookId' | 'accountId'>,
+  { buildId, eventId, eventType }: EventKey<EventType>,
+  createdAt: number,
+) {
+  return insertDelivery(tx, {
+    deliveryId: newId('dl'),
+    accountId,
+    receiver: webhookId,
+    lane: webhookId,
+    buildId,
+    eventId,
+    eventType,
+    createdAt,
+  });
 }

@@ -1,5 +1,5 @@
-// From the outbox to its receivers: one delivery for each webhook that lists the event, and one for the build's
-// notify_url; and what the code host is to be told.
+// Fan-out from the outbox: one delivery for each webhook that subscribes to the event, one for the build's
+// notify_url, and the wanted commit status.
 import type { Clock } from '../../../shared/clock.js';
 import { toldBuilds } from '../../builds/app/build-lookup.js';
 import type { ToldBuild } from '../../builds/domain/build.js';
@@ -21,13 +21,13 @@ export interface FanoutDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly wake: Pick<Wake, 'wake'>;
-  /** Part of the transaction that passes the event on. */
+  /** Runs in the transaction that fans out the event. */
   wantCommitStatus(tx: Transaction, event: EventKey<EventType>, build: ToldBuild): Promise<void>;
 }
 
 const BATCH = 100;
 
-/** Passes on the oldest events that have not been, in one transaction; false when there were none. */
+/** Fans out the oldest pending events in one transaction. Returns false when there were none. */
 export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
   if (!(await hasPendingEvents(deps.store))) return false;
   return deps.store.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
     if (last === undefined) return false;
     const builds = await toldBuilds(tx, new Set(events.map(({ buildId }) => buildId)));
     const subscribers = new Map<number, readonly Subscriber[]>();
-    const lanes = new Set<string>();
+    const receivers = new Set<string>();
     for (const event of events) {
       const { accountId } = event;
       const build = builds.get(event.buildId);
@@ -45,16 +45,16 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
       for (const { webhookId, events: listed } of known) {
         if (!listed.has(event.eventType)) continue;
         await deliver(tx, deps, event, webhookId, webhookId);
-        lanes.add(webhookId);
+        receivers.add(webhookId);
       }
       if (!build) continue;
       const lane = await notify(tx, deps, event, build);
-      if (lane !== null) lanes.add(lane);
+      if (lane !== null) receivers.add(lane);
       await deps.wantCommitStatus(tx, event, build);
     }
     await markPassedOn(tx, last.seq);
     tx.onCommit(() => {
-      for (const lane of lanes) deps.wake.wake('deliveries', lane);
+      for (const receiver of receivers) deps.wake.wake('deliveries', receiver);
     });
     return true;
   });
@@ -69,7 +69,7 @@ async function notify(
   const { notifyUrl, buildId, accountId } = build;
   if (notifyUrl === null || !notifyEvents.has(event.eventType) || (await hasSaidGone(tx, buildId)))
     return null;
-  // Builds with the same receiver share what it may cost.
+  // Builds with the same receiver share its window.
   const lane = `${accountId} ${new URL(notifyUrl).origin}`;
   await deliver(tx, deps, event, buildId, lane);
   return lane;

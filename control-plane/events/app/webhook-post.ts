@@ -26,11 +26,11 @@ export interface Posted {
   readonly answer: PublicAnswer;
   /** Null when nothing was sent. */
   readonly request: Exchange | null;
-  /** Null when nothing came back. */
+  /** Null when there was no response. */
   readonly response: Exchange | null;
 }
 
-/** @param stop breaks it off; the answer is `unreachable` then, unless it has come */
+/** @param stop aborts the request; the answer is then `unreachable`, unless it has already arrived */
 export async function postWebhook(
   { clock, publicFetch }: PostDeps,
   post: WebhookPost,

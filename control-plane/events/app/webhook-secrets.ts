@@ -1,4 +1,4 @@
-// Signing secrets of webhooks, as they lie sealed beside their webhook.
+// Signing secrets of webhooks, stored sealed with their webhook.
 
 import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
 import { openedOrNull, type Vault } from '../../platform/app/vault.js';
@@ -6,14 +6,17 @@ import type { SigningSecrets } from '../../platform/domain/webhook-signature.js'
 import type { Queries } from '../../platform/store/sql.js';
 import { listWebhooksAfter, type SealedWebhook } from '../store/webhooks.js';
 
-/** What a sealed signing secret belongs to; it opens nowhere else. */
+/** Binds a sealed signing secret to its webhook: it cannot be opened in another context. */
 export const webhookSecretContext = (webhookId: string) => `webhook:${webhookId}`;
 
-/** What is noted of an attempt that could not be signed. */
+/** Error of an attempt that could not be signed. */
 export const SECRET_UNREADABLE =
-  'not sent: the signing secret cannot be opened any more; rotate it (POST /webhooks/{id}/rotate)';
+  'not sent: the signing secret cannot be decrypted; rotate it (POST /webhooks/{id}/rotate)';
 
-/** The secrets that sign now; the previous one while its time of grace lasts. Null when the secret cannot be opened. */
+/**
+ * Returns the secrets to sign with; the previous one during its grace period. Null when the secret cannot be
+ * decrypted.
+ */
 export function openSecrets(
   vault: Pick<Vault, 'unpack'>,
   { webhookId, secret, previousSecret, previousUntil }: SealedWebhook,
@@ -27,7 +30,7 @@ export function openSecrets(
 
 const PAGE = 200;
 
-/** The signing secret of every webhook, named by its webhook. */
+/** Yields the signing secret of every webhook, named by its webhook id. */
 export async function* everySigningSecret(
   q: Queries,
   vault: Pick<Vault, 'unpack'>,

@@ -1,27 +1,17 @@
-// Webhooks as their owner sees them: registered with a test, changed, tested, given a new secret, removed.
+// Webhooks: registration with a test, changes, tests, rotation and removal.
 
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { EventType } from '../../builds/domain/event.js';
-import { TEST_EVENT } from '../../builds/domain/event.js';
-import { testPayload } from '../../builds/domain/event-payload.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { newSigningSecret, type SigningSecrets } from '../../platform/domain/webhook-signature.js';
+import { newSigningSecret } from '../../platform/domain/webhook-signature.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
-import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
-import type { Store } from '../../platform/store/sql.js';
-import { isSuccess } from '../domain/delivery.js';
-import {
-  type DisabledReason,
-  subscription,
-  type Webhook,
-  type WebhookStatus,
-  type WebhookTest,
-} from '../domain/webhook.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { subscription, type Webhook, type WebhookStatus } from '../domain/webhook.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
 import {
   changeWebhook,
@@ -33,10 +23,10 @@ import {
   type SealedWebhook,
   type WebhookChanges,
 } from '../store/webhooks.js';
-import { postWebhook } from './webhook-post.js';
-import { openSecrets, SECRET_UNREADABLE, webhookSecretContext } from './webhook-secrets.js';
+import { openSecrets, webhookSecretContext } from './webhook-secrets.js';
+import { requireAllowedUrl, statusAfter, testWebhook } from './webhook-test.js';
 
-/** With its secret: at registration and rotation. */
+/** Includes the secret: only at registration and rotation. */
 export interface RevealedWebhook extends Webhook {
   readonly secret: string;
 }
@@ -49,127 +39,84 @@ export interface WebhooksDeps {
   readonly publicFetch: Pick<PublicFetch, 'post' | 'problem'>;
 }
 
+export interface WantedChanges {
+  readonly url?: string | undefined;
+  readonly events?: readonly EventType[] | undefined;
+  readonly status?: WebhookStatus | undefined;
+}
+
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** Why what was on its way to a webhook was given up. */
+/** Error of pending deliveries that a disabled webhook leaves behind. */
 export const DISABLED = 'the webhook was disabled';
 
 export function createWebhooks(deps: WebhooksDeps) {
   const { store, clock, vault, limits, publicFetch } = deps;
 
-  const existing = async (accountId: number, webhookId: string): Promise<SealedWebhook> => {
-    const found = await findWebhook(store, accountId, webhookId);
-    if (!found) throw new ApiError('webhook_not_found');
-    return found;
-  };
-  const checkRoom = (count: number) => {
-    if (count < limits.webhooks) return;
-    throw new ApiError('webhooks_limit', {
-      message: `An account may have ${countOf(limits.webhooks, 'webhook')}; remove one first.`,
-    });
-  };
-  const checkUrl = async (url: string) => {
-    const problem = await publicFetch.problem(url);
-    if (problem === null) return;
-    throw new ApiError('invalid_webhook', {
-      message: `url: ${problem}. ${RECEIVER_RULES}`,
-      detail: { fields: [{ path: 'url', message: problem }] },
-    });
-  };
-  const test = async (url: string, secrets: SigningSecrets | null): Promise<WebhookTest> => {
-    if (secrets === null) return { ok: false, httpStatus: null, error: SECRET_UNREADABLE };
-    const eventId = newId('evt');
-    const payload = JSON.stringify(testPayload(eventId, clock.now()));
-    const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), payload };
-    const { answer } = await postWebhook(deps, post, secrets);
-    if (answer.kind !== 'answered') return { ok: false, httpStatus: null, error: answer.error };
-    const ok = isSuccess(answer.status);
-    return { ok, httpStatus: answer.status, error: ok ? null : `answered ${answer.status}` };
-  };
-  const change = (webhookId: string, changes: WebhookChanges) =>
-    store.transaction(async (tx) => {
-      const changed = await changeWebhook(tx, webhookId, changes);
-      if (!changed) throw new ApiError('webhook_not_found');
-      if (changed.status === 'disabled') await giveUpDeliveries(tx, webhookId, DISABLED);
-      return changed;
-    });
-  const standing = (
-    test: WebhookTest,
-  ): { test: WebhookTest; status: WebhookStatus; disabledReason: DisabledReason | null } =>
-    test.ok
-      ? { test, status: 'enabled', disabledReason: null }
-      : { test, status: 'disabled', disabledReason: 'test_failed' };
+  const existing = (accountId: number, webhookId: string) => findOrThrow(store, accountId, webhookId);
+  const change = (webhookId: string, changes: WebhookChanges) => applyChanges(store, webhookId, changes);
 
   return {
     list: (accountId: number): Promise<readonly Webhook[]> => listWebhooks(store, accountId),
 
-    /** Throws webhook_not_found, also for another account's. */
+    /** Throws webhook_not_found, also for another account's webhook. */
     get: (accountId: number, webhookId: string): Promise<Webhook> => existing(accountId, webhookId),
 
     /**
-     * Registers a webhook and sends it a test at once; one that is not answered 2xx is kept disabled.
+     * Registers a webhook and sends it a test; it is stored disabled unless the test is answered 2xx.
      *
-     * @param stored called in the transaction that writes it
+     * @param stored called in the transaction that inserts it
      * @throws ApiError invalid_webhook, webhooks_limit
      */
     async create(
       accountId: number,
-      wanted: { url: string; events?: readonly EventType[] | undefined },
+      { url, events }: { url: string; events?: readonly EventType[] | undefined },
       stored: InTransaction<RevealedWebhook>,
     ): Promise<RevealedWebhook> {
-      await checkUrl(wanted.url);
-      checkRoom(await countWebhooks(store, accountId));
+      await requireAllowedUrl(publicFetch, url);
+      await requireRoom(store, accountId, limits);
       const secret = newSigningSecret();
-      const webhookId = newId('wh');
-      const tested = await test(wanted.url, { current: secret, previous: null });
+      const tested = await testWebhook(deps, url, { current: secret, previous: null });
       return store.transaction(async (tx) => {
-        checkRoom(await countWebhooks(tx, accountId));
+        await requireRoom(tx, accountId, limits);
         const webhook: RevealedWebhook = {
-          webhookId,
+          webhookId: newId('wh'),
           accountId,
-          url: wanted.url,
-          events: subscription(wanted.events),
-          ...standing(tested),
+          url,
+          events: subscription(events),
+          ...statusAfter(tested),
           createdAt: clock.now(),
           secret,
         };
-        const sealed = vault.pack(secret, webhookSecretContext(webhookId));
+        const sealed = vault.pack(secret, webhookSecretContext(webhook.webhookId));
         await insertWebhook(tx, { ...webhook, secret: sealed, previousSecret: null, previousUntil: null });
         await stored(tx, webhook);
         return webhook;
       });
     },
 
-    /** Another address, and enabling, is tested first: what is not answered 2xx is disabled. */
-    async change(
-      accountId: number,
-      webhookId: string,
-      wanted: {
-        url?: string | undefined;
-        events?: readonly EventType[] | undefined;
-        status?: WebhookStatus | undefined;
-      },
-    ): Promise<Webhook> {
+    /** A new URL and enabling are tested first; a failed test disables the webhook. */
+    async change(accountId: number, webhookId: string, wanted: WantedChanges): Promise<Webhook> {
       const seen = await existing(accountId, webhookId);
       const { url = seen.url, status } = wanted;
       const events = wanted.events ? { events: subscription(wanted.events) } : {};
-      if (url !== seen.url) await checkUrl(url);
+      if (url !== seen.url) await requireAllowedUrl(publicFetch, url);
       if (status === 'disabled') {
         return change(webhookId, { url, ...events, status, disabledReason: 'by_request' });
       }
       if (url === seen.url && status === undefined) return change(webhookId, events);
-      const tested = await test(url, openSecrets(vault, seen, clock.now()));
-      return change(webhookId, { url, ...events, ...standing(tested) });
+      const tested = await testWebhook(deps, url, openSecrets(vault, seen, clock.now()));
+      return change(webhookId, { url, ...events, ...statusAfter(tested) });
     },
 
-    /** A test that is answered 2xx enables; one that is not changes nothing but the note of it. */
+    /** Sends a test. 2xx enables the webhook; any other result is only recorded. */
     async test(accountId: number, webhookId: string): Promise<Webhook> {
       const seen = await existing(accountId, webhookId);
-      const tested = await test(seen.url, openSecrets(vault, seen, clock.now()));
-      return change(webhookId, tested.ok ? standing(tested) : { test: tested });
+      const tested = await testWebhook(deps, seen.url, openSecrets(vault, seen, clock.now()));
+      return change(webhookId, tested.ok ? statusAfter(tested) : { test: tested });
     },
 
-    /** A new secret; the one before signs too for `graceS` seconds (default: a day). */
+    /** Replaces the secret; the previous one also signs for `graceS` seconds (default: a day). */
     async rotate(
       accountId: number,
       webhookId: string,
@@ -177,23 +124,15 @@ export function createWebhooks(deps: WebhooksDeps) {
       stored: InTransaction<RevealedWebhook>,
     ): Promise<RevealedWebhook> {
       await existing(accountId, webhookId);
-      const secret = newSigningSecret();
+      const graceMs = (graceS ?? limits.webhook_grace_s) * 1000;
       return store.transaction(async (tx) => {
-        const seen = await findWebhook(tx, accountId, webhookId);
-        if (!seen) throw new ApiError('webhook_not_found');
-        const graceMs = (graceS ?? limits.webhook_grace_s) * 1000;
-        const changed = await changeWebhook(tx, webhookId, {
-          secret: vault.pack(secret, webhookSecretContext(webhookId)),
-          previousSecret: graceMs > 0 ? seen.secret : null,
-          previousUntil: graceMs > 0 ? clock.now() + graceMs : null,
-        });
-        const webhook = { ...(changed ?? seen), secret };
+        const webhook = await rotateSecret(tx, deps, { accountId, webhookId, graceMs });
         await stored(tx, webhook);
         return webhook;
       });
     },
 
-    /** Throws webhook_not_found. What was on its way to it is given up. */
+    /** Throws webhook_not_found. Gives up its pending deliveries. */
     async remove(accountId: number, webhookId: string, removed: InTransaction): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await deleteWebhook(tx, accountId, webhookId))) throw new ApiError('webhook_not_found');
@@ -202,4 +141,41 @@ export function createWebhooks(deps: WebhooksDeps) {
       });
     },
   };
+}
+
+async function findOrThrow(q: Queries, accountId: number, webhookId: string): Promise<SealedWebhook> {
+  const found = await findWebhook(q, accountId, webhookId);
+  if (!found) throw new ApiError('webhook_not_found');
+  return found;
+}
+
+function applyChanges(store: Store, webhookId: string, changes: WebhookChanges): Promise<SealedWebhook> {
+  return store.transaction(async (tx) => {
+    const changed = await changeWebhook(tx, webhookId, changes);
+    if (!changed) throw new ApiError('webhook_not_found');
+    if (changed.status === 'disabled') await giveUpDeliveries(tx, webhookId, DISABLED);
+    return changed;
+  });
+}
+
+async function requireRoom(q: Queries, accountId: number, { webhooks }: Pick<Limits, 'webhooks'>) {
+  if ((await countWebhooks(q, accountId)) < webhooks) return;
+  throw new ApiError('webhooks_limit', {
+    message: `An account may have ${countOf(webhooks, 'webhook')}; remove one first.`,
+  });
+}
+
+async function rotateSecret(
+  tx: Transaction,
+  { vault, clock }: Pick<WebhooksDeps, 'vault' | 'clock'>,
+  { accountId, webhookId, graceMs }: { accountId: number; webhookId: string; graceMs: number },
+): Promise<RevealedWebhook> {
+  const seen = await findOrThrow(tx, accountId, webhookId);
+  const secret = newSigningSecret();
+  const changed = await changeWebhook(tx, webhookId, {
+    secret: vault.pack(secret, webhookSecretContext(webhookId)),
+    previousSecret: graceMs > 0 ? seen.secret : null,
+    previousUntil: graceMs > 0 ? clock.now() + graceMs : null,
+  });
+  return { ...(changed ?? seen), secret };
 }

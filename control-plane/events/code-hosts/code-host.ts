@@ -1,12 +1,12 @@
-// The port to code hosts that keep statuses of commits. Their addresses are the operator's configuration, so the
-// guard for customers' addresses does not stand before them.
+// The port to code hosts with commit statuses. Their addresses come from the operator's configuration, so the guard
+// for customers' addresses does not apply.
 import { request } from 'undici';
 import type { Clock } from '../../../shared/clock.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import { isRetryable, retryAfterMs } from '../domain/delivery.js';
 
 export interface StatusPost {
-  /** `owner/name`, or longer where groups nest. */
+  /** `owner/name`, longer with nested groups. */
   readonly repository: string;
   readonly commit: string;
   readonly state: CommitState;
@@ -18,40 +18,40 @@ export interface StatusPost {
 
 export type StatusResult =
   | { readonly ok: true }
-  /** `error` never holds the token. */
+  /** `error` never contains the token. */
   | { readonly ok: false; readonly error: string; readonly retry: boolean; readonly retryAfterMs: number };
 
 export interface CodeHostStatuses {
-  /** Names of the account's secrets that may hold the token, the first one counts. */
+  /** Names of secrets that may hold the token; the first that is set is used. */
   readonly secretNames: readonly string[];
   post(status: StatusPost): Promise<StatusResult>;
 }
 
 export interface CodeHostOptions {
-  /** Root of the API, without a slash at its end. */
+  /** Root URL of the API, without a trailing slash. */
   readonly url: string;
   readonly timeoutMs: number;
-  /** Real time: that of the dates that hosts name. */
+  /** Real time, for dates in response headers. */
   readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface CodeHostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Its `message`, if it has one. */
+  /** The `message` of the response body, or ''. */
   readonly message: string;
 }
 
 const LONGEST_ANSWER = 64 * 1024;
 const LONGEST_MESSAGE = 300;
 
-/** A repository that was renamed or moved has another address. */
+/** Sent for a repository that was renamed or moved. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 const REDIRECTS_FOLLOWED = 2;
 
 /**
- * Sends JSON; rejects when there is no answer in time. A redirect is followed on the same host alone, so that the token
- * goes to no other.
+ * Sends JSON; rejects when there is no answer in time. Follows redirects only to the same origin, so that the token
+ * is never sent elsewhere.
  */
 export async function postJson(
   url: string,
@@ -99,7 +99,7 @@ async function postOnce(
   return { status: answer.statusCode, headers: answer.headers, message };
 }
 
-/** How the answer is to be taken, for a status that was not accepted. */
+/** Classifies an answer that is not a success: error text, and whether and when to retry. */
 export function refusal(name: string, answer: CodeHostAnswer, now: number, limited = false): StatusResult {
   const { status, headers, message } = answer;
   const retryAfter = headers['retry-after'];
@@ -123,7 +123,7 @@ function messageOf(text: string): string {
     const { message } = parsed;
     return (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, LONGEST_MESSAGE);
   } catch {
-    // A page of a proxy, for instance; the status says enough.
+    // An HTML page of a proxy, for instance; the status is enough.
     return '';
   }
 }

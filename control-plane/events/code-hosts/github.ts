@@ -20,7 +20,7 @@ export function createGitHubStatuses({ url, timeoutMs, clock }: CodeHostOptions)
           timeoutMs,
         );
         if (answer.status === 201) return { ok: true };
-        // Rate limits come as 403 too.
+        // Rate limits are reported as 403 too.
         const { headers } = answer;
         const limited =
           answer.status === 403 &&

@@ -6,7 +6,7 @@ const STATES: Readonly<Record<CommitState, string>> = {
   pending: 'pending',
   success: 'success',
   failure: 'failed',
-  // It knows no error; neither is one a verdict on the commit.
+  // GitLab has no error state, and an error is no verdict on the commit either.
   error: 'canceled',
 };
 
@@ -23,7 +23,7 @@ export function createGitLabStatuses({ url, timeoutMs, clock }: CodeHostOptions)
           timeoutMs,
         );
         if (answer.status === 201) return { ok: true };
-        // It refuses a state that the commit has already.
+        // GitLab refuses a state that the commit already has.
         if (answer.status === 400 && /Cannot transition status/.test(answer.message)) return { ok: true };
         return refusal('GitLab', answer, clock.now());
       } catch (error) {

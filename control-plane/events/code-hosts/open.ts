@@ -2,7 +2,7 @@ import type { CodeHostOptions, CodeHostStatuses } from './code-host.js';
 import { createGitHubStatuses } from './github.js';
 import { createGitLabStatuses } from './gitlab.js';
 
-/** Which API keeps the statuses of the configured code host's commits, and where it is. */
+/** The status API of the configured code host, and its URL. */
 export interface StatusApi {
   readonly kind: 'github' | 'gitlab';
   readonly url: string;
@@ -13,7 +13,7 @@ const adapters: Record<StatusApi['kind'], (options: CodeHostOptions) => CodeHost
   gitlab: createGitLabStatuses,
 };
 
-/** The APIs of the hosts that everybody knows, by the host's address. */
+/** The APIs of public code hosts, by host URL. */
 export const knownStatusApis: Readonly<Record<string, StatusApi>> = {
   'https://github.com': { kind: 'github', url: 'https://api.github.com' },
   'https://gitlab.com': { kind: 'gitlab', url: 'https://gitlab.com/api/v4' },

@@ -1,8 +1,8 @@
-// Chat services take messages in forms of their own: which service an address belongs to, and what an event says there.
+// Messages for chat services, each in its own format: detects the service from the URL and renders an event as text.
 import { z } from 'zod';
 import { cleanText } from '../../platform/domain/clean-text.js';
 
-/** The parts of an event that a message tells; see `eventPayload`. */
+/** The fields of an event that a message uses; see `eventPayload`. */
 const told = z.object({
   event_type: z.string(),
   build: z
@@ -10,7 +10,7 @@ const told = z.object({
       id: z.string(),
       repo: z.string().nullable(),
       commit: z.string().nullable(),
-      // Missing in events of earlier versions.
+      // Absent in events of earlier versions.
       commit_sha: z.string().nullish(),
       pr: z.int().nullable(),
       end_reason: z.string().nullable(),
@@ -31,7 +31,7 @@ export function chatServiceOf(address: string): Service | null {
   const { hostname, pathname } = new URL(address);
   if (/^hooks\.slack(?:-gov)?\.com$/.test(hostname)) return 'slack';
   if (/^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/.test(hostname)) {
-    // Discord takes Slack's form at an address of its own; what GitHub sends, we cannot write.
+    // Discord accepts Slack's format at a separate path; GitHub's format is not supported.
     const found = /^\/api(?:\/v\d+)?\/webhooks\/[^/]+\/[^/]+(\/slack|\/github)?\/?$/.exec(pathname);
     if (found === null || found[1] === '/github') return null;
     return found[1] === '/slack' ? 'slack' : 'discord';
@@ -45,7 +45,7 @@ export function chatServiceOf(address: string): Service | null {
 }
 
 /**
- * The body for that address: of a chat service a message in its form, the payload itself otherwise.
+ * Returns the body for a URL: a message in the chat service's format, or the payload itself.
  *
  * @param payload JSON of an event or a test
  */
@@ -65,7 +65,7 @@ const forms: Record<Service, (text: readonly string[], link: string | null) => o
   },
   discord: (text, link) => ({
     content: [...text.map(plain), ...(link === null ? [] : [`<${link}>`])].join('\n'),
-    // Nobody is called by a name in a log.
+    // Log text must not mention anybody.
     allowed_mentions: { parse: [] },
   }),
   teams: (text, link) => ({
@@ -86,7 +86,7 @@ const forms: Record<Service, (text: readonly string[], link: string | null) => o
   }),
 };
 
-/** Markdown's own characters as themselves. */
+/** Escapes Markdown characters. */
 const plain = (line: string) => line.replace(/[\\`*_~|[\]()#<>]/g, '\\$&');
 
 function lines({ event_type, build, stall }: Told): string[] {

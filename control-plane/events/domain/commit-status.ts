@@ -1,17 +1,20 @@
-// What a code host is told about a commit: its state, in words of its interface, and a short sentence.
+// The state and description that are posted for a commit.
 import type { Build } from '../../builds/domain/build.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import type { EventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
 
-/** Under this name our statuses stand beside those of others. */
+/** The context under which our statuses appear beside those of others. */
 export const STATUS_CONTEXT = 'cidermill';
-/** The shortest bound among code hosts. */
+/** The shortest limit among code hosts, in characters. */
 const LONGEST_DESCRIPTION = 140;
 const FULL_COMMIT = 40;
 
-/** What an event makes of a commit's state; null: nothing. A failure of the platform is no verdict on the commit. */
+/**
+ * Returns the commit state that an event leads to, or null for no change. A platform failure is no verdict on the
+ * commit.
+ */
 export function commitStateAfter(type: EventType, build: Pick<Build, 'failure'>): CommitState | null {
   switch (type) {
     case 'build.queued':
@@ -45,8 +48,8 @@ export function describeState(
 }
 
 /**
- * The full commit that a status of the build is posted for: the one that was checked out, before that the one that was
- * asked for. Null when no 40-digit commit is known.
+ * Returns the full commit to post a status for: the one that was checked out, or before that the requested one. Null
+ * while no 40-digit commit is known.
  */
 export function statusCommit(build: Pick<Build, 'commit' | 'commitSha'>): string | null {
   const commit = build.commitSha ?? build.commit;
@@ -54,8 +57,8 @@ export function statusCommit(build: Pick<Build, 'commit' | 'commitSha'>): string
 }
 
 /**
- * Path of the build's repository on the configured code host (`owner/name`), when a status can be posted for its
- * commit; null otherwise. A token is for that host alone, so sources elsewhere get none.
+ * Returns the path of the build's repository on the configured code host (`owner/name`), or null when no status can
+ * be posted. The token is for that host alone, so other sources get none.
  */
 export function statusRepository(
   build: Pick<Build, 'repo' | 'repoUrl' | 'commit' | 'commitSha'>,

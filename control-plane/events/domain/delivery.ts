@@ -1,10 +1,10 @@
-// One event on its way to one receiver: when it is tried again, and when it is given up.
+// A delivery of one event to one receiver: when it is retried and when it is given up.
 import type { Limits } from '../../platform/domain/limits.js';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What was sent and what came back, as it is shown; the answer's body is cut. */
+/** Request or response of an attempt, as shown; the response body is truncated. */
 export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface Delivery {
   readonly eventId: string;
   readonly eventType: string;
   readonly status: DeliveryStatus;
-  /** How many attempts there were. */
+  /** Number of attempts made. */
   readonly attempt: number;
   readonly httpStatus: number | null;
   readonly error: string | null;
@@ -24,38 +24,38 @@ export interface Delivery {
   readonly response: Exchange | null;
   readonly createdAt: number;
   readonly deliveredAt: number | null;
-  /** Null when none is planned, or one is under way. */
+  /** Null when none is scheduled, or one is in flight. */
   readonly nextAttemptAt: number | null;
 }
 
-/** How an attempt went. */
+/** Outcome of an attempt. */
 export type Attempt =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  /** Not sent: the address may not be called. */
+  /** Not sent: requests to the address are not allowed. */
   | { readonly kind: 'forbidden'; readonly error: string }
   | { readonly kind: 'unreachable'; readonly error: string };
 
 export interface Verdict {
   readonly status: DeliveryStatus;
-  /** From now, when it is to be tried again. */
+  /** Delay before the next attempt, in ms; null: no retry. */
   readonly retryInMs: number | null;
   readonly httpStatus: number | null;
   readonly error: string | null;
-  /** The receiver wants nothing any more. */
+  /** Answered 410: the receiver wants no more events. */
   readonly gone: boolean;
 }
 
-/** Between the end of an attempt and the next one. */
+/** Delays between the end of an attempt and the next one. */
 export const RETRY_GAPS_MS: readonly number[] = [10_000, 30_000, 120_000, 600_000, 1_800_000];
 
-/** An answer after which the same request may succeed later. */
+/** Whether the same request may succeed later. */
 export const isRetryable = (status: number): boolean => status === 429 || status >= 500;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * @param tries how many attempts there were in this round, with the one that is judged
- * @param now real time: that of the dates that receivers name
+ * @param tries attempts in this round, including the one that is judged
+ * @param now real time, for dates in `Retry-After`
  */
 export function judge(
   attempt: Attempt,
@@ -78,7 +78,7 @@ export function judge(
   return { status: 'pending', retryInMs, httpStatus, error, gone: false };
 }
 
-/** Seconds or an HTTP date, in ms from now; null when it is neither. */
+/** Parses seconds or an HTTP date to ms from now; null when it is neither. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;

@@ -10,7 +10,7 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 export const disabledReasons = ['test_failed', 'gone', 'by_request'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** How the last test POST was answered. */
+/** Result of the last test POST. */
 export interface WebhookTest {
   readonly ok: boolean;
   readonly httpStatus: number | null;
@@ -31,7 +31,7 @@ export const webhookFields = {
 };
 export type Webhook = RecordOf<typeof webhookFields>;
 
-/** What a webhook gets that lists no events: how builds end, and that they do not get on. */
+/** Default subscription: builds that end or stall. */
 export const defaultEvents: readonly EventType[] = [
   'build.succeeded',
   'build.failed',
@@ -40,7 +40,7 @@ export const defaultEvents: readonly EventType[] = [
   'build.stalled',
 ];
 
-/** What a build's notify_url gets. */
+/** Events that are sent to a build's notify_url. */
 export const notifyEvents: ReadonlySet<EventType> = new Set(defaultEvents);
 
 function listed(value: unknown): readonly EventType[] {
@@ -48,7 +48,7 @@ function listed(value: unknown): readonly EventType[] {
   return eventTypes.filter((type) => names.has(type));
 }
 
-/** In the order of the catalogue, each once. */
+/** Returns the event types in catalog order, without duplicates. */
 export function subscription(events: readonly EventType[] | undefined): readonly EventType[] {
   const wanted = new Set(events ?? defaultEvents);
   return eventTypes.filter((type) => wanted.has(type));

@@ -1,17 +1,10 @@
-// /webhooks: registration, test, rotation, deliveries.
+// /webhooks: registration, test, rotation.
 import { z } from 'zod';
 import { buildEventType } from '../../builds/domain/event-payload.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { beforeParam, integerParam, parseIsoTime } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import type { Deliveries } from '../app/deliveries.js';
 import type { RevealedWebhook, Webhooks } from '../app/webhooks.js';
 import {
-  deliveryListShape,
-  deliveryShape,
-  deliveryStatus,
-  deliveryView,
-  redeliveredShape,
   revealedWebhookShape,
   revealedWebhookView,
   webhookDeletedShape,
@@ -23,29 +16,28 @@ import {
 
 export interface WebhookRoutesDeps {
   readonly webhooks: Webhooks;
-  readonly deliveries: Deliveries;
   readonly limits: Limits;
 }
 
 const byId = { params: z.object({ webhook_id: z.string() }), invalidParams: 'webhook_not_found' } as const;
-const byDelivery = {
-  params: z.object({ webhook_id: z.string(), delivery_id: z.string() }),
-  invalidParams: 'delivery_not_found',
-} as const;
-const url = z.string().max(2048).meta({ description: 'A public https address' });
+const url = z.string().max(2048).meta({ description: 'A public https URL' });
 const events = z
   .array(buildEventType)
   .min(1)
   .max(100)
   .optional()
-  .meta({ description: 'Without it: how builds end, and that they stall' });
-const ended = deliveryStatus.exclude(['pending']);
+  .meta({ description: 'Default: the events of builds that end or stall' });
 
-export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRoutesDeps): AnyRoute[] {
-  const revealed = (status: 200 | 201) => (webhook: RevealedWebhook) => ({
-    status,
-    body: revealedWebhookView(webhook),
-  });
+const revealed = (status: 200 | 201) => (webhook: RevealedWebhook) => ({
+  status,
+  body: revealedWebhookView(webhook),
+});
+
+export function createWebhookRoutes({ webhooks, limits }: WebhookRoutesDeps): AnyRoute[] {
+  return [...registrationRoutes(webhooks), ...signingRoutes(webhooks, limits)];
+}
+
+function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -60,7 +52,8 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
     route({
       method: 'POST',
       path: '/webhooks',
-      summary: 'Registers a webhook and tests it at once; one that is not answered 2xx is kept disabled',
+      summary:
+        'Registers a webhook and tests it at once; unless the test is answered 2xx, the webhook is stored disabled',
       body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
       invalidBody: 'invalid_webhook',
       idempotent: true,
@@ -86,7 +79,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'PATCH',
       path: '/webhooks/:webhook_id',
-      summary: 'Changes a webhook; another address is tested, and so is one that is to be enabled',
+      summary: 'Changes a webhook; a new URL and enabling are tested first',
       body: z
         .object({ url: url.optional(), events, status: webhookStatus.optional() })
         .refine((body) => Object.values(body).some((value) => value !== undefined), 'nothing to change')
@@ -104,7 +97,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       method: 'DELETE',
       path: '/webhooks/:webhook_id',
       invalidBody: 'invalid_webhook',
-      summary: 'Removes a webhook; what was on its way to it is given up',
+      summary: 'Removes a webhook; its pending deliveries are given up',
       idempotent: true,
       responses: { 200: webhookDeletedShape },
       errors: ['webhook_not_found'],
@@ -118,12 +111,18 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
         return reply;
       },
     }),
+  ];
+}
+
+/** Tests of a webhook, and rotation of the secret that signs. */
+function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
+  return [
     route({
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/test',
       invalidBody: 'invalid_webhook',
-      summary: 'Sends a test; one that is answered 2xx enables the webhook',
+      summary: 'Sends a test; a 2xx answer enables the webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found'],
       async handle({ caller, params }) {
@@ -134,7 +133,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/rotate',
-      summary: 'Gives a new signing secret; the one before signs too for a time of grace',
+      summary: 'Rotates the signing secret; the previous one also signs during a grace period',
       body: z
         .object({
           grace_s: z
@@ -143,7 +142,7 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
             .max(limits.webhook_grace_s_max)
             .optional()
             .meta({
-              description: `How long the secret before signs too; ${limits.webhook_grace_s.toLocaleString('en-US')} by default`,
+              description: `How long the previous secret also signs, in seconds; default ${limits.webhook_grace_s.toLocaleString('en-US')}`,
             }),
         })
         .meta({ id: 'RotationRequest' }),
@@ -157,69 +156,5 @@ export function createWebhookRoutes({ webhooks, deliveries, limits }: WebhookRou
         return reply(await webhooks.rotate(account.id, params.webhook_id, body.grace_s, recordReply(reply)));
       },
     }),
-    route({
-      ...byId,
-      method: 'GET',
-      path: '/webhooks/:webhook_id/deliveries',
-      summary: 'What was sent to a webhook, newest first, with request and answer',
-      query: z.object({
-        status: deliveryStatus.optional(),
-        before: beforeParam.optional(),
-        limit: integerParam(1, limits.list_limit_max).optional(),
-      }),
-      responses: { 200: deliveryListShape },
-      errors: ['webhook_not_found', 'delivery_not_found'],
-      async handle({ caller, params, query }) {
-        const page = await deliveries.list(caller.account.id, params.webhook_id, {
-          status: query.status ?? null,
-          before: query.before ?? null,
-          limit: query.limit ?? limits.list_limit_default,
-        });
-        return {
-          status: 200,
-          body: { deliveries: page.deliveries.map(deliveryView), next_before: page.nextBefore },
-        };
-      },
-    }),
-    route({
-      ...byDelivery,
-      method: 'POST',
-      path: '/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-      invalidBody: 'invalid_webhook',
-      summary: 'Sends a delivery again',
-      responses: { 202: deliveryShape },
-      errors: ['webhook_not_found', 'delivery_not_found', 'invalid_webhook'],
-      async handle({ caller, params }) {
-        const { webhook_id: webhookId, delivery_id: deliveryId } = params;
-        const delivery = await deliveries.redeliver(caller.account.id, webhookId, deliveryId);
-        return { status: 202, body: deliveryView(delivery) };
-      },
-    }),
-    route({
-      ...byId,
-      method: 'POST',
-      path: '/webhooks/:webhook_id/redeliver',
-      summary: 'Sends again everything since a moment, and what was missed while the webhook was disabled',
-      body: z.object({ since: sinceField(), status: ended.optional() }).meta({ id: 'RedeliverRequest' }),
-      invalidBody: 'invalid_webhook',
-      invalidBodyField: { since: 'invalid_time' },
-      responses: { 202: redeliveredShape },
-      errors: ['webhook_not_found', 'invalid_webhook', 'invalid_time'],
-      async handle({ caller, params, body }) {
-        const redelivered = await deliveries.redeliverSince(caller.account.id, params.webhook_id, {
-          since: parseIsoTime(body.since) ?? 0,
-          status: body.status ?? null,
-        });
-        return { status: 202, body: { redelivered } };
-      },
-    }),
   ];
-}
-
-/** An ISO time, kept as text: a transformed field has no place in the OpenAPI document. */
-function sinceField() {
-  return z
-    .string()
-    .refine((text) => parseIsoTime(text) !== null, 'expected an ISO 8601 time')
-    .meta({ format: 'date-time' });
 }

@@ -1,13 +1,13 @@
-// The part of the reference that is about requests which the service sends: one entry for each kind of event.
+// The section of the OpenAPI document about requests that the service sends: one entry per kind of event.
 
 import { TEST_EVENT } from '../../builds/domain/event.js';
 import { eventMeanings, eventShapes, webhookEventShape } from '../../builds/domain/event-payload.js';
 import type { Json, ToSchema } from '../../platform/http/json-schema.js';
 import type { WebhooksPart } from '../../platform/http/openapi.js';
 
-/** Events of builds come with the same headers, and are answered alike: they share one path item. */
+/** All build events have the same headers and responses, so they share one path item. */
 export function webhooksSection(toSchema: ToSchema): WebhooksPart {
-  // Nothing else refers to the event as a whole, but receivers want a name for it.
+  // Nothing else refers to the whole event, but receivers need a name for the type.
   toSchema(webhookEventShape, 'output');
   const { [TEST_EVENT]: test, ...builds } = eventShapes;
   const kinds = Object.keys(builds);
@@ -24,7 +24,7 @@ export function webhooksSection(toSchema: ToSchema): WebhooksPart {
   };
 }
 
-const ABOUT_BUILDS = 'What happened to a build: `event_type`, one BuildEventType, is the name of the webhook';
+const ABOUT_BUILDS = 'A build event: `event_type`, one BuildEventType, is the name of the webhook';
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -51,10 +51,14 @@ const sharedHeaders = {
   EventId: header(
     'x-svc-event-id',
     text('^evt_'),
-    'As in the body; the same on every attempt and for every receiver',
+    'Same as in the body; the same on every attempt and for every receiver',
   ),
-  Delivery: header('x-svc-delivery', text('^dl_'), 'This event to this receiver; the same on every attempt'),
-  Timestamp: header('x-svc-timestamp', text('^[0-9]+$'), 'Seconds since the epoch, of this attempt'),
+  Delivery: header(
+    'x-svc-delivery',
+    text('^dl_'),
+    'Identifies this event for this receiver; the same on every attempt',
+  ),
+  Timestamp: header('x-svc-timestamp', text('^[0-9]+$'), 'Time of this attempt, in seconds since the epoch'),
   Signature: header(
     'x-svc-signature',
     text('^sha256=[0-9a-f]{64}$'),
@@ -63,7 +67,7 @@ const sharedHeaders = {
   PreviousSignature: header(
     'x-svc-signature-previous',
     text('^sha256=[0-9a-f]{64}$'),
-    'By the secret before, for a time after a rotation',
+    'Signature with the previous secret, during the grace period after a rotation',
     false,
   ),
 };
@@ -71,16 +75,15 @@ const sharedHeaders = {
 const answer = (name: keyof typeof sharedAnswers) => ({ $ref: `#/components/responses/${name}` });
 
 const sharedAnswers = {
-  Received: { description: 'It has arrived; to be answered within 10 seconds' },
-  NothingMore: { description: 'Nothing more is wanted: the webhook is disabled' },
+  Received: { description: 'Received; answer within 10 seconds' },
+  NothingMore: { description: 'No more deliveries: the webhook is disabled' },
   TriedAgain: {
-    description:
-      'It is tried again after 10 s, 30 s, 2 min, 10 min and 30 min, later if the answer asks for it',
+    description: 'Retried after 10 s, 30 s, 2 min, 10 min and 30 min, or later if `Retry-After` says so',
     headers: {
-      'Retry-After': { description: 'Seconds, or an HTTP date', schema: { type: 'string' } },
+      'Retry-After': { description: 'Seconds or an HTTP date', schema: { type: 'string' } },
     },
   },
-  FinalAnswer: { description: 'Any other answer is final, redirects among them' },
+  FinalAnswer: { description: 'Any other answer is final, including redirects' },
 };
 
 const answers = {

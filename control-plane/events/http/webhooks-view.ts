@@ -9,7 +9,7 @@ import { disabledReasons, type Webhook, webhookStatuses } from '../domain/webhoo
 
 export const webhookStatus = enumeration(webhookStatuses, {
   id: 'WebhookStatus',
-  meanings: { enabled: 'events are sent', disabled: 'nothing is sent, and what was on its way is given up' },
+  meanings: { enabled: 'events are sent', disabled: 'nothing is sent; pending deliveries are given up' },
 });
 
 const fields = {
@@ -19,8 +19,8 @@ const fields = {
   status: webhookStatus,
   disabled_reason: enumeration(disabledReasons, {
     meanings: {
-      test_failed: 'a test was not answered with 2xx',
-      gone: 'a delivery was answered with 410',
+      test_failed: 'a test was not answered 2xx',
+      gone: 'a delivery was answered 410',
       by_request: 'it was disabled by `PATCH`',
     },
   })
@@ -29,15 +29,18 @@ const fields = {
   created_at: time,
   test: z
     .object({ ok: z.boolean(), http_status: z.int().nullable(), error: z.string().nullable() })
-    .meta({ description: 'How the last test was answered' }),
+    .meta({ description: 'Result of the last test' }),
 };
 
 export const webhookShape = z
   .object(fields)
-  .meta({ id: 'Webhook', description: 'An address that is told of the account’s builds' });
+  .meta({ id: 'Webhook', description: 'An address that receives events of the account’s builds' });
 export const revealedWebhookShape = z
-  .object({ ...fields, secret: z.string().meta({ description: 'Signs deliveries; shown this once' }) })
-  .meta({ id: 'RevealedWebhook', description: 'A webhook with its secret: at registration and rotation' });
+  .object({ ...fields, secret: z.string().meta({ description: 'Signs deliveries; only shown here' }) })
+  .meta({
+    id: 'RevealedWebhook',
+    description: 'A webhook with its secret: returned at registration and rotation',
+  });
 export const webhookListShape = z.object({ webhooks: z.array(webhookShape) }).meta({ id: 'WebhookList' });
 export const webhookDeletedShape = z.object({ id: z.string(), deleted: z.literal(true) });
 
@@ -66,8 +69,8 @@ const exchange = z
 export const deliveryStatus = enumeration(deliveryStatuses, {
   id: 'DeliveryStatus',
   meanings: {
-    pending: 'it is under way, or will be tried again',
-    delivered: 'the receiver answered with 2xx',
+    pending: 'an attempt is in flight or scheduled',
+    delivered: 'the receiver answered 2xx',
     failed: 'it was given up',
   },
 });
@@ -76,18 +79,18 @@ export const deliveryShape = z
   .object({
     id: z.string(),
     event_id: z.string(),
-    event_type: z.string().meta({ description: 'A BuildEventType; more may come' }),
-    attempt: z.int().min(0).meta({ description: 'How many attempts there were' }),
+    event_type: z.string().meta({ description: 'A BuildEventType; more may be added' }),
+    attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
     status: deliveryStatus,
     http_status: z.int().nullable(),
     error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     request: exchange.meta({ description: 'Of the last attempt' }),
-    response: exchange.meta({ description: 'Of the last attempt; of its body the first 4 KiB' }),
+    response: exchange.meta({ description: 'Of the last attempt; the body is cut at 4 KiB' }),
     created_at: time,
     delivered_at: time.nullable(),
     next_attempt_at: time.nullable(),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one receiver' });
+  .meta({ id: 'WebhookDelivery', description: 'One event to one receiver' });
 
 export const deliveryListShape = z
   .object({ deliveries: z.array(deliveryShape), next_before: nextBefore })

@@ -14,7 +14,7 @@ export interface CommitStatusWorkerDeps {
   readonly log: Log;
 }
 
-/** Writes statuses of commits, a few at once. */
+/** Posts statuses of commits, several concurrently. */
 export function createCommitStatusWorker(deps: CommitStatusWorkerDeps): Worker {
   const { commitStatuses, clock, wake, limits, log } = deps;
   const underWay = new Map<string, Promise<void>>();
@@ -23,8 +23,8 @@ export function createCommitStatusWorker(deps: CommitStatusWorkerDeps): Worker {
     try {
       await commitStatuses.attempt(wanted);
     } catch (error) {
-      // Its claim runs out, and it is written then.
-      log.error({ err: error, build: wanted.buildId }, 'the status of a commit could not be written down');
+      // Retried when its claim expires.
+      log.error({ err: error, build: wanted.buildId }, 'failed to record a commit status');
     }
     underWay.delete(wanted.buildId);
     wake.wake('commit-statuses');
@@ -34,7 +34,7 @@ export function createCommitStatusWorker(deps: CommitStatusWorkerDeps): Worker {
     name: 'commit-status',
     wakeOn: ['commit-statuses'],
     async run() {
-      // Taken first: what falls due during the run is the next to be looked for.
+      // Read first: what becomes due during the run is found by the next one.
       const now = clock.now();
       const room = limits.commit_statuses_at_once - underWay.size;
       const claimed = room > 0 ? await commitStatuses.claim(room, new Set(underWay.keys())) : [];
@@ -42,7 +42,7 @@ export function createCommitStatusWorker(deps: CommitStatusWorkerDeps): Worker {
       return commitStatuses.nextDueAt(now);
     },
     underWay: () => (underWay.size > 0 ? Promise.all(underWay.values()) : null),
-    // Code hosts answer within their time limit, or not at all.
+    // Requests to code hosts have a timeout.
     stop: async () => void (await Promise.all(underWay.values())),
   };
 }

@@ -14,7 +14,7 @@ export interface DeliveryPurgeDeps {
   readonly limits: Pick<Limits, 'webhook_deliveries_kept_ms'>;
 }
 
-/** Forgets old deliveries and events, a few at a time so that nobody waits for it. */
+/** Deletes old deliveries and events, in small transactions that do not block others. */
 export function createDeliveryPurge(deps: DeliveryPurgeDeps): Worker {
   const { store, clock, limits } = deps;
   return {
@@ -23,7 +23,7 @@ export function createDeliveryPurge(deps: DeliveryPurgeDeps): Worker {
     async run() {
       const before = clock.now() - limits.webhook_deliveries_kept_ms;
       while ((await store.transaction((tx) => purgeDeliveries(tx, before, BATCH))) > 0);
-      // An event goes after the last of its deliveries: what is shown can be sent again.
+      // An event is deleted after the last of its deliveries, so that any listed delivery can be resent.
       let after: number | null = 0;
       while (after !== null) {
         const from: number = after;

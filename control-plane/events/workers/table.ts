@@ -1,4 +1,4 @@
-// What runs by itself because of events.
+// The background workers of events.
 import type { Worker } from '../../platform/workers/worker.js';
 import { type FanoutDeps, fanOutSome } from '../app/event-fanout.js';
 import { type CommitStatusWorkerDeps, createCommitStatusWorker } from './commit-status.js';
@@ -10,7 +10,7 @@ export type EventWorkersDeps = FanoutDeps & WebhookDeliveryDeps & CommitStatusWo
 export function eventWorkers(deps: EventWorkersDeps): readonly Worker[] {
   return [
     {
-      // Makes a delivery for each receiver of an event.
+      // Creates the deliveries of each event.
       name: 'event-fanout',
       wakeOn: ['events'],
       async run() {

@@ -6,9 +6,9 @@ import type { Wake } from '../../platform/wake.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { ClaimedDelivery } from '../store/delivery-claims.js';
-import { createLanes } from './lanes.js';
+import { createReceiverWindows } from './receiver-windows.js';
 
-/** Lanes that are served in one transaction. */
+/** Receivers that are served in one transaction. */
 const BATCH = 100;
 
 export interface WebhookDeliveryDeps {
@@ -20,12 +20,12 @@ export interface WebhookDeliveryDeps {
 }
 
 /**
- * Sends what is due. A run only begins attempts; each wakes the worker for its own lane when it has ended. Woken with
- * lanes that have something new.
+ * Sends due deliveries. A run only starts attempts; each wakes the worker for its receiver when it ends. Wake-ups
+ * name the receivers with new deliveries.
  */
 export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
   const { attempts, clock, wake, log } = deps;
-  const lanes = createLanes(deps.limits);
+  const windows = createReceiverWindows(deps.limits);
   const sending = new Map<string, Set<string>>();
   const underWay = new Set<Promise<void>>();
   let nextAt: number | null = null;
@@ -39,21 +39,21 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
     try {
       answered = await attempts.attempt(claimed, stop);
     } catch (error) {
-      // Its claim runs out, and it is sent then.
-      log.error({ err: error, delivery: deliveryId }, 'a delivery could not be written down');
+      // Retried when its claim expires.
+      log.error({ err: error, delivery: deliveryId }, 'failed to record a delivery');
     }
     siblings.delete(deliveryId);
     if (siblings.size === 0) sending.delete(lane);
-    lanes.ended(lane, answered);
+    windows.ended(lane, answered);
     wake.wake('deliveries', lane);
   };
-  /** Begins what it may of these lanes; answers whether room that it had reserved is free again. */
+  /** Starts as many deliveries as allowed; returns whether reserved attempts were released. */
   const begin = async (names: readonly string[]): Promise<boolean> => {
     const none: ReadonlySet<string> = new Set();
     const wanted = names
       .map((lane) => ({
         lane,
-        limit: lanes.take(lane, deps.limits.webhook_attempts_per_receiver),
+        limit: windows.take(lane, deps.limits.webhook_attempts_per_receiver),
         skip: sending.get(lane) ?? none,
       }))
       .filter(({ limit }) => limit > 0);
@@ -64,7 +64,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
     } finally {
       const used = new Map<string, number>();
       for (const { lane } of claimed) used.set(lane, (used.get(lane) ?? 0) + 1);
-      for (const { lane, limit } of wanted) lanes.giveBack(lane, limit - (used.get(lane) ?? 0));
+      for (const { lane, limit } of wanted) windows.giveBack(lane, limit - (used.get(lane) ?? 0));
     }
     for (const one of claimed) {
       const sent = send(one).finally(() => underWay.delete(sent));
@@ -77,17 +77,17 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
     name: 'webhook-delivery',
     wakeOn: ['deliveries'],
     async run(woken) {
-      // Taken first: what falls due during the run is the next to be looked for.
+      // Read first: what becomes due during the run is found by the next one.
       const now = clock.now();
       const everywhere = woken.size === 0 || (nextAt !== null && nextAt <= now);
-      const due = [...woken, ...(everywhere ? await attempts.dueLanes(now) : [])];
-      for (let all = [...new Set([...lanes.held(), ...due])]; all.length > 0 && !stop.stopped; ) {
+      const due = [...woken, ...(everywhere ? await attempts.dueReceivers(now) : [])];
+      for (let all = [...new Set([...windows.held(), ...due])]; all.length > 0 && !stop.stopped; ) {
         let freed = false;
         for (let at = 0; at < all.length && !stop.stopped; at += BATCH) {
           if (await begin(all.slice(at, at + BATCH))) freed = true;
         }
-        // Nobody wakes those that were held for room which then was not used.
-        all = freed ? lanes.held() : [];
+        // No wake-up comes for receivers that waited for attempts which were then released.
+        all = freed ? windows.held() : [];
       }
       nextAt = await attempts.nextDueAt(now);
       return nextAt;

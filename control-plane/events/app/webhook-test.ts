@@ -1,0 +1,58 @@
+// The test of a webhook: whether its URL is allowed and answers 2xx, and what that makes of the webhook.
+import type { Clock } from '../../../shared/clock.js';
+import { TEST_EVENT } from '../../builds/domain/event.js';
+import { testPayload } from '../../builds/domain/event-payload.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
+import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
+import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
+import { isSuccess } from '../domain/delivery.js';
+import type { DisabledReason, WebhookStatus, WebhookTest } from '../domain/webhook.js';
+import { postWebhook } from './webhook-post.js';
+import { SECRET_UNREADABLE } from './webhook-secrets.js';
+
+export interface WebhookTestDeps {
+  readonly clock: Clock;
+  readonly publicFetch: Pick<PublicFetch, 'post' | 'problem'>;
+}
+
+/** Throws invalid_webhook unless webhooks may be sent to the URL. */
+export async function requireAllowedUrl(
+  publicFetch: WebhookTestDeps['publicFetch'],
+  url: string,
+): Promise<void> {
+  const problem = await publicFetch.problem(url);
+  if (problem === null) return;
+  throw new ApiError('invalid_webhook', {
+    message: `url: ${problem}. ${RECEIVER_RULES}`,
+    detail: { fields: [{ path: 'url', message: problem }] },
+  });
+}
+
+/** Sends a signed test. `secrets` is null when they cannot be decrypted: then nothing is sent. */
+export async function testWebhook(
+  deps: WebhookTestDeps,
+  url: string,
+  secrets: SigningSecrets | null,
+): Promise<WebhookTest> {
+  if (secrets === null) return { ok: false, httpStatus: null, error: SECRET_UNREADABLE };
+  const eventId = newId('evt');
+  const payload = JSON.stringify(testPayload(eventId, deps.clock.now()));
+  const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), payload };
+  const { answer } = await postWebhook(deps, post, secrets);
+  if (answer.kind !== 'answered') return { ok: false, httpStatus: null, error: answer.error };
+  const ok = isSuccess(answer.status);
+  return { ok, httpStatus: answer.status, error: ok ? null : `answered ${answer.status}` };
+}
+
+/** The status of a webhook after a test. */
+export function statusAfter(test: WebhookTest): {
+  test: WebhookTest;
+  status: WebhookStatus;
+  disabledReason: DisabledReason | null;
+} {
+  return test.ok
+    ? { test, status: 'enabled', disabledReason: null }
+    : { test, status: 'disabled', disabledReason: 'test_failed' };
+}
