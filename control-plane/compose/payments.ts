@@ -1,6 +1,6 @@
 // Payments and refunds.
 import { createOrderRefunds } from '../payments/app/order-refunds.js';
-import type { LookDeps } from '../payments/app/payment-looks.js';
+import type { ReconcileDeps } from '../payments/app/payment-reconciliation.js';
 import { createPaymentWebhooks } from '../payments/app/payment-webhooks.js';
 import { createPayments } from '../payments/app/payments.js';
 import { createOrderPaymentRoutes } from '../payments/http/runner-orders.js';
@@ -22,7 +22,7 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
       ...{ settings: config.payments, clock, timeoutMs: limits.payment_timeout_ms },
       book: createLocalPayments(store),
     });
-  const deps: LookDeps = {
+  const deps: ReconcileDeps = {
     ...{ ...base, providers },
     orders: {
       pay: (tx, order, at) => payOrder(tx, changes, order, at),

@@ -10,7 +10,7 @@ import {
 } from '../../control-plane/payments/domain/cancellation.js';
 import {
   isOpen,
-  nextLook,
+  nextFetch,
   paymentEvents,
   paymentStatuses,
   paymentTransitions,
@@ -122,7 +122,7 @@ t.test('what to do about money that is to go back', (t) => {
   const c = cancellation();
   const ours = (given: Partial<FoundCancellation> = {}) => gone(10_000, { reason: reasonText(c), ...given });
   const first = reasonText(cancellation({ refusals: 0 }));
-  t.equal(reasonText(c), 'No Mac could be given (pc_1-1)');
+  t.equal(reasonText(c), 'No Mac was available (pc_1-1)');
   t.equal(tryOf(c), 'pc_1-1');
   const cases: [string, Partial<FoundPayment>, object][] = [
     ['it is there', {}, { do: 'ask', amount: 10_000, remaining: 10_000 }],
@@ -179,7 +179,7 @@ t.test('when to look again', (t) => {
   const base = { attempts: 0, createdAt: 0, askedAt: 0, paidAt: null, certain: true, remote: true } as const;
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
-  const cases: [string, Parameters<typeof nextLook>[0], number, number | null][] = [
+  const cases: [string, Parameters<typeof nextFetch>[0], number, number | null][] = [
     ['being asked', { ...base, status: 'confirming' }, 0, 5_000],
     ['waits double', { ...base, status: 'confirming', attempts: 3 }, 0, 40_000],
     ['while it is asked here too', { ...base, status: 'confirming', remote: false }, 0, 5_000],
@@ -203,7 +203,7 @@ t.test('when to look again', (t) => {
     ['gone back', { ...base, status: 'cancelled' }, 0, null],
     ['gone back, no answer', { ...base, status: 'cancelled', certain: false }, 0, 5_000],
   ];
-  for (const [name, moment, now, at] of cases) t.equal(nextLook(moment, now, limits), at, name);
+  for (const [name, moment, now, at] of cases) t.equal(nextFetch(moment, now, limits), at, name);
   t.equal(nextAttempt({ attempts: 2, refusals: 4 }, 0, limits), 20_000);
   t.equal(nextAttempt({ attempts: 2, refusals: 5 }, 0, limits), null, 'a person must see to it');
   t.end();

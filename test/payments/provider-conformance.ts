@@ -31,7 +31,7 @@ export async function providerConformance(t: Test, open: (t: Test) => Promise<Pr
   const paid = async (charge = chargeOf()) => {
     await provider.start(charge);
     const { answer } = await provider.confirm(charge, payer(charge));
-    if (answer !== 'look') throw new Error(`the payment was not made: ${answer}`);
+    if (answer !== 'fetch') throw new Error(`the payment was not made: ${answer}`);
     return charge;
   };
   const cancel = (charge: Charge, given: Partial<CancelRequest> = {}) =>
@@ -71,7 +71,7 @@ export async function providerConformance(t: Test, open: (t: Test) => Promise<Pr
 
   await t.test('confirming twice, one after the other or fifty at once, charges once', async (t) => {
     const charge = await paid();
-    t.match(await provider.confirm(charge, payer(charge)), { answer: 'look' });
+    t.match(await provider.confirm(charge, payer(charge)), { answer: 'fetch' });
     const crowd = chargeOf();
     await provider.start(crowd);
     await Promise.all(Array.from({ length: 50 }, () => provider.confirm(crowd, payer(crowd))));
@@ -82,7 +82,7 @@ export async function providerConformance(t: Test, open: (t: Test) => Promise<Pr
 
   await t.test('a cancellation is done once, however often it is asked for', async (t) => {
     const charge = await paid();
-    for (let i = 0; i < 3; i++) t.match(await cancel(charge), { answer: 'look' });
+    for (let i = 0; i < 3; i++) t.match(await cancel(charge), { answer: 'fetch' });
     const found = await restarted().lookup(charge.orderNo);
     t.equal(found.state, 'cancelled');
     t.match(found.cancellations, [
@@ -95,11 +95,11 @@ export async function providerConformance(t: Test, open: (t: Test) => Promise<Pr
     const charge = await paid();
     const part = (n: number, amountWon: number, remaining: number) =>
       cancel(charge, { amountWon, remaining, idempotencyKey: `conformance-${charge.orderNo}-${n}` });
-    t.match(await part(1, 3_000, 10_000), { answer: 'look' });
+    t.match(await part(1, 3_000, 10_000), { answer: 'fetch' });
     t.equal((await provider.lookup(charge.orderNo)).state, 'partially_cancelled');
     t.match(await part(2, 7_001, 7_000), { answer: 'refused', code: /./ }, 'beyond');
     t.match(await part(3, 1_000, 10_000), { answer: 'refused', code: /./ }, 'on a wrong belief');
-    t.match(await part(4, 7_000, 7_000), { answer: 'look' });
+    t.match(await part(4, 7_000, 7_000), { answer: 'fetch' });
     const found = await provider.lookup(charge.orderNo);
     t.equal(found.state, 'cancelled');
     t.same(

@@ -82,15 +82,15 @@ t.test('the sandbox plays the outcome that the payer asks for', async (t) => {
   t.equal((await sandbox.lookup(charge.orderNo)).state, 'none');
   t.same(await sandbox.confirm(charge, browser('declined')), { answer: 'declined', code: 'card_declined' });
   t.match(await sandbox.lookup(charge.orderNo), { state: 'failed', failureCode: 'card_declined' });
-  t.same(await sandbox.confirm(charge, browser()), { answer: 'look' }, 'another try');
+  t.same(await sandbox.confirm(charge, browser()), { answer: 'fetch' }, 'another try');
   t.match(await sandbox.lookup(charge.orderNo), { state: 'paid', method: 'card', failureCode: null });
-  t.same(await sandbox.confirm(charge, browser('declined')), { answer: 'look' }, 'it stays paid');
+  t.same(await sandbox.confirm(charge, browser('declined')), { answer: 'fetch' }, 'it stays paid');
 });
 
 t.test('approval moves no money, whatever outcome is asked for', async (t) => {
   const approval = createApproval({ book: createLocalPayments(await freshBook(t)), clock });
   t.equal(approval.movesMoney, false);
-  t.same(await approval.confirm(chargeOf({ orderNo: 'RT-A1' }), browser('declined')), { answer: 'look' });
+  t.same(await approval.confirm(chargeOf({ orderNo: 'RT-A1' }), browser('declined')), { answer: 'fetch' });
   t.match(await approval.lookup('RT-A1'), { state: 'paid', method: 'approval' });
 });
 
@@ -139,7 +139,7 @@ t.test('every request carries what PortOne asks for', async (t) => {
     portone.cancel({
       ...{ orderNo: charge.orderNo, amountWon: 1, reason: '', remaining: 1, idempotencyKey: 'short' },
     }),
-    /cannot be an idempotency key/,
+    /is not a valid idempotency key/,
   );
 });
 
@@ -162,7 +162,7 @@ t.test('what confirm may answer', async (t) => {
     [429, { type: 'TOO_MANY_REQUESTS' }, { answer: 'declined', code: 'too_many_requests' }],
     [404, { type: 'PAYMENT_NOT_FOUND' }, { answer: 'declined', code: 'payment_not_found' }],
     [502, { type: 'PG_PROVIDER', pgCode: '<script>' }, { answer: 'declined', code: 'declined' }],
-    [409, { type: 'ALREADY_PAID' }, { answer: 'look' }],
+    [409, { type: 'ALREADY_PAID' }, { answer: 'fetch' }],
     [409, { type: 'SOMETHING_NEW' }, { answer: 'declined', code: 'something_new' }],
   ] as const;
   for (const [status, body, expected] of answers) {
@@ -186,7 +186,7 @@ t.test('what confirm may answer', async (t) => {
   fake.next('confirm', { kind: 'cut_after' });
   await t.rejects(confirm(token), ProviderUncertain);
   t.equal(fake.held(), 10_000, 'but this has');
-  t.same(await confirm(token), { answer: 'look' });
+  t.same(await confirm(token), { answer: 'fetch' });
 });
 
 t.test('an answer that hangs, redirects or never ends is given up', async (t) => {
@@ -259,7 +259,7 @@ t.test('a cancellation that is decided later, and one by the payer’s bank', as
   fake.cancelLater();
   const request = { orderNo: 'RT-LATER1', amountWon: null, reason: 'r', remaining: 10_000 };
   const cancel = (idempotencyKey: string) => portone.cancel({ ...request, idempotencyKey });
-  t.same(await cancel('pc_0123456789abcdef-0'), { answer: 'look' });
+  t.same(await cancel('pc_0123456789abcdef-0'), { answer: 'fetch' });
   t.match(await portone.lookup('RT-LATER1'), {
     state: 'paid',
     cancellations: [{ status: 'requested', at: null }],

@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { webhookKey } from '../../control-plane/access/domain/standard-webhook.js';
 import { insertOrganization } from '../../control-plane/access/store/organizations.js';
 import { insertUser } from '../../control-plane/access/store/users.js';
-import { lookAtDue } from '../../control-plane/payments/app/payment-looks.js';
+import { reconcileDue } from '../../control-plane/payments/app/payment-reconciliation.js';
 import type { OrderChanges } from '../../control-plane/payments/app/payment-settlement.js';
 import { createPaymentWebhooks } from '../../control-plane/payments/app/payment-webhooks.js';
 import { createPayments, type PayInput } from '../../control-plane/payments/app/payments.js';
@@ -87,9 +87,9 @@ export function composeTestPayments(
     webhooks: createPaymentWebhooks(deps, providers.named('portone') ?? providers.current),
     /** One round of the two workers. */
     async work() {
-      await lookAtDue(deps);
+      await reconcileDue(deps);
       await carryOutCancellations(deps);
-      await lookAtDue(deps);
+      await reconcileDue(deps);
     },
   };
 }

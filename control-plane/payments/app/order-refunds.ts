@@ -1,4 +1,4 @@
-// An operator gives an order's money back, and takes back what it bought; or cancels one that nobody has paid.
+// Refunds an order on behalf of an operator and revokes what it bought, or cancels an unpaid order.
 
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
@@ -10,26 +10,26 @@ import type { RefundLine } from '../../renting/domain/refund.js';
 import { findPayment } from '../store/payments.js';
 
 export interface OrderRefund {
-  /** As it is then. */
+  /** The order afterwards. */
   readonly order: Order;
   readonly lines: readonly RefundLine[];
-  /** Rentals that end. */
+  /** Rentals that end because of it. */
   readonly endedRentalIds: readonly string[];
 }
 
 export interface OrderRefunds {
   /**
-   * Has the whole money of a paid order sent back, and with a rental order's that of its extensions. Macs that it
-   * created end now; time that it added is taken off again, as far as it has not been used.
+   * Refunds a paid order in full; for a rental order also its extensions. Rentals that it created end now; unused
+   * time that it added is removed.
    *
-   * @param dryRun only says what would be done
-   * @throws ApiError order_not_found, order_not_refundable (not paid, or given back already)
+   * @param dryRun only reports what would be done
+   * @throws ApiError order_not_found, order_not_refundable (not paid, or already refunded)
    */
   refund(orderNo: string, dryRun?: boolean): Promise<OrderRefund>;
   /**
-   * Cancels an order that nobody has paid; what it holds is free again.
+   * Cancels an unpaid order and releases its holds.
    *
-   * @throws ApiError order_not_found, order_not_payable (paid, being paid, or over)
+   * @throws ApiError order_not_found, order_not_payable (paid, being paid, or ended)
    */
   cancel(orderNo: string): Promise<Order>;
 }
@@ -51,7 +51,7 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
           ? await planRefund(tx, order)
           : await giveBack(tx, deps, order, 'refunded_by_operator');
         if (lines.length === 0) {
-          const already = order.refundedAt === null ? '' : ', and its money has gone back';
+          const already = order.refundedAt === null ? '' : ', and its payment has been refunded';
           throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
         }
         const endedRentalIds = live.map(({ rentalId }) => rentalId);
@@ -65,10 +65,10 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
         const payment = await findPayment(tx, orderNo);
         if (payment?.status === 'confirming') {
           throw new ApiError('order_not_payable', {
-            message: 'A payment of the order is under way; wait for it.',
+            message: 'A payment of this order is in progress; wait until it ends.',
           });
         }
-        // A payment that comes all the same is sent back.
+        // A payment that arrives afterwards is refunded.
         if (!(await cancelUnpaid(tx, deps, order, 'canceled_by_person'))) {
           throw new ApiError('order_not_payable', {
             message: `The order is ${order.status}; only an unpaid order can be canceled.`,

@@ -1,4 +1,4 @@
-// Brings what we believe of a payment to what its provider says. Always in one transaction: payment, ledger and order.
+// Settles a payment: updates payment, ledger and order in one transaction to what the provider reports.
 import type { Clock } from '../../../shared/clock.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { blockPaymentsOf } from '../../access/app/organizations.js';
@@ -9,7 +9,7 @@ import type { Wake } from '../../platform/wake.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
 import { ledgerEntries } from '../domain/ledger.js';
-import { isOpen, nextLook, type Payment, type PaymentEvent } from '../domain/payment.js';
+import { isOpen, nextFetch, type Payment, type PaymentEvent } from '../domain/payment.js';
 import {
   cancellableOf,
   type ExpectedPayment,
@@ -24,11 +24,11 @@ import { insertLedgerEntry } from '../store/ledger.js';
 import { insertCancellation } from '../store/payment-cancellations.js';
 import { changePayment, findPayment, type PaymentChanges } from '../store/payments.js';
 
-/** What orders do when a payment has come, or will not come any more. */
+/** Changes of an order when its payment has arrived, or can no longer arrive. */
 export interface OrderChanges {
-  /** Null: the order cannot be paid any more. */
+  /** Null: the order can no longer be paid. */
   pay(tx: Transaction, order: Order, at: number): Promise<Order | null>;
-  /** False: it cannot be cancelled any more. */
+  /** False: it can no longer be cancelled. */
   cancel(tx: Transaction, order: Order, reason: 'canceled_by_person'): Promise<boolean>;
 }
 
@@ -40,8 +40,8 @@ export interface SettlementDeps extends NotifyDeps {
 }
 
 /**
- * What is known beside the look. asked: the provider may be at work on it. refused: it has said for certain that it
- * has not charged, with its reason, or null when the payer has gone away.
+ * What is known apart from the fetched payment. asked: a charge has been requested and may be in progress. refused:
+ * the provider has certainly not charged, with its reason, or null when the payer left.
  */
 export type Known = { readonly asked: true } | { readonly refused: string | null };
 
@@ -53,10 +53,10 @@ export const expectedOf = (payment: Payment, provider: PaymentProvider): Expecte
 });
 
 /**
- * Harmless to repeat, and with an old look after a newer one.
+ * Idempotent, also when an older result arrives after a newer one.
  *
  * @param found null: the provider gave no certain answer
- * @returns the payment as it is then
+ * @returns the updated payment
  */
 export async function settle(
   tx: Transaction,
@@ -74,14 +74,14 @@ export async function settle(
     const refusal = found === null ? refusalOf(known) : 'payment_mismatch';
     return stayUncertain(tx, deps, payment, provider.remote, known, refusal);
   }
-  const won = isWon(expected, found);
-  if (won && provider.movesMoney) await enterIntoLedger(tx, deps, payment, found);
+  const inWon = isWon(expected, found);
+  if (inWon && provider.movesMoney) await enterIntoLedger(tx, deps, payment, found);
 
   const event = await eventOf(tx, deps, payment, expected, found, known);
   const charged = event === 'charged' || event === 'charged_late' || event === 'mismatch';
   return write(tx, deps, payment, provider.remote, event, true, {
-    // Money does not come back from having gone back: an old look may come last.
-    ...(won ? { cancelledWon: Math.max(payment.cancelledWon, returnedOf(found)) } : {}),
+    // Refunds are never undone, so an older result must not lower the amount.
+    ...(inWon ? { cancelledWon: Math.max(payment.cancelledWon, returnedOf(found)) } : {}),
     ...(charged || event === 'returned'
       ? { txId: found.txId, method: found.method, receiptUrl: found.receiptUrl }
       : {}),
@@ -93,7 +93,7 @@ export async function settle(
 
 const refusalOf = (known: Known) => ('refused' in known ? known.refused : null);
 
-/** What a look that is understood means for a payment in this status; null: nothing. */
+/** Returns the payment event that a fetched payment leads to in this status, or null for none. */
 async function eventOf(
   tx: Transaction,
   deps: SettlementDeps,
@@ -105,7 +105,7 @@ async function eventOf(
   switch (judge(expected, found)) {
     case 'charged': {
       if (!isOpen(payment)) return null;
-      // Somebody who has our public keys can pay without our page: then nobody has agreed.
+      // Anybody with our public keys can pay without our page, and then there is no consent.
       if (!(await hasConsent(tx, payment.orderNo))) {
         await sendBack(tx, deps, payment, cancellableOf(found), 'paid_without_consent');
         return 'charged_late';
@@ -133,7 +133,7 @@ async function eventOf(
       return overdue(payment, deps) ? 'not_charged' : null;
     case 'nothing':
       if ('refused' in known) return known.refused === null ? 'not_charged' : 'declined';
-      // The request that asks it to charge may still be on its way.
+      // The charge request may still be in flight.
       return deps.clock.now() - (payment.askedAt ?? 0) < deps.limits.payment_timeout_ms
         ? null
         : 'not_charged';
@@ -142,11 +142,11 @@ async function eventOf(
   }
 }
 
-/** The provider has been at it for so long that the order need not wait any more; looking goes on. */
+/** The provider has taken so long that the order no longer waits; fetching goes on. */
 const overdue = (payment: Payment, { clock, limits }: SettlementDeps) =>
   clock.now() - (payment.askedAt ?? payment.createdAt) >= limits.payment_confirming_ms;
 
-/** No look was possible: it is tried again later, and the order waits no longer than it has to. */
+/** Schedules the next attempt when the payment could not be fetched; the order waits no longer than it has to. */
 export async function settleLater(tx: Transaction, deps: SettlementDeps, orderNo: string): Promise<void> {
   const payment = await findPayment(tx, orderNo);
   if (payment) await stayUncertain(tx, deps, payment, true, { asked: true }, null);
@@ -180,15 +180,15 @@ async function write(
   const moved = event === null ? null : await changePayment(tx, payment, event, changes, now);
   const after = moved ?? payment;
   const attempts = after.status === payment.status ? payment.attempts + 1 : 0;
-  const lookAt = nextLook({ ...after, attempts, certain, remote }, now, deps.limits);
+  const lookAt = nextFetch({ ...after, attempts, certain, remote }, now, deps.limits);
   const { cancelledWon = after.cancelledWon } = changes;
-  const looked = await changePayment(tx, after, null, { attempts, lookAt, cancelledWon }, now);
-  if (!looked) throw new Error(`the payment of ${payment.orderNo} changed inside a transaction`);
-  wakeForPayment(tx, deps, looked);
-  return looked;
+  const updated = await changePayment(tx, after, null, { attempts, lookAt, cancelledWon }, now);
+  if (!updated) throw new Error(`the payment of ${payment.orderNo} changed inside a transaction`);
+  wakeForPayment(tx, deps, updated);
+  return updated;
 }
 
-/** Whoever waits for the order, and the workers of payments. */
+/** Wakes requests that wait for the order, and the payment workers. */
 export function wakeForPayment(
   tx: Transaction,
   { wake }: Pick<SettlementDeps, 'wake'>,
@@ -213,7 +213,7 @@ async function enterIntoLedger(
   }
 }
 
-/** A payer's bank disputes a payment: nothing more is sold to the account until an operator has looked into it. */
+/** Blocks purchases of an account whose payment is disputed (chargeback), until an operator unblocks it. */
 export async function blockPayments(
   tx: Transaction,
   deps: NotifyDeps,
@@ -224,13 +224,13 @@ export async function blockPayments(
     accountId,
     kind: 'payments_blocked',
     subject: 'Payments of your organization are blocked',
-    text: `The payment of order ${orderNo} is disputed. Until that is settled nothing more can be ordered.`,
+    text: `The payment of order ${orderNo} is disputed. Until this is settled, no new orders can be paid.`,
   });
 }
 
 const whySentBack = {
-  paid_too_late: 'came when the order could not be paid any more',
-  paid_without_consent: 'was made before anybody had agreed to it',
+  paid_too_late: 'arrived when the order could no longer be paid',
+  paid_without_consent: 'was made without consent',
   payment_mismatch: 'does not match the order',
 } as const;
 
@@ -254,7 +254,7 @@ async function sendBack(
   await notify(tx, deps, {
     accountId,
     kind: 'payment_returned',
-    subject: `A payment of order ${orderNo} goes back`,
-    text: `The payment of order ${orderNo} ${whySentBack[reason]}. All of it is sent back to the payer.`,
+    subject: `The payment of order ${orderNo} is refunded`,
+    text: `The payment of order ${orderNo} ${whySentBack[reason]}. It is refunded in full.`,
   });
 }

@@ -1,4 +1,5 @@
-// What providers tell us by themselves. A message says that something has changed, never what: that a look tells.
+// Webhooks from payment providers. A message only says that a payment has changed; the payment itself is then
+// fetched.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
@@ -6,15 +7,14 @@ import type { Payment } from '../domain/payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
 import { expediteCancellations } from '../store/payment-cancellations.js';
 import { expediteLook, findPayment, openPayment } from '../store/payments.js';
-import type { LookDeps } from './payment-looks.js';
+import type { ReconcileDeps } from './payment-reconciliation.js';
 import { blockPayments, wakeForPayment } from './payment-settlement.js';
 
 export interface PaymentWebhooks {
   /**
-   * Takes in one message; when this resolves, what it asks for survives a crash. A message about a payment that is
-   * not ours, or of a kind we do not know, is well received too.
-   *
-   * Throws invalid_request when it was not signed by the provider, or more than five minutes ago.
+   * Accepts one message; once this resolves, the work that it asks for survives a crash. Messages of unknown kinds or
+   * about unknown payments are accepted too.
+   * Throws invalid_request when it was not signed by the provider, or is more than five minutes old.
    */
   receive(
     body: Buffer,
@@ -23,12 +23,12 @@ export interface PaymentWebhooks {
 }
 
 export function createPaymentWebhooks(
-  deps: Pick<LookDeps, 'store' | 'clock' | 'wake' | 'mail'>,
+  deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake' | 'mail'>,
   provider: PaymentProvider,
 ): PaymentWebhooks {
   const { store, clock } = deps;
 
-  /** Something is paid for an order of which nobody has begun to pay: it has to be looked at, to go back. */
+  /** A payment of an order that nobody started to pay here: it is fetched so that it is refunded. */
   const unbidden = async (tx: Transaction, orderNo: string): Promise<Payment | null> => {
     const order = await findOrderOfAnyAccount(tx, orderNo);
     if (!order) return null;
@@ -42,7 +42,7 @@ export function createPaymentWebhooks(
       const message = provider.readWebhook(body, headers);
       if (message.kind === 'refused') {
         throw new ApiError('invalid_request', {
-          message: `The message was not signed by the provider just now: ${message.header}.`,
+          message: `The message is not validly signed by the provider: ${message.header}.`,
           detail: { fields: [message.header] },
         });
       }

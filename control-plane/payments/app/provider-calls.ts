@@ -1,4 +1,4 @@
-// Asking a provider for money, and what is known when it has answered, or has not.
+// Requests to start and to charge a payment, and what is known after the answer or without one.
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Order } from '../../renting/domain/order.js';
@@ -12,7 +12,7 @@ import {
 } from '../providers/provider.js';
 import type { Known } from './payment-settlement.js';
 
-/** Throws payment_unavailable when the provider does not answer: nothing has been charged by then. */
+/** Throws payment_unavailable when the provider does not answer: nothing has been charged then. */
 export async function beginAt(
   { log }: { log: Log },
   provider: PaymentProvider,
@@ -22,12 +22,12 @@ export async function beginAt(
     return await provider.start(charge);
   } catch (error) {
     if (!(error instanceof ProviderUncertain)) throw error;
-    log.warn({ err: error, order: charge.orderNo }, 'the payment could not be begun');
+    log.warn({ err: error, order: charge.orderNo }, 'failed to start the payment');
     throw new ApiError('payment_unavailable', { cause: error });
   }
 }
 
-/** From here on the provider may charge, whatever it answers; a look tells. */
+/** From here on the provider may charge, whatever it answers; the payment is fetched to find out. */
 export async function askToCharge(
   { log }: { log: Log },
   provider: PaymentProvider,
@@ -40,7 +40,7 @@ export async function askToCharge(
     if (!(error instanceof ProviderUncertain)) throw error;
     log.warn(
       { err: error, order: charge.orderNo },
-      'nobody knows whether the payment was made; it is looked at',
+      'uncertain whether the payment was made; it is fetched to find out',
     );
     return { asked: true };
   }
@@ -48,7 +48,7 @@ export async function askToCharge(
 
 function knownFrom(confirmed: ConfirmAnswer): Known {
   switch (confirmed.answer) {
-    case 'look':
+    case 'fetch':
       return { asked: true };
     case 'declined':
       return { refused: confirmed.code };
@@ -59,7 +59,7 @@ function knownFrom(confirmed: ConfirmAnswer): Known {
   }
 }
 
-/** What the payer reads at the provider. */
+/** The description that the payer sees at the provider. */
 export function orderName({ kind, units, tier, hours, items }: Order): string {
   const days = hours / 24;
   const time = `${days} ${days === 1 ? 'day' : 'days'}`;

@@ -1,4 +1,4 @@
-// Money that goes back: asked for inside a transaction, carried out at the provider by a worker until it is certain.
+// Refunds: requested inside a transaction, then carried out at the provider by a worker until they are certain.
 import type { Clock } from '../../../shared/clock.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -13,12 +13,12 @@ import {
   readDueCancellations,
 } from '../store/payment-cancellations.js';
 import { findPayment } from '../store/payments.js';
-import { type LookDeps, providerOf } from './payment-looks.js';
+import { providerOf, type ReconcileDeps } from './payment-reconciliation.js';
 import { expectedOf, settle } from './payment-settlement.js';
 
 /**
- * Has the money of a paid order sent back, as part of the caller's transaction. The payer's bank may need days; the
- * ledger says when it is done.
+ * Requests the refund of a paid order in the caller's transaction. The payer's bank may take days; the ledger records
+ * when it is done.
  *
  * @example await requestRefund(tx, deps, { orderNo, accountId, amountWon: order.amountWon, reason: 'no_capacity' });
  */
@@ -34,21 +34,21 @@ export async function requestRefund(
 const SIDE_BY_SIDE = 16;
 const PASSES = 100;
 
-/** Carries out what is due; answers when the next one is due, or null. */
-export async function carryOutCancellations(deps: LookDeps): Promise<number | null> {
+/** Carries out due refunds; returns when the next one is due, or null. */
+export async function carryOutCancellations(deps: ReconcileDeps): Promise<number | null> {
   for (let pass = 1; ; pass++) {
     const { due, nextAt } = await readDueCancellations(deps.store, deps.clock.now(), SIDE_BY_SIDE);
     if (due.length === 0 || pass === PASSES) return nextAt;
-    // No money moves for what a power loss could still undo.
+    // Money moves only for records that survive a power loss.
     await deps.store.durable();
-    // Two of one payment would each believe that the other has not been.
+    // Two cancellations of one payment cannot see each other's requests, so they run one after the other.
     const first = due.filter((c, i) => due.findIndex(({ orderNo }) => orderNo === c.orderNo) === i);
     await Promise.all(first.map((cancellation) => carryOut(deps, cancellation)));
   }
 }
 
-/** One step of one cancellation, at most one request to cancel. Only what the provider lists counts as done. */
-async function carryOut(deps: LookDeps, c: Cancellation): Promise<void> {
+/** One step of a cancellation with at most one request to cancel. Only what the provider lists counts as done. */
+async function carryOut(deps: ReconcileDeps, c: Cancellation): Promise<void> {
   const payment = await findPayment(deps.store, c.orderNo);
   const provider = payment && providerOf(deps, payment);
   if (!payment || !provider) return postpone(deps, c, payment ? 'provider_not_set_up' : 'no_payment');
@@ -67,18 +67,15 @@ async function carryOut(deps: LookDeps, c: Cancellation): Promise<void> {
     await record(deps, c, provider, await provider.lookup(c.orderNo), refusal);
   } catch (error) {
     if (!(error instanceof ProviderUncertain)) {
-      deps.log.error(
-        { err: error, order: c.orderNo },
-        'a refund could not be carried out; it is tried again',
-      );
+      deps.log.error({ err: error, order: c.orderNo }, 'failed to carry out a refund; will retry');
     }
     await postpone(deps, c, error instanceof ProviderUncertain ? 'no_certain_answer' : 'internal_error');
   }
 }
 
-/** What the provider lists now, and what that means for the cancellation, at once. */
+/** Records what the provider lists now, and the resulting state of the cancellation, in one transaction. */
 function record(
-  deps: LookDeps,
+  deps: ReconcileDeps,
   c: Cancellation,
   provider: PaymentProvider,
   found: FoundPayment,
@@ -103,7 +100,7 @@ function record(
     if (nextAttemptAt === null) {
       deps.log.error(
         { order: c.orderNo, refund: c.cancellationId, lastError },
-        'a refund is refused; see to it',
+        'the provider refuses a refund; operator action is needed',
       );
       return end(tx, c, { status: 'failed', refusals: refused.refusals, lastError, endedAt: now });
     }
@@ -118,15 +115,15 @@ async function end(tx: Transaction, c: Cancellation, changes: CancellationChange
 
 async function retry(
   tx: Transaction,
-  { clock, limits }: LookDeps,
+  { clock, limits }: ReconcileDeps,
   c: Cancellation,
   changes: CancellationChanges,
 ): Promise<void> {
-  // Waiting costs no refusal, so there is always a next time.
+  // Waiting does not count as a refusal, so there is always a next attempt.
   const nextAttemptAt = nextAttempt({ attempts: c.attempts, refusals: 0 }, clock.now(), limits);
   await changeCancellation(tx, c, { ...changes, attempts: c.attempts + 1, nextAttemptAt });
 }
 
-function postpone(deps: LookDeps, c: Cancellation, lastError: string): Promise<void> {
+function postpone(deps: ReconcileDeps, c: Cancellation, lastError: string): Promise<void> {
   return deps.store.transaction((tx) => retry(tx, deps, c, { lastError }));
 }

@@ -1,4 +1,4 @@
-// What a payer agrees to, and the record of it.
+// The text that a payer agrees to, and the record of the consent.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,9 +8,9 @@ export interface ConsentText {
   /** Changes with every change of the text. */
   readonly version: string;
   readonly terms: string;
-  /** The payer's right of withdrawal, and that it ends when the service begins. */
+  /** The payer's right of withdrawal, which ends when the service begins. */
   readonly withdrawal: string;
-  /** Of `terms`, an empty line, and `withdrawal`, in UTF-8. */
+  /** SHA-256 of `terms`, an empty line and `withdrawal`, in UTF-8. */
   readonly sha256: string;
 }
 
@@ -32,7 +32,7 @@ const shape = z.strictObject({
 
 /**
  * @param file JSON of `{version, terms, withdrawal}`
- * @throws Error whose message says what is wrong
+ * @throws Error that says what is wrong
  */
 export function parseConsentText(file: string): ConsentText {
   const read = shape.safeParse(JSON.parse(file));
@@ -45,7 +45,7 @@ function consentText({ version, terms, withdrawal }: z.infer<typeof shape>): Con
   return { version, terms, withdrawal, sha256 };
 }
 
-/** Neutral; whoever sells to others puts their own in its place. */
+/** A neutral text; operators who sell to others replace it with their own. */
 export const defaultConsentText: ConsentText = consentText({
   version: '2026-11-1',
   terms:

@@ -1,4 +1,4 @@
-// What a look at a provider means for the ledger: every won that moved, by a name under which it can stand once.
+// Ledger entries of a fetched payment: one for each amount that moved, under a unique reference.
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { FoundPayment } from './provider-payment.js';
 
@@ -6,15 +6,15 @@ export const ledgerFields = {
   accountId: int(),
   orderNo: text(),
   kind: text<'payment' | 'refund' | 'chargeback'>(),
-  /** Positive: it came. Negative: it went back. */
+  /** Positive: received. Negative: refunded. */
   amountWon: int(),
-  /** Unique: a payment id is paid once, and a provider names each cancellation. */
+  /** Unique: a payment id is paid once, and a provider gives each cancellation an id. */
   reference: text(),
   at: int(),
 };
 export type LedgerEntry = RecordOf<typeof ledgerFields>;
 
-/** All that the ledger has to hold of a payment that was made, in won. Looking twice gives the same entries. */
+/** Returns all ledger entries of a payment that was made, in won. The same payment always gives the same entries. */
 export function ledgerEntries(
   payment: { orderNo: string; accountId: number },
   found: FoundPayment,

@@ -1,8 +1,8 @@
-// What a provider says of one payment, in one form for every provider, and what follows from it.
+// A payment as reported by a provider, in one shape for all providers, and its evaluation.
 
 /**
- * none: the provider has never heard of it. ready: nothing has been charged (a pay window may be open).
- * pending: the provider is about to decide.
+ * none: unknown to the provider. ready: nothing has been charged (a pay window may be open). pending: the provider is
+ * about to decide.
  */
 export const foundStates = [
   'none',
@@ -16,24 +16,24 @@ export const foundStates = [
 export type FoundState = (typeof foundStates)[number];
 
 export interface FoundCancellation {
-  /** Of the provider; the same at every look. */
+  /** The provider's id, the same in every response. */
   readonly id: string;
   readonly status: 'requested' | 'succeeded' | 'failed';
   /** In the payment's currency. */
   readonly amount: number;
   readonly reason: string;
-  /** Taken back by the payer's bank, against our will. */
+  /** Taken back by the payer's bank (chargeback). */
   readonly chargeback: boolean;
-  /** When the money went back; null while it has not. */
+  /** When the money was refunded; null until then. */
   readonly at: number | null;
 }
 
 export interface FoundPayment {
   readonly state: FoundState;
-  /** The provider's name for it: our order number, unless the answer is about something else. */
+  /** The provider's payment id: our order number, unless the answer is about another payment. */
   readonly id: string;
   readonly storeId: string | null;
-  /** Of the whole charge, discounts that others pay included. */
+  /** Of the whole charge, including discounts paid by others. */
   readonly total: number;
   readonly currency: string;
   /** False: play money of a test channel. */
@@ -46,19 +46,19 @@ export interface FoundPayment {
   readonly cancellations: readonly FoundCancellation[];
 }
 
-/** What a payment has to be to pay an order. */
+/** What a payment must match to pay an order. */
 export interface ExpectedPayment {
   readonly id: string;
   readonly totalWon: number;
-  /** Null: the provider knows no stores. */
+  /** Null: the provider has no stores. */
   readonly storeId: string | null;
-  /** Play money will do. */
+  /** Play money is accepted. */
   readonly testAllowed: boolean;
 }
 
 export type Mismatch = 'id' | 'store' | 'currency' | 'channel' | 'total';
 
-/** Null when the payment found is the one expected. */
+/** Returns the first mismatch, or null when the payment is as expected. */
 export function mismatchOf(expected: ExpectedPayment, found: FoundPayment): Mismatch | null {
   if (found.id !== expected.id) return 'id';
   if (found.storeId !== expected.storeId) return 'store';
@@ -68,12 +68,12 @@ export function mismatchOf(expected: ExpectedPayment, found: FoundPayment): Mism
 }
 
 /**
- * charged: exactly what was expected is there. wrong: something is there that has to go back. foreign: the answer
- * is about a payment that is not ours, so it says nothing about ours. returned: all of it has gone back.
+ * charged: exactly the expected payment. wrong: a payment that must be refunded. foreign: the answer is about a
+ * payment that is not ours, so it says nothing about ours. returned: refunded in full.
  */
 export type Verdict = 'charged' | 'wrong' | 'foreign' | 'returned' | 'declined' | 'nothing' | 'undecided';
 
-/** What a look at the provider says about the money of an order. */
+/** Judges what a fetched payment means for the order. */
 export function judge(expected: ExpectedPayment, found: FoundPayment): Verdict {
   if (found.state === 'none') return 'nothing';
   const mismatch = mismatchOf(expected, found);
@@ -88,14 +88,14 @@ export function judge(expected: ExpectedPayment, found: FoundPayment): Verdict {
     case 'cancelled':
       return 'returned';
     case 'partially_cancelled':
-      // Whoever took a part of it back: what is left does not pay the order.
+      // Partly refunded: the rest does not pay the order.
       return 'wrong';
     case 'paid':
       return mismatch === null ? 'charged' : 'wrong';
   }
 }
 
-/** Whether it is won that moved, for the ledger: not another currency, and no play money. */
+/** Whether the payment is in won and real money, so that it belongs in the ledger. */
 export function isWon(expected: ExpectedPayment, found: FoundPayment): boolean {
   const mismatch = mismatchOf(expected, found);
   return (
@@ -107,10 +107,10 @@ export function isWon(expected: ExpectedPayment, found: FoundPayment): boolean {
 const sumOf = (cancellations: readonly FoundCancellation[]) =>
   cancellations.reduce((sum, { amount }) => sum + amount, 0);
 
-/** What has gone back. */
+/** Amount refunded so far. */
 export const returnedOf = (found: FoundPayment): number =>
   sumOf(found.cancellations.filter(({ status }) => status === 'succeeded'));
 
-/** What can still be sent back: neither gone nor on its way. */
+/** Amount that can still be refunded: neither refunded nor in progress. */
 export const cancellableOf = (found: FoundPayment): number =>
   found.total - sumOf(found.cancellations.filter(({ status }) => status !== 'failed'));

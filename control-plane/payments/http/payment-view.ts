@@ -1,6 +1,6 @@
-// The payment of an order as its payer sees it.
+// The payment of an order as shown to its payer.
 import { z } from 'zod';
-import type { PaymentState } from '../app/payments.js';
+import type { PaymentState } from '../app/payment-state.js';
 import type { ConsentText } from '../domain/consent.js';
 import { paymentProviders, paymentStatuses } from '../domain/payment.js';
 
@@ -18,7 +18,7 @@ export const paymentShape = z
     receipt_url: z.string().nullable(),
     failure_code: z.string().nullable(),
     cancelled_won: won,
-    /** What the payer's browser needs; null when it has nothing to do. */
+    /** Data for the payer's browser; null when it has nothing to do. */
     checkout: z
       .object({
         script: z.string(),

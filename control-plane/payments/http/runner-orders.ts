@@ -1,11 +1,12 @@
-// What the pay page needs: GET /v1/organizations/:org_id/orders/:order_no, POST …/pay, …/confirm, …/cancel.
+// Endpoints of the pay page: GET /v1/organizations/:org_id/orders/:order_no, POST …/pay, …/confirm, …/cancel.
 import { z } from 'zod';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import type { ErrorCode } from '../../platform/domain/error-catalog.js';
 import type { Role } from '../../platform/domain/role.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import { orderShape, orderView } from '../../renting/http/order-view.js';
-import type { PaymentState, Payments } from '../app/payments.js';
+import type { PaymentState } from '../app/payment-state.js';
+import type { Payments } from '../app/payments.js';
 import { payMethods, paymentProviders, sandboxOutcomes } from '../domain/payment.js';
 import { consentShape, consentView, paymentShape, paymentView } from './payment-view.js';
 
@@ -16,7 +17,7 @@ export interface OrderPaymentRoutesDeps {
 
 const PATH = '/v1/organizations/:org_id/orders/:order_no';
 const params = z.object({ org_id: z.string(), order_no: z.string() });
-/** Paying binds the organization: a matter for those who answer for it. */
+/** Paying binds the organization, so only its owners and admins may. */
 const payers: readonly Role[] = ['owner', 'admin'];
 const inConsole = { consoleOnly: true, roles: payers, params } as const;
 
@@ -31,7 +32,7 @@ const refusals: readonly ErrorCode[] = [
 
 const paid = z.object({ order: orderShape, payment: paymentShape.nullable() }).meta({ id: 'OrderPayment' });
 
-/** Of the sandbox: how it is to end. Other providers decide for themselves. */
+/** Sandbox only: the outcome to simulate. */
 const outcome = z.enum(sandboxOutcomes).default('paid');
 
 const payBody = z.object({
@@ -39,7 +40,7 @@ const payBody = z.object({
     .object({
       terms: z.boolean().default(false),
       withdrawal: z.boolean().default(false),
-      /** Of the text that was shown; left out, the present one was. */
+      /** Of the text that was shown; default: the current one. */
       version: z.string().optional(),
     })
     .default({ terms: false, withdrawal: false }),
@@ -68,7 +69,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       ...inConsole,
       method: 'GET',
       path: PATH,
-      summary: 'An order as its payer sees it, with the text to agree to',
+      summary: 'An order as shown to its payer, with the text to agree to',
       responses: {
         200: z
           .object({
@@ -97,7 +98,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       ...inConsole,
       method: 'POST',
       path: `${PATH}/pay`,
-      summary: 'Agree and pay; with PortOne the answer says what its browser script needs',
+      summary: 'Agree and pay; with PortOne the response carries the parameters of its browser script',
       body: payBody,
       responses: { 200: paid },
       errors: [...refusals, 'consent_required'],
@@ -117,7 +118,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       ...inConsole,
       method: 'POST',
       path: `${PATH}/confirm`,
-      summary: 'The browser is back from the pay window; harmless to repeat',
+      summary: 'Confirm after the browser step; idempotent',
       body: confirmBody,
       responses: { 200: paid },
       errors: [...refusals, 'consent_required'],
@@ -131,7 +132,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       ...inConsole,
       method: 'POST',
       path: `${PATH}/cancel`,
-      summary: 'Cancel an order that has not been paid',
+      summary: 'Cancel an unpaid order',
       responses: { 200: paid },
       errors: ['not_found', 'order_expired', 'order_not_payable', 'payment_unavailable'],
       async handle({ caller, params }) {

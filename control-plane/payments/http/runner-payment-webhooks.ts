@@ -1,9 +1,9 @@
-// POST /v1/payments/portone/webhook, where PortOne is set up.
+// POST /v1/payments/portone/webhook, when PortOne is configured.
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { PaymentWebhooks } from '../app/payment-webhooks.js';
 
-/** @param webhooks null: PortOne is not set up, and there is no such address */
+/** @param webhooks null: PortOne is not configured, and the route does not exist */
 export function createPaymentWebhookRoutes(webhooks: PaymentWebhooks | null): AnyRoute[] {
   if (!webhooks) return [];
   return [
@@ -11,7 +11,7 @@ export function createPaymentWebhookRoutes(webhooks: PaymentWebhooks | null): An
       method: 'POST',
       path: '/v1/payments/portone/webhook',
       ignoresUnknown: true,
-      summary: 'For PortOne: says that something about a payment has changed',
+      summary: 'For PortOne: a payment has changed',
       bodyBytes: true,
       responses: { 200: z.object({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }) },
       errors: ['invalid_request', 'invalid_json', 'payload_too_large'],

@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { createLocalProvider, type LocalBook } from './local.js';
 import type { PaymentProvider } from './provider.js';
 
-/** No money moves: an owner or admin agrees, and that is the payment. For teams that run their own Macs. */
+/** No money moves: the approval of an owner or admin is the payment. For teams that run their own Macs. */
 export function createApproval(deps: { book: LocalBook; clock: Clock }): PaymentProvider {
   return createLocalProvider({
     ...deps,

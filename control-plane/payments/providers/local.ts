@@ -1,5 +1,5 @@
-// A provider that this service plays itself. What it "holds" is kept by the book, apart from the service's own
-// records, so that it survives a crash like a provider elsewhere would.
+// A provider that this service simulates. Its payments are stored apart from the service's own records, so that they
+// survive a crash like those of a remote provider.
 import type { Clock } from '../../../shared/clock.js';
 import type { LocalPayment } from '../domain/local-payment.js';
 import type { PaymentProviderName, SandboxOutcome } from '../domain/payment.js';
@@ -8,7 +8,7 @@ import type { PaymentProvider } from './provider.js';
 
 export interface LocalBook {
   read(paymentId: string): Promise<LocalPayment | null>;
-  /** Reads and writes in one step; null from `change` leaves it as it is. Answers what stands there then. */
+  /** Reads and writes in one step; null from `change` leaves it unchanged. Returns the stored payment. */
   change(
     paymentId: string,
     change: (entry: LocalPayment | null) => LocalPayment | null,
@@ -20,7 +20,7 @@ export interface LocalProviderOptions {
   readonly clock: Clock;
   readonly name: PaymentProviderName;
   readonly movesMoney: boolean;
-  /** How a payment is said to have been made. */
+  /** The payment method to report. */
   method(asked: string): string;
   outcome(asked: SandboxOutcome): SandboxOutcome;
 }
@@ -43,13 +43,13 @@ export function createLocalProvider(options: LocalProviderOptions): PaymentProvi
       if (outcome === 'abandoned') return { answer: 'nothing' };
       const made = { totalWon: amountWon, method: options.method(method), cancellations: [] };
       const entry = await book.change(orderNo, (before) => {
-        // One payment id is paid once, whatever comes after.
+        // A payment id can be paid only once.
         if (before?.state === 'paid') return null;
         return outcome === 'declined'
           ? { ...made, state: 'failed', paidAt: null, failureCode: DECLINED }
           : { ...made, state: 'paid', paidAt: clock.now(), failureCode: null };
       });
-      return entry?.state === 'failed' ? { answer: 'declined', code: DECLINED } : { answer: 'look' };
+      return entry?.state === 'failed' ? { answer: 'declined', code: DECLINED } : { answer: 'fetch' };
     },
     async lookup(orderNo) {
       return foundOf(orderNo, await book.read(orderNo));
@@ -76,7 +76,7 @@ export function createLocalProvider(options: LocalProviderOptions): PaymentProvi
         } as const;
         return { ...entry, cancellations: [...entry.cancellations, done] };
       });
-      return refusal === null ? { answer: 'look' } : { answer: 'refused', code: refusal };
+      return refusal === null ? { answer: 'fetch' } : { answer: 'refused', code: refusal };
     },
     readWebhook: () => ({ kind: 'refused', header: 'webhook-signature' }),
   };

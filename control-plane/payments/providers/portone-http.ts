@@ -1,9 +1,9 @@
-// One request to PortOne's API: credentials, idempotency key, time limit, and what came back as JSON.
+// One request to PortOne's API: credentials, idempotency key, time limit and JSON response.
 import { z } from 'zod';
 import { ProviderUncertain } from './provider.js';
 
 export interface PortoneHttpOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly apiSecret: string;
   readonly timeoutMs: number;
@@ -11,7 +11,7 @@ export interface PortoneHttpOptions {
 
 export interface PortoneReply {
   readonly status: number;
-  /** PortOne's name of the error; null for an answer 200. */
+  /** PortOne's error; null for status 200. */
   readonly error: PortoneFault | null;
   readonly body: unknown;
 }
@@ -19,14 +19,14 @@ export interface PortoneReply {
 export interface PortoneFault {
   /** E.g. `ALREADY_PAID`. */
   readonly type: string;
-  /** What the company behind PortOne said, for `PG_PROVIDER`. */
+  /** Error code of the company behind PortOne, for `PG_PROVIDER`. */
   readonly pgCode: string | null;
 }
 
 export interface PortoneHttp {
   /**
-   * @param path segments, encoded here
-   * @throws ProviderUncertain without an answer that can be understood
+   * @param path segments; encoded here
+   * @throws ProviderUncertain without a valid answer
    */
   request(
     method: 'GET' | 'POST',
@@ -53,14 +53,14 @@ export function createPortoneHttp({ url, apiSecret, timeoutMs }: PortoneHttpOpti
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // A credential is sent along: to nobody but the configured address.
+        // The request carries credentials, so redirects are refused.
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
       const json = parsed(text, status);
       if (status === 200) return { status, error: null, body: json };
       const said = fault.safeParse(json);
-      if (!said.success) throw new ProviderUncertain(`PortOne answered ${status} without saying why`);
+      if (!said.success) throw new ProviderUncertain(`PortOne answered ${status} without an error`);
       return { status, error: { type: said.data.type, pgCode: said.data.pgCode ?? null }, body: json };
     },
   };
@@ -73,12 +73,12 @@ async function send(address: string, init: RequestInit): Promise<{ status: numbe
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > LARGEST_ANSWER) throw new Error('the answer is too large');
+      if (bytes > LARGEST_ANSWER) throw new Error('the response is too large');
       chunks.push(chunk);
     }
     return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
   } catch (error) {
-    throw new ProviderUncertain('PortOne gave no whole answer', { cause: error });
+    throw new ProviderUncertain('PortOne sent an incomplete response', { cause: error });
   }
 }
 
@@ -86,14 +86,14 @@ function parsed(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ProviderUncertain(`PortOne answered ${status} with something that is not JSON`, {
+    throw new ProviderUncertain(`PortOne answered ${status} with a body that is not JSON`, {
       cause: error,
     });
   }
 }
 
-/** A string of RFC 8941. Ours hold neither quotes nor backslashes. */
+/** A string of RFC 8941. Our keys contain neither quotes nor backslashes. */
 function quoted(key: string): string {
-  if (!/^[\w.:-]{16,256}$/.test(key)) throw new Error(`"${key}" cannot be an idempotency key`);
+  if (!/^[\w.:-]{16,256}$/.test(key)) throw new Error(`"${key}" is not a valid idempotency key`);
   return `"${key}"`;
 }

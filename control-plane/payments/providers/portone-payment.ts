@@ -1,4 +1,4 @@
-// PortOne's description of a payment, read into our own. Fields and values that we do not know are let pass.
+// Parses PortOne's payment. Unknown fields and values are tolerated.
 import { z } from 'zod';
 import type { FoundCancellation, FoundPayment, FoundState } from '../domain/provider-payment.js';
 import { ProviderUncertain } from './provider.js';
@@ -19,7 +19,7 @@ const payment = z.looseObject({
   id: z.string(),
   transactionId: z.string().optional(),
   storeId: z.string(),
-  // A channel of a kind that we do not know is neither one: better to look again than to judge wrongly.
+  // An unknown channel type is neither live nor test: fetch again rather than misjudge.
   channel: z.looseObject({ type: z.enum(['LIVE', 'TEST']) }).optional(),
   amount: z.looseObject({ total: won }),
   currency: z.string(),
@@ -30,7 +30,7 @@ const payment = z.looseObject({
   cancellations: z.array(cancellation).optional(),
 });
 
-// A virtual account that has been issued has received nothing. What we do not know is not paid yet.
+// An issued virtual account has received nothing. Unknown states are not paid yet.
 const states: Readonly<Record<string, FoundState>> = {
   READY: 'ready',
   VIRTUAL_ACCOUNT_ISSUED: 'ready',
@@ -45,11 +45,11 @@ const states: Readonly<Record<string, FoundState>> = {
 const holdsMoney = (state: FoundState) =>
   state === 'paid' || state === 'cancelled' || state === 'partially_cancelled';
 
-/** Throws ProviderUncertain when what must be known of money is missing or not understood. */
+/** Throws ProviderUncertain when a value that decides about money is missing or unknown. */
 export function readPortonePayment(body: unknown): FoundPayment {
   const read = payment.safeParse(body);
   if (!read.success) {
-    throw new ProviderUncertain(`PortOne's payment is not understood: ${z.prettifyError(read.error)}`);
+    throw new ProviderUncertain(`PortOne's payment could not be parsed: ${z.prettifyError(read.error)}`);
   }
   const found = read.data;
   const state = states[found.status] ?? 'pending';
@@ -81,7 +81,7 @@ function readCancellation(given: z.infer<typeof cancellation>): FoundCancellatio
   const known = given.status === 'SUCCEEDED' || given.status === 'FAILED' ? given.status : null;
   return {
     id: given.id,
-    // Unknown is not done yet.
+    // Unknown: not done yet.
     status: known === null ? 'requested' : status[known],
     amount: given.totalAmount,
     reason: given.reason ?? '',
@@ -98,7 +98,7 @@ const methodName = (type: string): string =>
     .toLowerCase()
     .slice(0, 40);
 
-/** A code as others can be shown it: what a company behind PortOne says may be anything. */
+/** Limits a code to what can be shown: text of a company behind PortOne may be anything. */
 export function failureCode(text: string | null | undefined): string {
   return text && /^[\w.:-]{1,64}$/.test(text) ? text : 'declined';
 }
@@ -108,7 +108,7 @@ function readTime(text: string | undefined): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** It becomes a link on our own pages. */
+/** It becomes a link on our pages. */
 function readAddress(text: string | undefined): string | null {
   return text !== undefined && text.length <= 2048 && /^https?:\/\//.test(text) && URL.canParse(text)
     ? text

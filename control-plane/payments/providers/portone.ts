@@ -9,18 +9,18 @@ import { failureCode, readPortonePayment } from './portone-payment.js';
 import { type PaymentProvider, ProviderUncertain, type WebhookAnswer } from './provider.js';
 
 export interface PortoneOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly apiSecret: string;
   readonly storeId: string;
   readonly channelKey: string;
-  /** The channel charges only when we confirm ("manual confirm"). */
+  /** The channel charges only after our confirmation ("manual confirm"). */
   readonly manualConfirm: boolean;
-  /** One, or two while they are rotated. */
+  /** One, or two during rotation. */
   readonly webhookKeys: readonly Buffer[];
   readonly testAllowed: boolean;
   readonly timeoutMs: number;
-  /** Judges the age of webhooks. */
+  /** For the age of webhooks. */
   readonly clock: Clock;
 }
 
@@ -51,7 +51,7 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
     testAllowed,
 
     async start({ orderNo, orderName, amountWon, method, returnUrl }) {
-      // From now on a browser that asks for another amount is refused by PortOne itself.
+      // From now on PortOne itself refuses a browser that asks for another amount.
       const reply = await http.request('POST', ['payments', orderNo, 'pre-register'], {
         body: { storeId, totalAmount: amountWon, taxFreeAmount: 0, currency: 'KRW' },
       });
@@ -71,8 +71,8 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
     },
 
     async confirm({ orderNo, amountWon }, { paymentToken, txId }) {
-      // Without manual confirm the browser's part was all there is to it.
-      if (!manualConfirm) return { answer: 'look' };
+      // Without manual confirm the browser step is the whole payment.
+      if (!manualConfirm) return { answer: 'fetch' };
       if (paymentToken === null) return { answer: 'nothing' };
       const reply = await http.request('POST', ['payments', orderNo, 'confirm'], {
         body: {
@@ -81,7 +81,7 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
         },
         idempotencyKey: `confirm-${digest(orderNo, paymentToken)}`,
       });
-      if (!reply.error || reply.error.type === 'ALREADY_PAID') return { answer: 'look' };
+      if (!reply.error || reply.error.type === 'ALREADY_PAID') return { answer: 'fetch' };
       if (mayHaveHappened(reply)) throw new ProviderUncertain(`confirm: ${told(reply)}`);
       if (reply.error.type === 'INFORMATION_MISMATCH') return { answer: 'mismatch' };
       return { answer: 'declined', code: codeOf(reply.error) };
@@ -102,7 +102,7 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
         },
         idempotencyKey,
       });
-      if (!reply.error) return { answer: 'look' };
+      if (!reply.error) return { answer: 'fetch' };
       if (mayHaveHappened(reply) || reply.status === 401 || reply.status === 403 || reply.status === 429) {
         throw new ProviderUncertain(`cancel: ${told(reply)}`);
       }
@@ -113,7 +113,7 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
       const problem = webhookProblem(options.webhookKeys, headers, body, options.clock.now());
       if (problem !== null) return { kind: 'refused', header: problem };
       const read = webhook.safeParse(jsonOf(body));
-      // Signed by PortOne all the same: of a kind that came after this program.
+      // Validly signed, of a kind that was added after this version.
       if (!read.success) return { kind: 'ignored' };
       const { type, data } = read.data;
       if (!type.startsWith('Transaction.') || data.paymentId === undefined) return { kind: 'ignored' };
@@ -123,7 +123,7 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
   };
 }
 
-/** An answer after which the request may still be at work, or done. */
+/** Answers after which the request may still be in progress, or done. */
 const mayHaveHappened = ({ status, error }: PortoneReply) =>
   error?.type === 'IDEMPOTENCY_OUTSTANDING_REQUEST' || (status >= 500 && error?.type !== 'PG_PROVIDER');
 
@@ -144,7 +144,7 @@ function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // Signed, but not of this version: the shape below says so.
+    // Validly signed, but not of this version; the schema below says so.
     return null;
   }
 }

@@ -1,29 +1,29 @@
-// The port of payment providers. Everything a provider knows of a payment goes by our order number.
+// The port of payment providers. Payments are identified by our order number.
 import type { PayMethod, PaymentProviderName, SandboxOutcome } from '../domain/payment.js';
 import type { FoundPayment } from '../domain/provider-payment.js';
 
-/** What is to be paid. */
+/** A charge for an order. */
 export interface Charge {
   readonly orderNo: string;
-  /** What the payer reads, e.g. `2 × M4 Pro, 48 h`. */
+  /** Shown to the payer, e.g. `2 × M4 Pro, 48 h`. */
   readonly orderName: string;
   readonly amountWon: number;
   readonly method: PayMethod;
-  /** Where the payer's browser comes back to. */
+  /** URL that the payer's browser returns to. */
   readonly returnUrl: string;
 }
 
-/** What the payer's browser needs to pay; null: nothing, the payment can be confirmed at once. */
+/** Data for the payer's browser; null: the payment can be confirmed at once. */
 export type Checkout = {
-  /** Address of the provider's script. */
+  /** URL of the provider's script. */
   readonly script: string;
-  /** Nothing is charged before we confirm. */
+  /** Nothing is charged before our confirmation. */
   readonly manualConfirm: boolean;
-  /** As the script takes it. */
+  /** Parameters of the script. */
   readonly request: Readonly<Record<string, string | number | boolean>>;
 } | null;
 
-/** What the payer's browser brings back. */
+/** What the payer's browser returns. */
 export interface Proof {
   readonly paymentToken: string | null;
   readonly txId: string | null;
@@ -31,52 +31,52 @@ export interface Proof {
 }
 
 /**
- * look: a look at the provider will tell. declined, mismatch, nothing: it has not been charged, for certain: the
- * payer's means were refused, the proof is of another amount, the payer has gone away.
+ * look: unknown until the payment is fetched. The others have certainly not been charged: declined: the means of
+ * payment were refused; mismatch: the proof is of another amount; nothing: the payer left.
  */
 export type ConfirmAnswer =
-  | { readonly answer: 'look' | 'mismatch' | 'nothing' }
+  | { readonly answer: 'fetch' | 'mismatch' | 'nothing' }
   | { readonly answer: 'declined'; readonly code: string };
 
 export interface CancelRequest {
   readonly orderNo: string;
-  /** Null: all that is left. */
+  /** Null: the whole remainder. */
   readonly amountWon: number | null;
   readonly reason: string;
-  /** What we believe can still be cancelled; the provider refuses when it knows better. */
+  /** Amount that should still be cancellable; the provider refuses when it is not. */
   readonly remaining: number;
-  /** Two requests with the same key are one. 16 to 256 characters. */
+  /** Requests with the same key are executed once. 16 to 256 characters. */
   readonly idempotencyKey: string;
 }
 
 export type CancelAnswer =
-  /** Taken, or done before: a look at the provider will tell. */
-  { readonly answer: 'look' } | { readonly answer: 'refused'; readonly code: string };
+  /** Accepted, or done before: fetch the payment to find out. */
+  { readonly answer: 'fetch' } | { readonly answer: 'refused'; readonly code: string };
 
 export type WebhookAnswer =
-  /** Something about this payment has changed; what, a look will tell. */
+  /** This payment has changed; fetch it. */
   | { readonly kind: 'payment'; readonly orderNo: string; readonly disputed: boolean }
-  /** Rightly signed, and of no interest. */
+  /** Validly signed, and irrelevant. */
   | { readonly kind: 'ignored' }
-  /** Not from the provider, too old, or not whole; `header` is what is wrong. */
+  /** Not from the provider, too old, or incomplete; `header` says what is wrong. */
   | { readonly kind: 'refused'; readonly header: string };
 
 export interface PaymentProvider {
   readonly name: PaymentProviderName;
-  /** False: paying is agreeing, and nothing goes into the ledger. */
+  /** False: the approval is the payment, and nothing goes into the ledger. */
   readonly movesMoney: boolean;
-  /** Things can happen there that nobody here has asked for. */
+  /** Payments can change there without a request from here. */
   readonly remote: boolean;
-  /** Expected of every payment; null: this provider knows no stores. */
+  /** Expected of every payment; null: this provider has no stores. */
   readonly storeId: string | null;
   readonly testAllowed: boolean;
-  /** Prepares a payment. Harmless to repeat. Answers `paid` when it has been made already. */
+  /** Prepares a payment. Idempotent. Returns `paid` when it has already been made. */
   start(charge: Charge): Promise<{ paid: boolean; checkout: Checkout }>;
-  /** Asks the provider to charge. The caller has made sure that this survives a crash. */
+  /** Asks the provider to charge. The caller has recorded it durably before. */
   confirm(charge: Charge, proof: Proof): Promise<ConfirmAnswer>;
   lookup(orderNo: string): Promise<FoundPayment>;
   cancel(request: CancelRequest): Promise<CancelAnswer>;
-  /** @param headers as node gives them; a header sent twice is refused */
+  /** @param headers as node provides them; duplicate headers are refused */
   readWebhook(
     body: Buffer,
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -84,8 +84,8 @@ export interface PaymentProvider {
 }
 
 /**
- * The provider gave no answer, or none that can be understood: what was asked for may have been done or not. Only
- * a later look can tell.
+ * The provider gave no answer or an invalid one: the request may have been executed. Only fetching the payment can
+ * tell.
  */
 export class ProviderUncertain extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,4 +1,4 @@
-// The providers of an installation: the one that takes new payments, and those that earlier payments were made at.
+// The configured providers: the one that takes new payments, and those of earlier payments.
 import type { Clock } from '../../../shared/clock.js';
 import type { PaymentProviderName } from '../domain/payment.js';
 import { createApproval } from './approval.js';
@@ -9,16 +9,16 @@ import { createSandbox } from './sandbox.js';
 
 export interface PaymentSettings {
   readonly provider: PaymentProviderName;
-  /** Null: PortOne is not set up. It may be beside another provider, for what was paid there before. */
+  /** Null: PortOne is not configured. It may be configured beside another provider, for earlier payments. */
   readonly portone: Omit<PortoneOptions, 'clock' | 'timeoutMs'> | null;
 }
 
 export interface PaymentProviders {
   /** Takes new payments. */
   readonly current: PaymentProvider;
-  /** Takes a new payment of so much: where there is nothing to pay, agreeing is enough. */
+  /** Returns the provider for a new payment of this amount: approval when there is nothing to pay. */
   taker(amountWon: number): PaymentProvider;
-  /** Null when it is not set up (any more). */
+  /** Null when it is not configured. */
   named(name: PaymentProviderName): PaymentProvider | null;
 }
 
@@ -36,7 +36,7 @@ export function createPaymentProviders(deps: {
     portone: settings.portone && createPortone({ ...settings.portone, clock, timeoutMs }),
   };
   const current = all[settings.provider];
-  if (!current) throw new Error(`the payment provider ${settings.provider} is not set up`);
+  if (!current) throw new Error(`the payment provider ${settings.provider} is not configured`);
   return {
     current,
     taker: (amountWon) => (amountWon === 0 ? approval : current),

@@ -1,13 +1,13 @@
-// What payments do by themselves.
+// The background workers of payments.
 import type { Worker } from '../../platform/workers/worker.js';
-import { type LookDeps, lookAtDue } from '../app/payment-looks.js';
+import { type ReconcileDeps, reconcileDue } from '../app/payment-reconciliation.js';
 import { carryOutCancellations } from '../app/refunds.js';
 
-export function paymentWorkers(deps: LookDeps): readonly Worker[] {
+export function paymentWorkers(deps: ReconcileDeps): readonly Worker[] {
   return [
-    // Asks providers what became of payments that are in doubt, may still be made, or may be taken back.
-    { name: 'payment-looks', wakeOn: ['payments'], run: () => lookAtDue(deps) },
-    // Sends money back until the provider lists it as refunded.
+    // Reconciles payments that are uncertain, may still be made, or may be charged back.
+    { name: 'payment-reconciliation', wakeOn: ['payments'], run: () => reconcileDue(deps) },
+    // Retries refunds until the provider lists them.
     { name: 'payment-cancellations', wakeOn: ['payments'], run: () => carryOutCancellations(deps) },
   ];
 }

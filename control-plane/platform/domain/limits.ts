@@ -172,9 +172,9 @@ export const limitTable = {
   password_checks_at_once: limit(2, 'concurrent password checks'),
   password_checks_waiting: limit(100, 'password checks that may wait'),
   payment_timeout_ms: limit(60_000, 'time limit of a request to the payment provider'),
-  payment_look_ms: limit(5_000, 'first interval at which an unsettled payment is fetched; it doubles'),
+  payment_fetch_ms: limit(5_000, 'first interval at which an unsettled payment is fetched; it doubles'),
   payment_poll_ms: limit(60_000, 'interval at which an open payment is fetched'),
-  payment_look_max_ms: limit(3_600_000, 'longest such interval'),
+  payment_fetch_max_ms: limit(3_600_000, 'longest such interval'),
   payment_confirming_ms: limit(30 * 60_000, "an order waits this long for a payment's outcome"),
   payment_watch_ms: limit(
     24 * 3_600_000,
