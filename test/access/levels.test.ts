@@ -108,7 +108,7 @@ t.test('a route without a row, and a row without a route, end the start', async 
   t.same(withLevels({ 'GET /me': 'read' }, [me]), [{ ...me, level: 'read' }]);
   t.throws(() => withLevels({}, [me]), { message: 'GET /me has no row in the table of levels' });
   t.throws(() => withLevels({ 'GET /me': 'read', 'GET /you': null }, [me]), {
-    message: 'The table of levels names no route: GET /you',
+    message: 'Rows of the table of levels without a route: GET /you',
   });
 });
 

@@ -1,5 +1,5 @@
-// The first person of an empty service. Whoever can read what the server prints at its start may become it; nobody
-// else, and only as long as there is nobody.
+// Creates the first person of an empty service. The token is printed on startup and works only while there are no
+// people.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -14,11 +14,14 @@ import type { Begun, Origin, Sessions } from './sessions.js';
 import { checkedEmail } from './users.js';
 
 export interface FirstOwner {
-  /** A new token, valid for `first_owner_ms`, in place of the one before; null when there are people already. */
+  /**
+   * Issues a new token, valid for `first_owner_ms`, which replaces the previous one; null when there are people
+   * already.
+   */
   issue(): Promise<string | null>;
   /**
-   * Makes the person, who also runs the service, and their organization, and signs them in. Throws forbidden unless
-   * the token is the one, unused and in time; invalid_request for an e-mail, password or name that is unfit.
+   * Creates the person, who becomes an operator, and their organization, and signs them in. Throws forbidden unless
+   * the token is current, unused and unexpired; invalid_request for an invalid e-mail, password or name.
    */
   claim(
     claim: { token: string; email: string; password: string; name: string | null; organization: string },
@@ -43,7 +46,7 @@ export function createFirstOwner(deps: {
     if (fits && !(await hasUsers(db))) return;
     throw new ApiError('forbidden', {
       message:
-        'The token is wrong, used or expired. While there is nobody, each start of the server prints one.',
+        'The token is wrong, used or expired. While there are no people, the server prints one each time it starts.',
     });
   };
 
@@ -66,7 +69,7 @@ export function createFirstOwner(deps: {
       const passwordHash = await passwords.hash(password);
       const userId = newId('user');
       return store.transaction(async (tx) => {
-        // Somebody may have been quicker.
+        // Another claim may have been faster.
         await check(tx, token);
         const now = clock.now();
         const { id } = await organizations.createIn(tx, { name: organization });

@@ -1,4 +1,4 @@
-// Reports of keys that were found in public: the key is revoked at once, and the people of the account are told.
+// Reports of leaked keys: the key is revoked immediately, and its account is notified.
 import type { Log } from '../../../shared/log.js';
 import { cleanText } from '../../platform/domain/clean-text.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -14,9 +14,9 @@ export interface ReportedToken {
 }
 
 export interface LeakedKeys {
-  /** Whoever holds a key may revoke it. False: no such key, or it was revoked before. */
+  /** Revokes the key: anybody who holds it may do so. False: no such key, or already revoked. */
   report(token: string): Promise<boolean>;
-  /** A signed list. Throws invalid_request unless the signature is GitHub's. */
+  /** Handles a signed list of keys. Throws invalid_request unless the signature is GitHub's. */
   reportSigned(body: Buffer, identifier: string, signature: string): Promise<ReportedToken[]>;
 }
 
@@ -44,7 +44,7 @@ export function createLeakedKeys(deps: {
   };
   const unsigned = (cause?: unknown) =>
     new ApiError('invalid_request', {
-      message: 'The signature is not one of secret scanning.',
+      message: 'The signature is not valid for secret scanning.',
       detail: { fields: ['github-public-key-signature'] },
       cause,
     });
@@ -52,7 +52,7 @@ export function createLeakedKeys(deps: {
     report: (token) => report(token),
     async reportSigned(body, identifier, signature) {
       const pem = await scanningKeys.find(identifier).catch((error: unknown) => {
-        log.error({ err: error }, 'cannot check a report of leaked keys');
+        log.error({ err: error }, 'failed to verify a report of leaked keys');
         throw unsigned(error);
       });
       if (pem === null || !isSignedReport(pem, signature, body)) throw unsigned();
@@ -66,13 +66,11 @@ export function createLeakedKeys(deps: {
 }
 
 function leakText(shown: string, url: string | undefined): string {
-  const place = url
-    ? `It was found here: ${cleanText(url, 2_000)}`
-    : 'Whoever reported it did not say where.';
+  const place = url ? `It was found here: ${cleanText(url, 2_000)}` : 'The report does not say where.';
   return [
-    `The API key ${shown} was found in public and has been revoked. Programs that use it are refused now.`,
+    `The API key ${shown} was found in public and has been revoked. Requests with it are refused.`,
     place,
-    'Make a new key for them, and look whether anything was done with the old one that you did not do.',
+    'Create a new key, and check whether the old one was used for anything that you did not do.',
   ].join('\n\n');
 }
 

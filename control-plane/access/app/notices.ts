@@ -1,4 +1,5 @@
-// What an account's people should know: kept for the console, and sent to its owners and admins when mail is set up.
+// Notices to the people of an account: stored for the console, and mailed to its owners and admins when mail is
+// configured.
 import { newId } from '../../platform/domain/ids.js';
 import { insertMail } from '../../platform/store/mails.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -11,15 +12,15 @@ export interface NotifyDeps {
   readonly clock: { now(): number };
   readonly wake: Pick<Wake, 'wake'>;
   /**
-   * Whether there is a mail server; without one notices stand in the console only. pending: this process does not
-   * know, and leaves the mails to the service.
+   * Whether a mail server is configured; without one notices appear in the console only. pending: unknown in this
+   * process, so the service sends the mails.
    */
   readonly mail: boolean | 'pending';
 }
 
 export interface NewNotice {
   readonly accountId: number;
-  /** A word for programs, e.g. `waitlist`. */
+  /** Machine-readable, e.g. `waitlist`. */
   readonly kind: string;
   /** One line. */
   readonly subject: string;
@@ -27,10 +28,9 @@ export interface NewNotice {
 }
 
 /**
- * Writes a notice as part of `tx`, and a mail for each owner and admin of the account.
+ * Inserts a notice in `tx`, and a mail for each owner and admin of the account.
  *
- * @example
- * await notify(tx, deps, { accountId, kind: 'waitlist', subject: '2 Macs are free', text: 'You asked …' });
+ * @example await notify(tx, deps, { accountId, kind: 'waitlist', subject: '2 Macs are free', text: 'You asked …' });
  */
 export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotice): Promise<void> {
   const now = deps.clock.now();
@@ -56,7 +56,10 @@ async function writeMails(
   }
 }
 
-/** Writes the mails of notices that came from processes without a mail server; those older than `oldest` get none. */
+/**
+ * Creates the mails of notices from processes that do not know the mail configuration; none for notices older than
+ * `oldest`.
+ */
 export async function writePendingMails(store: Store, now: number, oldest: number): Promise<void> {
   if (!(await hasPendingMails(store))) return;
   await store.transaction(async (tx) => {

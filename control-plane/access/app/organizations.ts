@@ -1,4 +1,4 @@
-// Accounts: made with a workspace of their own, suspended and resumed, payments blocked and unblocked.
+// Accounts: creation with a default workspace, suspension, and blocking of payments.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -21,14 +21,14 @@ export interface NewOrganization {
 
 export interface NewNames {
   readonly name: string;
-  /** Made of the name otherwise. */
+  /** Default: derived from the name. */
   readonly slug?: string;
 }
 
 export interface Organizations {
-  /** Throws invalid_request when the slug is taken or has not the form of one. */
+  /** Throws invalid_request when the slug is taken or invalid. */
   create(input: NewNames): Promise<NewOrganization>;
-  /** The same as part of `tx`. */
+  /** Same as `create`, in `tx`. */
   createIn(tx: Transaction, input: NewNames): Promise<NewOrganization>;
   list(): Promise<Organization[]>;
   /** By `org_…`, slug or number; throws not_found. */
@@ -72,7 +72,7 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
   };
 }
 
-/** `Apple Press, Inc.` is `apple-press-inc`; a name without letters or digits of ASCII gets a slug of its own. */
+/** `Apple Press, Inc.` becomes `apple-press-inc`; a name without ASCII letters or digits gets a random slug. */
 function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -85,7 +85,7 @@ function slugOf(name: string): string {
   return slug === '' ? newId('org').replace('_', '-') : slug;
 }
 
-/** Refuses further payments of the account, in the transaction of what speaks against them. */
+/** Blocks further payments of the account, in the transaction that records the reason. */
 export async function blockPaymentsOf(tx: Transaction, accountId: number): Promise<void> {
   await setPaymentsBlocked(tx, accountId, true);
 }

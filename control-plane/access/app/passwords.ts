@@ -1,4 +1,4 @@
-// Passwords: Argon2id, checked a few at a time because each check takes 19 MiB and a core.
+// Passwords: Argon2id with limited concurrency, because each check takes 19 MiB and a core.
 import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -7,18 +7,18 @@ import type { Limits } from '../../platform/domain/limits.js';
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const PARAMETERS = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
 const SHORTEST = 8;
-// Hashing takes time that grows with the input.
+// Hashing time grows with the input.
 const LONGEST_BYTES = 1_024;
 
 export interface Passwords {
-  /** Throws invalid_request (details.fields: [`field`]) for a password of unfit length. */
+  /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
   hash(password: string, field?: string): Promise<string>;
   /**
-   * Whether the password is the stored one. Takes as long when there is none (null), so that time does not tell
-   * which addresses have an account.
+   * Checks a password. Takes the same time when there is none (null), so that timing does not reveal which addresses
+   * have an account.
    */
   matches(stored: string | null, password: string): Promise<boolean>;
-  /** Whether it was hashed with other parameters than today's. */
+  /** Whether it was hashed with parameters other than the current ones. */
   isOutdated(stored: string): boolean;
 }
 
@@ -29,7 +29,7 @@ export function createPasswords(
   let running = 0;
   let nobodys: Promise<string> | null = null;
 
-  /** Everybody who waits longer than this would wait in vain: the rest is sent away. */
+  /** Callers beyond the longest reasonable queue are refused at once. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= limits.password_checks_at_once) {
       if (waiting.length >= limits.password_checks_waiting) {
@@ -40,7 +40,7 @@ export function createPasswords(
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line.
+      // Hands the slot to the next in the queue.
       const next = waiting.shift();
       if (next) next();
       else running--;
@@ -51,7 +51,7 @@ export function createPasswords(
     async hash(password, field = 'password') {
       if (password.length < SHORTEST || Buffer.byteLength(password) > LONGEST_BYTES) {
         throw new ApiError('invalid_request', {
-          message: `A password has at least ${SHORTEST} characters, and at most ${LONGEST_BYTES} bytes.`,
+          message: `A password must have at least ${SHORTEST} characters and at most ${LONGEST_BYTES} bytes.`,
           detail: { fields: [field] },
         });
       }

@@ -1,12 +1,11 @@
-// Console sessions: begun with a password, kept on the server, ended by their owner, by time or by a new password.
+// Console sessions: started with a password, stored on the server, ended by sign-out, expiry or a new password.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { type Membership, normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { createToken, hashToken, isLive, isTokenForm } from '../domain/session.js';
-import { findMembership, listMemberships } from '../store/members.js';
 import {
   deleteSession,
   deleteSessionsOf,
@@ -17,53 +16,43 @@ import {
   trimSessions,
 } from '../store/sessions.js';
 import { findUserByEmail, setPasswordHash } from '../store/users.js';
-import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
+import { createMemberships, type Memberships } from './memberships.js';
 import type { Passwords } from './passwords.js';
 
-/** Where a sign-in comes from. */
+/** The client of a sign-in. */
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | null;
 }
 
 export interface Begun {
-  /** For the cookie; it is kept nowhere. */
+  /** For the cookie; only its hash is stored. */
   readonly token: string;
   readonly person: SignedIn;
 }
 
-export interface PersonOrganization extends Membership {
-  readonly workspaces: readonly Workspace[];
-}
-
-export interface Sessions {
-  /** Throws invalid_credentials, whether the address is unknown or the password wrong. */
+export interface Sessions extends Memberships {
+  /** Throws invalid_credentials for an unknown address and for a wrong password. */
   signIn(credentials: { email: string; password: string }, origin: Origin): Promise<Begun>;
-  /** A session for somebody who has proved who they are, as part of `tx`. */
+  /** Starts a session for an authenticated person, in `tx`. */
   begin(tx: Transaction, user: User, origin: Origin): Promise<Begun>;
-  /** The person of a live session; notes that it is in use. */
+  /** Returns the person of a live session and records its use. */
   find(token: string): Promise<SignedIn | null>;
   end(token: string): Promise<void>;
   /**
-   * Every session of the person ends, and a new one begins. Throws invalid_credentials when `current` is wrong,
-   * invalid_request for a new password of unfit length.
+   * Ends all sessions of the person and starts a new one. Throws invalid_credentials when `current` is wrong,
+   * invalid_request for a new password that is too short or too long.
    */
   changePassword(
     person: SignedIn,
     passwords: { current: string; next: string },
     origin: Origin,
   ): Promise<Begun>;
-  /** Those that the person may enter, by name; closed ones are left out. */
-  organizations(userId: string): Promise<PersonOrganization[]>;
-  /** Null: no such organization, or the person is not in it. */
-  membership(userId: string, orgId: string): Promise<Membership | null>;
-  /** The workspace and the person's place in its organization; null when either is none of the person's. */
-  workspaceMembership(userId: string, workspaceId: string): Promise<Membership | null>;
-  /** The workspace that was made with the account. */
-  defaultWorkspace(accountId: number): Promise<string>;
-  /** Whether the person with this address has a session that began at an address for which `same` is true. */
+  /**
+   * Whether the person with this address has a session that was started from an IP address for which `same` is true.
+   */
   knownAddress(email: string, same: (ip: string) => boolean): Promise<boolean>;
-  /** Waits for what is still being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
@@ -91,18 +80,20 @@ export function createSessions(deps: {
     return { token, person: { ...user, tokenHash, expiresAt } };
   };
 
-  /** Looked at in time for the idle end, but not with every request. */
+  /** Records the last use often enough for the idle timeout, but not on every request. */
   const touch = (tokenHash: string, seenAt: number) => {
     const now = clock.now();
     if (now - seenAt < Math.min(60_000, limits.session_idle_ms / 10)) return;
     const write = store
       .transaction((tx) => touchSession(tx, tokenHash, now))
-      .catch((error: unknown) => log.error({ err: error }, 'last use of a session not written'))
+      .catch((error: unknown) => log.error({ err: error }, 'failed to record the last use of a session'))
       .finally(() => writing.delete(write));
     writing.add(write);
   };
 
   return {
+    ...createMemberships(store),
+
     begin,
 
     async signIn({ email, password }, origin) {
@@ -114,7 +105,7 @@ export function createSessions(deps: {
       }
       const renewed = passwords.isOutdated(stored) ? await passwords.hash(password) : null;
       return store.transaction(async (tx) => {
-        // The password may have been changed while this one was being checked.
+        // The password may have been changed during the check.
         const now = await findUserByEmail(tx, found.user.email);
         if (now?.passwordHash !== stored) throw new ApiError('invalid_credentials');
         if (renewed !== null) await setPasswordHash(tx, found.user.userId, renewed, stored);
@@ -145,28 +136,6 @@ export function createSessions(deps: {
       });
     },
 
-    async organizations(userId) {
-      const memberships = (await listMemberships(store, userId)).filter(
-        ({ account }) => account.status !== 'closed',
-      );
-      return Promise.all(
-        memberships.map(async (membership) => ({
-          ...membership,
-          workspaces: await listWorkspaces(store, membership.account.id),
-        })),
-      );
-    },
-
-    membership: (userId, orgId) => findMembership(store, userId, orgId),
-
-    workspaceMembership: (userId, workspaceId) => workspaceMembership(store, userId, workspaceId),
-
-    async defaultWorkspace(accountId) {
-      const [first] = await listWorkspaces(store, accountId);
-      if (!first) throw new Error(`the account ${accountId} has no workspace`);
-      return first.workspaceId;
-    },
-
     async knownAddress(email, same) {
       return (await sessionAddresses(store, email)).some(same);
     },
@@ -175,14 +144,4 @@ export function createSessions(deps: {
       await Promise.all(writing);
     },
   };
-}
-
-/** Returns the person's place in the organization of the workspace; null when the person has none. */
-export async function workspaceMembership(
-  q: Queries,
-  userId: string,
-  workspaceId: string,
-): Promise<Membership | null> {
-  const workspace = await findWorkspace(q, workspaceId);
-  return workspace && findMembership(q, userId, workspace.orgId);
 }

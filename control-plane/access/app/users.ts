@@ -1,4 +1,4 @@
-// People: made with a password, given a role in an organization.
+// People: creation with a password, and roles in organizations.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -18,11 +18,14 @@ export interface NewUser {
 }
 
 export interface Users {
-  /** Throws invalid_request for an e-mail that is none or is taken, and for a password of unfit length. */
+  /**
+   * Throws invalid_request for an e-mail address that is invalid or taken, and for a password that is too short or
+   * too long.
+   */
   create(user: NewUser): Promise<{ userId: string; email: string }>;
   /** Oldest first. */
   list(): Promise<User[]>;
-  /** The person's sessions end. Throws not_found, and invalid_request for a password of unfit length. */
+  /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
   setPassword(email: string, password: string): Promise<User>;
 }
 
@@ -40,7 +43,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
           if (membership) await insertMember(tx, { ...membership, userId, joinedAt: now });
         });
       } catch (error) {
-        if (error instanceof ConstraintError) throw invalidEmail(`There is a user ${email} already.`);
+        if (error instanceof ConstraintError) throw invalidEmail(`The user ${email} already exists.`);
         throw error;
       }
       return { userId, email };
@@ -51,7 +54,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
     async setPassword(given, password) {
       const email = normalizeEmail(given);
       const found = email === null ? null : await findUserByEmail(store, email);
-      if (!found) throw new ApiError('not_found', { message: `There is no user ${given}.` });
+      if (!found) throw new ApiError('not_found', { message: `No such user: ${given}.` });
       const passwordHash = await passwords.hash(password);
       await store.transaction(async (tx) => {
         await setPasswordHash(tx, found.user.userId, passwordHash, null);
@@ -65,7 +68,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
 /** Throws invalid_request. */
 export function checkedEmail(text: string): string {
   const email = normalizeEmail(text);
-  if (email === null) throw invalidEmail('That is not an e-mail address.');
+  if (email === null) throw invalidEmail('This is not a valid e-mail address.');
   return email;
 }
 

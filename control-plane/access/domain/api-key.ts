@@ -1,4 +1,4 @@
-// The form of an API key: `cm_`, 30 random base62 characters, and 6 base62 characters of their CRC-32.
+// The format of an API key: `cm_`, 30 random base62 characters, and their CRC-32 as 6 base62 characters.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isLevel, type Level } from '../../platform/domain/caller.js';
@@ -8,7 +8,7 @@ export type RevokedReason = 'manual' | 'leaked';
 
 export const apiKeyFields = {
   keyId: text(),
-  /** Null: linked to no account, so it can do nothing. */
+  /** Null: not linked to an account, so it cannot do anything. */
   accountId: int().orNull,
   workspaceId: text().orNull,
   name: text(),
@@ -27,7 +27,7 @@ const PREFIX = 'cm_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 30;
 const FORM = /^cm_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
-// The largest multiple of 62 in a byte: bytes from there on are thrown away, so that every character is equally likely.
+// The largest multiple of 62 in a byte: larger bytes are discarded, so that every character is equally likely.
 const FAIR = 248;
 
 /** Base62 of CRC-32 (IEEE) over the 30 random characters, left-padded with `0` to 6 characters. */
@@ -41,7 +41,7 @@ export function keyChecksum(random: string): string {
   return digits;
 }
 
-/** A new key; show it once and keep only `hashKey` of it. */
+/** Creates a key; show it once and store only its `hashKey`. */
 export function createKey(): string {
   let random = '';
   while (random.length < RANDOM_CHARS) {
@@ -53,8 +53,8 @@ export function createKey(): string {
 }
 
 /**
- * Whether the text can be a key at all: prefix, length, alphabet, checksum. Typing mistakes and keys of the
- * retired prefix `mk_` end here, before a database is asked.
+ * Whether the text is a valid key: prefix, length, alphabet, checksum. Rejects typing mistakes and keys with the
+ * retired prefix `mk_` without a database query.
  *
  * @example isKeyForm('cm_000000000000000000000000000000' + keyChecksum('0'.repeat(30))) // true
  */
@@ -63,12 +63,12 @@ export function isKeyForm(key: string): boolean {
   return match?.[1] !== undefined && keyChecksum(match[1]) === match[2];
 }
 
-/** What the database keeps: SHA-256, hex. A key has 178 random bits, so a slow hash would add nothing. */
+/** The stored form: SHA-256, hex. A key has 178 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** The part of a key that may be shown to tell keys apart, e.g. `cm_4fG7`. */
+/** The part of a key that identifies it without revealing it, e.g. `cm_4fG7`. */
 export function displayPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 4);
 }

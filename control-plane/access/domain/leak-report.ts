@@ -1,4 +1,4 @@
-// What GitHub's secret scanning sends: a list of matches, signed over the bytes of the body.
+// Reports of GitHub's secret scanning: a list of matches, signed over the bytes of the body.
 import { createVerify } from 'node:crypto';
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ export const leakReport = z.array(
 );
 
 /**
- * Whether `signature` (base64 of a DER-encoded ECDSA signature) is one of `body` under the key.
+ * Verifies `signature` (base64 of a DER-encoded ECDSA signature) of `body`.
  *
  * @param pem a P-256 public key
  */
@@ -15,7 +15,7 @@ export function isSignedReport(pem: string, signature: string, body: Buffer): bo
   try {
     return createVerify('SHA256').update(body).verify(pem, signature, 'base64');
   } catch {
-    // Not a key, or not a signature: whatever it is, it has not signed this.
+    // An invalid key or signature.
     return false;
   }
 }

@@ -1,8 +1,8 @@
-// The level that each endpoint needs: the only place where it stands. Routes get theirs from here when they are
-// composed, and the OpenAPI documents take it from the routes.
+// The level that each endpoint requires, in one table. It is joined to the routes when they are composed, and the
+// OpenAPI documents show it.
 import type { Level } from '../../platform/domain/caller.js';
 
-/** Method and path below the family's root, to level; null: no authentication. */
+/** Method and path below the family's root to level; null: no authentication. */
 export type LevelTable = Readonly<Record<string, Level | null>>;
 
 /** Family A. */
@@ -67,7 +67,7 @@ export const agentLevels: LevelTable = {
   'GET /webhooks/:webhook_id/deliveries': 'read',
   'POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver': 'manage',
 
-  // Retired addresses say so to everybody.
+  // Retired paths answer without authentication.
   'GET /jobs': null,
   'POST /jobs': null,
   'PUT /jobs': null,
@@ -78,8 +78,8 @@ export const agentLevels: LevelTable = {
 };
 
 /**
- * Family B, where a key of any level has the permission `read`, and `build` or `manage` mean the permission `run`. What
- * only a person may call is limited further by the roles on its route.
+ * Family B, where a key of any level has the permission `read`, and `build` or `manage` the permission `run`. Routes
+ * for people are further limited by their roles.
  */
 export const runnerLevels: LevelTable = {
   'GET /openapi.json': null,
@@ -106,18 +106,17 @@ export const runnerLevels: LevelTable = {
   'GET /v1/downloads/:ticket': null,
 };
 
-/** Of family B, where PortOne is configured: the sender proves itself by a signature. */
+/** Of family B, when PortOne is configured: the sender is authenticated by a signature. */
 export const paymentWebhookLevels: LevelTable = { 'POST /v1/payments/portone/webhook': null };
 
 /** The operator API: its routes check the operator token themselves. */
 export const operatorLevels: LevelTable = { 'GET /openapi.json': null, 'POST /v1/commands': null };
 
 /**
- * Returns the routes with their levels. Throws when a route has no row in the table, or a row no route: both are
- * mistakes of who writes routes, and end the start of the service.
+ * Returns the routes with their levels. Throws when a route has no row in the table or a row no route: both are
+ * programming errors and prevent startup.
  *
- * @example
- * withLevels({ 'GET /me': 'read' }, [route({ method: 'GET', path: '/me', … })]); // [{ …, level: 'read' }]
+ * @example withLevels({ 'GET /me': 'read' }, [route({ method: 'GET', path: '/me', … })]); // [{ …, level: 'read' }]
  */
 export function withLevels<R extends { readonly method: string; readonly path: string }>(
   table: LevelTable,
@@ -131,6 +130,7 @@ export function withLevels<R extends { readonly method: string; readonly path: s
     unused.delete(name);
     return { ...route, level };
   });
-  if (unused.size > 0) throw new Error(`The table of levels names no route: ${[...unused].join(', ')}`);
+  if (unused.size > 0)
+    throw new Error(`Rows of the table of levels without a route: ${[...unused].join(', ')}`);
   return leveled;
 }

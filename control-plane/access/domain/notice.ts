@@ -1,9 +1,9 @@
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 
-/** Something that an account's people should know, shown in the console and sent by mail. */
+/** A message to the people of an account, shown in the console and sent by mail. */
 export const noticeFields = {
   noticeId: text(),
-  /** A word for programs, e.g. `key_leaked`. */
+  /** Machine-readable, e.g. `key_leaked`. */
   kind: text(),
   /** One line. */
   subject: text(),

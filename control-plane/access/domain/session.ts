@@ -1,4 +1,4 @@
-// A person's sign-in: how its token looks, how long it lives, and what each role may do.
+// Session tokens, session lifetime, and what each role may do.
 import { hash, randomBytes } from 'node:crypto';
 import type { Level } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -7,12 +7,12 @@ import type { Role } from '../../platform/domain/role.js';
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new secret of 256 bits; the cookie carries it, the database keeps `hashToken` of it only. */
+/** Returns a random secret of 256 bits; the cookie carries it, the database stores only its `hashToken`. */
 export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Whether the text can be a token at all, so that nothing else reaches the database. */
+/** Whether the text has the format of a token, so that nothing else reaches the database. */
 export function isTokenForm(text: string): boolean {
   return TOKEN.test(text);
 }
@@ -23,13 +23,13 @@ export function hashToken(token: string): string {
 }
 
 export interface SessionLife {
-  /** When a request last came with it, ms. */
+  /** Last request with this session, in ms. */
   readonly seenAt: number;
-  /** When it ends however busy it is, ms. */
+  /** Absolute expiry, in ms. */
   readonly expiresAt: number;
 }
 
-/** A session ends when nobody used it for `session_idle_ms`, and at its absolute end in any case. */
+/** Whether the session is neither idle for `session_idle_ms` nor past its absolute expiry. */
 export function isLive(session: SessionLife, now: number, limits: Pick<Limits, 'session_idle_ms'>): boolean {
   return now < session.expiresAt && now < session.seenAt + limits.session_idle_ms;
 }
@@ -40,7 +40,7 @@ const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {
   developer: ['read', 'build'],
 };
 
-/** What a signed-in person may do in the organization in which they have this role. */
+/** The levels of a signed-in person with this role. */
 export function roleLevels(role: Role): readonly Level[] {
   return levelsOfRole[role];
 }

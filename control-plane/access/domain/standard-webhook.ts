@@ -6,7 +6,7 @@ export type WebhookHeader = (typeof webhookHeaders)[number];
 
 const TOLERANCE_S = 5 * 60;
 
-/** The key bytes of a secret as providers show it: base64, often after `whsec_`. Null when it is no such thing. */
+/** Decodes a secret as providers show it: base64, often after `whsec_`. Null when it is not one. */
 export function webhookKey(secret: string): Buffer | null {
   const base64 = secret.replace(/^whsec_/, '');
   if (!/^[A-Za-z0-9+/]{16,}={0,2}$/.test(base64)) return null;
@@ -14,9 +14,10 @@ export function webhookKey(secret: string): Buffer | null {
 }
 
 /**
- * Which header is wrong, or null when the body was signed with one of the keys within five minutes of `now`.
+ * Returns the header that is wrong, or null when the body was signed with one of the keys within five minutes of
+ * `now`.
  *
- * @param headers as node gives them: one that was sent twice arrives joined with a comma and is refused
+ * @param headers as node provides them: duplicates arrive joined with a comma and are refused
  * @param now ms since the epoch
  */
 export function webhookProblem(

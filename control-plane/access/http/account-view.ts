@@ -1,4 +1,4 @@
-// What a key learns about itself: GET /me.
+// What a key can read about itself: GET /me.
 import { z } from 'zod';
 import { type Account, type Caller, levels } from '../../platform/domain/caller.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
@@ -7,11 +7,11 @@ import { time } from '../../platform/http/values.js';
 
 const keyLevel = enumeration(levels, {
   id: 'KeyLevel',
-  about: 'What a key may do. None includes another.',
+  about: 'What a key may do. No level includes another.',
   meanings: {
-    read: 'see the account, its Macs, builds and logs',
-    build: 'send sources, submit and cancel builds',
-    manage: 'order and change Macs, keep secrets and webhooks',
+    read: 'read the account, its Macs, builds and logs',
+    build: 'upload sources, submit and cancel builds',
+    manage: 'order and change Macs, manage secrets and webhooks',
   },
 });
 
@@ -39,7 +39,7 @@ export const meShape = z
         expires_at: time.nullable(),
         cidrs: z
           .array(z.string())
-          .meta({ description: 'Ranges of addresses it may be used from; empty: from anywhere' }),
+          .meta({ description: 'Address ranges that the key may be used from; empty: any' }),
       })
       .nullable()
       .meta({ description: 'Null only for a person in the console' }),
@@ -53,16 +53,16 @@ export const meShape = z
       concurrent_builds: z.int(),
       queued_builds: z.int(),
     }),
-    remaining_requests: z.int().min(0).meta({ description: 'Requests that may be sent now' }),
-    remaining_resets_at: time.meta({ description: 'When the whole quota is there again' }),
+    remaining_requests: z.int().min(0).meta({ description: 'Requests that remain now' }),
+    remaining_resets_at: time.meta({ description: 'When the full quota is available again' }),
   })
-  .meta({ id: 'Me', description: 'The account, and the key that asks' });
+  .meta({ id: 'Me', description: 'The account, and the key of this request' });
 
 export function accountView({ id, name, slug, status }: Account): z.infer<typeof accountShape> {
   return { id, name, slug, status };
 }
 
-/** @param resetsAt when the whole quota is there again, ms */
+/** @param resetsAt when the full quota is available again, in ms */
 export function meView(
   { account, key, levels, workspaceId }: Caller,
   limits: Limits,

@@ -17,7 +17,7 @@ export function createAccountRoutes({ limits, rateLimiter, clock }: AccountRoute
     route({
       method: 'GET',
       path,
-      summary: 'The account, the key, its limits and the requests it has left',
+      summary: 'The account, the key, its limits and its remaining requests',
       responses: { 200: meShape },
       async handle({ caller }) {
         const { remaining, resetS } = rateLimiter.take(callerName(caller), 0);

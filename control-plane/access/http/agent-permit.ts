@@ -2,7 +2,7 @@ import type { Caller, Level } from '../../platform/domain/caller.js';
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 
-/** Throws unless the caller holds the route's level. Levels are independent: manage does not imply read. */
+/** Throws unless the caller has the route's level. Levels are independent: manage does not imply read. */
 export function permitAgent(caller: Caller, route: LeveledRoute): void {
   const { level } = route;
   if (level === null || caller.levels.includes(level)) return;

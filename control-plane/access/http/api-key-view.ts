@@ -6,7 +6,7 @@ export const apiKeyShape = z
   .object({
     id: z.string(),
     name: z.string(),
-    /** The part by which keys are told apart. */
+    /** Identifies the key to people. */
     prefix: z.string(),
     levels: z.array(z.enum(levels)),
     cidrs: z.array(z.string()),

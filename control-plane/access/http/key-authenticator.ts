@@ -1,5 +1,5 @@
-// Recognises an API key. The order of the checks is part of the contract: header form, checksum, lookup,
-// revoked or expired, linked, closed, suspended, address.
+// Authenticates API keys. The order of the checks is part of the contract: header format, checksum, lookup, revoked
+// or expired, linked, closed, suspended, address.
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -12,12 +12,12 @@ import type { ApiKeys, KnownKey } from '../app/api-keys.js';
 export interface KeyAuthenticatorDeps {
   readonly apiKeys: ApiKeys;
   readonly clock: Clock;
-  /** Failed attempts an address may make in a minute. */
+  /** Failed attempts per address and minute. */
   readonly failures: RateLimiter;
   clientIp(request: FastifyRequest): string;
 }
 
-/** @param leakedCode what a key gets that was revoked after a leak: family A does not tell it from unknown */
+/** @param leakedCode code for a key that was revoked after a leak: family A answers as for an unknown key */
 export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: ErrorCode) {
   const { apiKeys, clock, failures, clientIp } = deps;
 
@@ -50,7 +50,7 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
     };
   };
 
-  /** Guessing is slowed down: past its share of failures an address gets 429 instead of an answer. */
+  /** Limits guessing: an address with too many failures gets 429. */
   const refused = (ip: string, code: ErrorCode): ApiError => {
     const taken = failures.take(clientBlock(ip));
     return taken.ok

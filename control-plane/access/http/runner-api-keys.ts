@@ -43,7 +43,7 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       path: PATH,
       consoleOnly: true,
       roles: administrators,
-      summary: 'API keys of the organization, newest first; revoked and expired ones too',
+      summary: 'API keys of the organization, newest first, including revoked and expired ones',
       responses: { 200: z.object({ data: z.array(apiKeyShape) }).meta({ id: 'ApiKeyList' }) },
       async handle({ caller }) {
         const found = await apiKeys.list(caller.account.id);
@@ -55,7 +55,7 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       path: PATH,
       consoleOnly: true,
       roles: administrators,
-      summary: 'Make an API key; the answer shows it, nothing ever does again',
+      summary: 'Create an API key; it is shown only in this response',
       body: newKey,
       responses: { 201: apiKeyShape.extend({ key: z.string() }).meta({ id: 'NewApiKey' }) },
       errors: ['invalid_request', 'keys_limit'],
@@ -77,14 +77,14 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       path: `${PATH}/:key_id`,
       consoleOnly: true,
       roles: administrators,
-      summary: 'Revoke a key; it ends at once, and for good',
+      summary: 'Revoke a key immediately and permanently',
       params: z.object({ org_id: z.string(), key_id: z.string() }),
       responses: { 204: null },
       errors: ['not_found'],
       async handle({ caller, params }) {
         const keys = await apiKeys.list(caller.account.id);
         if (!keys.some((key) => key.keyId === params.key_id)) throw new ApiError('not_found');
-        // One that was revoked before stays as it is.
+        // A key that was revoked before stays as it is.
         await apiKeys.revoke({ keyId: params.key_id }, 'manual');
         return { status: 204, body: null };
       },

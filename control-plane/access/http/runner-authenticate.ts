@@ -7,8 +7,8 @@ import type { LeveledRoute } from '../../platform/http/route.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
 
 /**
- * Family B: a key, or a console session. Whoever sends a bearer token is a program: its cookies are not looked at,
- * and where only a person may act it is refused before anybody looks whether the key is valid.
+ * Family B: a key or a console session. With a bearer token, cookies are ignored; on routes for people it is refused
+ * without checking the key.
  */
 export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
   const bySession = bySessionOnly(sessions);
@@ -25,7 +25,7 @@ export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionA
   };
 }
 
-/** Only a person: for console endpoints, and for family A as the console sees it. */
+/** Accepts sessions only: for console endpoints, and for family A in the console. */
 export function bySessionOnly(sessions: SessionAuthenticator): Authenticate {
   return async (request, route) => {
     if (bearerToken(request.headers.authorization) !== null) throw new ApiError('console_only');

@@ -1,4 +1,5 @@
-// POST /v1/first-owner: the first person of an empty service, with the token that the server printed at its start.
+// POST /v1/first-owner: creates the first person of an empty service, with the token that the server printed on
+// startup.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -28,7 +29,7 @@ export function createFirstOwnerRoutes({
       method: 'POST',
       path: '/v1/first-owner',
       sameOrigin: true,
-      summary: 'Make the first person of an empty service and their organization, and sign in',
+      summary: 'Create the first person of an empty service with an organization, and sign in',
       body: z.object({
         token: z.string(),
         email: z.string(),

@@ -1,4 +1,4 @@
-// POST /v1/leaked-keys: GitHub's secret scanning, or anybody who has found a key.
+// POST /v1/leaked-keys: for GitHub's secret scanning, and for anybody who has found a key.
 import { z } from 'zod';
 import { parseJsonBody } from '../../platform/http/json-body.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -24,7 +24,7 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
     route<unknown, unknown, Buffer>({
       method: 'POST',
       path: '/v1/leaked-keys',
-      summary: 'Reports keys that were found in public; each is revoked at once',
+      summary: 'Report leaked keys; each is revoked immediately',
       bodyBytes: true,
       responses: { 200: z.union([labelled, z.object({ revoked: z.boolean() })]) },
       errors: ['invalid_request', 'invalid_json', 'payload_too_large'],

@@ -17,7 +17,7 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
       method: 'GET',
       path: '/v1/organizations/:org_id/notices',
       consoleOnly: true,
-      summary: 'What the people of the organization should know, newest first',
+      summary: 'Notices to the organization, newest first',
       query: z.object({ limit: integerParam(1, limits.list_limit_max).optional() }),
       responses: { 200: z.object({ data: z.array(noticeShape) }).meta({ id: 'NoticeList' }) },
       async handle({ caller, query }) {

@@ -2,7 +2,7 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 
-/** Any key has the permission read; the levels build and manage give run. A person needs one of the route's roles. */
+/** Any key has the permission read; the levels build and manage add run. A person needs one of the route's roles. */
 export function permitRunner(caller: Caller, route: LeveledRoute): void {
   if (caller.person && route.roles && !route.roles.includes(caller.person.role)) {
     throw new ApiError('insufficient_permission');

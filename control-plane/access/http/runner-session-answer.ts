@@ -1,4 +1,4 @@
-// What somebody gets who has just signed in, in whatever way: who they are, and the cookie.
+// The response after any kind of sign-in: the person, and the cookie.
 
 import type { Limits } from '../../platform/domain/limits.js';
 import type { RouteReply } from '../../platform/http/route.js';
@@ -23,7 +23,7 @@ export function createSessionAnswer(deps: {
   });
 }
 
-/** Kept with the session, so that its owner can tell it from others. */
+/** Stored with the session, so that its owner can tell sessions apart. */
 export function userAgentOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
   const agent = headers['user-agent'];
   return typeof agent === 'string' ? agent : null;

@@ -31,7 +31,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
         const begun = await throttle.run({ email: body.email, ip }, () =>
           sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }),
         );
-        // A new token at each sign-in; the one that was there before ends.
+        // Each sign-in gets a new token; the previous session ends.
         const before = cookie.read(single(headers.cookie) ?? undefined);
         if (before !== null) await sessions.end(before);
         return sessionAnswer(200, begun);
@@ -41,7 +41,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       method: 'GET',
       path: '/v1/session',
       consoleOnly: true,
-      summary: 'Who is signed in, and the organizations of that person',
+      summary: 'The signed-in person and their organizations',
       responses: { 200: sessionShape },
       async handle({ session }) {
         return {
@@ -66,7 +66,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       method: 'POST',
       path: '/v1/session/password',
       consoleOnly: true,
-      summary: "Change one's password; every session of the person ends, and a new one begins",
+      summary: 'Change the password; all sessions of the person end, and a new one starts',
       body: z.object({ current: z.string(), new: z.string() }),
       responses: { 200: sessionShape },
       errors: ['invalid_credentials', 'rate_limited', 'invalid_request'],

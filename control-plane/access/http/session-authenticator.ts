@@ -1,5 +1,5 @@
-// Recognises a person by their session, and finds the organization that a request is about. The order of the checks:
-// cookie, origin, session, membership, suspended; the role is the route's affair.
+// Authenticates a session and finds the organization that a request is about. Order of the checks: cookie, origin,
+// session, membership, suspended. The role is checked by the route.
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -14,17 +14,17 @@ export interface SessionAuthenticatorDeps {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly siteUrl: string;
-  /** The workspace of a file that the path names; null when there is none. */
+  /** The workspace of the upload that the path names, or null. */
   workspaceOfFile(fileId: string): Promise<string | null>;
   clientIp(request: FastifyRequest): string;
 }
 
 export interface SessionAuthenticator {
-  /** The person, or null without a live session. Throws forbidden when another site made the request. */
+  /** Returns the person, or null without a live session. Throws forbidden for a cross-site request. */
   person(request: FastifyRequest): Promise<SignedIn | null>;
   /**
-   * The person as a caller in the organization of the path, or in that of `sessionScope`; null when the route is
-   * about the person alone. Throws not_found when the organization is none of theirs.
+   * Returns the person as a caller in the organization of the path or of `sessionScope`; null when the route is about
+   * the person alone. Throws not_found when the person is not a member.
    */
   caller(request: FastifyRequest, route: LeveledRoute, person: SignedIn): Promise<Caller | null>;
 }
@@ -50,7 +50,7 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
     const workspaceId = text(request.query, 'workspace_id');
     if (workspaceId !== null) return inWorkspace(person, workspaceId);
     throw new ApiError('invalid_request', {
-      message: 'workspace_id: a session does not say which workspace is meant.',
+      message: 'workspace_id is required with a session.',
       detail: { fields: ['workspace_id'] },
     });
   };
@@ -81,7 +81,7 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
   };
 }
 
-/** A parameter that is one text; null when it is missing or given twice. */
+/** A parameter with a single text value; null when it is missing or repeated. */
 function text(from: unknown, name: string): string | null {
   if (typeof from !== 'object' || from === null || !(name in from)) return null;
   const value: unknown = Reflect.get(from, name);

@@ -2,7 +2,7 @@
 
 export interface SessionCookie {
   readonly name: string;
-  /** The token in a Cookie header, or null. */
+  /** Returns the token of a Cookie header, or null. */
   read(header: string | undefined): string | null;
   /** Set-Cookie values. */
   set(token: string, maxAgeS: number): string;
@@ -10,13 +10,13 @@ export interface SessionCookie {
 }
 
 /**
- * On https the name begins with `__Host-`: browsers then take it only with Secure, Path=/ and no Domain, so that no
- * sibling host can plant one. Plain http (loopback, for development) cannot have that.
+ * On https the name begins with `__Host-`: browsers then require Secure, Path=/ and no Domain, so that no sibling
+ * host can set one. Plain http (loopback, for development) cannot use it.
  */
 export function createSessionCookie(siteUrl: string): SessionCookie {
   const secure = siteUrl.startsWith('https:');
   const name = secure ? '__Host-cidermill' : 'cidermill_session';
-  // Lax, not Strict: a payment provider leads the person back here by a link.
+  // Lax, not Strict: a payment provider sends the person back here by a link.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {
     name,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { roles } from '../../platform/domain/role.js';
-import type { PersonOrganization } from '../app/sessions.js';
+import type { PersonOrganization } from '../app/memberships.js';
 
 export const sessionShape = z
   .object({
@@ -23,7 +23,7 @@ export const sessionShape = z
       }),
     ),
     expires_at: z.string(),
-    /** The service's own time. */
+    /** The server's time. */
     now: z.string(),
   })
   .meta({ id: 'Session' });

@@ -1,4 +1,4 @@
-// Slows down guessing of passwords, without letting a stranger lock anybody out.
+// Limits guessing of passwords without letting a stranger lock anybody out.
 import type { Clock } from '../../../shared/clock.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -9,10 +9,10 @@ import type { Sessions } from '../app/sessions.js';
 
 export interface SignInThrottle {
   /**
-   * Runs `attempt` when this address may still try. One that succeeds costs nothing. Throws rate_limited.
-   *
-   * Three bounds a minute: an address with one e-mail; an address with any; an e-mail from anywhere. The last one does
-   * not hold for addresses from which that person has signed in lately: strangers use up their own share only.
+   * Runs `attempt` when this address may still try. A successful one is not counted. Throws rate_limited.
+   * Three limits a minute: an address with one e-mail; an address with any; an e-mail from any address. The last one
+   * does not apply to addresses from which that person has signed in lately, so strangers only use up their own
+   * share.
    */
   run<T>(about: { email: string; ip: string }, attempt: () => Promise<T>): Promise<T>;
 }
@@ -38,11 +38,11 @@ export function createSignInThrottle(deps: {
       if (!(await sessions.knownAddress(email, (known) => clientBlock(known) === block))) {
         shares.push({ limiter: emails, name: email });
       }
-      // Looked at first, so that who is refused by one bound does not use up another.
+      // All limits are checked first, so that a refusal by one does not count towards another.
       const waits = shares.map(({ limiter, name }) => limiter.take(name, 0).retryAfterS);
       const waitS = Math.max(...waits);
       if (waitS > 0) throw new ApiError('rate_limited', { retryAfterS: waitS });
-      // Taken before the password is checked: many guesses at once get no further than as many in a row.
+      // Counted before the password is checked, so that concurrent guesses are limited too.
       for (const { limiter, name } of shares) limiter.take(name);
       const result = await attempt();
       for (const { limiter, name } of shares) limiter.take(name, -1);

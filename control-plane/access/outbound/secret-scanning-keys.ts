@@ -1,9 +1,9 @@
-// Public keys of GitHub's secret scanning, with which it signs its reports of leaked keys.
+// The public keys with which GitHub's secret scanning signs its reports.
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 
 export interface SecretScanningKeys {
-  /** PEM of the key, or null when GitHub does not know it either. */
+  /** Returns the PEM of the key, or null when GitHub does not list it. */
   find(identifier: string): Promise<string | null>;
 }
 
@@ -12,10 +12,10 @@ const answer = z.object({
 });
 
 const TIMEOUT_MS = 10_000;
-/** An unknown identifier makes us ask again, but not more often than this. */
+/** An unknown identifier reloads the list, at most once per interval. */
 const ASK_EVERY_MS = 60_000;
 
-/** @param url of the operator's choosing; GitHub's own is `https://api.github.com/meta/public_keys/secret_scanning` */
+/** @param url configured by the operator; GitHub's is `https://api.github.com/meta/public_keys/secret_scanning` */
 export function createSecretScanningKeys(url: string, clock: Clock): SecretScanningKeys {
   let keys = new Map<string, string>();
   let etag: string | null = null;
@@ -28,7 +28,7 @@ export function createSecretScanningKeys(url: string, clock: Clock): SecretScann
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status === 304) return;
-    if (!response.ok) throw new Error(`the keys of secret scanning: HTTP ${response.status}`);
+    if (!response.ok) throw new Error(`failed to load the keys of secret scanning: HTTP ${response.status}`);
     const { public_keys } = answer.parse(await response.json());
     keys = new Map(public_keys.map(({ key_identifier, key }) => [key_identifier, key]));
     etag = response.headers.get('etag');

@@ -19,7 +19,7 @@ const FIRST_GAP_MS = 60_000;
 const LONGEST_GAP_MS = 6 * 3_600_000;
 const LONGEST_ERROR = 500;
 
-/** Until when the next attempt waits: 1, 2, 4 … minutes, at most 6 hours. */
+/** Delay before the next attempt, in ms: 1, 2, 4 … minutes, at most 6 hours. */
 export function mailGapMs(attempts: number): number {
   return Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempts, 20));
 }
@@ -32,7 +32,7 @@ export interface MailDeliveryDeps {
   readonly log: Log;
 }
 
-/** Sends what is due, one mail after the other; each is sent at least once, unless the server will never take it. */
+/** Sends due mails one after the other; each is sent at least once, unless the server permanently refuses it. */
 export function createMailDelivery(deps: MailDeliveryDeps): Worker {
   const { store, clock, limits, send, log } = deps;
 
@@ -46,7 +46,7 @@ export function createMailDelivery(deps: MailDeliveryDeps): Worker {
       const nextAt = final ? null : clock.now() + mailGapMs(mail.attempts);
       const told = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR);
       await store.transaction((tx) => markMailFailed(tx, mailId, told, nextAt));
-      log.warn({ mail: mailId, attempts, final, error: told }, 'mail not delivered');
+      log.warn({ mail: mailId, attempts, final, error: told }, 'failed to send a mail');
       return;
     }
     await store.transaction((tx) => markMailSent(tx, mailId, clock.now()));

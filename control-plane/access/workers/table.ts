@@ -1,4 +1,4 @@
-// What access does by itself.
+// The background workers of access.
 import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -18,7 +18,7 @@ export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
   const { store, clock, limits, sendMail } = deps;
   return [
     {
-      // A session that has only been idle is kept until its absolute end, for the throttle.
+      // An idle session is kept until its absolute expiry, for the sign-in throttle.
       name: 'session-purge',
       periodMs: periodWithin(limits.session_absolute_ms),
       run: async () => void (await store.transaction((tx) => purgeSessions(tx, clock.now()))),

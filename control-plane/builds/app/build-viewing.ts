@@ -1,6 +1,6 @@
 // Reads one build for a person who may belong to several organizations.
 
-import { workspaceMembership } from '../../access/app/sessions.js';
+import { workspaceMembership } from '../../access/app/memberships.js';
 import { roleLevels } from '../../access/domain/session.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
