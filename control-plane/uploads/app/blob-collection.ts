@@ -1,4 +1,4 @@
-// Contents that no upload counts on any more are deleted: mark by the manifests, sweep by the rows.
+// Garbage collection of contents that no upload names: mark by the manifests, sweep by the rows.
 import type { Clock } from '../../../shared/clock.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -18,7 +18,7 @@ export interface CollectionDeps {
 const PAGE = 5_000;
 const DELETED_AT_ONCE = 500;
 
-/** Collects every account that has garbage and was not collected lately; says how many contents went. */
+/** Collects all accounts that have garbage and were not collected lately; returns the number of deleted contents. */
 export async function collectBlobs(deps: CollectionDeps): Promise<number> {
   let deleted = 0;
   for (const accountId of await accountsToCollect(
@@ -31,9 +31,9 @@ export async function collectBlobs(deps: CollectionDeps): Promise<number> {
 }
 
 /**
- * A content goes only when it was neither stored nor found present for as long as an unused upload lives, and
- * when no upload was accepted since the manifests were read: a deleting transaction sees one that was, and then
- * its manifest is read too. The file goes after the commit, by a key that is never used again.
+ * A content is deleted only when it was neither stored nor found present for the lifetime of an unused upload, and
+ * when no upload was accepted since the manifests were read: the deleting transaction sees a new one, and then reads
+ * its manifest too. The file is deleted after the commit, by a key that is never reused.
  */
 export async function collectAccount(deps: CollectionDeps, accountId: number): Promise<number> {
   const { store, clock, limits } = deps;
@@ -60,7 +60,7 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
     for (const key of keys) await deps.contents.blobs.delete(String(accountId), key);
     deleted += keys.length;
   }
-  // What is garbage but still young has to be looked at again.
+  // Garbage that is still too young is checked again later.
   const again = young.some((sha256) => unmarked.has(sha256)) ? 1 : 0;
   await store.transaction((tx) => noteCollected(tx, accountId, counters.garbage - again, clock.now()));
   return deleted;
@@ -78,8 +78,8 @@ async function candidates({ store }: CollectionDeps, accountId: number, storedUn
 }
 
 /**
- * Takes out of `unmarked` what uploads accepted after `afterSeq` name; returns up to which upload that holds.
- * The count is read before the list: an upload accepted in between is listed, and at worst read twice.
+ * Removes from `unmarked` the contents of uploads accepted after `afterSeq`; returns the last upload included. The
+ * count is read before the list: an upload accepted in between is listed, and at worst read twice.
  */
 async function mark(
   deps: CollectionDeps,
@@ -97,10 +97,10 @@ async function mark(
     const scope = String(accountId);
     const stored = await manifests.open(scope, key).catch(async (cause: unknown) => {
       if ((await knownManifestKeys(store, [key])).size === 0) return null;
-      // Lost; then nothing may be deleted on its account.
+      // Lost: then nothing of the account may be deleted.
       throw new Error(`the manifest ${key} is lost`, { cause });
     });
-    // Removed meanwhile, with its upload.
+    // Removed in the meantime, with its upload.
     if (stored === null) continue;
     const { files } = await readStoredManifest(stored);
     for (const file of files) unmarked.delete(file.sha256);

@@ -1,4 +1,4 @@
-// Contents on their way into an account, a batch at a time: files first, then the rows that name them.
+// Storing contents of an account in batches: files first, then the rows that name them.
 import type { Clock } from '../../../shared/clock.js';
 import {
   type ContentBatch,
@@ -10,7 +10,7 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import { noteGarbage } from '../store/blob-accounts.js';
 import { insertBlob, presentBlobs, touchBlobs } from '../store/blobs.js';
 
-/** What is known of a content before it has been read. */
+/** What is announced of a content before its bytes. */
 export interface Announced {
   readonly size: number;
   readonly sha256?: string;
@@ -18,15 +18,15 @@ export interface Announced {
 
 export interface BlobIntake {
   /**
-   * Reads a content to its end and answers its hash.
+   * Reads a content to its end and returns its hash.
    *
    * @throws BlobError `mismatch` when it is not what was announced; the intake goes on
    */
   add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
   /**
-   * Stores what has been added; says how many contents were new to the account.
+   * Stores the contents that were added; returns how many were new to the account.
    *
-   * @param last runs in the transaction that makes the last contents the account's; not at all when there are none
+   * @param last runs in the transaction that stores the last contents; not called when there are none
    */
   finish(last?: Last): Promise<number>;
 }
@@ -39,12 +39,13 @@ export interface BlobIntakeDeps {
   readonly blobs: ContentStore;
 }
 
-/** A batch is stored when it holds this much; small contents lie in memory till then. */
+/** A batch is stored when it holds this much; until then small contents stay in memory. */
 const BATCH = { contents: 512, bytes: 64 * 1024 * 1024, smallBytes: 2 * 1024 * 1024 };
 
 /**
- * @param claimed an accepted upload counts on the contents; others are garbage unless one comes to do so
- * @param first awaited before anything is stored; when it fails nothing is, and `finish` fails with it
+ * @param claimed an accepted upload names the contents; otherwise they are garbage until one does
+ * @param first awaited before anything is stored; when it fails, nothing is stored and `finish` fails with the same
+ * error
  */
 export function beginIntake(
   deps: BlobIntakeDeps,
@@ -54,9 +55,9 @@ export function beginIntake(
 ): BlobIntake {
   const scope = String(accountId);
   let filling = createFilling(deps.blobs.batch(scope));
-  /** Of all batches that are full: one is stored while the next is filled. */
+  /** Full batches: one is stored while the next is filled. */
   let storing = first;
-  // Whoever finishes is told, if not whoever adds.
+  // The error is reported by `finish`.
   storing.catch(() => undefined);
   let stored = 0;
 
@@ -72,7 +73,7 @@ export function beginIntake(
   const flush = async (last?: Last): Promise<void> => {
     const before = storing;
     storing = storeAfter(before, filling, last);
-    // Whoever adds or finishes next is told.
+    // The error is reported by the next `add` or `finish`.
     storing.catch(() => undefined);
     filling = createFilling(deps.blobs.batch(scope));
     await before;
@@ -94,7 +95,7 @@ export function beginIntake(
 
 type Filling = ReturnType<typeof createFilling>;
 
-/** A batch that is being filled. */
+/** The batch that is being filled. */
 function createFilling(batch: ContentBatch) {
   const contents = new Map<string, StoredContent>();
   const added = { contents: 0, bytes: 0, smallBytes: 0 };
@@ -127,8 +128,9 @@ async function storeBatch(
   contents: Map<string, StoredContent>,
   last?: Last,
 ): Promise<number> {
-  // Mostly nothing is there yet, since only what is missing is sent. What is there already is kept from collection
-  // before its second copy is let go; what comes from elsewhere behind this look is young enough not to need that.
+  // Usually nothing is present yet, since only missing contents are sent. A content that is present is protected from
+  // collection before its second copy is dropped; one that is stored concurrently after this check is too young to be
+  // collected.
   const anew = claimed && (await presentBlobs(store, accountId, contents.keys())).size === 0;
   const present = anew
     ? []

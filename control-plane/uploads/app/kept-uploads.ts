@@ -1,4 +1,4 @@
-// Uploads as files that a workspace keeps: listed, found, removed; and the bytes that belong to some upload.
+// Uploads as files of a workspace: list, find and remove; and the stored bytes that belong to uploads.
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
@@ -20,7 +20,7 @@ interface Workspace {
   readonly workspaceId: string;
 }
 
-/** Newest first; `after` null begins with the newest. */
+/** Newest first; `after` null starts with the newest. */
 export function listKeptUploads(
   { store, limits }: Pick<KeptUploadsDeps, 'store' | 'limits'>,
   { accountId, workspaceId }: Workspace,
@@ -30,7 +30,7 @@ export function listKeptUploads(
   return kept.listKeptUploads(store, { accountId, workspaceId }, page, uploadLife(now, limits));
 }
 
-/** Bytes of all uploads that the workspace keeps. */
+/** Returns the total size of the workspace's uploads in bytes. */
 export function sumKeptUploads(
   { store, limits }: Pick<KeptUploadsDeps, 'store' | 'limits'>,
   { accountId, workspaceId }: Workspace,
@@ -39,7 +39,7 @@ export function sumKeptUploads(
   return kept.sumKeptUploads(store, { accountId, workspaceId }, uploadLife(now, limits));
 }
 
-/** Returns the upload, or null for that of another workspace and for one whose life is over. */
+/** Returns the upload, or null for another workspace's upload and for an expired one. */
 export async function findKeptUpload(
   { store, limits }: Pick<KeptUploadsDeps, 'store' | 'limits'>,
   { accountId, workspaceId }: Workspace,
@@ -50,7 +50,7 @@ export async function findKeptUpload(
   return found?.workspaceId === workspaceId ? found : null;
 }
 
-/** Returns false when a build that has not ended uses the upload: then nothing is removed. */
+/** Returns false, without removing anything, when a build that has not ended uses the upload. */
 export async function removeUpload(
   { store, contents }: KeptUploadsDeps,
   { accountId, uploadId }: Upload,
@@ -63,12 +63,12 @@ export async function removeUpload(
   return removed !== null;
 }
 
-/** The workspace of an upload, also of one whose life is over; null when there is none. */
+/** Returns the workspace of an upload, also of an expired one; null when there is none. */
 export async function workspaceOfUpload(q: Queries, uploadId: string): Promise<string | null> {
   return (await findAnyUpload(q, uploadId))?.workspaceId ?? null;
 }
 
-/** Those of the keys of stored bytes for which uploads have a row, by the kind of bytes. */
+/** Returns those of the given keys of stored bytes that belong to uploads, by the kind of bytes. */
 export function keysOfUploads(q: Queries) {
   return {
     blobs: (accountId: number, keys: readonly string[]) => knownBlobKeys(q, accountId, keys),

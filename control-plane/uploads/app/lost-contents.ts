@@ -1,5 +1,5 @@
-// Rows whose bytes are gone: after a restore without the files, or on a damaged disk. What is forgotten is asked for
-// again with the next upload.
+// Rows whose bytes are lost: after a restore without the files, or on a damaged disk. A content whose row is deleted
+// is requested again by the next upload.
 import type { Contents } from '../../platform/blobs/contents.js';
 import { inParallel } from '../../platform/blobs/file-system.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -15,7 +15,10 @@ export interface LostContentsDeps {
 const PAGE = 1_000;
 const LOOKS_AT_ONCE = 8;
 
-/** Says how many contents were lost. Bytes come before their row and go after it, so nothing else looks like that. */
+/**
+ * Returns the number of lost contents. Bytes are written before their row and deleted after it, so no other state
+ * looks like this.
+ */
 export async function forgetLost(deps: LostContentsDeps): Promise<number> {
   let lost = 0;
   for (const accountId of await accountsWithContents(deps.store)) {
@@ -35,7 +38,7 @@ async function forgetLostBlobs({ store, contents }: LostContentsDeps, accountId:
     });
     if (lost.length > 0) {
       count += await store.transaction(async (tx) => {
-        // Whoever accepts an upload at this moment looks again, and no upload counts as complete unseen.
+        // Concurrent acceptance checks the contents again, and no upload counts as complete without a check.
         await countDeletion(tx, accountId);
         await distrustUploads(tx, accountId);
         return forgetBlobs(tx, accountId, lost);
@@ -46,7 +49,7 @@ async function forgetLostBlobs({ store, contents }: LostContentsDeps, accountId:
   }
 }
 
-/** An upload without its manifest is nothing; one that a build still holds goes when that has ended. */
+/** An upload without its manifest is useless; one that a build uses is removed when the build has ended. */
 async function forgetLostManifests({ store, contents }: LostContentsDeps, accountId: number): Promise<void> {
   const lost: string[] = [];
   await inParallel(await listManifests(store, accountId, 0), LOOKS_AT_ONCE, async ({ key }) => {

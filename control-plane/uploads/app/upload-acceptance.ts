@@ -1,4 +1,4 @@
-// An upload is accepted: its manifest is stored, and from then on no content that it names is collected.
+// Acceptance of an upload: its manifest is stored, and from then on no content that it names is collected.
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
@@ -32,22 +32,22 @@ export interface UploadRequest {
 
 export interface AcceptedUpload {
   readonly upload: Upload;
-  /** In the order of the manifest. */
+  /** In manifest order. */
   readonly missing: readonly string[];
 }
 
 export interface Acceptance extends AcceptedUpload {
-  /** The account's count of deletions when what is missing was looked up. */
+  /** The account's count of deletions when the missing contents were determined. */
   readonly deletions: number;
 }
 
 /**
- * What is missing is looked up before the transaction and counts only if nothing of the account was deleted in
- * between; else it is looked up again inside. Collection in turn deletes nothing when an upload was accepted
- * since it looked. So an upload never counts on a content that goes.
+ * The missing contents are determined before the transaction; the result is valid only if nothing of the account was
+ * deleted in between, otherwise it is determined again inside. Collection in turn deletes nothing when an upload was
+ * accepted since it checked. So no upload relies on a content that is being deleted.
  *
- * @throws ApiError `invalid_manifest` when a content is stored with another size than the manifest gives it
- * @param base saves looking for contents that a complete upload has: those are all there
+ * @throws ApiError `invalid_manifest` when a content is stored with a different size than in the manifest
+ * @param base a complete upload whose contents need no check: all of them are present
  */
 export async function acceptUpload(
   deps: AcceptanceDeps,
@@ -103,7 +103,7 @@ async function unknownTo(store: Store, base: BaseUpload | null, sizes: Sizes): P
 type Sizes = ReadonlyMap<string, number>;
 
 interface Lookup {
-  /** In the order of the sizes. A content that is stored with another size will never be there. */
+  /** In the order of the sizes. A content that is stored with a different size can never become present. */
   readonly missing: readonly string[];
   readonly resized: readonly { readonly sha256: string; readonly storedSize: number }[];
 }
@@ -118,7 +118,7 @@ async function lookUp(db: Queries, accountId: number, sizes: Sizes): Promise<Loo
   return { missing: missing.map(([sha256]) => sha256), resized };
 }
 
-/** Those of the contents that the account does not have with that size. */
+/** Returns the contents that the account does not have with that size. */
 export async function missingOf(db: Queries, accountId: number, sizes: Sizes): Promise<readonly string[]> {
   return (await lookUp(db, accountId, sizes)).missing;
 }
@@ -128,7 +128,7 @@ function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['re
   const path = `files[${at}].size`;
   const message = `the content ${sha256} has ${countOf(storedSize, 'byte')}, not ${files[at]?.size}`;
   return new ApiError('invalid_manifest', {
-    message: `The manifest's ${path} is not acceptable: ${message}.`,
+    message: `The manifest's ${path} is not valid: ${message}.`,
     detail: { fields: [{ path, message }] },
   });
 }

@@ -1,4 +1,4 @@
-// Contents sent to an accepted upload.
+// Contents sent for an accepted upload.
 import type { Readable } from 'node:stream';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -12,15 +12,15 @@ export interface Receiver {
   readonly accountId: number;
   /** Of the contents that the upload names. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** The upload lives on; awaited before anything is stored. */
+  /** Extends the upload's life; awaited before anything is stored. */
   readonly living: Promise<void>;
-  /** Runs in the transaction that stores the last contents; not at all when there are none to store. */
+  /** Runs in the transaction that stores the last contents; not called when there are none to store. */
   last(tx: Transaction): Promise<void>;
 }
 
 /**
- * Stores the contents that a body of records holds, and returns how many were new. A content that is not what its
- * record says is passed over, and reported when all others are stored; what came before a body breaks off stays.
+ * Stores the contents of a body of records and returns how many were new. A content that does not match its record is
+ * skipped, and reported once all others are stored; when the body is cut off, the contents before remain stored.
  *
  * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`; BlobError `no_space`, `failed`; what `living` throws
  */
@@ -47,14 +47,14 @@ export async function receiveBlobs(
   if (failure !== null) throw failure;
   if (bad.length > 0) {
     throw new ApiError('invalid_blob', {
-      message: `${bad.length} of the files sent do not have the hash or size that is announced; the others are stored.`,
+      message: `${bad.length} of the files sent do not match their announced hash or size; the others are stored.`,
       detail: { sha256: bad.slice(0, 100), stored },
     });
   }
   return stored;
 }
 
-/** False when the content is not what it should be. */
+/** Returns false when the content does not match. */
 async function takeOne(
   intake: BlobIntake,
   { sha256, size, body }: BlobRecord,

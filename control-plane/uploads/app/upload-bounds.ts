@@ -1,10 +1,10 @@
-// What uploads may cost, in the words of the readers.
+// Limits of uploads in the form that the readers take.
 import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { ManifestBounds } from '../formats/manifest.js';
 import type { BodyBounds } from './upload-body.js';
 
-/** Block headers and names of a tar, and headers of records, on top of the contents. */
+/** Overhead per file: tar block headers and names, or record headers. */
 const FRAMING_PER_FILE = 4096;
 
 export interface UploadBounds {
@@ -13,7 +13,7 @@ export interface UploadBounds {
   readonly contents: BodyBounds;
 }
 
-/** @param realClock networks do not follow the test clock */
+/** @param realClock for network timeouts, which do not follow the test clock */
 export function uploadBounds(limits: Limits, realClock: Clock): UploadBounds {
   const both = {
     maxRatio: limits.gzip_ratio,

@@ -1,5 +1,5 @@
-// Whether an upload has become complete. Nothing of a living upload is collected, but a disk may lose contents, so a
-// look counts only while the account's count of deletions is the same: it is raised in whatever transaction deletes.
+// Whether an upload is complete. Nothing of a live upload is collected, but a disk may lose contents, so a check is
+// valid only while the account's count of deletions is unchanged: every transaction that deletes raises it.
 
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Upload } from '../domain/upload.js';
@@ -9,8 +9,8 @@ import { type AcceptedUpload, missingOf } from './upload-acceptance.js';
 import type { UploadContents } from './upload-contents.js';
 
 /**
- * Looks again at what was missing, or at everything when something may have been lost since; notes when nothing is
- * missing any more.
+ * Checks the missing contents again, or all of them when something may have been lost since; marks the upload as
+ * ready when nothing is missing.
  */
 export async function refreshUpload(
   store: Store,
@@ -32,8 +32,8 @@ export async function refreshUpload(
 }
 
 /**
- * In the transaction that stores the last contents of a request: notes when nothing is missing any more. False when
- * that takes a look at everything, for which no transaction should be held up.
+ * In the transaction that stores the last contents of a request: marks the upload as ready when nothing is missing.
+ * Returns false when this requires a check of all contents, which would hold the transaction open too long.
  */
 export async function noteCompletion(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function noteCompletion(
   return true;
 }
 
-/** Marks the upload as ready, unless something is missing. */
+/** Marks the upload as ready unless something is missing. */
 async function missingNow(
   tx: Transaction,
   upload: Upload,

@@ -1,4 +1,4 @@
-// The contents that an upload names, kept for the uploads in use. The stored manifest is the truth.
+// A cache of the contents that uploads in use name. The stored manifest is authoritative.
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Upload } from '../domain/upload.js';
 import { contentSizes, readStoredManifest } from '../formats/manifest.js';
@@ -9,11 +9,11 @@ export interface UploadContents {
   look: Look;
 }
 
-/** The last look at what an upload names. Set only to what is committed. */
+/** The last check of an upload's contents. Holds committed state only. */
 export interface Look {
   /**
-   * The account's count of deletions when all contents had been looked at, or null when none has been. While it is
-   * the same, what was there is there still, and only what was missing has to be asked for.
+   * The account's count of deletions when all contents had been checked, or null. While the count is unchanged,
+   * present contents are still present, and only the missing ones have to be checked.
    */
   readonly deletions: number | null;
   readonly missing: ReadonlySet<string>;
@@ -22,17 +22,17 @@ export interface Look {
 export interface UploadContentsCache {
   of(upload: Upload): Promise<UploadContents>;
   keep(upload: Upload, contents: UploadContents): void;
-  /** The one of the project that was used last; null when none is kept. */
+  /** Returns the most recently used upload of the project; null when none is cached. */
   latest(accountId: number, project: string): BaseUpload | null;
 }
 
-/** An upload that is likely to hold most of what the project's next one names. */
+/** An upload that is likely to share most contents with the project's next one. */
 export interface BaseUpload {
   readonly uploadId: string;
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** Distinct contents kept over all uploads, about 150 bytes each. */
+/** Maximum number of distinct contents cached over all uploads, about 150 bytes each. */
 const KEPT = 300_000;
 
 export function createUploadContents(manifests: ContentStore): UploadContentsCache {
@@ -50,7 +50,7 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
   };
   const keep = (upload: Upload, contents: UploadContents) => {
     const project = projectOf(upload);
-    // Last in the map is what was used last.
+    // The map is in order of last use.
     forget(upload.uploadId);
     kept.set(upload.uploadId, { contents, project });
     latest.set(project, upload.uploadId);

@@ -1,4 +1,4 @@
-// Uploads whose life is over are removed; their contents stay until they are collected.
+// Expired uploads are removed; their contents stay until they are collected.
 import type { Clock } from '../../../shared/clock.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
@@ -17,7 +17,7 @@ export interface UploadExpiryDeps {
 
 const AT_ONCE = 100;
 
-/** Removes every upload that is due; says how many. */
+/** Removes all expired uploads; returns how many. */
 export async function expireUploads(deps: UploadExpiryDeps): Promise<number> {
   const { store, clock, limits, contents } = deps;
   let removed = 0;

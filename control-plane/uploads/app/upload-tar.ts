@@ -7,8 +7,8 @@ import { readBody } from './upload-body.js';
 import type { UploadBounds } from './upload-bounds.js';
 
 /**
- * Stores the files of an archive and returns its manifest. Until an upload with that manifest is accepted the
- * contents are garbage in waiting: kept for as long as an unused upload.
+ * Stores the files of an archive and returns its manifest. Until an upload with that manifest is accepted, the
+ * contents are kept like those of an unused upload.
  *
  * @throws ApiError `invalid_gzip`, `invalid_tar`, `empty_upload`, `too_many_files`, `upload_too_large`; BlobError
  *   `no_space`, `failed`

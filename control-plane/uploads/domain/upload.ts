@@ -1,4 +1,4 @@
-// A folder that a client sent: its manifest, and whether all contents that it names are here.
+// An upload: the manifest of a client's folder, and whether all its contents are stored.
 import { bool, int, type RecordOf, text } from '../../platform/domain/fields.js';
 
 /** Times in ms since the epoch. */
@@ -6,22 +6,22 @@ export const uploadFields = {
   uploadId: text(),
   accountId: int(),
   workspaceId: text(),
-  /** Rises with acceptance, within the account. */
+  /** Increases with each accepted upload of the account. */
   seq: int(),
   project: text(),
   manifestSha256: text(),
-  /** Names the stored manifest. */
+  /** Key of the stored manifest. */
   manifestKey: text(),
   /** Regular files. */
   files: int(),
   totalBytes: int(),
-  /** Everything is here, and stays here while the upload lives. */
+  /** All contents are stored, and stay stored while the upload lives. */
   ready: bool(),
   createdAt: int(),
 };
 export type Upload = RecordOf<typeof uploadFields>;
 
-/** An upload as a file that its workspace keeps. */
+/** An upload as a file of its workspace. */
 export interface KeptUpload extends Pick<Upload, 'uploadId' | 'project' | 'totalBytes' | 'createdAt'> {
   /** A build that has not ended uses it. */
   readonly inUse: boolean;
@@ -30,8 +30,8 @@ export interface KeptUpload extends Pick<Upload, 'uploadId' | 'project' | 'total
 }
 
 /**
- * What keeps an upload alive at a moment: it was made or fed after `unusedSince`, a build that uses it has not
- * ended, or ended after `usedSince`.
+ * The conditions that keep an upload alive: created or extended after `unusedSince`, or used by a build that has not
+ * ended or ended after `usedSince`.
  */
 export interface UploadLife {
   readonly now: number;

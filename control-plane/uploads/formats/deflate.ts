@@ -2,13 +2,13 @@
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
 import type { ByteReader } from '../../../shared/archive/byte-reader.js';
 
-/** The stream is damaged or cut off. */
+/** The stream is damaged or truncated. */
 export class DeflateError extends Error {}
 
 export interface Unpacking {
-  /** To be read once; what lies behind the end of the stream is left to the reader. */
+  /** Can be read once; bytes after the end of the stream stay in the reader. */
   readonly pieces: AsyncGenerator<Buffer, void, undefined>;
-  /** Bytes of the packed stream so far. */
+  /** Compressed bytes read so far. */
   packed(): number;
 }
 
@@ -33,8 +33,8 @@ async function* inflated(reader: ByteReader, inflate: InflateRaw): AsyncGenerato
 }
 
 /**
- * Gives the inflater its input one chunk at a time until the deflate stream ends, and puts back what lies
- * behind that end. An error of the source destroys the inflater with it.
+ * Feeds the inflater one chunk at a time until the deflate stream ends, and puts back the bytes after its end. An
+ * error of the source destroys the inflater.
  */
 async function feed(reader: ByteReader, inflate: InflateRaw): Promise<void> {
   const closed = new Promise<void>((resolve) => inflate.once('close', resolve));

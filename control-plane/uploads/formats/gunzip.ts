@@ -1,13 +1,14 @@
-// Gzip, unpacked as a stream, strictly one member: Node's own gunzip takes several and ignores some of what follows.
+// Strict streaming gzip decompression of exactly one member: Node's gunzip accepts several and ignores some trailing
+// data.
 import { crc32 } from 'node:zlib';
 import { type ByteReader, createByteReader } from '../../../shared/archive/byte-reader.js';
 import { DeflateError, unpackDeflate } from './deflate.js';
 import { FormatError } from './format-error.js';
 
 export interface GunzipBounds {
-  /** Bytes the unpacked stream may have. */
+  /** Maximum size of the decompressed stream. */
   maxBytes: number;
-  /** Unpacked bytes for each packed byte, looked at once more than `ratioFromBytes` are unpacked. */
+  /** Maximum decompressed bytes per compressed byte, checked once more than `ratioFromBytes` are decompressed. */
   maxRatio: number;
   ratioFromBytes: number;
 }
@@ -16,7 +17,7 @@ const LONGEST_HEADER_FIELD = 4096;
 const TRAILER = 8;
 
 /**
- * Unpacks one gzip member. Nothing is held but one input and one output piece. The source is not closed.
+ * Decompresses one gzip member. Holds only one input and one output piece. Does not close the source.
  *
  * @throws FormatError `gzip` on anything that is not exactly one whole gzip member, `unpacked_too_large` when a bound is
  *   exceeded
@@ -37,23 +38,23 @@ export async function* gunzip(
     for await (const piece of pieces) {
       unpacked += piece.length;
       if (unpacked > bounds.maxBytes) {
-        throw tooLarge(`unpacks to more than ${bounds.maxBytes} bytes`);
+        throw tooLarge(`decompresses to more than ${bounds.maxBytes} bytes`);
       }
       if (unpacked > bounds.ratioFromBytes && unpacked > packed() * bounds.maxRatio) {
-        throw tooLarge(`unpacks to more than ${bounds.maxRatio} times its packed size`);
+        throw tooLarge(`decompresses to more than ${bounds.maxRatio} times its compressed size`);
       }
       checksum = crc32(piece, checksum);
       yield piece;
     }
   } catch (error) {
-    throw error instanceof DeflateError ? invalid('its data is damaged or cut off') : error;
+    throw error instanceof DeflateError ? invalid('its data is damaged or truncated') : error;
   }
 
   const trailer = await reader.take(TRAILER);
   if (trailer.length < TRAILER) throw invalid('it ends before its checksum');
   if (trailer.readUInt32LE(0) !== checksum) throw invalid('its checksum does not match');
   if (trailer.readUInt32LE(4) !== unpacked % 2 ** 32) throw invalid('its length does not match');
-  if (!(await reader.ended())) throw invalid('bytes follow its end');
+  if (!(await reader.ended())) throw invalid('there is data after its end');
 }
 
 /** Reads a member's header, RFC 1952 section 2.3. */
@@ -61,10 +62,11 @@ async function skipHeader(reader: ByteReader): Promise<void> {
   const fixed = await reader.take(10);
   const flags = fixed[3] ?? 0;
   if (fixed.length < 10 || fixed.readUInt16BE(0) !== 0x1f8b || fixed[2] !== 8 || (flags & 0xe0) !== 0) {
-    throw invalid('it does not begin like one');
+    throw invalid('it has no gzip header');
   }
   const text = async () => {
-    if (!(await reader.until(0, LONGEST_HEADER_FIELD))) throw invalid('a text in its header does not end');
+    if (!(await reader.until(0, LONGEST_HEADER_FIELD)))
+      throw invalid('a text in its header is not terminated');
   };
   const skip = async (length: number) => {
     if ((await reader.skip(length)) < length) throw invalid('it ends inside its header');
@@ -80,7 +82,7 @@ async function skipHeader(reader: ByteReader): Promise<void> {
 }
 
 function invalid(why: string): FormatError {
-  return new FormatError('gzip', `The body is not one whole gzip file: ${why}.`);
+  return new FormatError('gzip', `The body is not one complete gzip file: ${why}.`);
 }
 
 function tooLarge(why: string): FormatError {

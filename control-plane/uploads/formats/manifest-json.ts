@@ -1,9 +1,9 @@
-// Reads `{…, "files": […], …}` piece by piece, so that neither its size nor its shape can hold up the process:
-// JSON.parse sees a limited number of array elements at a time, and what lies outside of the array only when
-// it is small.
+// Reads `{…, "files": […], …}` piece by piece, so that neither its size nor its structure can block the process:
+// JSON.parse gets a limited number of array elements at a time, and the text outside of the array only when it is
+// small.
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** The text is not JSON, or not of that form; the message is a sentence's end. */
+/** The text is not JSON, or not of that structure; the message completes a sentence. */
 export class ManifestJsonError extends Error {}
 
 /** A part of the text is longer than any manifest needs. */
@@ -14,7 +14,7 @@ const PIECE = 128 * 1024;
 const LARGEST_ELEMENT = 64 * 1024;
 const LARGEST_SURROUNDINGS = 64 * 1024;
 
-/** How far before its bracket the key of a list is looked for. */
+/** How far before its bracket the key of a list is searched, in bytes. */
 const KEY_REACH = 256;
 
 const QUOTE = 0x22;
@@ -26,10 +26,10 @@ const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * Hands the elements of `files` to `onFiles` in groups, in order, and returns the object with `files` emptied.
- * The caller ends early by throwing.
+ * Passes the elements of `files` to `onFiles` in groups, in order, and returns the object with `files` emptied. The
+ * caller ends early by throwing.
  *
- * @param largestSurroundings bytes that may lie outside of `files`
+ * @param largestSurroundings maximum bytes outside of `files`
  * @throws ManifestJsonError
  */
 export async function readManifestJson(
@@ -44,7 +44,7 @@ export async function readManifestJson(
     try {
       if (!tooLong) scan(chunk);
     } catch (error) {
-      // Read on: a source that is too large as a whole says so itself.
+      // Continue reading: a source that is too large as a whole reports that itself.
       if (!(error instanceof TooLongError)) throw error;
       tooLong = error;
     }
@@ -56,7 +56,7 @@ export async function readManifestJson(
     throw new ManifestJsonError('is not a JSON object');
   }
   const files = 'files' in whole ? whole.files : undefined;
-  // Elements here mean a second list in disguise ("fil\u0065s"), which JSON takes for the same key.
+  // Elements here mean a second, disguised list ("fil\u0065s"), which JSON takes for the same key.
   if (!parts.filesSeen() || !Array.isArray(files) || files.length > 0) {
     throw new ManifestJsonError('has no list of files');
   }
@@ -68,9 +68,9 @@ interface Parts {
   /** Whether the bracket just passed outside opens the list of files. */
   opensFiles(): boolean;
   inside(bytes: Buffer): void;
-  /** Bytes kept inside and not handed on yet. */
+  /** Bytes held inside the list and not passed on yet. */
   pending(): number;
-  /** Parses and hands on what is pending; `more`: behind a comma, so that something must follow. */
+  /** Parses and passes on what is pending; `more`: after a comma, so another element must follow. */
   handOn(more: boolean): void;
   surroundings(): Buffer;
   filesSeen(): boolean;
@@ -88,7 +88,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
     outside(bytes) {
       surroundingBytes += bytes.length;
       if (surroundingBytes > largestSurroundings) {
-        throw new TooLongError(`holds more than ${largestSurroundings} bytes beside its files`);
+        throw new TooLongError(`holds more than ${largestSurroundings} bytes outside of its files`);
       }
       surroundings.push(bytes);
       tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - KEY_REACH))).slice(-KEY_REACH);
@@ -126,7 +126,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
 function createScanner(parts: Parts): (chunk: Buffer) => void {
   const state = { depth: 0, inString: false, escaped: false, inFiles: false };
   return (chunk) => {
-    // Local copies: this loop sees every byte outside of strings.
+    // Local copies: this loop processes every byte outside of strings.
     let { depth, inString, escaped, inFiles } = state;
     const end = chunk.length;
     let start = 0;
@@ -168,7 +168,7 @@ function createScanner(parts: Parts): (chunk: Buffer) => void {
   };
 }
 
-/** Whether backslashes escape the byte at `at`; `escaped` says it of the byte at `from`, in the same string. */
+/** Whether backslashes escape the byte at `at`; `escaped` tells the same of the byte at `from`, in the same string. */
 function isEscaped(chunk: Buffer, from: number, at: number, escaped: boolean): boolean {
   let first = at;
   while (first > from && chunk[first - 1] === BACKSLASH) first--;
@@ -184,7 +184,7 @@ function parseJson(bytes: Buffer, elements = false): unknown {
   try {
     return JSON.parse(elements ? `[${text}]` : text);
   } catch {
-    // The engine's message quotes the text; the caller knows what was sent.
+    // The engine's message would quote the text.
     throw new ManifestJsonError('is not valid JSON');
   }
 }

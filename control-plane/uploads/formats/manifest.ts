@@ -1,4 +1,4 @@
-// The manifest of an upload: read from JSON in bounded memory, checked, and written in the one form that is stored.
+// The manifest of an upload: read from JSON in bounded memory, validated, and written in one canonical form.
 
 import { nearestName } from '../../../shared/nearest-name.js';
 import { badPath } from '../../../shared/paths/source-path.js';
@@ -9,7 +9,7 @@ import { ManifestJsonError, readManifestJson } from './manifest-json.js';
 
 export interface ManifestBounds {
   maxFiles: number;
-  /** That the paths name. */
+  /** Folders named by the paths. */
   maxFolders: number;
   maxFileBytes: number;
   maxTotalBytes: number;
@@ -19,7 +19,7 @@ export interface ManifestBounds {
 export interface ReadManifest {
   project: string;
   manifest: SourceManifest;
-  /** Bytes of all files together. */
+  /** Total bytes of all files. */
   totalBytes: number;
   /** Size of every distinct content, by SHA-256. */
   sizes: Map<string, number>;
@@ -28,23 +28,23 @@ export interface ReadManifest {
 const PROJECT = /^[A-Za-z0-9_.-]{1,64}$/;
 const MANIFEST_FIELDS = ['project', 'files'];
 const FILE_FIELDS = ['path', 'sha256', 'size', 'mode'];
-/** Of an unknown field, as far as an error shows it. */
+/** Maximum length of an unknown field's name in an error. */
 const LONGEST_NAME = 100;
 const SHA256_DIGITS = 64;
-/** 1 for the code of each lower-case hex digit. */
+/** 1 for the character code of each lower-case hex digit. */
 const HEX = Uint8Array.from({ length: 256 }, (_, code) =>
   /[0-9a-f]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const REGULAR = 0o644;
 const EXECUTABLE = 0o755;
 
-/** 1 to 64 letters, digits, `_`, `.` and `-`; `.` and `..` are no names. */
+/** 1 to 64 letters, digits, `_`, `.` and `-`, except `.` and `..`. */
 export function isProjectName(value: unknown): value is string {
   return typeof value === 'string' && PROJECT.test(value) && value !== '.' && value !== '..';
 }
 
 /**
- * Reads and checks what a client says of its folder: `{project, files: [{path, sha256, size, mode?}]}`.
+ * Reads and validates the manifest of a client's folder: `{project, files: [{path, sha256, size, mode?}]}`.
  *
  * @throws FormatError `manifest` (with `facts.fields`), `empty`, `too_many`, `too_large`; what the source throws
  * @example
@@ -94,11 +94,11 @@ export async function readManifest(
   if (!isProjectName(project)) {
     throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
   }
-  if (files.length === 0) throw new FormatError('empty', 'The manifest names no file.');
+  if (files.length === 0) throw new FormatError('empty', 'The manifest contains no files.');
   return { project, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
 }
 
-/** @param at its place in the list */
+/** @param at its index in the list */
 function toFile(element: unknown, at: number): SourceFile {
   if (typeof element !== 'object' || element === null) throw invalidFile(at, '', 'it must be an object');
   refuseUnknown(element, FILE_FIELDS, `files[${at}].`);
@@ -111,11 +111,11 @@ function toFile(element: unknown, at: number): SourceFile {
     throw invalidFile(at, '.size', 'it must be an integer of at least 0');
   }
   if (mode !== REGULAR && mode !== EXECUTABLE) throw invalidFile(at, '.mode', 'it must be 420 or 493');
-  // -0 is an integer, but not one that should be written back.
+  // -0 is an integer, but must not be written back.
   return { path, sha256, size: size + 0, mode };
 }
 
-/** A misspelt `mode` would silently make a script that cannot be started. */
+/** A misspelt `mode` would silently make a script non-executable. */
 function refuseUnknown(value: object, known: readonly string[], place: string): void {
   for (const name in value) {
     if (known.includes(name)) continue;
@@ -128,7 +128,7 @@ function refuseUnknown(value: object, known: readonly string[], place: string): 
   }
 }
 
-/** Without a branch for each digit, which no processor can foresee: a regular expression takes twice as long. */
+/** Without a branch per digit, which processors cannot predict: a regular expression takes twice as long. */
 function isSha256(text: string): boolean {
   if (text.length !== SHA256_DIGITS) return false;
   let hex = 1;
@@ -137,7 +137,8 @@ function isSha256(text: string): boolean {
 }
 
 /**
- * The stored form: JSON with sorted paths and a fixed order of keys, so that equal folders have equal bytes.
+ * Returns the canonical stored form: JSON with sorted paths and a fixed key order, so that equal folders have equal
+ * bytes.
  */
 export function encodeManifest({ files, links, directories }: SourceManifest): Buffer {
   return Buffer.from(
@@ -149,7 +150,7 @@ export function encodeManifest({ files, links, directories }: SourceManifest): B
   );
 }
 
-/** A manifest as `encodeManifest` wrote it. */
+/** Reads a manifest as written by `encodeManifest`. */
 export async function readStoredManifest(source: AsyncIterable<Buffer>): Promise<SourceManifest> {
   const files: SourceFile[] = [];
   const rest = await readManifestJson(
@@ -175,7 +176,7 @@ function invalidFile(at: number, field: string, message: string): FormatError {
 
 function invalid(path: string, message: string): FormatError {
   const where = path === '' ? 'The manifest' : `The manifest's ${path}`;
-  return new FormatError('manifest', `${where} is not acceptable: ${message}.`, {
+  return new FormatError('manifest', `${where} is not valid: ${message}.`, {
     fields: [{ path, message }],
   });
 }

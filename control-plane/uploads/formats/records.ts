@@ -1,4 +1,4 @@
-// Blobs on the wire: records, each a line `<sha256> <size>` followed by exactly size raw bytes.
+// Blobs in a request body: records, each a line `<sha256> <size>` followed by exactly size raw bytes.
 
 import { createByteReader } from '../../../shared/archive/byte-reader.js';
 import { FormatError, type FormatFacts } from './format-error.js';
@@ -6,7 +6,7 @@ import { FormatError, type FormatFacts } from './format-error.js';
 export interface BlobRecord {
   sha256: string;
   size: number;
-  /** What the consumer leaves unread is passed over before the next record. */
+  /** Unread bytes are skipped before the next record. */
   body: AsyncIterable<Buffer>;
 }
 
@@ -15,7 +15,7 @@ const LONGEST_HEADER = 64 + 1 + 16;
 const LF = 0x0a;
 
 /**
- * Reads records one after the other; a record's body must be read before the next record is asked for.
+ * Reads records one after the other; a record's body must be read before the next record is requested.
  *
  * @param largest bytes a blob may have
  * @throws FormatError `record` on a malformed header, a blob larger than `largest`, or a stream that ends
@@ -41,7 +41,7 @@ export async function* readRecords(
   }
 }
 
-/** The line before a blob's bytes, for writers. */
+/** Returns the line before a blob's bytes, for writers. */
 export function recordHeader(sha256: string, size: number): string {
   return `${sha256} ${size}\n`;
 }

@@ -25,7 +25,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads',
-      summary: 'Announce a folder by its manifest; the answer names the contents that are missing',
+      summary: 'Create an upload from the manifest of a folder; the response lists the missing contents',
       rawBody: GZIP,
       rawJson: uploadManifestShape,
       responses: { 201: createdUploadShape },
@@ -45,7 +45,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads/tar',
-      summary: 'Send a folder as one gzip-compressed tar',
+      summary: 'Upload a folder as one gzip-compressed tar',
       query: z.object({ project: z.string().optional() }),
       invalidQueryField: { project: 'invalid_tar' },
       rawBody: GZIP_TAR,
@@ -68,7 +68,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads/:id/blobs',
-      summary: 'Send contents of an announced folder',
+      summary: 'Upload contents of a folder',
       params: uploadParams,
       invalidParams: 'upload_not_found',
       rawBody: GZIP,
@@ -88,7 +88,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/uploads/:id',
-      summary: 'What is still missing of a folder',
+      summary: 'The missing contents of an upload',
       params: uploadParams,
       invalidParams: 'upload_not_found',
       responses: { 200: uploadStatusShape },

@@ -1,4 +1,4 @@
-// An upload as its owner sees it.
+// An upload as shown to its owner.
 import { z } from 'zod';
 import { sourceFile } from '../../../shared/protocol/index.js';
 import { count } from '../../platform/http/values.js';
@@ -7,24 +7,26 @@ import type { Upload } from '../domain/upload.js';
 
 const manifestFile = sourceFile
   .extend({
-    path: sourceFile.shape.path.meta({ description: 'Relative, `/` between its parts, NFC' }),
-    sha256: sourceFile.shape.sha256.meta({ description: 'Of its content, 64 lower-case hexadecimal digits' }),
+    path: sourceFile.shape.path.meta({ description: 'Relative, parts separated by `/`, NFC' }),
+    sha256: sourceFile.shape.sha256.meta({
+      description: 'SHA-256 of the content, 64 lower-case hexadecimal digits',
+    }),
     mode: sourceFile.shape.mode
       .optional()
       .meta({ description: '420 (rw-r--r--, the default) or 493 (rwxr-xr-x)' }),
   })
   .meta({ id: 'ManifestFile' });
 
-/** The body of POST /uploads, once it is unpacked. */
+/** The body of POST /uploads after decompression. */
 export const uploadManifestShape = z
   .object({
     project: z
       .string()
       .regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/)
-      .meta({ description: '1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`' }),
+      .meta({ description: '1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`' }),
     files: z.array(manifestFile).min(1),
   })
-  .meta({ id: 'UploadManifest', description: 'The files of a folder by their hashes' });
+  .meta({ id: 'UploadManifest', description: 'The files of a folder with their hashes' });
 
 const fields = {
   id: z.string(),
@@ -32,12 +34,12 @@ const fields = {
   files: count.meta({ description: 'How many' }),
   total_bytes: count,
 };
-const missing = z.array(z.string()).meta({ description: 'SHA-256 of the contents still to be sent' });
+const missing = z.array(z.string()).meta({ description: 'SHA-256 of the contents still missing' });
 
 /** POST /uploads. */
 export const createdUploadShape = z.object({ ...fields, missing, missing_bytes: count }).meta({
   id: 'CreatedUpload',
-  description: 'An announced folder, and what the service does not hold of it',
+  description: 'An upload, and its contents that the service does not have',
 });
 
 /** GET /uploads/{id}. */
@@ -47,12 +49,12 @@ export const uploadStatusShape = z
     missing,
     ready: z.boolean().meta({ description: 'True: nothing is missing; it can be built' }),
   })
-  .meta({ id: 'UploadStatus', description: 'How far an upload has come' });
+  .meta({ id: 'UploadStatus', description: 'Progress of an upload' });
 
 /** POST /uploads/tar. */
 export const tarUploadShape = z
-  .object({ upload_id: z.string().meta({ description: 'The same as `id`' }), ...fields, ready: z.boolean() })
-  .meta({ id: 'TarUpload', description: 'A folder that was sent as one archive' });
+  .object({ upload_id: z.string().meta({ description: 'Same as `id`' }), ...fields, ready: z.boolean() })
+  .meta({ id: 'TarUpload', description: 'A folder uploaded as one archive' });
 
 const view = ({ uploadId, project, files, totalBytes }: Upload) => ({
   id: uploadId,

@@ -1,4 +1,4 @@
-// What uploads do by themselves.
+// The background workers of uploads.
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { type CollectionDeps, collectBlobs } from '../app/blob-collection.js';
 import { expireUploads, type UploadExpiryDeps } from '../app/upload-expiry.js';

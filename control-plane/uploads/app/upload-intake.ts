@@ -1,0 +1,117 @@
+// Receiving uploads: a manifest, the contents that it lacks, or a folder as one archive.
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../../shared/clock.js';
+import type { Contents } from '../../platform/blobs/contents.js';
+import type { DiskRoom } from '../../platform/blobs/disk-room.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { type Upload, uploadLife } from '../domain/upload.js';
+import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
+import { extendUpload, findUpload } from '../store/uploads.js';
+import { type AcceptedUpload, acceptUpload } from './upload-acceptance.js';
+import { receiveBlobs } from './upload-blobs.js';
+import { readBody } from './upload-body.js';
+import { uploadBounds } from './upload-bounds.js';
+import { noteCompletion, refreshUpload } from './upload-completion.js';
+import type { UploadContentsCache } from './upload-contents.js';
+import { receiveTar } from './upload-tar.js';
+
+export interface UploadsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** For network timeouts, which do not follow the test clock. */
+  readonly realClock: Clock;
+  readonly limits: Limits;
+  readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
+  /** Checked before a body is read; without it only the check of the content store applies. */
+  readonly room?: Pick<DiskRoom, 'check'>;
+}
+
+/** Uploads of other accounts and workspaces give `upload_not_found`. */
+export interface UploadIntake {
+  /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
+  create(caller: Caller, body: Readable): Promise<AcceptedUpload & { missingBytes: number }>;
+  /** Stores contents from a gzip body of records; returns how many were new. */
+  addBlobs(caller: Caller, uploadId: string, body: Readable): Promise<number>;
+  /** Accepts a gzip tar; the upload is complete at once. `project` as sent by the client. */
+  createFromTar(caller: Caller, project: unknown, body: Readable): Promise<Upload>;
+}
+
+const DEFAULT_PROJECT = 'upload';
+
+/** Throws upload_not_found, also for an upload of another account or workspace. */
+export async function findOwned(
+  { store, clock, limits }: Pick<UploadsDeps, 'store' | 'clock' | 'limits'>,
+  { account, workspaceId }: Caller,
+  uploadId: string,
+): Promise<Upload> {
+  const life = uploadLife(clock.now(), limits);
+  const upload = await findUpload(store, { accountId: account.id, uploadId }, life);
+  if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
+  return upload;
+}
+
+export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache): UploadIntake {
+  const { store, clock, limits, room } = deps;
+  const { blobs, manifests } = deps.contents;
+  const bounds = uploadBounds(limits, deps.realClock);
+  const accepting = { store, clock, limits, manifests };
+  const receiving = { store, clock, blobs, bounds };
+
+  return {
+    async create(caller, body) {
+      await room?.check(0);
+      const request = await readBody(body, bounds.manifest, (unpacked) =>
+        readManifest(unpacked, bounds.files),
+      );
+      const { project, sizes } = request;
+      const base = named.latest(caller.account.id, project);
+      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, base);
+      named.keep(upload, { sizes, look: { deletions, missing: new Set(missing) } });
+      const missingBytes = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
+      return { upload, missing, missingBytes };
+    },
+
+    async addBlobs(caller, uploadId, body) {
+      const upload = await findOwned(deps, caller, uploadId);
+      // Before the body: a client with gigabytes to send learns at once that there is no room.
+      await room?.check(0);
+      const { accountId } = upload;
+      const known = await named.of(upload);
+      const until = clock.now() + limits.upload_unused_ms;
+      // Written while the body is read.
+      const living = store.transaction(async (tx) => {
+        if (!(await extendUpload(tx, uploadId, until))) throw new ApiError('upload_not_found');
+      });
+      let looked = upload.ready;
+      const last = async (tx: Transaction) => {
+        looked ||= await noteCompletion(tx, upload, known);
+      };
+      try {
+        return await receiveBlobs(receiving, { accountId, sizes: known.sizes, living, last }, body);
+      } finally {
+        if (!looked) await refreshUpload(store, upload, known);
+      }
+    },
+
+    async createFromTar(caller, project = DEFAULT_PROJECT, body) {
+      if (!isProjectName(project)) {
+        throw new ApiError('invalid_tar', {
+          message: 'project must have 1 to 64 letters, digits, underscores, dots or hyphens.',
+          detail: { fields: [{ path: 'project', message: 'not a project name' }] },
+        });
+      }
+      await room?.check(0);
+      const manifest = await receiveTar(receiving, caller.account.id, body);
+      const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
+      const sizes = contentSizes(manifest.files);
+      const request = { project, manifest, totalBytes, sizes };
+      const { upload, missing } = await acceptUpload(accepting, caller, request, null);
+      // Only possible when the archive took longer to arrive than garbage is kept.
+      if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
+      return upload;
+    },
+  };
+}
