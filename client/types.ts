@@ -52,7 +52,7 @@ export interface ErrorFilter {
   before?: string;
 }
 
-/** The account, and the key that asks. Answer of `GET /me` and `GET /account`. */
+/** The account, and the key of this request. Answer of `GET /me` and `GET /account`. */
 export interface Me {
   account: {
     id: number;
@@ -70,7 +70,7 @@ export interface Me {
     prefix: string;
     levels: KeyLevel[];
     expires_at: string | null;
-    /** Ranges of addresses it may be used from; empty: from anywhere. */
+    /** Address ranges that the key may be used from; empty: any. */
     cidrs: string[];
   } | null;
   /** The workspace that the key belongs to. */
@@ -83,17 +83,17 @@ export interface Me {
     concurrent_builds: number;
     queued_builds: number;
   };
-  /** Requests that may be sent now. */
+  /** Requests that remain now. */
   remaining_requests: number;
-  /** When the whole quota is there again. */
+  /** When the full quota is available again. */
   remaining_resets_at: string;
 }
 
 /**
- * What a key may do. None includes another.
- * - `read`: see the account, its Macs, builds and logs
- * - `build`: send sources, submit and cancel builds
- * - `manage`: order and change Macs, keep secrets and webhooks
+ * What a key may do. No level includes another.
+ * - `read`: read the account, its Macs, builds and logs
+ * - `build`: upload sources, submit and cancel builds
+ * - `manage`: order and change Macs, manage secrets and webhooks
  */
 export type KeyLevel = 'read' | 'build' | 'manage';
 
@@ -469,38 +469,38 @@ export interface BatchRequest {
   when?: When;
 }
 
-/** The files of a folder by their hashes. Body of `POST /uploads`. */
+/** The files of a folder with their hashes. Body of `POST /uploads`. */
 export interface UploadManifest {
-  /** 1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`. */
+  /** 1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`. */
   project: string;
   files: ManifestFile[];
 }
 
 export interface ManifestFile {
-  /** Relative, `/` between its parts, NFC. */
+  /** Relative, parts separated by `/`, NFC. */
   path: string;
-  /** Of its content, 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the content, 64 lower-case hexadecimal digits. */
   sha256: string;
   size: number;
   /** 420 (rw-r--r--, the default) or 493 (rwxr-xr-x). */
   mode?: 420 | 493;
 }
 
-/** An announced folder, and what the service does not hold of it. Answer of `POST /uploads`. */
+/** An upload, and its contents that the service does not have. Answer of `POST /uploads`. */
 export interface CreatedUpload {
   id: string;
   project: string;
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still to be sent. */
+  /** SHA-256 of the contents still missing. */
   missing: string[];
   missing_bytes: number;
 }
 
-/** A folder that was sent as one archive. Answer of `POST /uploads/tar`. */
+/** A folder uploaded as one archive. Answer of `POST /uploads/tar`. */
 export interface TarUpload {
-  /** The same as `id`. */
+  /** Same as `id`. */
   upload_id: string;
   id: string;
   project: string;
@@ -515,14 +515,14 @@ export interface StoredBlobs {
   stored: number;
 }
 
-/** How far an upload has come. Answer of `GET /uploads/{id}`. */
+/** Progress of an upload. Answer of `GET /uploads/{id}`. */
 export interface UploadStatus {
   id: string;
   project: string;
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still to be sent. */
+  /** SHA-256 of the contents still missing. */
   missing: string[];
   /** True: nothing is missing; it can be built. */
   ready: boolean;
@@ -982,7 +982,7 @@ export interface WebhookList {
   webhooks: Webhook[];
 }
 
-/** An address that is told of the account’s builds. */
+/** An address that receives events of the account’s builds. */
 export interface Webhook {
   id: string;
   url: string;
@@ -990,13 +990,13 @@ export interface Webhook {
   status: WebhookStatus;
   /**
    * Null while it is enabled.
-   * - `test_failed`: a test was not answered with 2xx
-   * - `gone`: a delivery was answered with 410
+   * - `test_failed`: a test was not answered 2xx
+   * - `gone`: a delivery was answered 410
    * - `by_request`: it was disabled by `PATCH`
    */
   disabled_reason: 'test_failed' | 'gone' | 'by_request' | null;
   created_at: string;
-  /** How the last test was answered. */
+  /** Result of the last test. */
   test: {
     ok: boolean;
     http_status: number | null;
@@ -1028,39 +1028,39 @@ export type BuildEventType =
 
 /**
  * - `enabled`: events are sent
- * - `disabled`: nothing is sent, and what was on its way is given up
+ * - `disabled`: nothing is sent; pending deliveries are given up
  */
 export type WebhookStatus = 'enabled' | 'disabled';
 
 /** Body of `POST /webhooks`. */
 export interface WebhookRequest {
-  /** A public https address. */
+  /** A public https URL. */
   url: string;
-  /** Without it: how builds end, and that they stall. */
+  /** Default: the events of builds that end or stall. */
   events?: BuildEventType[];
 }
 
 /**
- * A webhook with its secret: at registration and rotation. Answer of `POST /webhooks` and `POST
- * /webhooks/{webhook_id}/rotate`.
+ * A webhook with its secret: returned at registration and rotation. Answer of `POST /webhooks` and
+ * `POST /webhooks/{webhook_id}/rotate`.
  */
 export interface RevealedWebhook extends Webhook {
-  /** Signs deliveries; shown this once. */
+  /** Signs deliveries; only shown here. */
   secret: string;
 }
 
 /** Absent fields stay unchanged. Body of `PATCH /webhooks/{webhook_id}`. */
 export interface WebhookChanges {
-  /** A public https address. */
+  /** A public https URL. */
   url?: string;
-  /** Without it: how builds end, and that they stall. */
+  /** Default: the events of builds that end or stall. */
   events?: BuildEventType[];
   status?: WebhookStatus;
 }
 
 /** Body of `POST /webhooks/{webhook_id}/rotate`. */
 export interface RotationRequest {
-  /** How long the secret before signs too; 86,400 by default. 0 to 604,800. */
+  /** How long the previous secret also signs, in seconds; default 86,400. 0 to 604,800. */
   grace_s?: number;
 }
 
@@ -1072,15 +1072,15 @@ export interface WebhookDeliveryPage {
 }
 
 /**
- * One event on its way to one receiver. Answer of `POST
+ * One event to one receiver. Answer of `POST
  * /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`.
  */
 export interface WebhookDelivery {
   id: string;
   event_id: string;
-  /** A BuildEventType; more may come. */
+  /** A BuildEventType; more may be added. */
   event_type: string;
-  /** How many attempts there were. */
+  /** Number of attempts made. */
   attempt: number;
   status: DeliveryStatus;
   http_status: number | null;
@@ -1088,7 +1088,7 @@ export interface WebhookDelivery {
   error: string | null;
   /** Of the last attempt. */
   request: WebhookExchange | null;
-  /** Of the last attempt; of its body the first 4 KiB. */
+  /** Of the last attempt; the body is cut at 4 KiB. */
   response: WebhookExchange | null;
   created_at: string;
   delivered_at: string | null;
@@ -1096,8 +1096,8 @@ export interface WebhookDelivery {
 }
 
 /**
- * - `pending`: it is under way, or will be tried again
- * - `delivered`: the receiver answered with 2xx
+ * - `pending`: an attempt is in flight or scheduled
+ * - `delivered`: the receiver answered 2xx
  * - `failed`: it was given up
  */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';

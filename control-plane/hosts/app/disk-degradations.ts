@@ -3,7 +3,7 @@ import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { listHosts } from '../store/hosts.js';
 
-/** What /healthz says while the disk has no room for uploads and artifacts. */
+/** Degradations of /healthz while the disk has no room for uploads and artifacts. */
 export async function diskDegradations(
   room: Pick<DiskRoom, 'left' | 'reserveBytes'>,
 ): Promise<Degradation[]> {
@@ -11,11 +11,11 @@ export async function diskDegradations(
   if (left > 0) return [];
   const mebibytes = (bytes: number) => `${Math.max(0, Math.floor(bytes / 2 ** 20))} MiB`;
   const free = mebibytes(left + room.reserveBytes);
-  const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are kept for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): uploads and artifacts are refused. Free some space.`;
+  const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are reserved for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): uploads and artifacts are refused. Free some space.`;
   return [{ name: 'disk_full', message }];
 }
 
-/** What /healthz says of connected hosts that take no builds because their disk is low on space. */
+/** Degradations of /healthz for connected hosts that take no builds because their disk is low on space. */
 export async function hostDiskDegradations(store: Queries): Promise<Degradation[]> {
   const low = (await listHosts(store)).filter(
     ({ status, connected, diskLow }) => status !== 'removed' && connected && diskLow,

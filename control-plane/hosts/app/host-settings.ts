@@ -1,4 +1,4 @@
-// What an operator sets of a host: what it is sold as, how many slots it has, whether accounts share it.
+// Settings of a host: its tier, its number of slots, and whether accounts share it.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -8,12 +8,12 @@ import * as rows from '../store/hosts.js';
 
 export const MAX_SLOTS = 128;
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export interface HostSettings {
   readonly tier?: string;
   /** 1 to 128. */
   readonly slots?: number;
-  /** May serve several accounts at a time. */
+  /** Whether it may serve several accounts at a time. */
   readonly shared?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function checkSlots(slots: number): void {
   });
 }
 
-/** Adds what is missing up to `count` slots; never takes one away. */
+/** Adds slots up to `count`; never removes one. */
 export async function fillSlots(
   tx: Transaction,
   clock: Clock,
@@ -41,8 +41,8 @@ export async function fillSlots(
 }
 
 /**
- * Writes the settings. What a person bought does not change under them: the tier stays while a Mac of the host is
- * rented, and a slot that somebody has, or will have, is not taken away.
+ * Applies the settings without changing what a person bought: the tier stays while a Mac of the host is rented, and a
+ * slot that is or will be rented is not removed.
  *
  * @throws ApiError host_state, invalid_request
  * @throws ConstraintError when there is no such tier
@@ -69,7 +69,7 @@ export async function applySettings(
     if (sold === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
     await fillSlots(tx, clock, hostId, sold, slots);
     if (!(await rows.retireSlots(tx, hostId, slots, clock.now()))) {
-      throw new ApiError('host_state', { message: 'A slot that would go is rented or ordered.' });
+      throw new ApiError('host_state', { message: 'A slot that would be removed is rented or ordered.' });
     }
   }
   if (shared !== undefined) await rows.setHostShared(tx, hostId, shared);

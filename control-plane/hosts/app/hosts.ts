@@ -8,12 +8,12 @@ import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
 import { applySettings, fillSlots, type HostSettings, MAX_SLOTS } from './host-settings.js';
 
-/** Returns the host, or null; one that was removed is found. */
+/** Returns the host, also a removed one, or null. */
 export function findHost(q: Queries, hostId: string): Promise<Host | null> {
   return rows.findHost(q, hostId);
 }
 
-/** Returns every host, the removed ones too. */
+/** Returns all hosts, including removed ones. */
 export function listHosts(q: Queries): Promise<Host[]> {
   return rows.listHosts(q);
 }

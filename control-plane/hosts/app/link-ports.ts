@@ -59,12 +59,12 @@ export interface LinkFiles {
   /** SHA-256 of every content that the upload names. */
   contentsOf(uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }>;
   openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
-  /** Keeps the artifact once its size and hash have been verified; repeating it is harmless. */
+  /** Stores the artifact once its size and hash are verified. Idempotent. */
   storeArtifact(
     artifact: { buildId: string; attempt: number; name: string; bytes: number; sha256: string },
     stream: Readable,
   ): Promise<void>;
-  /** The same for a body of many small ones; returns those that were refused. */
+  /** Stores many small artifacts from one body; returns the refused ones. */
   storeArtifacts(
     ref: { buildId: string; attempt: number },
     body: AsyncIterable<Buffer>,

@@ -5,34 +5,34 @@ import { bool, int, json, type RecordOf, text } from '../../platform/domain/fiel
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
 
-/** What an operator can do with a host. */
+/** Actions of an operator on a host. */
 export type HostEvent = 'approve' | 'drain' | 'undrain' | 'cordon' | 'remove';
 
 export const hostFields = {
   hostId: text(),
   name: text(),
-  /** Null until an operator has said what the machine is sold as. */
+  /** Null until an operator has set the tier of the machine. */
   tier: text().orNull,
   status: text<HostStatus>(),
-  /** The host's own configuration asks for no new builds. */
+  /** The host's configuration asks for no new builds. */
   draining: bool().initially(false),
-  /** Less disk space is free than the host's own configuration wants. */
+  /** Less disk space is free than the host's configuration requires. */
   diskLow: bool().initially(false),
-  /** May serve several accounts at a time. */
+  /** Whether it may serve several accounts at a time. */
   shared: bool().initially(false),
   driver: text<Inventory['driver']>().orNull.initially(null),
   agentVersion: text().orNull.initially(null),
   protocol: int().orNull.initially(null),
   inventory: json<Inventory>().orNull.initially(null),
   connected: bool().initially(false),
-  /** Start of the present or last connection, ms; also the name of that connection. */
+  /** Start of the current or last connection in ms; also identifies that connection. */
   connectedAt: int().orNull.initially(null),
   lastSeenAt: int().orNull.initially(null),
   createdAt: int(),
 };
 export type Host = RecordOf<typeof hostFields>;
 
-/** Where each event leads from each status; null: the event is refused there. */
+/** The next status for each status and event; null: the event is refused. */
 export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEvent, HostStatus | null>>>> = {
   pending: { approve: 'active', drain: null, undrain: null, cordon: null, remove: 'removed' },
   active: { approve: 'active', drain: 'draining', undrain: 'active', cordon: 'cordoned', remove: 'removed' },
@@ -41,26 +41,26 @@ export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEv
   removed: { approve: null, drain: null, undrain: null, cordon: null, remove: 'removed' },
 };
 
-/** May a new build be sent to a Mac of this host? A cordoned host goes on serving the Macs that it has. */
+/** Whether a new build may be sent to a Mac of this host. A cordoned host continues to serve its Macs. */
 export function takesBuilds(host: Pick<Host, 'status' | 'draining' | 'connected' | 'diskLow'>): boolean {
   const inService = host.status === 'active' || host.status === 'cordoned';
   return inService && host.connected && !host.draining && !host.diskLow;
 }
 
-/** Its work folders have been removed already where that could help. */
+/** Unused work folders have already been removed by then. */
 export function isDiskLow(inventory: Pick<Inventory, 'disk_free_bytes' | 'disk_reserve_bytes'>): boolean {
   return inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
 }
 
 /**
- * Xcodes that a Mac on this host can use: with the local driver those of the host. Null where the Macs are virtual
- * machines, which bring their own.
+ * Xcodes that Macs on this host can use: with the local driver those of the host. Null with virtual machines, which
+ * contain their own.
  */
 export function xcodesOfMacs({ driver, xcodes }: Pick<Inventory, 'driver' | 'xcodes'>): string[] | null {
   return driver === 'local' ? [...new Set(xcodes.map(({ version }) => version))] : null;
 }
 
-/** The Xcodes of the tier that the host has; all of them while it is not known what it has. */
+/** The Xcodes of the tier that the host has; all of them while its Xcodes are unknown. */
 export function selectableXcodes(
   ofTier: readonly string[],
   ofHost: readonly string[] | null,
@@ -68,7 +68,7 @@ export function selectableXcodes(
   return ofHost === null ? ofTier : ofTier.filter((version) => ofHost.includes(version));
 }
 
-/** May a new Mac be made on this host? */
+/** Whether a new Mac may be created on this host. */
 export function takesRentals(host: Pick<Host, 'status' | 'draining'>): boolean {
   return host.status === 'active' && !host.draining;
 }

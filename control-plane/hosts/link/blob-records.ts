@@ -1,23 +1,23 @@
-// Contents on their way to a host, as records: a line `<sha256> <size>` followed by exactly size bytes.
+// The record format of contents sent to a host: a line `<sha256> <size>` followed by exactly size bytes.
 
 import type { Readable } from 'node:stream';
 import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { LinkFiles } from '../app/link-ports.js';
 
-/** Contents that are opened before their turn: opening a small one is mostly waiting. */
+/** Number of contents opened in advance: opening a small one is mostly waiting. */
 const OPENED_AHEAD = 8;
 
 interface Opened {
   readonly sha256: string;
   readonly size: number;
-  /** Null when the service has lost the content. */
+  /** Null when the content has been lost. */
   readonly stream: Readable | null;
 }
 
 /**
- * In the order of the hashes. A content that the service has lost is the line `<sha256> gone`. Fails where a content
- * cannot be read, after what came before it.
+ * Yields the records in the order of the hashes. A lost content is the line `<sha256> gone`. When a content cannot be
+ * read, fails after the ones before it.
  */
 export async function* blobRecords(
   files: Pick<LinkFiles, 'openBlob'>,
@@ -35,7 +35,7 @@ export async function* blobRecords(
           return { sha256, size: 0, stream: null };
         },
       );
-      // Whoever awaits it in its turn is told.
+      // The error is handled when its turn comes.
       opened.catch(() => undefined);
       ahead.push(opened);
       next++;
@@ -49,7 +49,7 @@ export async function* blobRecords(
       ahead.shift();
     }
   } finally {
-    // The host went away, or a content could not be read; one that failed to open has nothing to close.
+    // The host disconnected, or a content could not be read; one that failed to open has nothing to close.
     for (const opened of ahead)
       opened.then(
         ({ stream }) => stream?.destroy(),
@@ -58,7 +58,7 @@ export async function* blobRecords(
   }
 }
 
-/** No row, or no bytes. A disk that fails otherwise may work again. */
+/** No row, or no bytes. Other disk errors may be temporary. */
 function isLost(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'not_found';
   return isErrno(error, 'ENOENT');

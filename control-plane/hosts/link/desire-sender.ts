@@ -1,4 +1,4 @@
-// Sends the host everything it should have and do: one desire at a time, the next when that one is acknowledged.
+// Sends the host its desire: one at a time, the next one after that is acknowledged.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { ControlMessage, DesiredBuild, DesiredMac } from '../../../shared/protocol/index.js';
 
@@ -12,9 +12,9 @@ export interface DesireSender {
   close(): void;
 }
 
-/** However often it is poked, the host is sent the newest desire only, computed when it can be sent. */
+/** However often it is poked, only the newest desire is sent, computed when it can be sent. */
 export function createDesireSender(deps: {
-  /** `whole` false: something could not be worked out, so that it is asked again in a second. */
+  /** `whole` false: the desire is incomplete, so it is computed again after a second. */
   pull: () => Promise<{ builds: DesiredBuild[]; macs: DesiredMac[]; whole: boolean }>;
   send: (message: ControlMessage) => void;
   failed: (error: unknown) => void;

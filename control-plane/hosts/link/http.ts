@@ -21,7 +21,7 @@ export interface LinkHttpDeps {
   log: Log;
 }
 
-/** Answers of at least this size are compressed for hosts that ask for it. */
+/** Responses of at least this size are compressed for hosts that accept it. */
 const WORTH_COMPRESSING = 64 * 1024;
 
 const buildPath = z.object({ build_id: z.string(), attempt: z.coerce.number().int().min(1) });
@@ -65,7 +65,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
   link.setNotFoundHandler(() => {
     throw new ApiError('not_found');
   });
-  // Artifacts are bytes of any kind; they are read as they come.
+  // Artifacts are bytes of any kind; they are streamed.
   link.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
 
   link.post('/enrol', async (request, reply) => {
@@ -80,7 +80,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     if (size < WORTH_COMPRESSING || !acceptsGzip(request)) {
       return reply.header('content-length', size).send(stream);
     }
-    // A failure of either end is seen by Fastify, which reads from the other.
+    // Fastify handles errors of either stream, since it reads from the gzip stream.
     const gzip = pipeline(stream, createGzip({ level: 1 }), () => {});
     return reply.header('content-encoding', 'gzip').send(gzip);
   });
@@ -103,7 +103,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     if (bytes > limits.artifact_bytes) throw new ApiError('payload_too_large');
     const { buildId, attempt } = build;
     const artifact = { buildId, attempt, name, bytes, sha256: headers['x-sha256'] };
-    // An empty body reaches no content type parser.
+    // An empty body does not reach the content type parser.
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
     await files.storeArtifact(artifact, body);
     return reply.code(204).send();

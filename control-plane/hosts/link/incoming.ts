@@ -1,8 +1,8 @@
-// Reading what a host sends: refused with the place of the mistake, never with the value that stood there.
+// Parses messages of a host: an error names the path of the invalid field, never its value.
 import type { z } from 'zod';
 import { CLOSE, commonProtocol, OWN_PROTOCOLS } from '../../../shared/protocol/index.js';
 
-/** Ends the link with `closeCode`; the message goes to the host. */
+/** Closes the link with `closeCode`; the message is sent to the host. */
 export class InvalidMessage extends Error {
   readonly closeCode: number;
   constructor(message: string, closeCode: number = CLOSE.invalidMessage, options?: ErrorOptions) {
@@ -12,7 +12,7 @@ export class InvalidMessage extends Error {
   }
 }
 
-/** Throws InvalidMessage naming the path. @param before looks at the JSON first, whatever else is in it */
+/** Throws InvalidMessage with the path of the error. @param before checks the raw JSON first */
 export function parseMessage<T>(
   schema: z.ZodType<T>,
   text: string,
@@ -33,8 +33,8 @@ export function parseMessage<T>(
 }
 
 /**
- * The protocol to speak with a host that says hello. Looks at nothing but the two numbers, so that a host of
- * another age is told so instead of being told that a field is wrong.
+ * Agrees on the protocol version with a host that says hello. Reads only the two version numbers, so that an older or
+ * newer host learns of the mismatch rather than of an invalid field.
  */
 export function agreeOnProtocol(hello: unknown): number {
   const { protocol: newest, oldest_protocol: oldest } = isRecord(hello) ? hello : {};
@@ -54,7 +54,7 @@ export function agreeOnProtocol(hello: unknown): number {
 const range = (r: { oldest: number; newest: number }) =>
   r.oldest === r.newest ? String(r.newest) : `${r.oldest} to ${r.newest}`;
 
-/** A close reason has room for 123 bytes. */
+/** A close reason is limited to 123 bytes. */
 export function closeReason(text: string): string {
   let reason = text.slice(0, 123);
   while (Buffer.byteLength(reason) > 123) reason = reason.slice(0, -1);

@@ -27,8 +27,8 @@ function brief(node: unknown): unknown {
 /** What repeats the name or the type of a field, or one of the rules. */
 export const gone: ReadonlySet<string> = new Set([
   'The workspace that the key belongs to',
-  'Requests that may be sent now',
-  'The account, and the key that asks',
+  'Requests that remain now',
+  'The account, and the key of this request',
   'A kind of Mac, its price and its availability',
   'The account’s entries',
   'A waitlist entry for Macs of a tier',
@@ -90,18 +90,18 @@ export const gone: ReadonlySet<string> = new Set([
   'A build secret; its value is never shown',
   'A build secret that was just stored',
   'A failed request of the account, or a failed build',
-  'An address that is told of the account’s builds',
+  'An address that receives events of the account’s builds',
   'Null while it is enabled',
-  'A webhook with its secret: at registration and rotation',
-  'One event on its way to one receiver',
-  'How many attempts there were',
-  'An announced folder, and what the service does not hold of it',
+  'A webhook with its secret: returned at registration and rotation',
+  'One event to one receiver',
+  'Number of attempts made',
+  'An upload, and its contents that the service does not have',
   'How many',
-  'The files of a folder by their hashes',
-  '1 to 64 letters, digits, underscores, dots and hyphens; neither `.` nor `..`',
-  'Of its content, 64 lower-case hexadecimal digits',
-  'A folder that was sent as one archive',
-  'How far an upload has come',
+  'The files of a folder with their hashes',
+  '1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`',
+  'SHA-256 of the content, 64 lower-case hexadecimal digits',
+  'A folder uploaded as one archive',
+  'Progress of an upload',
   'An uploaded folder, or an artifact of a build',
   'The body sent to a receiver; `event_type` tells which',
   'A build was accepted, has started or has ended',
@@ -113,7 +113,7 @@ export const gone: ReadonlySet<string> = new Set([
 ]);
 
 export const shorter: Readonly<Record<string, string>> = {
-  'When the whole quota is there again': 'When the quota is whole again',
+  'When the full quota is available again': 'When the quota is whole again',
   'Macs that can be ordered now': 'To order now',
   'The longest time that a Mac can be rented for, extensions included': 'Extensions included',
   'Position among the waiting entries of its tier; null unless it is waiting': 'Among those of its tier',
@@ -214,14 +214,14 @@ export const shorter: Readonly<Record<string, string>> = {
     'False: its key is lost; builds fail until it is set again or removed',
   'False: too short to be masked in logs, or blank': 'False: too short for logs, or blank',
   'Of the error catalogue; of a failed build its `reason_code`': 'Of a build its `reason_code`',
-  'How the last test was answered': 'The last one',
-  'Signs deliveries; shown this once': 'Signs deliveries; shown once',
-  'A public https address': 'Public https',
-  'Without it: how builds end, and that they stall': 'Default: ends and stalls of builds',
-  'A BuildEventType; more may come': 'More may come',
+  'Result of the last test': 'The last one',
+  'Signs deliveries; only shown here': 'Signs deliveries; shown once',
+  'A public https URL': 'Public https',
+  'Default: the events of builds that end or stall': 'Default: ends and stalls of builds',
+  'A BuildEventType; more may be added': 'More may come',
   'Why the last attempt failed': 'Of the last attempt',
-  'Of the last attempt; of its body the first 4 KiB': 'Body: its first 4 KiB',
-  'SHA-256 of the contents still to be sent': 'SHA-256 of contents to send',
+  'Of the last attempt; the body is cut at 4 KiB': 'Body: its first 4 KiB',
+  'SHA-256 of the contents still missing': 'SHA-256 of contents to send',
   'True: nothing is missing; it can be built': 'Nothing is missing',
   'Of all live files of the workspace': 'Of the workspace',
   'Of an artifact: relative, `/` between its parts': 'Of an artifact, relative',
@@ -240,10 +240,10 @@ export const shorter: Readonly<Record<string, string>> = {
   'Of the error catalogue; more may come': 'More may come',
   'True: the same request can succeed later': 'The same request can succeed later',
   'Of the build that the request was about, when it has failed': 'Of the build that it was about',
-  'Ranges of addresses it may be used from; empty: from anywhere': 'Ranges of addresses; empty: any',
+  'Address ranges that the key may be used from; empty: any': 'Ranges of addresses; empty: any',
   'Null only for a person in the console': 'Null for a person in the console',
   'The levels as `agent:read`, `agent:build`, `agent:manage`': 'As `agent:read` and so on',
-  'The account, the key, its limits and the requests it has left': 'The account, the key and its limits',
+  'The account, the key, its limits and its remaining requests': 'The account, the key and its limits',
   'Free and used Macs of every tier, and how many builds of the account run and wait':
     'Free and used Macs of every tier',
   'Quote the price and availability of Macs; holds nothing': 'Price and availability; holds nothing',
@@ -258,17 +258,18 @@ export const shorter: Readonly<Record<string, string>> = {
   'How to use the service, written for this account as it is now': 'How to use the service, for this account',
   'Reset several Macs: recreate them, or only empty their work folders': 'Reset several Macs',
   'Reset a Mac: recreate it, or only empty its work folder': 'Reset a Mac',
-  'Registers a webhook and tests it at once; one that is not answered 2xx is kept disabled':
+  'Registers a webhook and tests it at once; unless the test is answered 2xx, the webhook is stored disabled':
     'Registers and tests a webhook; disabled unless answered 2xx',
-  'Changes a webhook; another address is tested, and so is one that is to be enabled':
-    'Changes a webhook; one with another address, or to be enabled, is tested',
-  'Gives a new signing secret; the one before signs too for a time of grace': 'Gives a new signing secret',
-  'What was sent to a webhook, newest first, with request and answer':
-    'What was sent to a webhook, newest first',
-  'Sends again everything since a moment, and what was missed while the webhook was disabled':
-    'Sends again everything since a time, and what was missed while disabled',
-  'Announce a folder by its manifest; the answer names the contents that are missing':
-    'Announce a folder; the answer names the contents to send',
+  'Changes a webhook; a new URL and enabling are tested first':
+    'Changes a webhook; a new URL and enabling are tested',
+  'Rotates the signing secret; the previous one also signs during a grace period':
+    'Rotates the signing secret',
+  'Deliveries of a webhook, newest first, with request and response':
+    'Deliveries of a webhook, newest first',
+  'Resends everything since a time, including events missed while the webhook was disabled':
+    'Resends everything since a time, and missed events',
+  'Create an upload from the manifest of a folder; the response lists the missing contents':
+    'Create an upload from a manifest; the response lists missing contents',
   'An address from which an artifact can be fetched for a short time, without a key':
     'A short-lived address of an artifact',
   'Recent API errors and failed builds of the account, newest first':
