@@ -97,14 +97,7 @@ const LONGEST_FUNCTION = 100;
 
 /** Functions that are longer, and how long they are. Nothing is added, and none of them grows. */
 const longFunctions: Readonly<Record<string, number>> = {
-  'control-plane/access/app/sessions.ts createSessions': 106,
-  'control-plane/events/app/commit-statuses.ts createCommitStatuses': 109,
-  'control-plane/events/app/delivery-attempts.ts createDeliveryAttempts': 106,
-  'control-plane/events/app/webhooks.ts createWebhooks': 150,
-  'control-plane/events/http/agent-webhooks.ts createWebhookRoutes': 174,
-  'control-plane/payments/app/payments.ts createPayments': 183,
   'control-plane/platform/store/sqlite.ts openSqlite': 171,
-  'control-plane/uploads/app/uploads.ts createUploads': 117,
 };
 
 function functionsOver(lines: number): Record<string, number> {
