@@ -264,8 +264,7 @@ export const shorter: Readonly<Record<string, string>> = {
     'Changes a webhook; a new URL and enabling are tested',
   'Rotates the signing secret; the previous one also signs during a grace period':
     'Rotates the signing secret',
-  'Deliveries of a webhook, newest first, with request and response':
-    'Deliveries of a webhook, newest first',
+  'Deliveries of a webhook, newest first, with request and response': 'Deliveries of a webhook, newest first',
   'Resends everything since a time, including events missed while the webhook was disabled':
     'Resends everything since a time, and missed events',
   'Create an upload from the manifest of a folder; the response lists the missing contents':
