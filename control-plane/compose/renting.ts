@@ -69,7 +69,7 @@ export function composeRenting(
     ],
     workers: rentingWorkers({ ...below.builds.ends, ...deps, hosts: below.hosts, runs: below.builds.runs }),
     realTimeWorkers: [auditWorker({ ...deps, audit })],
-    gauges: audit.census,
+    gauges: audit.gauges,
     degradations: [audit.degradations],
   };
 }

@@ -7,7 +7,7 @@ const reason = (fault: FailureFault, suggestion: string, elsewhere = suggestion)
   suggestion,
   elsewhere,
 });
-const REBUILD = 'Nothing is wrong with your code here: send the same build again.';
+const REBUILD = 'Your code is not the cause: send the same build again.';
 
 export const failureReasons = {
   compile_error: reason(
@@ -45,7 +45,7 @@ export const failureReasons = {
   ),
   cocoapods_failed: reason('customer', 'Run pod install locally and commit Podfile and Podfile.lock.'),
   scheme_or_destination_not_found: reason('customer', 'List schemes and destinations with xcodebuild -list.'),
-  timeout: reason('customer', 'Raise timeout_min, or make the build shorter.'),
+  timeout: reason('customer', 'Increase timeout_min, or make the build shorter.'),
   disk_full: reason(
     'customer',
     'The build filled the disk: remove what it need not keep, or build with clean_tree.',
@@ -54,7 +54,7 @@ export const failureReasons = {
   commit_not_found: reason('customer', 'Push the commit, branch or tag first, or correct its name.'),
   environment_too_large: reason(
     'customer',
-    'Remove secrets that are not needed, or put large values into files of the upload: an environment has about 1 MiB.',
+    'Remove unneeded secrets, or put large values into files of the upload: an environment is limited to about 1 MiB.',
   ),
   host_lost: reason('platform', REBUILD),
   mac_lost: reason('platform', REBUILD),

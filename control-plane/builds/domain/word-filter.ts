@@ -1,33 +1,35 @@
-// Finds which of a fixed set of words stand in bytes. Four bytes at every second place are looked up in a table, which
-// knows four bytes of each word as it stands at an even and at an odd place; only what the table knows is compared. Letters
-// of ASCII are taken as lower case.
+// Finds which of a fixed set of words occur in bytes. Four bytes at every second offset are looked up in a table that
+// has four bytes of each word at an even and at an odd offset; only table hits are compared. ASCII letters are folded
+// to lower case.
 
-/** Bytes that can be looked through, also four at a time. */
+/** Bytes to search, readable four at a time. */
 export interface WordText {
   readonly bytes: Buffer;
   readonly fours: Uint32Array;
 }
 
 export interface WordFilter {
-  /** Where a word stands between `from` and `to`, with no line that has one before it; -1 when there is none. */
+  /**
+   * Returns an offset of a word between `from` and `to` such that no earlier line contains one; -1 if there is none.
+   */
   first(text: WordText, from: number, to: number): number;
-  /** Words (their places in the list) that stand between `from` and `to`, each once, in no order. */
+  /** Returns the words (as indexes) between `from` and `to`, each once, unordered. */
   within(text: WordText, from: number, to: number): number[];
 }
 
 interface Entry {
   readonly word: number;
   readonly bytes: Uint8Array;
-  /** Where in the word the four bytes begin; -1 for the byte before it. */
+  /** Offset of the four bytes in the word; -1 for the byte before it. */
   readonly offset: number;
 }
 
 const SHORTEST = 3;
 const BITS = 17;
-/** Makes letters lower case, and other bytes fewer. */
+/** Folds letters to lower case, and merges some other bytes. */
 const FOLD = 0x20202020;
 
-/** @param size bytes of text that it can hold */
+/** @param size capacity in bytes */
 export function wordText(size: number): WordText {
   const memory = new ArrayBuffer((size + 7) & ~3);
   return { bytes: Buffer.from(memory, 0, size), fours: new Uint32Array(memory) };
@@ -43,7 +45,7 @@ export function wordText(size: number): WordText {
 export function compileWords(words: readonly string[]): WordFilter {
   const { slots, entries } = tableOf(words);
 
-  /** Where a word stands of which the four bytes at `place` may be a part; -1 when none does. */
+  /** Returns the offset of a word that contains the four bytes at `place`; -1 if there is none. */
   const wordAt = (
     text: WordText,
     slot: number,
@@ -67,7 +69,7 @@ export function compileWords(words: readonly string[]): WordFilter {
     const end = (to + 3) >> 2;
     let before = 0;
     for (let i = from >> 2; i < end; i++) {
-      // The first byte is the lowest one: so it is on every processor that this service runs on.
+      // Little-endian, as on every supported processor.
       const four = (fours[i] as number) | FOLD;
       const across = slots[hashOf((before >>> 16) | (four << 16))] as number;
       const here = slots[hashOf(four)] as number;
@@ -91,7 +93,7 @@ export function compileWords(words: readonly string[]): WordFilter {
   };
 }
 
-/** Which entries four bytes call for: `entries[slots[hash]]`; the first of them is nobody's. */
+/** The entries of four bytes: `entries[slots[hash]]`; the first entry is empty. */
 function tableOf(words: readonly string[]): { slots: Uint16Array; entries: Entry[][] } {
   const called = new Map<number, Entry[]>();
   words.forEach((text, word) => {
@@ -113,10 +115,10 @@ function tableOf(words: readonly string[]): { slots: Uint16Array; entries: Entry
   return { slots, entries: [[], ...called.values()] };
 }
 
-/** Where four bytes of a word begin that are looked for, one at an even and one at an odd place. */
+/** Returns the offsets of the two four-byte parts of a word to look up, one even and one odd. */
 const offsetsIn = (bytes: Uint8Array): number[] => (bytes.length <= 4 ? [0, -1] : [0, 1]);
 
-/** What four bytes can be, folded, of which those from `offset` on in a word are known. */
+/** Returns the possible folded values of four bytes at `offset` of a word. */
 function foursAt(word: Uint8Array, offset: number): number[] {
   let fours = [0];
   for (let i = 0; i < 4; i++) {

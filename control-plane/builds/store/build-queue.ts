@@ -23,7 +23,7 @@ export function readQueued(q: Queries, accountId: number): Promise<QueuedBuild[]
   return queuedBuilds.all(q, QUEUED, { accountId });
 }
 
-/** The same with what is needed to change them. */
+/** Returns waiting builds with their attempts, which guard changes. */
 export function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild[]> {
   return waitingBuilds.all(q, QUEUED, { accountId });
 }

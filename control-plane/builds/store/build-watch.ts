@@ -13,7 +13,7 @@ const BATCH = 100;
 // Names every value of the index's first column, so that both halves are found by their age.
 const QUEUED_BY_AGE = `status = 'queued' AND stalled_queue IN (0, 1)`;
 
-/** Waiting builds created at or before `createdAt`, oldest first. */
+/** Returns waiting builds created at or before `createdAt`, oldest first. */
 export async function readQueuedSince(q: Queries, createdAt: number): Promise<Build[]> {
   return builds.all(
     q,
@@ -22,7 +22,7 @@ export async function readQueuedSince(q: Queries, createdAt: number): Promise<Bu
   );
 }
 
-/** Creation of the oldest waiting build. */
+/** Returns when the oldest waiting build was created. */
 export async function oldestQueued(q: Queries): Promise<number | null> {
   const row = await q.get<{ at: number | null }>(
     `SELECT MIN(at) AS at FROM (
@@ -33,7 +33,7 @@ export async function oldestQueued(q: Queries): Promise<number | null> {
   return row?.at ?? null;
 }
 
-/** Waiting builds that have waited since `since` or longer and were not told of as stalled. */
+/** Returns builds waiting since `since` or longer that have no stall event yet. */
 export async function readUnstalledQueued(q: Queries, since: number): Promise<Build[]> {
   const rows = await builds.all(
     q,
@@ -50,7 +50,7 @@ export async function readUnstalledQueued(q: Queries, since: number): Promise<Bu
   return [...rows, ...again];
 }
 
-/** Since when the waiting build has waited that has done so longest of those not told of as stalled. */
+/** Returns since when the longest waiting build without a stall event has waited. */
 export async function oldestUnstalledQueued(q: Queries): Promise<number | null> {
   const row = await q.get<{ at: number | null }>(
     `SELECT MIN(at) AS at FROM (
@@ -62,12 +62,15 @@ export async function oldestUnstalledQueued(q: Queries): Promise<number | null> 
   return row?.at ?? null;
 }
 
-/** Running builds that were not told of as silent; as many as there are busy Macs. */
+/** Returns running builds without a silence event; at most one per busy Mac. */
 export async function readUnstalledRunning(q: Queries): Promise<Build[]> {
   return builds.all(q, `WHERE status = 'running' AND stalled_silence = 0`);
 }
 
-/** Notes a stall and reserves the number of its event; null when it was noted before, or the build has moved on. */
+/**
+ * Records a stall and reserves the number of its event. Returns null if it was recorded before or the build has
+ * changed.
+ */
 export async function markStalled(
   tx: Transaction,
   { buildId, status, attempt }: Pick<Build, 'buildId' | 'status' | 'attempt'>,
@@ -80,7 +83,7 @@ export async function markStalled(
   return build && { build, sequence: build.eventSequence };
 }
 
-/** Running builds past their deadline that are not being stopped, and the next deadline of the others. */
+/** Returns running builds past their deadline that are not being stopped, and the next deadline of the others. */
 export async function readOverdue(
   q: Queries,
   now: number,
@@ -99,13 +102,13 @@ export async function readOverdue(
 }
 
 const openEnds = builds.pick('buildId', 'attempt').and({
-  /** A result has come, but not the whole log; otherwise a stop was asked for. */
+  /** A result was received without the complete log; otherwise a stop was requested. */
   resultKept: ['CASE WHEN builds.finish_result IS NULL THEN 0 ELSE 1 END', bool()],
   hostConnected: ['COALESCE(h.connected, 0)', bool()],
 });
 export type OpenEnd = Selected<typeof openEnds>;
 
-/** Running attempts of which only the host's last word is missing. */
+/** Returns running attempts of which only the host's final report is missing. */
 export function readOpenEnds(q: Queries): Promise<OpenEnd[]> {
   return openEnds.all(
     q,

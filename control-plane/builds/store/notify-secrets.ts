@@ -4,7 +4,7 @@ import { builds } from './builds.js';
 
 const notifySecret = builds.pick('buildId', 'accountId', 'notifySecret');
 
-/** Up to `limit`, by build id, behind `after`. */
+/** Returns up to `limit` by build id, after `after`. */
 export async function listNotifySecrets(
   db: Queries,
   after: string,

@@ -56,7 +56,7 @@ export async function deleteSecret(tx: Transaction, accountId: number, name: str
   return changes > 0;
 }
 
-/** Up to `limit` secrets of any account, by account and name, behind `after`. */
+/** Up to `limit` secrets of any account, by account and name, after `after`. */
 export function listSecretsAfter(
   db: Queries,
   { accountId, name }: { accountId: number; name: string },

@@ -25,7 +25,7 @@ export function findLastJob(q: Queries, rentalId: string): Promise<Job | null> {
   });
 }
 
-/** Jobs of a rental that were accepted after `since` and have not failed, newest first. */
+/** Returns jobs of a rental accepted after `since` that have not failed, newest first. */
 export function readJobsSince(q: Queries, rentalId: string, since: number): Promise<Job[]> {
   return jobs.all(
     q,
@@ -37,7 +37,7 @@ export function readJobsSince(q: Queries, rentalId: string, since: number): Prom
 // Lets the query planner use the partial index of open jobs.
 const OPEN = `jobs.status IN ('queued', 'running')`;
 
-/** Queued jobs whose Mac is ready for them now, oldest first. */
+/** Returns queued jobs whose Mac is ready for them, oldest first. */
 export function readStartableJobs(q: Queries): Promise<Job[]> {
   return jobs.all(
     q,
@@ -46,7 +46,7 @@ export function readStartableJobs(q: Queries): Promise<Job[]> {
   );
 }
 
-/** Running jobs that were started at `since` or before, and when the next of the others was started. */
+/** Returns running jobs started at `since` or before, and when the next of the others was started. */
 export async function readJobsStartedBy(
   q: Queries,
   since: number,
@@ -62,7 +62,7 @@ export async function readJobsStartedBy(
   };
 }
 
-/** Open jobs of Macs that are gone. */
+/** Returns open jobs of removed Macs. */
 export function readStrandedJobs(q: Queries): Promise<Job[]> {
   return jobs.all(
     q,

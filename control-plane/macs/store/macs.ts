@@ -69,7 +69,7 @@ function toMac(row: Selected<typeof joined>): Mac {
   };
 }
 
-/** @param rest conditions and order. `state <> 'ended'` stands in all of them, because the indexes are made for it */
+/** @param rest conditions and order. all contain `state <> 'ended'`, which the partial indexes require */
 async function readJoined(q: Queries, rest: string, params?: SqlParams): Promise<Mac[]> {
   const rows = await joined.all(
     q,

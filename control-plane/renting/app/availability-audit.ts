@@ -33,7 +33,7 @@ export interface AvailabilityAudit {
   /** Compares now; logs new differences and those that are gone. */
   run(): Promise<readonly Difference[]>;
   readonly degradations: DegradationSource;
-  readonly census: readonly Census[];
+  readonly gauges: readonly Census[];
 }
 
 /** Lower than the revision of any host. */
@@ -88,7 +88,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
       const message = `${count} between the calendar, the database and the hosts; the log names them.`;
       return [{ name: 'availability', message }];
     },
-    census: [
+    gauges: [
       {
         name: 'cidermill_availability_differences',
         help: 'Differences between calendar, database and hosts at the last audit; 0 in normal operation.',

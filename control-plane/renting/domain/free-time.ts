@@ -97,7 +97,7 @@ function isBetter(a: Free, b: Free, wanted: number): boolean {
   return usedUp[0] ? sizes[0] > sizes[1] : sizes[0] < sizes[1];
 }
 
-/** Hosts that are connected first, then gaps behind an occupation, then those that end earliest. */
+/** Order: connected hosts first, then gaps after an occupation, then the earliest end. */
 function isTighter(a: Free, b: Free): boolean {
   if (a.away !== b.away) return b.away;
   const unbounded = [a, b].map(({ start }) => start === Number.NEGATIVE_INFINITY);

@@ -1,4 +1,4 @@
-// Swift, clang and what looks like them; their crashes.
+// Swift, clang and similar compilers, and their crashes.
 import { type FailureRow, rank } from '../failure-row.js';
 
 const CRASH =
@@ -120,7 +120,7 @@ export const compilerRows: readonly FailureRow[] = [
     rank: rank.cause,
   },
   {
-    // What tsc prints on a terminal, which the script has.
+    // The format of tsc on a terminal, which the script has.
     example: "src/cart.ts:12:9 - error TS2304: Cannot find name 'totl'.",
     words: [' - error', ...['1', '2', '4', '5', '6', '7', '8', '9'].map((digit) => ` ts${digit}`)],
     pattern:

@@ -1,4 +1,4 @@
-// What the machine and the shell say: the disk, memory, commands that are not there, Xcode itself.
+// Errors of the machine and the shell: disk, memory, missing commands, Xcode itself.
 import { type FailureRow, rank } from '../failure-row.js';
 import { LF_ENDS } from '../script-lines.js';
 

@@ -2,13 +2,13 @@
 import { type FailureRow, rank } from '../failure-row.js';
 
 const PANIC = 'The program panicked at the location shown.';
-const PANIC_ELSEWHERE = 'The program panicked: the lines of the log that are given show where.';
+const PANIC_ELSEWHERE = 'The program panicked: the given lines of the log show where.';
 
 /** A frame in the project's own JavaScript or TypeScript, as `at total (src/cart.ts:31:19)`. */
 const OWN_FRAME =
   /^\s{2,12}at (?!.{0,400}node_modules|.{0,200}node:)(?:.{1,200} )?\(?(?<file>[^\s():]{1,1024}\.[cm]?[jt]sx?):(?<line>\d{1,7}):\d{1,7}\)?$/;
 
-/** What pytest says of a failed test, at its beginning. */
+/** How pytest reports begin. */
 const PYTEST_ERROR = String.raw`(?:assert |fixture |Failed(?:: |$)|(?:\w{1,60}\.){0,6}\w{2,80}(?:Error|Exception|Exit|Interrupt)(?:: |$))`;
 const PYTEST_LINE = new RegExp(`^E {3,12}(?<message>${PYTEST_ERROR}.*)$`);
 
@@ -57,7 +57,7 @@ export const languageRows: readonly FailureRow[] = [
     more: { pattern: /^(?<detail>\S.*)$/, within: 1 },
     reason: 'script_failed',
     rank: rank.symptom,
-    suggestion: 'The lines of the log that are given say what Gradle could not do.',
+    suggestion: 'The given lines of the log show what Gradle could not do.',
     say: ({ detail }) => `Gradle: ${detail ?? 'the build failed.'}`,
     show: [1, 6],
   },

@@ -1,4 +1,4 @@
-// Apple's old and new linker, and those of other systems in their own words.
+// Apple's old and new linker, and linkers of other systems.
 import { type FailureRow, rank } from '../failure-row.js';
 
 const MISSING = 'Add the library or framework to the target, and check its search paths.';

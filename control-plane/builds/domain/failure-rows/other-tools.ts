@@ -1,11 +1,11 @@
-// Any other tool that says "error:", and those that only count what others said.
+// Any other tool that prints "error:", and tools that only count errors of others.
 import { type FailureRow, rank } from '../failure-row.js';
 
-const READ_ON = 'The lines of the log that are given say what went wrong.';
+const READ_ON = 'The given lines of the log show what went wrong.';
 
-/** "0 errors" and the like, and what is said again by the tool that was told it. */
+/** "0 errors" and the like, and errors that a tool repeats from another. */
 const NO_CAUSE = String.raw`(?!\d{1,9} (?:errors?|failures?|warnings?)\b|no errors?\b|fatalError$|none\b|null$|nil$)`;
-/** What stands before a message as the name of a tool does, and says that it is no error. */
+/** Prefixes in the place of a tool's name that mark a message as no error. */
 const NO_TOOL = '(?!(?:[Ww]arning|WARNING|[Nn]ote|NOTE|[Ii]nfo|INFO|[Hh]int|[Dd]ebug|DEBUG|[Rr]emark):)';
 
 export const otherToolRows: readonly FailureRow[] = [

@@ -1,4 +1,4 @@
-// Swift packages, CocoaPods, gems, npm; git and the network that they come over.
+// Swift packages, CocoaPods, gems, npm; git and the network.
 import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
 const READ_ACCESS =

@@ -1,4 +1,4 @@
-// Programs that ask a person: a build has no terminal on which somebody could answer.
+// Programs that prompt for input: a build has no interactive terminal.
 import { type FailureRow, rank } from '../failure-row.js';
 
 const asked = {

@@ -1,4 +1,4 @@
-// XCTest alone, under swift test and in parallel; Swift Testing; crashes of what runs the tests.
+// XCTest alone, under swift test and in parallel; Swift Testing; crashes of test runners.
 import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
 const CRASH = 'Run this test alone: it ended its process. The lines above say what trapped.';
@@ -18,7 +18,7 @@ export const testRows: readonly FailureRow[] = [
     example:
       '✘ Test "totals add up" recorded an issue at CartTests.swift:18:9: Expectation failed: (total → 3) == 4',
     words: ['recorded an issue'],
-    // What a lookahead has found is kept: the names of test and argument are never tried longer.
+    // A lookahead is atomic, so the names of test and argument are not retried with other lengths.
     pattern:
       /^\s{0,8}\S{1,8} +Test (?=(?<test>.*? recorded an issue))\k<test>(?=(?<arguments>.*? at )(?=[^\s:]{1,300}:\d{1,7}:\d))\k<arguments>(?<file>[^\s:]{1,300}):(?<line>\d{1,7}):\d{1,7}: (?<message>.+)/,
     reason: 'test_failure',
