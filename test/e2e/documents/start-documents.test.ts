@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startService } from '../../bench/service.js';
+import { startService } from '../../../bench/service.js';
 
 function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {

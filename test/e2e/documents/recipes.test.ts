@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { bin, startService } from '../../bench/service.js';
-import { loadAll } from '../../client/cli/commands.js';
-import { createProgram } from '../../client/cli/program.js';
+import { bin, startService } from '../../../bench/service.js';
+import { loadAll } from '../../../client/cli/commands.js';
+import { createProgram } from '../../../client/cli/program.js';
 
-const recipes = new URL('../../../docs/recipes/', import.meta.url).pathname;
+const recipes = new URL('../../../../docs/recipes/', import.meta.url).pathname;
 const read = (name: string) => readFileSync(join(recipes, name), 'utf8');
 
 const step = z.object({

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { startService } from '../../bench/service.js';
-import { startReceiver } from '../harness/receiver.js';
+import { startService } from '../../../bench/service.js';
+import { startReceiver } from '../../harness/receiver.js';
 
-const root = new URL('../../../', import.meta.url).pathname;
+const root = new URL('../../../../', import.meta.url).pathname;
 
 t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');

@@ -1,8 +1,8 @@
 // The pages of the error codes in a real browser, on a desk and on the narrowest phone.
 import t from 'tap';
-import { startService } from '../../bench/service.js';
-import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
-import { runs } from '../harness/soak.js';
+import { startService } from '../../../bench/service.js';
+import { errorCatalog } from '../../../control-plane/platform/domain/error-catalog.js';
+import { runs } from '../../harness/soak.js';
 import { startBrowser } from './browser.js';
 
 t.test('every page fits, in light and dark, and nothing is refused', { timeout: 180_000 }, async (t) => {

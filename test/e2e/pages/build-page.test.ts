@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { startBuildHost } from '../harness/build-host.js';
-import { PASSWORD, startHarness } from '../harness/harness.js';
-import { submit } from '../harness/submitting.js';
+import { startBuildHost } from '../../harness/build-host.js';
+import { PASSWORD, startHarness } from '../../harness/harness.js';
+import { submit } from '../../harness/submitting.js';
 import { startBrowser } from './browser.js';
 
 const open = await startBrowser(t);

@@ -2,10 +2,10 @@
 import { createServer } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { type Harness, type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
-import { addHost, order, type RentingHost } from '../harness/renting.js';
-import { startFakePortone } from '../payments/fake-portone.js';
-import { portoneSettings } from '../payments/rig.js';
+import { type Harness, type HarnessOptions, PASSWORD, startHarness } from '../../harness/harness.js';
+import { addHost, order, type RentingHost } from '../../harness/renting.js';
+import { startFakePortone } from '../../payments/fake-portone.js';
+import { portoneSettings } from '../../payments/rig.js';
 import { type OpenedPage, type PageOptions, startBrowser } from './browser.js';
 
 const MINUTE = 60_000;

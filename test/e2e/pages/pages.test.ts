@@ -1,7 +1,7 @@
 // The plain pages in a real browser, against a real service.
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { type ControlPlane, createControlPlane } from '../../control-plane/index.js';
+import { type ControlPlane, createControlPlane } from '../../../control-plane/index.js';
 import { startBrowser } from './browser.js';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
