@@ -2,6 +2,8 @@
 // more on loading the service than on what they test.
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
+// Loaded while tap's root still has what it was born with.
+import './process-end.js';
 
 const test = t.test.bind(t);
 const { TEST_FILES = '' } = process.env;

@@ -38,11 +38,14 @@ t.test('a name that fits no test is reported', async (t) => {
 });
 
 t.test('files of a folder share processes evenly, long ones stand alone', async (t) => {
-  const ten = Array.from({ length: 10 }, (_, i) => file(`builds/${i}`));
-  const processes = shareProcesses([...['e2e/a', 'e2e/b'].map(file), ...ten, file('host-agent/daemon/a')]);
+  const ten = Array.from({ length: 10 }, (_, i) => `builds/${i}`);
+  const processes = shareProcesses(
+    ['e2e/a', 'e2e/b', 'e2e/pages/a', 'e2e/pages/b', ...ten, 'host-agent/daemon/a'].map(file),
+  );
   t.same(processes, [
     ...[[file('e2e/a')], [file('e2e/b')]],
-    ...[ten.slice(0, 5), ten.slice(5)],
+    ['e2e/pages/a', 'e2e/pages/b'].map(file),
+    ...[ten.slice(0, 5), ten.slice(5)].map((names) => names.map(file)),
     [file('host-agent/daemon/a')],
   ]);
 });

@@ -62,7 +62,7 @@ export function chooseTests(
   };
 }
 
-/** Folders whose tests start the service in processes of its own, or take long: each file alone. */
+/** Folders whose tests start the service in processes of their own, or take long: each file alone, but not those of folders in them. */
 const alone = new Set(['soak', 'e2e']);
 const MOST_IN_ONE = 8;
 
@@ -78,7 +78,7 @@ export function shareProcesses(files: readonly string[]): string[][] {
     folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
   return [...folders].flatMap(([folder, group]) => {
-    const most = alone.has(folder.split('/')[2] ?? '') ? 1 : MOST_IN_ONE;
+    const most = alone.has(folder.slice('dist/test/'.length)) ? 1 : MOST_IN_ONE;
     const processes = Math.ceil(group.length / most);
     const size = Math.ceil(group.length / processes);
     return Array.from({ length: processes }, (_, i) => group.slice(i * size, (i + 1) * size));

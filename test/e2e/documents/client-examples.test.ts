@@ -5,19 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { startService } from '../../../bench/service.js';
 import { startReceiver } from '../../harness/receiver.js';
+import { sharedService } from './shared-service.js';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 
 t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
-  const service = await startService({}, ['--macs', '1', '--free', '1', '--test-clock']);
+  const service = await sharedService();
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-example-'));
-  t.teardown(async () => {
-    await service.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(
     join(dir, 'Makefile'),
     'test:\n\t@echo tested; echo kept > $$CIDERMILL_ARTIFACTS/report.txt\n',

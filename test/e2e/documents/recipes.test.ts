@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { bin, startService } from '../../../bench/service.js';
+import { bin } from '../../../bench/service.js';
 import { loadAll } from '../../../client/cli/commands.js';
 import { createProgram } from '../../../client/cli/program.js';
+import { sharedService } from './shared-service.js';
 
 const recipes = new URL('../../../../docs/recipes/', import.meta.url).pathname;
 const read = (name: string) => readFileSync(join(recipes, name), 'utf8');
@@ -77,12 +78,9 @@ t.test('the workflow gives the action what it takes', async (t) => {
 });
 
 t.test('the action’s script builds, and ends as the build ends', { timeout: 60_000 }, async (t) => {
-  const service = await startService({}, ['--macs', '1']);
+  const service = await sharedService();
   const root = mkdtempSync(join(tmpdir(), 'cidermill-recipe-'));
-  t.teardown(async () => {
-    await service.stop();
-    rmSync(root, { recursive: true, force: true });
-  });
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
   for (const name of ['bin', 'work', 'temp']) mkdirSync(join(root, name));
   writeFileSync(join(root, 'bin/cidermill'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`);
   chmodSync(join(root, 'bin/cidermill'), 0o755);

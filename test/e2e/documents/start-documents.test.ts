@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startService } from '../../../bench/service.js';
+import { sharedService } from './shared-service.js';
 
 function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
@@ -28,12 +28,9 @@ const blocks = (document: string, language: string): string[] =>
   );
 
 t.test('the commands of the start documents work when they are pasted', { timeout: 120_000 }, async (t) => {
-  const service = await startService({}, ['--macs', '1', '--free', '2']);
+  const service = await sharedService();
   const cwd = mkdtempSync(join(tmpdir(), 'cidermill-start-'));
-  t.teardown(async () => {
-    await service.stop();
-    rmSync(cwd, { recursive: true, force: true });
-  });
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
   const read = async (path: string, key = service.api_key) => {
     const answer = await fetch(`${service.site_url}${path}`, { headers: { authorization: `Bearer ${key}` } });
     t.equal(answer.status, 200, path);

@@ -7,9 +7,7 @@ import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { PASSWORD, startHarness } from '../../harness/harness.js';
 import { submit } from '../../harness/submitting.js';
-import { startBrowser } from './browser.js';
-
-const open = await startBrowser(t);
+import { openPage } from './browser.js';
 
 const pictures = process.env.CIDERMILL_TEST_SCREENSHOTS;
 const picture = async (page: Page, name: string) => {
@@ -60,7 +58,7 @@ t.test('a person follows the link, signs in, and is led back to the build', asyn
   await h.signIn('developer', { email: 'ada@example.com' });
   const id = await failedBuild(scene);
   const url = `${h.siteUrl}/builds/${id}`;
-  const { page, complaints } = await open(t);
+  const { page, complaints } = await openPage(t);
   await page.goto(url);
   await page.getByText('Sign in to see the build.').waitFor();
   await picture(page, 'build-sign-in');
@@ -87,7 +85,7 @@ t.test('on a narrow and dark screen, with the keyboard, without scripts', async 
   const { h } = scene;
   const cookie = await h.signIn('developer');
   const id = await failedBuild(scene);
-  const { page, context, complaints } = await open(t, { dark: true, width: 320, scripts: false });
+  const { page, context, complaints } = await openPage(t, { dark: true, width: 320, scripts: false });
   const [name = '', value = ''] = cookie.split('=');
   await context.addCookies([{ name, value, url: h.siteUrl }]);
   await page.goto(`${h.siteUrl}/builds/${id}`);
@@ -110,7 +108,7 @@ t.test('a build that waits and one that succeeded', async (t) => {
   const second = await submit(h);
   await host.start();
   await host.output(first.id, 'hello\n');
-  const { page, context } = await open(t, { width: 700 });
+  const { page, context } = await openPage(t, { width: 700 });
   const [name = '', value = ''] = cookie.split('=');
   await context.addCookies([{ name, value, url: h.siteUrl }]);
   await page.goto(`${h.siteUrl}/builds/${second.id}`);

@@ -1,27 +1,25 @@
 // The pages of the error codes in a real browser, on a desk and on the narrowest phone.
 import t from 'tap';
-import { startService } from '../../../bench/service.js';
 import { errorCatalog } from '../../../control-plane/platform/domain/error-catalog.js';
 import { runs } from '../../harness/soak.js';
-import { startBrowser } from './browser.js';
+import { openPage } from './browser.js';
+import { startControlPlane } from './control-plane.js';
 
 t.test('every page fits, in light and dark, and nothing is refused', { timeout: 180_000 }, async (t) => {
-  const service = await startService({}, ['--macs', '1']);
-  t.teardown(() => service.stop());
-  const open = await startBrowser(t);
+  const service = await startControlPlane(t);
   const codes = Object.keys(errorCatalog).filter((_, at) => at % runs(8, 1) === 0);
   const pages = ['', '/no_such_code', ...codes.map((code) => `/${code}`)];
   for (const look of [{ width: 320, dark: true }, { width: 1_280 }]) {
-    const { page, complaints } = await open(t, look);
+    const { page, complaints } = await openPage(t, look);
     for (const path of pages) {
-      const answer = await page.goto(`${service.site_url}/docs/errors${path}`);
+      const answer = await page.goto(`${service.siteUrl}/docs/errors${path}`);
       t.equal(answer?.status(), path === '/no_such_code' ? 404 : 200, path);
       const hidden = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       t.equal(hidden, 0, `${path} at ${look.width}: nothing to scroll to the side for`);
     }
     t.same(complaints, []);
     const links = page.getByRole('link');
-    await page.goto(`${service.site_url}/docs/errors`);
+    await page.goto(`${service.siteUrl}/docs/errors`);
     t.equal(await links.count(), Object.keys(errorCatalog).length, 'the list leads to all of them');
     await links.first().click();
     t.match(await page.getByRole('heading', { level: 1 }).textContent(), Object.keys(errorCatalog)[0]);

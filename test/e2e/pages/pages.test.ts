@@ -1,26 +1,16 @@
 // The plain pages in a real browser, against a real service.
-import { pino } from 'pino';
-import t, { type Test } from 'tap';
-import { type ControlPlane, createControlPlane } from '../../../control-plane/index.js';
-import { startBrowser } from './browser.js';
+import t from 'tap';
+import { openPage } from './browser.js';
+import { startControlPlane } from './control-plane.js';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
-
-const open = await startBrowser(t);
-
-async function startService(t: Test): Promise<ControlPlane> {
-  const env = { CIDERMILL_DATA: t.testdir(), CIDERMILL_PORT: '0' };
-  const service = await createControlPlane({ env, log: pino({ level: 'silent' }) });
-  t.teardown(() => service.stop());
-  return service;
-}
 
 /** Looks for what a screenshot of the page would show; only when somebody wants to look. */
 const shots = process.env.CIDERMILL_TEST_SCREENSHOTS;
 
 t.test('the first owner comes in by the printed address, signs out and in again', async (t) => {
-  const service = await startService(t);
-  const { page, complaints, context } = await open(t);
+  const service = await startControlPlane(t);
+  const { page, complaints, context } = await openPage(t);
   const shot = async (name: string) => {
     if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
   };
@@ -67,14 +57,14 @@ t.test('the first owner comes in by the printed address, signs out and in again'
 });
 
 t.test('a link cannot lead from the sign-in page to another site', async (t) => {
-  const service = await startService(t);
+  const service = await startControlPlane(t);
   const token = service.firstOwnerUrl?.split('#')[1];
   await fetch(`${service.runnerUrl}/v1/first-owner`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...ADA, organization: 'Mill', token }),
   });
-  const { page } = await open(t);
+  const { page } = await openPage(t);
   const evil = [
     'https://evil.example/',
     '//evil.example',
@@ -96,7 +86,7 @@ t.test('a link cannot lead from the sign-in page to another site', async (t) => 
 });
 
 t.test('the pages are served with a policy that lets nothing foreign in', async (t) => {
-  const service = await startService(t);
+  const service = await startControlPlane(t);
   for (const path of ['/sign-in', '/first-owner', '/pay/RT-1']) {
     const { headers, status } = await fetch(service.siteUrl + path);
     t.equal(status, 200, path);

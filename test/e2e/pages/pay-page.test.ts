@@ -6,7 +6,7 @@ import { type Harness, type HarnessOptions, PASSWORD, startHarness } from '../..
 import { addHost, order, type RentingHost } from '../../harness/renting.js';
 import { startFakePortone } from '../../payments/fake-portone.js';
 import { portoneSettings } from '../../payments/rig.js';
-import { type OpenedPage, type PageOptions, startBrowser } from './browser.js';
+import { type OpenedPage, openPage, type PageOptions } from './browser.js';
 
 const MINUTE = 60_000;
 
@@ -29,8 +29,6 @@ interface Scene extends Harness {
   openAs(cookie: string, url: string, options?: PageOptions): Promise<OpenedPage>;
 }
 
-const open = await startBrowser(t);
-
 async function start(t: Test, options: HarnessOptions = {}): Promise<Scene> {
   const port = await freePort();
   const h = await startHarness(t, { siteUrl: `http://127.0.0.1:${port}`, ...options });
@@ -39,9 +37,9 @@ async function start(t: Test, options: HarnessOptions = {}): Promise<Scene> {
   return {
     ...h,
     host,
-    open: (pageOptions) => open(t, pageOptions),
+    open: (pageOptions) => openPage(t, pageOptions),
     async openAs(cookie, url, pageOptions) {
-      const opened = await open(t, pageOptions);
+      const opened = await openPage(t, pageOptions);
       const [name = '', value = ''] = cookie.split('=');
       await opened.context.addCookies([{ name, value, url: h.siteUrl }]);
       await opened.page.goto(url);
