@@ -6,7 +6,7 @@ import { systemClock } from '../shared/clock.js';
 import { createLog } from '../shared/log.js';
 import { ConfigError } from './config.js';
 import { lockDataFolder, openDataFolder } from './data-folder.js';
-import { openSeedData, type SeedData } from './dev/data.js';
+import type { SeedData } from './dev/data.js';
 import { type DevFile, readDevFile, writeDevFile } from './dev/dev-file.js';
 import { enrolLocalHost } from './dev/local-host.js';
 import { type DevOptions, parseDevOptions } from './dev/options.js';
@@ -49,6 +49,8 @@ async function runIn(options: DevOptions): Promise<number> {
   try {
     // The control plane takes this one itself; nothing is written below another one that runs.
     lockDataFolder(options.data, folder.lock).release();
+    // Loads the whole control plane: not for a start that is refused.
+    const { openSeedData } = await import('./dev/data.js');
     const seeding = await openSeedData(options.data);
     try {
       return await run(options, seeding, lock);
