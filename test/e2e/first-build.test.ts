@@ -105,7 +105,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     const before = service;
     const earlier = await buildIds();
     await service.stop({ keepData: true });
-    service = await startService({}, [], data);
+    service = await startService({}, ['--test-clock'], data);
     t.equal(service.api_key, before.api_key);
     t.equal(service.org_id, before.org_id);
     t.same(await buildIds(), earlier);
@@ -119,6 +119,37 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     t.same([cpu_cores, memory_gb], [cpus().length, Math.round(totalmem() / 2 ** 30)]);
   });
 
+  await t.test(
+    'time can be moved: the rentals end, and a build that waits for a Mac expires after a day',
+    async (t) => {
+      const move = async (hours: number) => {
+        const answer = await fetch(`${service.site_url}/dev/clock`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ advance_ms: hours * 3_600_000 }),
+        });
+        t.equal(answer.status, 200);
+      };
+      const build = (...more: string[]) => cidermill(service.env, app, 'build', '--script', 'true', ...more);
+      await move(30 * 24);
+      t.match((await build()).stderr, /no_active_rental/);
+      const waiting = await build('--queue-until-rental', '--detach', '--json');
+      t.equal(waiting.code, 0, waiting.stderr);
+      const { id } = JSON.parse(waiting.stdout);
+      const status = async () => {
+        const answer = await fetch(`${service.base_url}/builds/${id}`, {
+          headers: { authorization: `Bearer ${service.api_key}` },
+        });
+        return (await answer.json()) as { status: string; end_reason: string | null };
+      };
+      await move(23);
+      t.equal((await status()).status, 'queued');
+      await move(1);
+      t.match(await status(), { status: 'expired', end_reason: 'queue_timeout' });
+      t.equal((await fetch(`${service.site_url}/dev/clock`)).status, 200);
+    },
+  );
+
   async function buildIds(): Promise<string[]> {
     const { code, stdout, stderr } = await cidermill(service.env, app, 'builds', '--json');
     t.equal(code, 0, `builds are listed ${stderr}`);
@@ -130,46 +161,3 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     return JSON.parse(stdout).macs[0].rental_id;
   }
 });
-
-t.test(
-  'time can be moved: a build that waits for a Mac expires after a day',
-  { timeout: 60_000 },
-  async (t) => {
-    const service = await startService({}, ['--macs', '0', '--test-clock']);
-    t.teardown(() => service.stop());
-    const app = mkdtempSync(join(tmpdir(), 'cidermill-first-'));
-    t.teardown(() => rmSync(app, { recursive: true, force: true }));
-    writeFileSync(join(app, 'a.txt'), 'a');
-    const refused = await cidermill(service.env, app, 'build', '--script', 'true');
-    t.match(refused.stderr, /no_active_rental/);
-    const waiting = await cidermill(
-      service.env,
-      app,
-      'build',
-      '--script',
-      'true',
-      '--queue-until-rental',
-      '--detach',
-      '--json',
-    );
-    t.equal(waiting.code, 0, waiting.stderr);
-    const { id } = JSON.parse(waiting.stdout);
-    const move = (ms: number) =>
-      fetch(`${service.site_url}/dev/clock`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ advance_ms: ms }),
-      });
-    const status = async () => {
-      const answer = await fetch(`${service.base_url}/builds/${id}`, {
-        headers: { authorization: `Bearer ${service.api_key}` },
-      });
-      return (await answer.json()) as { status: string; end_reason: string | null };
-    };
-    await move(23 * 3_600_000);
-    t.equal((await status()).status, 'queued');
-    await move(3_600_000);
-    t.match(await status(), { status: 'expired', end_reason: 'queue_timeout' });
-    t.equal((await fetch(`${service.site_url}/dev/clock`)).status, 200);
-  },
-);
