@@ -1,4 +1,5 @@
 // Macs that could not be prepared for a build: the build waits again, once, and the Mac until it has been repaired.
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js';
 import { planRepair } from '../../control-plane/macs/domain/repair.js';
@@ -7,6 +8,15 @@ import { eventsOf } from '../harness/build-host.js';
 import { addHost } from '../harness/renting.js';
 import { MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
+
+const withoutLog: BuildResult = {
+  ...{ outcome: 'exited', exit_code: 0, stop_reason: null, step: 'script', reason_code: null, fault: null },
+  ...{ summary: null, script_started_at: null, ended_at: 0, artifacts: [], warnings: [] },
+  log: {
+    ...{ bytes: 0, omitted_bytes: 0, possibly_truncated: false },
+    sha256: createHash('sha256').digest('hex'),
+  },
+};
 
 const broken: Partial<BuildResult> = {
   outcome: 'failed',
@@ -234,6 +244,29 @@ t.test('where no repair helps, builds wait for a growing time instead of failing
   await host.start();
   await host.finish(id, broken);
   t.match(await host.macs(), [{ repair: true }], 'the next repair begins at once again');
+});
+
+t.test('where no host can prepare builds, a Mac does not move between them without delay', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const [mac = ''] = host.rentals;
+  const other = await addHost(h, 1);
+  for (let at = 0; at < 6; at++) await submit(h);
+  const begun = h.clock.now();
+  const minutes: number[] = [];
+  for (let minute = 0; minute <= 15; ) {
+    const at = (await host.macs()).length > 0 ? host : other;
+    await at.mac(mac, 'ready');
+    const [running] = await h.runs.desiredBuilds(at.hostId);
+    if (running) {
+      minutes.push((h.clock.now() - begun) / MINUTE);
+      await h.runs.finished(at.hostId, { ...running, result: { ...withoutLog, ...broken } });
+    } else {
+      minute++;
+      await h.clock.advance(MINUTE);
+    }
+    await h.workers.idle();
+  }
+  t.same(minutes, [0, 0, 1, 1, 5, 13]);
 });
 
 t.test('the delay of a repair doubles up to its limit', async (t) => {
