@@ -625,15 +625,15 @@ export interface FailureReport {
   advice: string;
   next: NextRequest[];
   /**
-   * Lines of the log that show the cause, at most 40 of at most 500 characters, without escape sequences
-   * and invisible characters.
+   * Lines of the log that show the cause, by default at most 40 of at most 500 characters, without
+   * escape sequences and invisible characters.
    */
   lines: LogLine[];
-  /** The last lines of the log, at most 15, without those in `lines`. */
+  /** The last lines of the log, by default at most 15, without those in `lines`. */
   tail: LogLine[];
   /** Lines of the log so far. */
   total_lines: number;
-  /** Artifacts of the build, newest first, at most 20. */
+  /** Artifacts of the build, newest first, by default at most 20. */
   artifacts: {
     id: string;
     path: string;

@@ -11,6 +11,7 @@ import {
   buildLimitsOf,
   ConfigError,
   configPath,
+  daemonLimitsOf,
   isolationRefusal,
   needsRestart,
   networkOf,
@@ -198,5 +199,10 @@ function watchFiles(handlers: Readonly<Record<string, () => void>>, log: Log) {
 
 function openLog(config: AgentConfig): Log {
   const { log_file: file, log_level: level } = config;
-  return createLog('host-agent', level, file === null ? undefined : openLogFile(file));
+  const { logFileBytes: largestBytes, logFilesKept: kept } = daemonLimitsOf(config);
+  return createLog(
+    'host-agent',
+    level,
+    file === null ? undefined : openLogFile(file, { largestBytes, kept }),
+  );
 }

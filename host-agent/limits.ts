@@ -1,4 +1,6 @@
-// Every limit of the host agent. Each can be set in the agent's configuration.
+// Every limit of the host agent: what a build may use, how long something lasts or is tried, and how much is kept. Each can
+// be set in the agent's configuration. Constants that nobody would tune (buffers, pieces, pauses of loops, limits of a
+// format, a file system or an operating system) stay where they are used.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -206,6 +208,9 @@ export interface DaemonLimits {
   changeAttempts: number;
   /** How long a stopping daemon waits for changes of Macs in progress. */
   closingMs: number;
+  /** Size at which the agent's log file is rotated, and number of older files kept. */
+  logFileBytes: number;
+  logFilesKept: number;
 }
 
 export const defaultDaemonLimits: Readonly<DaemonLimits> = {
@@ -215,4 +220,6 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   startAttempts: 5,
   changeAttempts: 4,
   closingMs: 5_000,
+  logFileBytes: 16 * MiB,
+  logFilesKept: 5,
 };

@@ -19,7 +19,7 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
     reportedMacs: deps.reportedMacs,
     macs: createMacs(deps),
     agentRoutes: [
-      ...createMaintenanceRoutes({ maintenance: createMaintenance(deps) }),
+      ...createMaintenanceRoutes({ ...platform, maintenance: createMaintenance(deps) }),
       ...createJobRoutes({ jobs: createJobs(deps) }),
     ],
     workers: macWorkers(deps),

@@ -50,7 +50,7 @@ export function composeBase(options: BaseOptions) {
     site: { siteUrl },
     mail: options.mail ?? (mail !== null || ports.sendMail !== undefined),
     wake: createWake(realClock),
-    rateLimiter: createRateLimiter(clock, limits.requests_per_minute),
+    rateLimiter: createRateLimiter(clock, limits.requests_per_minute, limits.rate_limit_callers),
   };
 }
 

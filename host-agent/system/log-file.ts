@@ -2,18 +2,18 @@
 import { appendFileSync, chmodSync, renameSync, statSync } from 'node:fs';
 import { isErrno } from '../../shared/errno.js';
 
-const LARGEST_BYTES = 16 * 1024 * 1024;
-const KEPT = 5;
-
 /**
- * Opens a log stream: `file`, and up to 5 older files `file.1` (the newest) to `file.5`. On a full disk, log lines
+ * Opens a log stream: `file`, and up to `kept` older files `file.1` (the newest), `file.2`, … On a full disk, log lines
  * are lost and the daemon continues.
  */
-export function openLogFile(file: string, largestBytes = LARGEST_BYTES): { write(line: string): void } {
+export function openLogFile(
+  file: string,
+  { largestBytes, kept }: { largestBytes: number; kept: number },
+): { write(line: string): void } {
   let size = sizeOf(file);
 
   const rotate = () => {
-    for (let n = KEPT; n >= 1; n--) moveIfThere(n === 1 ? file : `${file}.${n - 1}`, `${file}.${n}`);
+    for (let n = kept; n >= 1; n--) moveIfThere(n === 1 ? file : `${file}.${n - 1}`, `${file}.${n}`);
     size = 0;
   };
 

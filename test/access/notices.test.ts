@@ -2,6 +2,7 @@
 import t from 'tap';
 import { notify } from '../../control-plane/access/app/notices.js';
 import { mailGapMs } from '../../control-plane/access/workers/mail-delivery.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { startSmtpServer } from './smtp-server.js';
 
@@ -161,7 +162,7 @@ t.test('a mail that is not taken is tried again, later each time, and at last gi
   await tell(h, 'Another');
   await h.workers.idle();
   for (let n = 0; n < 3; n++) {
-    await h.clock.advance(mailGapMs(n));
+    await h.clock.advance(mailGapMs(n, defaultLimits));
     await h.workers.idle();
   }
   const waiting = await h.store.all('SELECT * FROM mails WHERE next_attempt_at IS NOT NULL');
@@ -182,7 +183,10 @@ t.test('a mail that is not taken is tried again, later each time, and at last gi
 });
 
 t.test('the gaps double from a minute to six hours', (t) => {
-  t.same([0, 1, 2, 8].map(mailGapMs), [MINUTE, 2 * MINUTE, 4 * MINUTE, 256 * MINUTE]);
-  for (const attempts of [9, 30, 1_000]) t.equal(mailGapMs(attempts), 360 * MINUTE);
+  t.same(
+    [0, 1, 2, 8].map((n) => mailGapMs(n, defaultLimits)),
+    [MINUTE, 2 * MINUTE, 4 * MINUTE, 256 * MINUTE],
+  );
+  for (const attempts of [9, 30, 1_000]) t.equal(mailGapMs(attempts, defaultLimits), 360 * MINUTE);
   t.end();
 });

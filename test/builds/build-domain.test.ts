@@ -412,8 +412,8 @@ t.test('refs that git accepts, except those that look like options', async (t) =
     ],
     ...['a b', 'a~1', 'a^', 'a:b', 'a?', 'a*', 'a[b', 'a\\b', 'a@{1}', 'a\nb', 'a\x7fb', '0'.repeat(256)],
   ];
-  for (const ref of good) t.ok(isRefName(ref), ref);
-  for (const ref of bad) t.notOk(isRefName(ref), JSON.stringify(ref));
+  for (const ref of good) t.ok(isRefName(ref, defaultLimits), ref);
+  for (const ref of bad) t.notOk(isRefName(ref, defaultLimits), JSON.stringify(ref));
 });
 
 t.test(
@@ -470,7 +470,7 @@ t.test(
     ];
     for (const [url, code] of table)
       t.equal(
-        codeOf(() => checkRepoUrl(url, hosts)),
+        codeOf(() => checkRepoUrl(url, hosts, defaultLimits)),
         code,
         url.slice(0, 60),
       );

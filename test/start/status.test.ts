@@ -128,6 +128,13 @@ t.test('at most ten last builds, the newest first', async (t) => {
   );
 });
 
+t.test('as many last builds as the limit says', async (t) => {
+  const h = await startHarness(t, { limits: { last_builds: 12 } });
+  await startBuildHost(h, { macs: 1 });
+  for (let i = 0; i < 13; i++) await submit(h);
+  t.equal((await status(h)).last_builds.length, 12);
+});
+
 t.test('the queue tells of pins, Xcodes and rentals that end', async (t) => {
   const h = await startHarness(t);
   const short = await startBuildHost(h, { macs: 1, hours: 24 });

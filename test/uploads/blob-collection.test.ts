@@ -229,7 +229,8 @@ t.test('bytes without a row are swept once they are a day old', async (t) => {
   const [caller = t.fail('no caller') as never] = callers;
   const scope = String(caller.account.id);
   const artifacts = createMemoryContentStore(clock.now);
-  const sweep = () => sweepOrphans({ store, realClock: clock, contents: { ...inner, artifacts } });
+  const sweep = () =>
+    sweepOrphans({ store, realClock: clock, contents: { ...inner, artifacts }, limits: defaultLimits });
   const { upload } = await announce(caller, { a: 'x' });
   await send(caller, upload.uploadId, 'x');
   for (const contents of [inner.blobs, inner.manifests, artifacts]) {
@@ -240,7 +241,12 @@ t.test('bytes without a row are swept once they are a day old', async (t) => {
   await clock.advance(DAY + 1);
   const unsure = { ...store, durable: () => Promise.reject(new Error('the disk is slow')) };
   await t.rejects(
-    sweepOrphans({ store: unsure, realClock: clock, contents: { ...inner, artifacts } }),
+    sweepOrphans({
+      store: unsure,
+      realClock: clock,
+      contents: { ...inner, artifacts },
+      limits: defaultLimits,
+    }),
     /slow/,
   );
   t.equal((await keysOf(inner.blobs)).length, 702, 'not on account of a row that may come back');

@@ -6,9 +6,6 @@ import type { Limits } from '../../platform/domain/limits.js';
 // OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const PARAMETERS = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
-const SHORTEST = 8;
-// Hashing time grows with the input.
-const LONGEST_BYTES = 1_024;
 
 export interface Passwords {
   /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
@@ -23,11 +20,16 @@ export interface Passwords {
 }
 
 export function createPasswords(
-  limits: Pick<Limits, 'password_checks_at_once' | 'password_checks_waiting'>,
+  limits: Pick<
+    Limits,
+    'password_chars_min' | 'password_bytes' | 'password_checks_at_once' | 'password_checks_waiting'
+  >,
 ): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
   let nobodys: Promise<string> | null = null;
+  // Hashing time grows with the input.
+  const tooLong = (password: string) => Buffer.byteLength(password) > limits.password_bytes;
 
   /** Callers beyond the longest reasonable queue are refused at once. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -49,16 +51,16 @@ export function createPasswords(
 
   return {
     async hash(password, field = 'password') {
-      if (password.length < SHORTEST || Buffer.byteLength(password) > LONGEST_BYTES) {
+      if (password.length < limits.password_chars_min || tooLong(password)) {
         throw new ApiError('invalid_request', {
-          message: `A password must have at least ${SHORTEST} characters and at most ${LONGEST_BYTES} bytes.`,
+          message: `A password must have at least ${limits.password_chars_min} characters and at most ${limits.password_bytes} bytes.`,
           detail: { fields: [field] },
         });
       }
       return inTurn(() => hash(password, ARGON2));
     },
     async matches(stored, password) {
-      if (Buffer.byteLength(password) > LONGEST_BYTES) return false;
+      if (tooLong(password)) return false;
       return inTurn(async () => {
         nobodys ??= hash('the password of nobody', ARGON2);
         const same = await verify(stored ?? (await nobodys), password);

@@ -15,19 +15,20 @@ import type { Worker } from '../../platform/workers/worker.js';
 import { writePendingMails } from '../app/notices.js';
 
 const BATCH = 20;
-const FIRST_GAP_MS = 60_000;
-const LONGEST_GAP_MS = 6 * 3_600_000;
 const LONGEST_ERROR = 500;
 
-/** Delay before the next attempt, in ms: 1, 2, 4 … minutes, at most 6 hours. */
-export function mailGapMs(attempts: number): number {
-  return Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempts, 20));
+/** Delay before the next attempt, in ms; by default 1, 2, 4 … minutes, at most 6 hours. */
+export function mailGapMs(
+  attempts: number,
+  limits: Pick<Limits, 'mail_retry_ms' | 'mail_retry_max_ms'>,
+): number {
+  return Math.min(limits.mail_retry_max_ms, limits.mail_retry_ms * 2 ** Math.min(attempts, 20));
 }
 
 export interface MailDeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
-  readonly limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms'>;
+  readonly limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms' | 'mail_retry_ms' | 'mail_retry_max_ms'>;
   readonly send: SendMail;
   readonly log: Log;
 }
@@ -43,7 +44,7 @@ export function createMailDelivery(deps: MailDeliveryDeps): Worker {
     } catch (error) {
       const attempts = mail.attempts + 1;
       const final = error instanceof MailRefusedError || attempts >= limits.mail_attempts;
-      const nextAt = final ? null : clock.now() + mailGapMs(mail.attempts);
+      const nextAt = final ? null : clock.now() + mailGapMs(mail.attempts, limits);
       const told = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR);
       await store.transaction((tx) => markMailFailed(tx, mailId, told, nextAt));
       log.warn({ mail: mailId, attempts, final, error: told }, 'failed to send a mail');

@@ -11,9 +11,6 @@ import type { BuildLogs } from '../logs/build-logs.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
 
-/** Longest message taken over from a host, which may name a file of the build; in UTF-16 units. */
-const LONGEST_WARNING = 600;
-
 export interface EndDeps extends ChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
@@ -34,10 +31,10 @@ export function endRunning(
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
-      warnings: [...build.warnings, ...warnings.map((text) => cleanText(text, LONGEST_WARNING))].slice(
-        0,
-        deps.limits.build_warnings,
-      ),
+      warnings: [
+        ...build.warnings,
+        ...warnings.map((text) => cleanText(text, deps.limits.build_warning_chars)),
+      ].slice(0, deps.limits.build_warnings),
     });
     if (!ended) return false;
     if (ending.event === 'fail' && ending.failure) {

@@ -91,7 +91,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     request: SubmitRequest,
     record: InTransaction<Submitted>,
   ): Promise<Submitted> {
-    const source = sourceOf(request, deps.codeHosts);
+    const source = sourceOf(request, deps.codeHosts, limits);
     const buildId = newId('rb');
     const notify = await notifyOf(request.notifyUrl, deps);
     const accountId = caller.account.id;
@@ -188,7 +188,7 @@ async function placeOf(
 
 type Source = Pick<NewBuild, 'uploadId' | 'repo' | 'repoUrl' | 'ref' | 'commit'>;
 
-function sourceOf(request: SubmitRequest, hosts: CodeHosts): Source {
+function sourceOf(request: SubmitRequest, hosts: CodeHosts, limits: Limits): Source {
   const { uploadId, repo, repoUrl, ref, commit } = request;
   if ([uploadId, repo, repoUrl].filter((source) => source !== null).length !== 1) {
     throw new ApiError('one_source_only');
@@ -196,8 +196,8 @@ function sourceOf(request: SubmitRequest, hosts: CodeHosts): Source {
   return {
     uploadId,
     repo: repo === null ? null : checkRepo(repo),
-    repoUrl: repoUrl === null ? null : checkRepoUrl(repoUrl, hosts),
-    ref: ref === null ? null : checkRef(ref),
+    repoUrl: repoUrl === null ? null : checkRepoUrl(repoUrl, hosts, limits),
+    ref: ref === null ? null : checkRef(ref, limits),
     commit: commit === null ? null : checkCommit(commit),
   };
 }

@@ -4,6 +4,7 @@ import { workspaceMembership } from '../../access/app/memberships.js';
 import { roleLevels } from '../../access/domain/session.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import type { Store } from '../../platform/store/sql.js';
 import { findAnyBuild } from '../store/builds.js';
@@ -11,9 +12,6 @@ import type { BuildLogLines, NumberedLine } from './build-log-lines.js';
 import type { Builds } from './builds.js';
 import type { FailureReport, FailureReports } from './failure-reports.js';
 import type { PlacedBuild } from './queue.js';
-
-/** How many of the log's last lines are shown. */
-const TAIL_LINES = 60;
 
 export interface ViewedBuild {
   /** The person as a caller in the build's organization. */
@@ -38,11 +36,12 @@ export interface BuildViewing {
 
 export function createBuildViewing(deps: {
   store: Store;
+  limits: Pick<Limits, 'build_page_lines'>;
   builds: Pick<Builds, 'get'>;
   failureReports: FailureReports;
   logLines: Pick<BuildLogLines, 'page'>;
 }): BuildViewing {
-  const { store, builds, failureReports, logLines } = deps;
+  const { store, limits, builds, failureReports, logLines } = deps;
 
   const callerOf: BuildViewing['caller'] = async (person, buildId, ip) => {
     const build = await findAnyBuild(store, buildId);
@@ -64,8 +63,9 @@ export function createBuildViewing(deps: {
 
   const tailOf = async (accountId: number, buildId: string, totalLines: number) => {
     if (totalLines === 0) return [];
-    const fromLine = Math.max(1, totalLines - TAIL_LINES + 1);
-    return (await logLines.page({ accountId, buildId, fromLine, lines: TAIL_LINES })).lines;
+    const lines = limits.build_page_lines;
+    const fromLine = Math.max(1, totalLines - lines + 1);
+    return (await logLines.page({ accountId, buildId, fromLine, lines })).lines;
   };
 
   return {

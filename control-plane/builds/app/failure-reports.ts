@@ -9,14 +9,6 @@ import { listArtifacts } from '../store/artifacts.js';
 import type { BuildLogLines, NumberedLine } from './build-log-lines.js';
 import type { Builds } from './builds.js';
 
-/** Most lines around the cause, and most last lines of the log. */
-const CAUSE_LINES = 40;
-const TAIL_LINES = 15;
-/** Context lines before and after the failure's location. */
-const AROUND = 3;
-/** Most artifacts listed. */
-const ARTIFACTS = 20;
-
 export interface FailureReport {
   readonly build: Build;
   /** The lines that show the cause, with context. */
@@ -42,7 +34,7 @@ export type FailureReports = ReturnType<typeof createFailureReports>;
 export function createFailureReports({ store, clock, limits, builds, logLines }: FailureReportDeps) {
   const artifactsOf = async (caller: Caller, buildId: string) => {
     const of = { accountId: caller.account.id, workspaceId: caller.workspaceId, buildId };
-    const page = { after: null, limit: ARTIFACTS + 1 };
+    const page = { after: null, limit: limits.failure_artifacts + 1 };
     const found = await listArtifacts(store, of, page, clock.now() - limits.artifact_kept_ms);
     return found.map((one) => artifactFile(one, limits.artifact_kept_ms));
   };
@@ -53,23 +45,31 @@ export function createFailureReports({ store, clock, limits, builds, logLines }:
       const accountId = caller.account.id;
       const build = await builds.find(accountId, buildId);
       const [first, last] = build.failure?.logExcerptLines ?? [1, 0];
-      const fromLine = Math.max(1, first - AROUND);
-      const wanted = last < first ? 1 : Math.min(CAUSE_LINES, last + AROUND - fromLine + 1);
+      const fromLine = Math.max(1, first - limits.failure_context_lines);
+      const wanted =
+        last < first ? 1 : Math.min(limits.failure_lines, last + limits.failure_context_lines - fromLine + 1);
       const [cause, found] = await Promise.all([
         logLines.page({ accountId, buildId, fromLine, lines: wanted }),
         artifactsOf(caller, buildId),
       ]);
       const lines = last < first ? [] : cause.lines;
       const { totalLines } = cause;
-      const tailFrom = Math.max(1, totalLines - TAIL_LINES + 1, (lines.at(-1)?.n ?? 0) + 1);
+      const tailFrom = Math.max(1, totalLines - limits.failure_tail_lines + 1, (lines.at(-1)?.n ?? 0) + 1);
       const tail =
         tailFrom > totalLines
           ? []
-          : (await logLines.page({ accountId, buildId, fromLine: tailFrom, lines: TAIL_LINES })).lines;
+          : (
+              await logLines.page({
+                accountId,
+                buildId,
+                fromLine: tailFrom,
+                lines: limits.failure_tail_lines,
+              })
+            ).lines;
       return {
         ...{ build, lines, tail, totalLines },
-        artifacts: found.slice(0, ARTIFACTS),
-        moreArtifacts: found.length > ARTIFACTS,
+        artifacts: found.slice(0, limits.failure_artifacts),
+        moreArtifacts: found.length > limits.failure_artifacts,
       };
     },
   };

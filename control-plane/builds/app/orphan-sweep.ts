@@ -2,6 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { keysOfUploads } from '../../uploads/app/kept-uploads.js';
 import { knownArtifactKeys } from '../store/artifacts.js';
@@ -11,17 +12,17 @@ export interface OrphanSweepDeps {
   /** Modification times of files follow the system clock. */
   readonly realClock: Clock;
   readonly contents: Contents;
+  readonly limits: Limits;
 }
 
-/** Younger files may belong to a request in flight that has not written its row yet. */
-const YOUNGEST_MS = 24 * 3_600_000;
 const AT_ONCE = 500;
 
 /** Deletes the files and returns how many. */
 export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
   const { store } = deps;
   const { blobs, manifests, artifacts } = deps.contents;
-  const before = deps.realClock.now() - YOUNGEST_MS;
+  // Younger files may belong to a request in flight that has not written its row yet.
+  const before = deps.realClock.now() - deps.limits.orphan_files_ms;
   const uploads = keysOfUploads(store);
   let removed = 0;
   for (const [contents, known] of [

@@ -1,5 +1,6 @@
 // Validates where a build's sources come from, before anything is cloned.
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
 
 export interface CodeHosts {
   /** Root address of the host on which `repo` (owner/name) lies, without a slash at its end. */
@@ -14,8 +15,6 @@ export const defaultCodeHosts: CodeHosts = {
 };
 
 const REPO = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
-const URL_CHARS = 2048;
-const REF_CHARS = 255;
 
 /** `owner/name`. Throws invalid_repo. */
 export function checkRepo(repo: string): string {
@@ -29,9 +28,9 @@ export function repoAddress(repo: string, hosts: CodeHosts): string {
 }
 
 /** An address without credentials, query or fragment, on an allowed host. Throws invalid_repo_url or repo_host_not_allowed. */
-export function checkRepoUrl(text: string, hosts: CodeHosts): string {
+export function checkRepoUrl(text: string, hosts: CodeHosts, limits: Pick<Limits, 'repo_url_chars'>): string {
   // The URL parser silently drops white space and control characters.
-  if (text.length > URL_CHARS || /[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) {
+  if (text.length > limits.repo_url_chars || /[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) {
     throw new ApiError('invalid_repo_url');
   }
   const url = new URL(text);
@@ -51,15 +50,15 @@ export function checkRepoUrl(text: string, hosts: CodeHosts): string {
 }
 
 /** Accepts what git accepts as a ref name, except what git could take for an option. */
-export function isRefName(ref: string): boolean {
-  if (ref.length === 0 || ref.length > REF_CHARS || ref === '@') return false;
+export function isRefName(ref: string, limits: Pick<Limits, 'ref_chars'>): boolean {
+  if (ref.length === 0 || ref.length > limits.ref_chars || ref === '@') return false;
   if (/^[-/]|[/.]$|\.\.|@\{|\/\/|[\p{Cc} ~^:?*[\\]/u.test(ref)) return false;
   return ref.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }
 
 /** Throws invalid_ref. */
-export function checkRef(ref: string): string {
-  if (!isRefName(ref)) throw new ApiError('invalid_ref');
+export function checkRef(ref: string, limits: Pick<Limits, 'ref_chars'>): string {
+  if (!isRefName(ref, limits)) throw new ApiError('invalid_ref');
   return ref;
 }
 

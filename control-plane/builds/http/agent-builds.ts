@@ -142,7 +142,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       errors: ['build_not_found'],
       async handle({ caller, params }) {
         const report = await failureReports.read(caller, params.build_id);
-        return { status: 200, body: failureReportView(report, context()) };
+        return { status: 200, body: failureReportView(report, context(), limits) };
       },
     }),
     route({

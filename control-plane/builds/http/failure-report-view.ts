@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { buildLogUrl } from '../../platform/domain/addresses.js';
 import { cleanLine } from '../../platform/domain/clean-text.js';
+import { defaultLimits, type Limits } from '../../platform/domain/limits.js';
 import { nextRequestShape } from '../../platform/http/next-request-view.js';
 import { count } from '../../platform/http/values.js';
 import type { NumberedLine } from '../app/build-log-lines.js';
@@ -10,9 +11,6 @@ import { buildStatus, endReason } from '../domain/build-words.js';
 import { failureAdvice, failureNext } from '../domain/failure-advice.js';
 import { logLineShape } from './build-log-view.js';
 import { failureShape, failureView, type ViewContext } from './build-view.js';
-
-/** Longest line, in UTF-16 units. */
-const LINE_CHARS = 500;
 
 export const failureReportShape = z
   .object({
@@ -24,15 +22,15 @@ export const failureReportShape = z
     advice: z.string().meta({ description: 'What to do next, in a sentence' }),
     next: z.array(nextRequestShape),
     lines: z.array(logLineShape).meta({
-      description: `Lines of the log that show the cause, at most 40 of at most ${LINE_CHARS} characters, without escape sequences and invisible characters`,
+      description: `Lines of the log that show the cause, by default at most ${defaultLimits.failure_lines} of at most ${defaultLimits.failure_line_chars} characters, without escape sequences and invisible characters`,
     }),
-    tail: z
-      .array(logLineShape)
-      .meta({ description: 'The last lines of the log, at most 15, without those in `lines`' }),
+    tail: z.array(logLineShape).meta({
+      description: `The last lines of the log, by default at most ${defaultLimits.failure_tail_lines}, without those in \`lines\``,
+    }),
     total_lines: count.meta({ description: 'Lines of the log so far' }),
-    artifacts: z
-      .array(z.object({ id: z.string(), path: z.string(), bytes: count }))
-      .meta({ description: 'Artifacts of the build, newest first, at most 20' }),
+    artifacts: z.array(z.object({ id: z.string(), path: z.string(), bytes: count })).meta({
+      description: `Artifacts of the build, newest first, by default at most ${defaultLimits.failure_artifacts}`,
+    }),
     more_artifacts: z.boolean().meta({ description: 'True: there are more artifacts than these' }),
   })
   .meta({
@@ -43,7 +41,9 @@ export const failureReportShape = z
 export function failureReportView(
   { build, ...report }: FailureReport,
   { site }: ViewContext,
+  limits: Pick<Limits, 'failure_line_chars'>,
 ): z.infer<typeof failureReportShape> {
+  const line = (one: NumberedLine) => lineView(one, limits.failure_line_chars);
   return {
     build_id: build.buildId,
     status: build.status,
@@ -52,16 +52,16 @@ export function failureReportView(
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
     advice: failureAdvice(build),
     next: failureNext(build),
-    lines: report.lines.map(lineView),
-    tail: report.tail.map(lineView),
+    lines: report.lines.map(line),
+    tail: report.tail.map(line),
     total_lines: report.totalLines,
     artifacts: report.artifacts.map(({ fileId, name, bytes }) => ({ id: fileId, path: name, bytes })),
     more_artifacts: report.moreArtifacts,
   };
 }
 
-function lineView({ n, text, cut, open }: NumberedLine): z.infer<typeof logLineShape> {
-  const clean = cleanLine(text, LINE_CHARS);
+function lineView({ n, text, cut, open }: NumberedLine, mostChars: number): z.infer<typeof logLineShape> {
+  const clean = cleanLine(text, mostChars);
   return {
     n,
     text: clean.text,

@@ -105,7 +105,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   // Every long poll adds a listener, and there may be thousands.
   setMaxListeners(0, stopping.signal);
   const server = createBareServer(options, stopping);
-  const failures = createRateLimiter(clock, limits.failed_keys_per_minute);
+  const failures = createRateLimiter(clock, limits.failed_keys_per_minute, limits.rate_limit_callers);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
   const people = createSessionAuthenticator({

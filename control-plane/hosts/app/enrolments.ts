@@ -13,7 +13,7 @@ export interface EnrolmentRequest {
   name?: string | undefined;
   /** Without a tier the host waits for an operator's approval. */
   tier?: string | undefined;
-  /** Macs that the host may hold at a time, 1 to 128. */
+  /** Macs that the host may hold at a time, 1 to `host_slots`. */
   slots: number;
 }
 
@@ -30,7 +30,7 @@ export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
      * // on the Mac, with the token on standard input: cidermill host-agent enroll --url https://macs.example
      */
     async createEnrolment(request: EnrolmentRequest): Promise<{ token: string; expires_at: string }> {
-      checkSlots(request.slots);
+      checkSlots(request.slots, limits);
       const token = secret('cme_');
       const now = clock.now();
       const expiresAt = now + limits.enrolment_ms;

@@ -9,7 +9,10 @@ export interface HostsDeps {
   store: Store;
   clock: Clock;
   wake: Wake;
-  limits: Pick<Limits, 'enrolment_ms' | 'host_lost_after_ms' | 'link_renew_ms' | 'ready_hosts_wait_ms'>;
+  limits: Pick<
+    Limits,
+    'enrolment_ms' | 'host_lost_after_ms' | 'host_slots' | 'link_renew_ms' | 'ready_hosts_wait_ms'
+  >;
 }
 
 /** Wakes what depends on the host: its link, the workers that watch hosts, availability and the scheduler. */

@@ -2,26 +2,25 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import * as rows from '../store/hosts.js';
 
-export const MAX_SLOTS = 128;
-
 /** Absent fields stay unchanged. */
 export interface HostSettings {
   readonly tier?: string;
-  /** 1 to 128. */
+  /** 1 to `host_slots`. */
   readonly slots?: number;
   /** Whether it may serve several accounts at a time. */
   readonly shared?: boolean;
 }
 
 /** Throws invalid_request. */
-export function checkSlots(slots: number): void {
-  if (Number.isInteger(slots) && slots >= 1 && slots <= MAX_SLOTS) return;
+export function checkSlots(slots: number, { host_slots }: Pick<Limits, 'host_slots'>): void {
+  if (Number.isInteger(slots) && slots >= 1 && slots <= host_slots) return;
   throw new ApiError('invalid_request', {
-    message: `slots must be an integer from 1 to ${MAX_SLOTS}.`,
+    message: `slots must be an integer from 1 to ${host_slots}.`,
     detail: { fields: ['slots'] },
   });
 }
@@ -49,12 +48,12 @@ export async function fillSlots(
  */
 export async function applySettings(
   tx: Transaction,
-  clock: Clock,
+  { clock, limits }: { clock: Clock; limits: Pick<Limits, 'host_slots'> },
   host: Host,
   { tier, slots, shared }: HostSettings,
 ): Promise<Host> {
   const { hostId } = host;
-  if (slots !== undefined) checkSlots(slots);
+  if (slots !== undefined) checkSlots(slots, limits);
   if (tier !== undefined && tier !== host.tier) {
     if ((await rows.countTakenSlots(tx, hostId)) > 0) {
       throw new ApiError('host_state', {

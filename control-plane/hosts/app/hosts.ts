@@ -6,7 +6,7 @@ import * as rows from '../store/hosts.js';
 import { createEnrolments } from './enrolments.js';
 import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
-import { applySettings, fillSlots, type HostSettings, MAX_SLOTS } from './host-settings.js';
+import { applySettings, fillSlots, type HostSettings } from './host-settings.js';
 
 /** Returns the host, also a removed one, or null. */
 export function findHost(q: Queries, hostId: string): Promise<Host | null> {
@@ -65,7 +65,7 @@ export function createHosts(deps: HostsDeps) {
     async configure(hostId: string, settings: HostSettings): Promise<Host> {
       return store
         .transaction(async (tx) => {
-          const host = await applySettings(tx, clock, await existing(tx, hostId), settings);
+          const host = await applySettings(tx, deps, await existing(tx, hostId), settings);
           wakeForHost(tx, wake, hostId);
           return host;
         })
@@ -77,7 +77,7 @@ export function createHosts(deps: HostsDeps) {
       return store.transaction(async (tx) => {
         const host = await existing(tx, hostId);
         if (host.tier === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
-        await fillSlots(tx, clock, hostId, host.tier, Math.min(count, MAX_SLOTS));
+        await fillSlots(tx, clock, hostId, host.tier, Math.min(count, deps.limits.host_slots));
         wakeForHost(tx, wake, hostId);
         return rows.listSlots(tx, hostId);
       });

@@ -17,7 +17,7 @@ import { blobRecords } from './blob-records.js';
 export interface LinkHttpDeps {
   hosts: Pick<Hosts, 'authenticate' | 'enrol'>;
   files: LinkFiles;
-  limits: Pick<Limits, 'artifact_bytes'>;
+  limits: Pick<Limits, 'artifact_bytes' | 'link_request_bytes'>;
   log: Log;
 }
 
@@ -25,7 +25,7 @@ export interface LinkHttpDeps {
 const WORTH_COMPRESSING = 64 * 1024;
 
 const buildPath = z.object({ build_id: z.string(), attempt: z.coerce.number().int().min(1) });
-const blobsBody = z.object({ sha256: z.array(sha256Hex).min(1).max(100_000) });
+const blobsBody = z.object({ sha256: z.array(sha256Hex).min(1) });
 const artifactQuery = z.object({ name: z.string().min(1).max(4096) });
 const artifactHeaders = z.object({
   'x-sha256': sha256Hex,
@@ -85,7 +85,8 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     return reply.header('content-encoding', 'gzip').send(gzip);
   });
 
-  link.post('/builds/:build_id/:attempt/blobs', { bodyLimit: 16 * 1024 * 1024 }, async (request, reply) => {
+  const bodyLimit = limits.link_request_bytes;
+  link.post('/builds/:build_id/:attempt/blobs', { bodyLimit }, async (request, reply) => {
     const build = await assigned(request);
     const { sha256 } = valid(blobsBody, request.body);
     const known = await files.contentsOf(uploadOf(build), build.accountId);

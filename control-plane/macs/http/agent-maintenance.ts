@@ -2,6 +2,7 @@
 // PATCH /rentals/:rental_id.
 import { z } from 'zod';
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, type RouteInput, type RouteReply, route } from '../../platform/http/route.js';
 import type { MacResult, Maintenance } from '../app/maintenance.js';
 import type { When } from '../domain/job.js';
@@ -11,10 +12,8 @@ import { changeShape, changeView, macResultsShape, macResultsView } from './main
 
 export interface MaintenanceRoutesDeps {
   readonly maintenance: Maintenance;
+  readonly limits: Pick<Limits, 'macs_per_request'>;
 }
-
-/** Most Macs in one request. */
-const MOST_MACS = 1000;
 
 const when = whenShape.optional();
 const keep_cache = z
@@ -24,13 +23,8 @@ const keep_cache = z
 const emptyOnly = keep_cache.meta({
   description: 'True only empties the work folder; false, the default, recreates the machine',
 });
-const rentalIds = z.array(z.string().max(100)).min(1).max(MOST_MACS);
 const names = z.array(z.string().max(200)).max(100);
 const version = z.string().max(100);
-const target = {
-  all: z.boolean().optional().meta({ description: 'True: every Mac of the account' }),
-  ids: rentalIds.optional(),
-};
 const one = { params: z.object({ rental_id: z.string() }), invalidParams: 'rental_not_found' } as const;
 
 const codeOfField = {
@@ -55,12 +49,21 @@ const errorsOfSeveral = ['invalid_target', 'invalid_when', 'rental_not_found'] a
 
 type Input = Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'recordReply'>;
 
-export function createMaintenanceRoutes({ maintenance }: MaintenanceRoutesDeps): AnyRoute[] {
-  const changes = changesOf(maintenance);
+export function createMaintenanceRoutes({ maintenance, limits }: MaintenanceRoutesDeps): AnyRoute[] {
+  const changes = { ...changesOf(maintenance), ...targetShapes(limits) };
   return [...resetRoutes(changes), ...xcodeRoutes(changes), ...setupRoutes(changes)];
 }
 
-type Changes = ReturnType<typeof changesOf>;
+type Changes = ReturnType<typeof changesOf> & ReturnType<typeof targetShapes>;
+
+function targetShapes(limits: Pick<Limits, 'macs_per_request'>) {
+  const rentalIds = z.array(z.string().max(100)).min(1).max(limits.macs_per_request);
+  const target = {
+    all: z.boolean().optional().meta({ description: 'True: every Mac of the account' }),
+    ids: rentalIds.optional(),
+  };
+  return { rentalIds, target };
+}
 
 /** Applies changes and records their replies under the Idempotency-Key. */
 function changesOf(maintenance: Maintenance) {
@@ -87,7 +90,7 @@ function changesOf(maintenance: Maintenance) {
   return { changeOne, changeSeveral };
 }
 
-function resetRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
+function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] {
   return [
     route({
       ...common,
@@ -117,7 +120,7 @@ function resetRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
   ];
 }
 
-function xcodeRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
+function xcodeRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] {
   return [
     route({
       ...common,
@@ -147,7 +150,7 @@ function xcodeRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
   ];
 }
 
-function setupRoutes({ changeOne, changeSeveral }: Changes): AnyRoute[] {
+function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute[] {
   return [
     route({
       ...common,

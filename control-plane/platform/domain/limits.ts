@@ -1,5 +1,10 @@
-// Every limit of the service, in one place. Each can be set by CIDERMILL_<NAME IN CAPITALS>; docs/configuration.md lists
-// them with these meanings.
+// Every limit of the service: how much a user or a host may send or gets, how many of something there may be, and how
+// long something lasts or is kept. Each can be set by CIDERMILL_<NAME IN CAPITALS>; docs/configuration.md lists them with
+// these meanings.
+//
+// Constants that nobody would tune stay where they are used: sizes of buffers, pieces and batches, pauses of loops,
+// lengths to which texts are cut for display, thresholds of advice, and limits that a format, a file system or another
+// service sets.
 
 const limit = (fallback: number, meaning: string) => ({ fallback, meaning });
 
@@ -7,6 +12,10 @@ const limit = (fallback: number, meaning: string) => ({ fallback, meaning });
 export const limitTable = {
   requests_per_minute: limit(300, 'requests per API key and minute'),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
+  rate_limit_callers: limit(
+    20_000,
+    'keys or addresses whose requests are counted at the same time, per kind of limit; of more the oldest are forgotten',
+  ),
   pending_orders: limit(3, 'unpaid orders of an account'),
   concurrent_builds: limit(20, 'running builds of an account'),
   queued_builds: limit(200, 'queued builds of an account'),
@@ -15,6 +24,8 @@ export const limitTable = {
 
   json_body_bytes: limit(1024 * 1024, 'size of a JSON body'),
   script_bytes: limit(256 * 1024, 'size of a script'),
+  repo_url_chars: limit(2048, 'characters of a `repo_url`'),
+  ref_chars: limit(255, 'characters of a `ref`'),
   build_timeout_min_max: limit(360, 'largest `timeout_min`, minutes'),
   build_timeout_min_default: limit(60, '`timeout_min` if none is given, minutes'),
   queue_look_ms: limit(5_000, 'how often the queue is checked, also without a wake-up'),
@@ -34,7 +45,15 @@ export const limitTable = {
   list_limit_default: limit(50, '`limit` of a list if none is given'),
   search_text_chars: limit(100, 'characters of a search text in lists'),
   last_builds: limit(10, 'builds in `GET /status`'),
+  start_orders: limit(5, 'orders of each status in a start document'),
   build_warnings: limit(100, 'warnings of a build'),
+  build_warning_chars: limit(600, 'characters of a warning from a host; longer ones are cut'),
+  build_page_lines: limit(60, "last log lines on a build's page"),
+  failure_lines: limit(40, 'log lines around the cause in a failure report'),
+  failure_context_lines: limit(3, 'of these, lines before and after the cause'),
+  failure_tail_lines: limit(15, 'last log lines in a failure report'),
+  failure_line_chars: limit(500, 'characters of a line in a failure report; longer ones are cut'),
+  failure_artifacts: limit(20, 'artifacts in a failure report'),
   long_poll_s: limit(60, 'largest `wait_s`, seconds'),
   access_check_ms: limit(
     500,
@@ -77,6 +96,10 @@ export const limitTable = {
   upload_unused_ms: limit(24 * 3_600_000, 'an upload without a build is deleted after this time'),
   upload_used_ms: limit(7 * 24 * 3_600_000, 'an upload is deleted this long after its last build'),
   blob_collection_ms: limit(6 * 3_600_000, 'how often unreferenced contents are deleted'),
+  orphan_files_ms: limit(
+    24 * 3_600_000,
+    'content files without a database row are deleted when they are older than this',
+  ),
 
   disk_reserve_bytes: limit(
     512 * 1024 ** 2,
@@ -105,6 +128,7 @@ export const limitTable = {
   idempotency_key_chars: limit(200, 'length of an Idempotency-Key'),
 
   enrolment_ms: limit(15 * 60_000, 'validity of an enrollment token'),
+  host_slots: limit(128, 'slots of a host'),
   host_lost_after_ms: limit(10 * 60_000, 'a host that is disconnected for this long is lost'),
   log_lost_after_ms: limit(5 * 60_000, 'the rest of a log that does not arrive within this time is given up'),
   ready_hosts_wait_ms: limit(
@@ -116,6 +140,7 @@ export const limitTable = {
   link_goodbye_ms: limit(2_000, 'time for a closing connection to finish'),
   link_renew_ms: limit(60_000, "how often the time of a connected host's last message is stored"),
   link_message_bytes: limit(32 * 1024 * 1024, 'size of a link message'),
+  link_request_bytes: limit(16 * 1024 * 1024, "size of a host's request for contents"),
   link_pending_bytes: limit(16 * 1024 * 1024, 'unprocessed bytes of a connection above which reading pauses'),
   link_append_bytes: limit(1024 * 1024, 'log bytes per append'),
   link_builds: limit(256, 'builds with output per connection'),
@@ -157,6 +182,7 @@ export const limitTable = {
   extension_deadline_ms: limit(10 * 60_000, 'extensions must be ordered this long before the end'),
   reset_every_ms: limit(10 * 60_000, 'shortest time between new VMs of a Mac'),
   resets_per_day: limit(20, 'new VMs of a Mac per day'),
+  macs_per_request: limit(1_000, 'Macs of a request that changes several'),
   job_give_up_ms: limit(2 * 3_600_000, 'a job that does not finish within this time fails'),
 
   session_idle_ms: limit(12 * 3_600_000, 'a session ends this long after its last use'),
@@ -169,6 +195,8 @@ export const limitTable = {
   sign_in_failures_per_minute: limit(10, 'failed sign-ins per address and e-mail'),
   sign_in_failures_per_minute_address: limit(50, 'failed sign-ins per address'),
   sign_in_failures_per_minute_email: limit(30, 'failed sign-ins per e-mail'),
+  password_chars_min: limit(8, 'fewest characters of a password'),
+  password_bytes: limit(1_024, 'size of a password'),
   password_checks_at_once: limit(2, 'concurrent password checks'),
   password_checks_waiting: limit(100, 'password checks that may wait'),
   payment_timeout_ms: limit(60_000, 'time limit of a request to the payment provider'),
@@ -188,6 +216,8 @@ export const limitTable = {
   payment_cancel_refusals: limit(5, 'attempts of a refund that the provider refuses'),
   mail_timeout_ms: limit(30_000, 'time limit of a mail transfer'),
   mail_attempts: limit(12, 'attempts to send a mail'),
+  mail_retry_ms: limit(60_000, 'time before a mail is sent again; it doubles'),
+  mail_retry_max_ms: limit(6 * 3_600_000, 'longest such time'),
   mail_kept_ms: limit(7 * 24 * 3_600_000, 'sent mails are deleted after this time'),
 };
 

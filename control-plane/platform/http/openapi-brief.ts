@@ -188,9 +188,10 @@ export const shorter: Readonly<Record<string, string>> = {
   'True: wait for a Mac to be rented if the account has none': 'It waits even while the account has no Mac',
   'A public https address that receives this build’s stall and end events':
     'Public https; receives stall and end events',
-  'The last lines of the log, at most 15, without those in `lines`': 'The last, at most 15, without `lines`',
+  'The last lines of the log, by default at most 15, without those in `lines`':
+    'The last, at most 15, without `lines`',
   'Lines of the log so far': 'So far',
-  'Artifacts of the build, newest first, at most 20': 'Newest first, at most 20',
+  'Artifacts of the build, newest first, by default at most 20': 'Newest first, at most 20',
   'One line of a log: output of the build, not of the service': 'Output of the build, not of the service',
   'Number of the line in the whole stored log, from 1': 'In the whole log, from 1',
   'The line is longer than `text`': 'Longer than `text`',

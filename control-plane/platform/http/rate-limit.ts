@@ -8,10 +8,8 @@ export interface RateLimiter {
   take(name: string, cost?: -1 | 0 | 1): Taken;
 }
 
-const MOST_NAMES = 20_000;
-
 /** Buckets are kept in memory: a restart forgives. Full ones are forgotten when there are many. */
-export function createRateLimiter(clock: Clock, perMinute: number): RateLimiter {
+export function createRateLimiter(clock: Clock, perMinute: number, mostNames: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
   const forget = (now: number) => {
     for (const [name, bucket] of buckets) {
@@ -19,7 +17,7 @@ export function createRateLimiter(clock: Clock, perMinute: number): RateLimiter 
     }
     // Still too many: all of them are busy. The oldest go, which forgives those.
     for (const name of buckets.keys()) {
-      if (buckets.size < MOST_NAMES / 2) break;
+      if (buckets.size < mostNames / 2) break;
       buckets.delete(name);
     }
   };
@@ -29,7 +27,7 @@ export function createRateLimiter(clock: Clock, perMinute: number): RateLimiter 
       const now = clock.now();
       let bucket = buckets.get(name);
       if (!bucket) {
-        if (buckets.size >= MOST_NAMES) forget(now);
+        if (buckets.size >= mostNames) forget(now);
         bucket = fullBucket(perMinute, now);
         buckets.set(name, bucket);
       }

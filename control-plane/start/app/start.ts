@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Catalog, TierOnSale } from '../../renting/app/catalog.js';
 import { newestOrders } from '../../renting/app/order-lookup.js';
@@ -48,16 +49,14 @@ export interface Start {
   facts(accountId: number): Promise<StartFacts>;
 }
 
-/** Of each status; whoever has more asks `GET /orders`. */
-const ORDERS = 5;
-
 export function createStart(deps: {
   store: Store;
   clock: Clock;
+  limits: Pick<Limits, 'start_orders'>;
   site: SiteAddresses;
   catalog: Catalog;
 }): Start {
-  const { store, clock, site, catalog } = deps;
+  const { store, clock, limits, site, catalog } = deps;
   const startOrder = (order: Order): StartOrder => ({
     orderNo: order.orderNo,
     kind: order.kind,
@@ -74,7 +73,7 @@ export function createStart(deps: {
         catalog.list(accountId),
         rentedMacsOf(store, accountId),
         catalog.queueCounts(accountId),
-        newestOrders(store, accountId, ['awaiting_payment', 'paid', 'provisioning'], ORDERS),
+        newestOrders(store, accountId, ['awaiting_payment', 'paid', 'provisioning'], limits.start_orders),
         newestBuilds(store, accountId, 1),
       ]);
       const now = clock.now();

@@ -65,7 +65,7 @@ export const statusShape = z
     macs: z.array(macShape),
     advice: z.array(adviceShape),
     queue: queueShape,
-    last_builds: z.array(buildShape).max(10),
+    last_builds: z.array(buildShape),
     unpaid_orders: z.array(unpaidOrderShape).meta({ description: 'Orders that a person may pay now' }),
   })
   .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });

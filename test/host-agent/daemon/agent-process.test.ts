@@ -280,7 +280,7 @@ t.test('valid and invalid configurations', async (t) => {
 t.test('the log file is rotated by the agent itself', async (t) => {
   const dir = t.testdir();
   const file = join(dir, 'agent.log');
-  const log = openLogFile(file, 1000);
+  const log = openLogFile(file, { largestBytes: 1000, kept: 5 });
   for (let i = 0; i < 100; i++) log.write(`${String(i).padEnd(99)}\n`);
   t.same(readdirSync(dir).sort(), [
     'agent.log',
@@ -293,7 +293,9 @@ t.test('the log file is rotated by the agent itself', async (t) => {
   t.match(readFileSync(file, 'utf8'), /^90 .*\n/);
   t.match(readFileSync(`${file}.5`, 'utf8'), /^40 .*\n/);
   t.equal(statSync(file).mode & 0o777, 0o600);
-  openLogFile(join(dir, 'missing', 'agent.log')).write('lost, but nothing falls over\n');
+  openLogFile(join(dir, 'missing', 'agent.log'), { largestBytes: 1000, kept: 5 }).write(
+    'lost, but nothing falls over\n',
+  );
 });
 
 t.test('the property list is valid and keeps builds alive', async (t) => {
