@@ -5,6 +5,7 @@ import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js
 import { planRepair } from '../../control-plane/macs/domain/repair.js';
 import type { BuildResult } from '../../shared/build.js';
 import { eventsOf } from '../harness/build-host.js';
+import { readyFact } from '../harness/desired-mac.js';
 import { addHost } from '../harness/renting.js';
 import { MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
@@ -222,7 +223,8 @@ t.test('where no repair helps, builds wait for a growing time instead of failing
   // The control plane knows it from the database, however often the host connects.
   await host.disconnect();
   await host.connect();
-  await host.mac(mac, 'ready');
+  await h.macs.macFacts(host.hostId, (await host.macs()).map(readyFact), true);
+  await h.workers.idle();
   t.same(await running(), []);
 
   await h.audit.run();

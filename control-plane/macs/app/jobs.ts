@@ -24,7 +24,7 @@ import {
 const TOO_LONG = 'The host of the Mac did not complete the change in time.';
 
 export interface Jobs {
-  /** Returns the job. Returns the job. Returns the job. Returns the job. Throws job_not_found. */
+  /** Returns the job. Throws job_not_found. */
   get(accountId: number, jobId: string): Promise<Job>;
 }
 
