@@ -110,7 +110,7 @@ t.test('a repeated request whose stored answer cannot be read is not done again'
   t.equal((await h.call('GET', '/builds')).json().builds.length, 1);
 });
 
-t.test('a webhook whose signing secret cannot be opened says so, and a rotation mends it', async (t) => {
+t.test('a webhook with an unreadable signing secret reports it, and rotation repairs it', async (t) => {
   const h = await startHarness(t, { receivers: true });
   const host = await startBuildHost(h, { macs: 1 });
   const receiver = await startReceiver(t);
@@ -127,11 +127,11 @@ t.test('a webhook whose signing secret cannot be opened says so, and a rotation 
   const waiting = await listed();
   t.ok(waiting.length > 0);
   for (const delivery of waiting) {
-    t.match(delivery, { status: 'pending', http_status: null, error: /signing secret cannot be opened/ });
+    t.match(delivery, { status: 'pending', http_status: null, error: /signing secret cannot be decrypted/ });
   }
   const tested = await h.call('POST', `/webhooks/${id}/test`);
   t.equal(tested.statusCode, 200);
-  t.match(JSON.stringify(tested.json()), /signing secret cannot be opened/);
+  t.match(JSON.stringify(tested.json()), /signing secret cannot be decrypted/);
   t.match((await h.inject({ url: '/healthz' })).body, /^degraded: webhooks_unreadable: 1 signing secrets/);
 
   t.equal((await h.call('POST', `/webhooks/${id}/rotate`, { body: {} })).statusCode, 200);
