@@ -1,11 +1,23 @@
 // Puts SQLite's write-ahead log on the disk, in a thread of its own, so that nothing else waits for the disk.
 import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { StoreFailedError } from './sql.js';
 
+/** Syncs follow one another: one is called when the last has ended. */
 export interface WalSync {
-  /** Resolves when every commit made before the call survives a power loss. */
+  /** Resolves when every commit made before the call survives a power loss; throws StoreFailedError. */
   sync(): Promise<void>;
+  /** Resolves when no sync is under way; throws StoreFailedError if one has failed. */
+  durable(): Promise<void>;
+  failure(): StoreFailedError | null;
   close(): void;
+}
+
+export interface WalSyncOptions {
+  /** Called once, when a sync has failed. */
+  readonly onFailure?: (error: StoreFailedError) => void;
+  /** fdatasync(2); given by tests that need a slow or a broken disk. */
+  readonly dataSync?: (fd: number) => Promise<void>;
 }
 
 /**
@@ -16,15 +28,37 @@ export interface WalSync {
  */
 export function openWalSync(
   file: string,
-  dataSync: (fd: number) => Promise<void> = promisify(fdatasync),
+  { onFailure, dataSync = promisify(fdatasync) }: WalSyncOptions = {},
 ): WalSync {
   let fd: number | null = null;
-  return {
-    async sync() {
+  // After a failed sync nobody knows what is on disk, and a second one may claim a success that is none.
+  let failed: StoreFailedError | null = null;
+  let syncing: Promise<void> | null = null;
+
+  const syncLog = async () => {
+    try {
       // To be written, which is not done: some systems sync no descriptor that is for reading only.
       fd ??= openSync(`${realpathSync(file)}-wal`, 'r+');
       await dataSync(fd);
+    } catch (error) {
+      failed = new StoreFailedError({ cause: error });
+      onFailure?.(failed);
+      throw failed;
+    } finally {
+      syncing = null;
+    }
+  };
+
+  return {
+    sync() {
+      syncing = syncLog();
+      return syncing;
     },
+    async durable() {
+      if (failed !== null) throw failed;
+      await syncing;
+    },
+    failure: () => failed,
     close() {
       if (fd !== null) closeSync(fd);
       fd = null;

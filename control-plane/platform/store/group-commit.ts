@@ -1,0 +1,149 @@
+// Transactions that queue are run in one group, each under its own savepoint, so that a hundred small writes cost one
+// wait for the disk.
+import type { Queries, Transaction } from './sql.js';
+import { type Connection, isBusy, mapError } from './sqlite-queries.js';
+
+/** Maximum of transactions that share one commit, so that none waits long for the others. */
+const LARGEST_GROUP = 256;
+
+/** How often the write lock is tried for (each time for `busy_timeout`) before a group fails. */
+const BEGIN_ATTEMPTS = 30;
+
+interface Queued {
+  run(): Promise<void>;
+  /** Called when the group is on disk, or with the error of the group. */
+  settle(groupError?: unknown): void;
+}
+
+export interface GroupCommit {
+  transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The number of commits so far. */
+  commits(): number;
+  /** Refuses new transactions and resolves when the queued ones are settled. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param write queries on the same connection
+ * @param disk waits for what is committed; null: nothing is waited for
+ */
+export function createGroupCommit(
+  connection: Connection,
+  write: Queries,
+  disk: { sync(): Promise<void>; durable(): Promise<void> } | null,
+): GroupCommit {
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commit = connection.prepare('COMMIT');
+  const rollback = connection.prepare('ROLLBACK');
+  const queued = queuedOn(connection, write);
+  const queue: Queued[] = [];
+  let commits = 0;
+  let draining: Promise<void> | null = null;
+  let closed = false;
+
+  /** Another process may write for a while (an admin command, a checkpoint of a large log). */
+  const beginGroup = async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        begin.run();
+        return;
+      } catch (error) {
+        if (!isBusy(error) || attempt === BEGIN_ATTEMPTS) throw error;
+        await nextTurn();
+      }
+    }
+  };
+
+  const runGroup = async (group: readonly Queued[]) => {
+    try {
+      // Throws if the disk has failed before.
+      await disk?.durable();
+      await beginGroup();
+      for (const item of group) await item.run();
+      commit.run();
+      commits++;
+      await disk?.sync();
+    } catch (error) {
+      if (connection.inTransaction) rollback.run();
+      for (const item of group) item.settle(mapError(error));
+      return;
+    }
+    for (const item of group) item.settle();
+  };
+
+  const drain = async () => {
+    // Every request whose bytes have arrived is read in this turn of the event loop: its writes join the first group.
+    await nextTurn();
+    while (queue.length > 0) await runGroup(queue.splice(0, LARGEST_GROUP));
+    // In the same turn as the last check of the queue: a later transaction starts a new drain.
+    draining = null;
+  };
+
+  return {
+    transaction: (fn) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('the store is closed'));
+        queue.push(queued(fn, resolve, reject));
+        draining ??= drain();
+      }),
+    commits: () => commits,
+    async close() {
+      closed = true;
+      await draining;
+    },
+  };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Makes transactions of a group on this connection. */
+function queuedOn(connection: Connection, write: Queries) {
+  const savepoint = connection.prepare('SAVEPOINT item');
+  const release = connection.prepare('RELEASE item');
+  const undo = connection.prepare('ROLLBACK TO item');
+
+  return <T>(
+    fn: (tx: Transaction) => Promise<T>,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ): Queued => {
+    const onCommit: (() => void)[] = [];
+    const onRollback: (() => void)[] = [];
+    const tx: Transaction = {
+      ...write,
+      onCommit: (f) => void onCommit.push(f),
+      onRollback: (f) => void onRollback.push(f),
+    };
+    const rolledBack = () => {
+      for (const f of onRollback.splice(0)) f();
+    };
+    let outcome: { value: T } | { error: unknown } | null = null;
+    return {
+      async run() {
+        savepoint.run();
+        try {
+          outcome = { value: await fn(tx) };
+          release.run();
+        } catch (error) {
+          outcome = { error };
+          // SQLite itself may have rolled everything back (disk full); then the group fails as a whole.
+          if (!connection.inTransaction) throw error;
+          undo.run();
+          release.run();
+          // Before the next of the group begins.
+          rolledBack();
+        }
+      },
+      settle(groupError) {
+        if (groupError !== undefined) {
+          rolledBack();
+          return reject(groupError);
+        }
+        if (!outcome) return reject(new Error('transaction did not run'));
+        if ('error' in outcome) return reject(outcome.error);
+        for (const f of onCommit) f();
+        resolve(outcome.value);
+      },
+    };
+  };
+}
