@@ -8,6 +8,7 @@ import {
   compileNeedles,
   createMasker,
 } from '../../../host-agent/runner/mask/masker.js';
+import { runs } from '../../harness/soak.js';
 import { cut } from './mask-oracle.js';
 
 const secretsOf = (...values: string[]): CompiledSecrets =>
@@ -336,6 +337,6 @@ t.test('random secrets in random forms, divided at random', async () => {
         if (at === 0) throw new Error(`not a part of the input: ${JSON.stringify(output)}`);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(150, 400) },
   );
 });

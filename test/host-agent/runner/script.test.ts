@@ -326,7 +326,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const want = (n: number) => `${Array.from({ length: 1000 }, (_, i) => `${n}:${i} 67`).join('\n')}\n`;
   const script = (n: number) => `for ((i = 0; i < 1000; i++)); do echo "${n}:$i 67"; done`;
   let wrong = 0;
-  for (let n = 0; n < runs(8, 25); n++) {
+  for (let n = 0; n < runs(4, 25); n++) {
     const busy = n % 2 === 1;
     const { log, result } = await rig.run(script(n), {
       // The reader stands still for longer than node-pty waits for the last bytes of a process.
@@ -340,7 +340,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const content = `${'0123456789'.repeat(1023)}\n`;
   const file = path.join(tempFolder(t), 'content');
   writeFileSync(file, content);
-  for (let n = 0; n < runs(40, 200); n++) {
+  for (let n = 0; n < runs(16, 200); n++) {
     outputs.push(onTerminal(`cat ${file}`));
     if (outputs.length % 4 === 0) await Promise.all(outputs);
   }
@@ -393,7 +393,7 @@ t.test('terminals leave no file descriptor behind', async (t) => {
   const once = () => runOnTerminal('/bin/sh', ['-c', leader]);
   await once();
   const before = open();
-  for (let n = 0; n < runs(15, 125); n++) await Promise.all(Array.from({ length: 8 }, once));
+  for (let n = 0; n < runs(5, 125); n++) await Promise.all(Array.from({ length: 8 }, once));
   t.equal(open(), before);
 });
 

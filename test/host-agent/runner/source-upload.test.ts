@@ -485,7 +485,7 @@ t.test('a build that dies at any point of the checkout does not break the next',
     { dying: second, next: third, clean: true },
   ];
   let points = 0;
-  const step = runs(4, 1);
+  const step = runs(6, 1);
   for (const [way, { dying, next, clean }] of ways.entries()) {
     for (let at = 1 + (way % step), died = true; died; at += step, points += 1) {
       const mac = createMac(t, undefined, MEMORY);
@@ -501,7 +501,7 @@ t.test('a build that dies at any point of the checkout does not break the next',
       rmSync(mac.root, { recursive: true });
     }
   }
-  t.ok(points > runs(50, 200), `${points} points of death`);
+  t.ok(points > runs(35, 200), `${points} points of death`);
 });
 
 function sorted(record: Record<string, string>): Record<string, string> {
@@ -557,7 +557,7 @@ t.test('any series of uploads, tampering and crashes ends with the uploaded file
         rmSync(mac.root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(50, 150) },
   );
 });
 
