@@ -230,7 +230,7 @@ exec "${real}" "$@"
   let deaths = 0;
   const step = runs(4, 1);
   for (const [first, how] of ['before', 'amid'].entries()) {
-    for (let at = 1 + (first * step) / 2, died = true; died; at += step) {
+    for (let at = 1 + Math.floor((first * step) / 2), died = true; died; at += step) {
       await checkOutGit(mac, host.source('app', { commit: one }), { cleanTree: at % 2 === 0 });
       if (at % 3 === 0) rmSync(join(mac.root, 'cache'), { recursive: true });
       const death = join(mac.root, `death-${how}-${at}`);
