@@ -129,12 +129,12 @@ function moved(
   count: { resealed: number; unreadable: number },
 ): Buffer | null {
   const value = openedBytes(() =>
-    vault.keyOf(sealed) === current ? NOTHING : vault.unpack(sealed, context),
+    vault.keyOf(sealed) === current ? NOTHING : vault.openBytes(sealed, context),
   );
   if (value === null) count.unreadable++;
   if (value === null || value === NOTHING) return null;
   count.resealed++;
-  return vault.pack(value, context);
+  return vault.sealBytes(value, context);
 }
 
 /** Stands for a value that need not be moved. */

@@ -52,7 +52,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
   const submit = createBuildSubmission({
     ...common,
     notifyUrlProblem: platform.publicFetch.problem,
-    seal: vault.pack,
+    seal: vault.sealBytes,
     settleUpload: uploads.settle,
     claimUpload: uploads.claim,
   });

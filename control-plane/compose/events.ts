@@ -8,7 +8,7 @@ import { openStatusApi } from '../events/code-hosts/open.js';
 import { createWebhookDeliveryRoutes } from '../events/http/agent-webhook-deliveries.js';
 import { createWebhookRoutes } from '../events/http/agent-webhooks.js';
 import { eventWorkers } from '../events/workers/table.js';
-import { createDeliveryCensus } from '../start/app/delivery-census.js';
+import { createDeliveryGauges } from '../start/app/delivery-gauges.js';
 import type { Platform } from './platform.js';
 
 export function composeEvents(platform: Platform, { secrets }: { readonly secrets: Secrets }) {
@@ -31,6 +31,6 @@ export function composeEvents(platform: Platform, { secrets }: { readonly secret
       ...{ ...platform, attempts, commitStatuses },
       wantCommitStatus: commitStatuses.want,
     }),
-    gauges: createDeliveryCensus({ ...platform, attempts }),
+    gauges: createDeliveryGauges({ ...platform, attempts }),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Availability } from '../renting/app/availability.js';
 import type { Catalog } from '../renting/app/catalog.js';
-import { createCensus } from '../start/app/census.js';
+import { createGauges } from '../start/app/gauges.js';
 import { createStart } from '../start/app/start.js';
 import { createStatus } from '../start/app/status.js';
 import { secretDegradations } from '../start/app/unreadable-secrets.js';
@@ -21,7 +21,7 @@ export function composeStart(
       ...createStatusRoutes({ ...platform, status: createStatus({ ...platform, ...below }) }),
       ...createRetiredRoutes(),
     ],
-    gauges: createCensus(platform),
+    gauges: createGauges(platform),
     degradations: [() => secretDegradations(platform)],
   };
 }

@@ -56,14 +56,14 @@ t.test('the key file is made once, for its owner alone, and refused when it is d
 t.test('a running service takes up what another process has rotated', (t) => {
   const path = join(folder(t), 'secret.key');
   const service = createVault(openKeyFile(path));
-  const old = service.pack('before', 'c');
+  const old = service.sealBytes('before', 'c');
   const admin = openKeyFile(path);
   const next = admin.rotate();
-  t.equal(service.keyOf(service.pack('after', 'c')), next.id);
-  t.equal(service.unpack(old, 'c').toString(), 'before', 'the key before still opens');
+  t.equal(service.keyOf(service.sealBytes('after', 'c')), next.id);
+  t.equal(service.openBytes(old, 'c').toString(), 'before', 'the key before still opens');
   t.equal(readFileSync(path, 'utf8').trim().split('\n').length, 2);
   admin.rotate();
-  t.throws(() => createVault(openKeyFile(path)).unpack(old, 'c'), {
+  t.throws(() => createVault(openKeyFile(path)).openBytes(old, 'c'), {
     name: 'UnreadableError',
     reason: 'key_missing',
   });
@@ -75,14 +75,14 @@ t.test('a key file that is removed under a running service is written again', (t
   let restored = 0;
   const service = createVault(openKeyFile(path, { onRestored: () => restored++ }));
   const content = readFileSync(path, 'utf8');
-  const packed = service.pack('value', 'c');
+  const packed = service.sealBytes('value', 'c');
   rmSync(path);
   t.throws(() => openKeyFile(path, { create: false }), { message: /is gone/ });
-  t.equal(service.unpack(packed, 'c').toString(), 'value');
+  t.equal(service.openBytes(packed, 'c').toString(), 'value');
   t.equal(readFileSync(path, 'utf8'), content);
   t.equal(statSync(path).mode & 0o777, 0o600);
   rmSync(path);
-  service.pack('other', 'c');
+  service.sealBytes('other', 'c');
   t.equal(readFileSync(path, 'utf8'), content);
   t.equal(restored, 2);
   t.equal(service.problem(), null);
@@ -92,10 +92,10 @@ t.test('a key file that is removed under a running service is written again', (t
 t.test('while the key file is damaged nothing is sealed, and what was sealed before opens', (t) => {
   const path = join(folder(t), 'secret.key');
   const service = createVault(openKeyFile(path));
-  const packed = service.pack('value', 'c');
+  const packed = service.sealBytes('value', 'c');
   writeFileSync(path, 'nonsense\n');
-  t.equal(service.unpack(packed, 'c').toString(), 'value');
-  t.throws(() => service.pack('x', 'c'), { code: 'secrets_unavailable' });
+  t.equal(service.openBytes(packed, 'c').toString(), 'value');
+  t.throws(() => service.sealBytes('x', 'c'), { code: 'secrets_unavailable' });
   t.match(service.problem(), /line 1 of the key file/);
   t.end();
 });

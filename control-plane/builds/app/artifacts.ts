@@ -126,7 +126,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
 
     ticket({ fileId }) {
       const expiresAt = clock.now() + limits.artifact_address_ms;
-      const sealed = vault.pack(`${expiresAt} ${fileId}`, TICKET);
+      const sealed = vault.sealBytes(`${expiresAt} ${fileId}`, TICKET);
       return { ticket: sealed.toString('base64url'), expiresAt };
     },
 
@@ -167,7 +167,7 @@ function asInvalidArtifact(error: unknown): never {
 function readTicket(ticket: string, vault: Vault): { fileId: string; expiresAt: number } | null {
   try {
     const [expiresAt = '', fileId = ''] = vault
-      .unpack(Buffer.from(ticket, 'base64url'), TICKET)
+      .openBytes(Buffer.from(ticket, 'base64url'), TICKET)
       .toString()
       .split(' ');
     return { fileId, expiresAt: Number(expiresAt) };

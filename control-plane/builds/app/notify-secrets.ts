@@ -20,7 +20,7 @@ export async function notifyReceiver(
   const build = await findAnyBuild(q, buildId);
   const sealed = await findNotifySecret(q, buildId);
   if (!build || build.notifyUrl === null || sealed === null) return null;
-  const secret = openedOrNull(() => vault.unpack(sealed, notifySecretContext(buildId)));
+  const secret = openedOrNull(() => vault.openBytes(sealed, notifySecretContext(buildId)));
   return { url: build.notifyUrl, secret };
 }
 
@@ -29,11 +29,11 @@ const PAGE = 200;
 /** Yields every sealed notify_url secret by build id. */
 export async function* everyNotifySecret(
   q: Queries,
-  vault: Pick<Vault, 'unpack'>,
+  vault: Pick<Vault, 'openBytes'>,
 ): AsyncGenerator<SealedValue> {
   const read = ({ buildId }: { buildId: string }) => listNotifySecrets(q, buildId, PAGE);
   for await (const { buildId, accountId, sealed } of rowsInPages({ buildId: '' }, read)) {
-    const open = () => vault.unpack(sealed, notifySecretContext(buildId));
+    const open = () => vault.openBytes(sealed, notifySecretContext(buildId));
     yield { accountId, name: buildId, open };
   }
 }

@@ -88,7 +88,7 @@ export function createWebhooks(deps: WebhooksDeps) {
           createdAt: clock.now(),
           secret,
         };
-        const sealed = vault.pack(secret, webhookSecretContext(webhook.webhookId));
+        const sealed = vault.sealBytes(secret, webhookSecretContext(webhook.webhookId));
         await insertWebhook(tx, { ...webhook, secret: sealed, previousSecret: null, previousUntil: null });
         await stored(tx, webhook);
         return webhook;
@@ -173,7 +173,7 @@ async function rotateSecret(
   const seen = await findOrThrow(tx, accountId, webhookId);
   const secret = newSigningSecret();
   const changed = await changeWebhook(tx, webhookId, {
-    secret: vault.pack(secret, webhookSecretContext(webhookId)),
+    secret: vault.sealBytes(secret, webhookSecretContext(webhookId)),
     previousSecret: graceMs > 0 ? seen.secret : null,
     previousUntil: graceMs > 0 ? clock.now() + graceMs : null,
   });

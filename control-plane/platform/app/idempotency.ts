@@ -79,7 +79,7 @@ export function createIdempotency(deps: {
           await store.durable();
           end();
           if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_conflict');
-          const body = openedOrNull(() => vault.unpack(stored.body, context));
+          const body = openedOrNull(() => vault.openBytes(stored.body, context));
           if (body === null) throw new ApiError('idempotency_reply_lost');
           return { replay: { status: stored.status, contentType: stored.contentType, body } };
         }
@@ -90,7 +90,7 @@ export function createIdempotency(deps: {
       const record: Attempt['record'] = async (tx, { status, contentType, body }) => {
         const now = clock.now();
         const since = now - limits.idempotency_ms;
-        const sealed = vault.pack(body, context);
+        const sealed = vault.sealBytes(body, context);
         const row = { accountId, key, fingerprint, status, contentType, body: sealed, now, since };
         if (!(await insertReply(tx, row))) throw new RepliedElsewhere();
       };

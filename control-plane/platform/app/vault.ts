@@ -28,8 +28,8 @@ export interface Vault {
   /** Throws UnreadableError. */
   open(sealed: Sealed, context: string): Buffer;
   /** The same in one column. */
-  pack(plaintext: string | Buffer, context: string): Buffer;
-  unpack(packed: Buffer, context: string): Buffer;
+  sealBytes(plaintext: string | Buffer, context: string): Buffer;
+  openBytes(packed: Buffer, context: string): Buffer;
   /** Id of the key that a packed value is sealed under. */
   keyOf(packed: Buffer): string;
   /** Whether the key file holds that key. */
@@ -58,8 +58,8 @@ export function createVault(keys: KeyFile): Vault {
         throw new UnreadableError('damaged', { cause });
       }
     },
-    pack: (plaintext, context) => packSealed(vault.seal(plaintext, context)),
-    unpack: (packed, context) => vault.open(unpacked(packed), context),
+    sealBytes: (plaintext, context) => packSealed(vault.seal(plaintext, context)),
+    openBytes: (packed, context) => vault.open(unpacked(packed), context),
     keyOf: (packed) => unpacked(packed).keyId,
     has: (keyId) => keys.find(keyId) !== null,
     problem: keys.problem,

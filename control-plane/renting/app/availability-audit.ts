@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { macsOfHost } from '../../macs/app/macs.js';
 import type { ReportedMacs } from '../../macs/app/reported-macs.js';
-import type { Census } from '../../platform/app/census.js';
+import type { Gauge } from '../../platform/app/gauge.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -33,7 +33,7 @@ export interface AvailabilityAudit {
   /** Compares now; logs new differences and those that are gone. */
   run(): Promise<readonly Difference[]>;
   readonly degradations: DegradationSource;
-  readonly gauges: readonly Census[];
+  readonly gauges: readonly Gauge[];
 }
 
 /** Lower than the revision of any host. */

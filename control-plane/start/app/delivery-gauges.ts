@@ -1,15 +1,15 @@
 // What whoever runs the service watches of deliveries: how many wait, for how long, and how attempts end.
 import type { Clock } from '../../../shared/clock.js';
 import type { DeliveryAttempts } from '../../events/app/delivery-attempts.js';
-import type { Census } from '../../platform/app/census.js';
+import type { Gauge } from '../../platform/app/gauge.js';
 import type { Store } from '../../platform/store/sql.js';
-import { countWaitingDeliveries } from '../store/census.js';
+import { countWaitingDeliveries } from '../store/counts.js';
 
-export function createDeliveryCensus(deps: {
+export function createDeliveryGauges(deps: {
   store: Store;
   clock: Clock;
   attempts: Pick<DeliveryAttempts, 'ended'>;
-}): readonly Census[] {
+}): readonly Gauge[] {
   const { store, clock, attempts } = deps;
   const seconds = (since: number | null) => ({
     '': since === null ? 0 : Math.max(0, clock.now() - since) / 1000,

@@ -1,5 +1,5 @@
 /** One figure of the metrics, read when they are asked for. */
-export interface Census {
+export interface Gauge {
   readonly name: string;
   readonly help: string;
   /** A counter only grows while the process lives; a gauge by default. */

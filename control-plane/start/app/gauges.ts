@@ -2,11 +2,11 @@
 
 import { listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
-import type { Census } from '../../platform/app/census.js';
+import type { Gauge } from '../../platform/app/gauge.js';
 import type { Store } from '../../platform/store/sql.js';
-import { type Counted, countBuilds, countHosts, countMacs } from '../store/census.js';
+import { type Counted, countBuilds, countHosts, countMacs } from '../store/counts.js';
 
-export function createCensus({ store }: { store: Store }): readonly Census[] {
+export function createGauges({ store }: { store: Store }): readonly Gauge[] {
   const labelled = (label: string, counts: readonly Counted[]) =>
     Object.fromEntries(counts.map(({ name, count }) => [`${label}="${name}"`, count]));
   const ofHosts = async (read: (host: Host) => number | null) => {
