@@ -134,5 +134,5 @@ function tellEnd({ note, style }: RentingSession, { order, macs }: FollowedOrder
 function reasonOf({ status, paid_at, end_reason }: Order): string {
   if (status !== 'canceled' || paid_at === null) return '';
   if (end_reason === 'refunded_by_operator') return ' and refunded by the operator';
-  return ': no Mac could be given, the money goes back';
+  return ': no Mac could be provided, the payment is refunded';
 }

@@ -82,6 +82,6 @@ export const statusWords: Record<Order['status'], string> = {
   paid: 'paid',
   provisioning: 'paid, its Macs are being prepared',
   ready: 'ready',
-  expired: 'expired, nobody paid in time',
+  expired: 'expired, not paid in time',
   canceled: 'canceled',
 };

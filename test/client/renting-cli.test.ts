@@ -69,7 +69,7 @@ t.test('every way an order can end has its exit code', async (t) => {
       rent,
       (no) => renting.drop(no, 'expired'),
       124,
-      /✗ RT-\d+: expired, nobody paid in time/,
+      /✗ RT-\d+: expired, not paid in time/,
       { status: 'expired' },
     ],
     [
@@ -88,7 +88,7 @@ t.test('every way an order can end has its exit code', async (t) => {
         renting.drop(no, 'canceled');
       },
       70,
-      /canceled: no Mac could be given, the money goes back/,
+      /canceled: no Mac could be provided, the payment is refunded/,
       { status: 'canceled' },
     ],
     [
@@ -398,7 +398,7 @@ t.test('what cannot be done says why, what would be right, and has its exit code
     [['reset', mac, '--all'], /name Macs, or give --all/],
     [['reset', mac, '--when', 'later'], /Allowed choices/],
     [['setup', mac, '--wait'], /give --xcode, --runtimes or --tools/],
-    [['setup', mac, '--no-keep-cache'], /made anew as it is by `cidermill reset`/],
+    [['setup', mac, '--no-keep-cache'], /to recreate a machine as it is, use `cidermill reset`/],
     [['setup', mac, '--tools', 'a,,b'], /commas/],
     [['waitlist', 'nonsense'], /too many arguments|unknown command/],
   ];

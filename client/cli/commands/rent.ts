@@ -42,8 +42,8 @@ export function rentCommand(): Command {
 const NOTES = `
 Standard output carries the result alone: the ids of the Macs once they are ready (with --detach the order
 number, with --quote the price). Ctrl-C ends the waiting, not the order.
-Exit code: 0 ready (or reserved, when the start lies ahead); 124 nobody paid in time; 130 canceled by a person, or
-left with Ctrl-C; 70 paid, but no Mac could be given (the money goes back).`;
+Exit code: 0 ready (or reserved, if the start is in the future); 124 not paid in time; 130 canceled by a person, or
+left with Ctrl-C; 70 paid, but no Mac could be provided (refunded).`;
 
 async function rent(session: RentingSession, request: OrderRequest, options: Options): Promise<void> {
   const { renting, note, answer, json } = session;

@@ -26,7 +26,7 @@ export function setupCommand(): Command {
     .option('--xcode <version>', 'Xcode version')
     .option('--runtimes <names>', 'exactly these simulator runtimes, with commas between them', names)
     .option('--tools <names>', 'exactly these tools, with commas between them', names)
-    .option('--no-keep-cache', 'make the machine anew with the change; everything on it is lost')
+    .option('--no-keep-cache', 'recreate the machine with the change; everything on it is lost')
     .addOption(whenOption())
     .addOption(waitOption())
     .addOption(yesOption())
@@ -40,10 +40,10 @@ export function setupCommand(): Command {
       const changes = Object.keys(change).length > 0;
       if (!changes && (when || wait || !keepCache)) {
         throw new UsageError(
-          `give --xcode, --runtimes or --tools${keepCache ? '' : '; a machine is made anew as it is by `cidermill reset`'}`,
+          `give --xcode, --runtimes or --tools${keepCache ? '' : '; to recreate a machine as it is, use `cidermill reset`'}`,
         );
       }
-      if (!keepCache) await confirm(`Make ${id} anew? Everything on it is lost.`, yes);
+      if (!keepCache) await confirm(`Recreate ${id}? Everything on it is lost.`, yes);
       else if (when === 'now') await confirm(`Cancel what builds on ${id}?`, yes);
       await withRenting(command.optsWithGlobals(), async (session) => {
         const { rentals } = session.renting;
