@@ -1,13 +1,13 @@
-// Ends requests that stay open, long polls and streams, once their caller would be refused: the key has been revoked or
-// has expired, the account is suspended, the person has signed out. It does not matter which process wrote it.
+// Ends long polls and streams whose caller has lost access: the key was revoked or has expired, the account was
+// suspended, or the person signed out. Detects changes made by other processes too.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../domain/error-catalog.js';
 
 export interface OpenRequest {
-  /** Authenticates and permits the request anew; throws an ApiError when it is refused. */
+  /** Authenticates and authorizes the request again; throws an ApiError if it is refused. */
   check(): Promise<void>;
-  /** Called once, with what `check` threw. */
+  /** Called at most once, with the error that `check` threw. */
   refused(error: ApiError): void;
 }
 
@@ -28,7 +28,7 @@ export function createAccessWatch(deps: { clock: Clock; everyMs: number; log: Lo
     try {
       await request.check();
     } catch (error) {
-      // What cannot be checked now is checked the next time.
+      // On any other failure, e.g. of the database, retry in the next round.
       if (!(error instanceof ApiError)) return log.error({ err: error }, 'an open request cannot be checked');
       if (open.delete(request)) request.refused(error);
     }

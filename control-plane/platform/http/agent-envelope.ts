@@ -1,4 +1,4 @@
-// Family A's error bodies, in both formats.
+// Error bodies of family A, in both formats.
 import { z } from 'zod';
 import { enumeration } from '../domain/enumeration.js';
 import { type ApiError, errorCatalog, type NextRequest } from '../domain/error-catalog.js';
@@ -31,9 +31,9 @@ const errorFields = {
 type ErrorContent = z.infer<z.ZodObject<typeof errorFields>> & Record<string, unknown>;
 
 /**
- * Makes the shape of every error of family A, in both formats.
+ * Returns the shape of all errors of family A, in both formats.
  *
- * @param particular optional fields that stand beside the common ones for some codes
+ * @param particular optional fields that some codes add to the common ones
  */
 export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptional>>) {
   const content = z.looseObject({ ...errorFields, ...particular }).meta({
@@ -48,7 +48,7 @@ export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptiona
   ]);
 }
 
-/** Where a route of family A names no code of its own. */
+/** Default codes of family A, for routes that declare none. */
 export const agentCodes: ClassCodes = {
   query: 'invalid_query',
   body: 'invalid_request',

@@ -1,4 +1,4 @@
-// GET /errors: what went wrong lately, API requests and builds.
+// GET /errors: recent API errors and failed builds.
 import { z } from 'zod';
 import type { ApiErrors } from '../app/api-errors.js';
 import type { Limits } from '../domain/limits.js';
@@ -11,7 +11,7 @@ export interface ErrorRoutesDeps {
   readonly limits: Limits;
 }
 
-/** Of the entry before which the page begins. */
+/** Id of an entry; the page contains older entries only. */
 const errorId = beforeParam.regex(/^\d{1,15}$/, 'not a next_before of an earlier page').transform(Number);
 
 export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRoute[] {

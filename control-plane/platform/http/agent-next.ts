@@ -1,5 +1,5 @@
-// What to do about an error: requests that can be sent as they stand, per code. A thrower that knows better
-// gives its own.
+// Suggested requests per error code, complete and ready to send. The code that throws an error can attach more
+// specific ones.
 import type { Corrected, ErrorCode, NextRequest } from '../domain/error-catalog.js';
 import type { Suggest } from './agent-envelope.js';
 import type { RouteIndex } from './route-index.js';
@@ -10,7 +10,7 @@ type Suggestion = (about: {
   base: string;
   detail: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
-  /** The failed request itself, when it had no body. */
+  /** The failed request if it is a GET; otherwise empty. */
   same: readonly NextRequest[];
   /** The failed request with a changed body. */
   instead: (action: string, body: Record<string, unknown>) => readonly NextRequest[];
@@ -21,7 +21,7 @@ const get =
   ({ base }) => [{ action, method: 'GET', path: base + path }];
 
 const start: Suggestion = () => [{ action: 'read_start', method: 'GET', path: '/agent-start.md' }];
-/** Which addresses there are; where it is about one of them, its code's own page is shorter. */
+/** For errors about which endpoints exist; for an error of one endpoint, the page of its code is shorter. */
 const reference = get('read_reference', '/openapi.json');
 const page: Suggestion = ({ code }) => [
   { action: 'read_about_this_code', method: 'GET', path: `/docs/errors/${code}.md` },
@@ -147,14 +147,14 @@ function one(action: string, path: string, id: unknown, rest = ''): NextRequest[
     : [];
 }
 
-/** Where use cases think that family A stands when they suggest something. */
+/** The root of family A in paths that use cases suggest. */
 const ROOT = '/api/v1';
 
 /**
- * The thrower's own suggestions, else those of the table; those that the caller may not follow, or whose address is
- * not there, are left out.
+ * Returns a function that gives the suggestions attached to the error, or else those of the table. Leaves out
+ * requests that the caller is not allowed to send and paths that do not exist.
  *
- * @param base where family A stands for this caller
+ * @param base root of family A for this caller
  */
 export function createSuggest(base: string, index: RouteIndex): Suggest {
   return (error, { method, url, params, body, levels }) => {

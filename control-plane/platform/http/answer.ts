@@ -1,5 +1,5 @@
-// The handler of one route: checks the input, runs the route, and sends what it answers; under an
-// Idempotency-Key only once.
+// The Fastify handler of a route: validates the input, runs the route and sends its response. Requests with an
+// Idempotency-Key run only once.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -32,10 +32,10 @@ export interface AnswerDeps {
 type Input = RouteInput<unknown, unknown, unknown>;
 type RecordReply = Input['recordReply'];
 
-/** What the family of a route adds. */
+/** What the API family of a route defines. */
 export interface AnswerRules {
   readonly codes: ClassCodes;
-  /** Throws an ApiError when the request would be refused by now. */
+  /** Throws an ApiError if the caller has lost access since the request was admitted. */
   readmit(request: FastifyRequest, route: LeveledRoute): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
     if (key === undefined) return send(reply, await run(request, reply, notRecorded));
-    // Two such headers: Node joins them with a comma and a space, which is no key either.
+    // Node joins repeated headers with a comma and a space; the result is not a valid key and is refused below.
     return once(request, reply, Array.isArray(key) ? key.join(', ') : key);
   };
 
@@ -80,7 +80,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     }
   }
 
-  /** Sends the very text that was recorded, so that a replay is the same to the byte. */
+  /** Sends the recorded text, so that replays are byte-identical. */
   async function first(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -92,7 +92,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
       await attempt.record(tx, recorded);
     });
     if (!recorded) {
-      // It had no effect of its own; the answer is kept all the same.
+      // The handler changed nothing, so it recorded no reply. Record it for replays anyway.
       recorded = serialized(reply, answer);
       await attempt.recordAlone(recorded);
     }
@@ -103,8 +103,8 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
 const notRecorded: RecordReply = () => () => Promise.resolve();
 
 /**
- * What a handler gets. A class, because getters of an object literal are new functions each time: V8 then makes a
- * hidden class for every request, which keeps the whole request alive until the next major collection.
+ * The input of a handler. A class, because an object literal creates new getter functions each time: V8 then creates
+ * a hidden class per request, which keeps the whole request in memory until the next major garbage collection.
  */
 class HandlerInput implements Input {
   readonly params: unknown;
@@ -162,13 +162,13 @@ class HandlerInput implements Input {
     return serialized(this.#reply, { status, body }).body;
   }
 
-  /** Most handlers never look, so most requests get no controller. */
+  /** Created on first access, because most handlers do not use it. */
   get signal(): AbortSignal {
     this.#signal ??= this.#open();
     return this.#signal;
   }
 
-  /** Why the request would be refused by now; null while it would not. */
+  /** Why the caller has lost access; null if access is not lost. */
   get refusal(): ApiError | null {
     return this.#refusal;
   }
@@ -186,7 +186,7 @@ class HandlerInput implements Input {
   }
 }
 
-/** Aborts when the service stops, or the connection closes before the answer has gone out. */
+/** Returns a controller that aborts when the service stops or the connection closes before the response is sent. */
 function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortController {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -194,7 +194,7 @@ function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortController 
   stopping.addEventListener('abort', abort);
   reply.raw.once('close', () => {
     stopping.removeEventListener('abort', abort);
-    // Nobody would hear it, and the error that comes with it costs more than a small answer.
+    // After a complete response nobody listens, and creating the abort error costs more than a small response.
     if (!reply.raw.writableFinished) abort();
   });
   return controller;
@@ -205,12 +205,12 @@ function send(reply: FastifyReply, { status, body, type, headers, flush }: Route
   if (headers) reply.headers(headers);
   if (type !== undefined) reply.type(type);
   reply.send(body ?? undefined);
-  // By now the framework has handed its headers on, and waits for the stream.
+  // Fastify has passed its headers to Node by now and waits for the stream.
   if (flush && reply.raw.hasHeader('content-type')) reply.raw.flushHeaders();
   return reply;
 }
 
-/** JSON as this route's shape of the status writes it. */
+/** Returns the response as JSON, serialized by the route's shape for the status. */
 function serialized(reply: FastifyReply, { status, body }: RouteReply): SentReply {
   const write = reply.getSerializationFunction(String(status));
   const isObject = typeof body === 'object' && body !== null;

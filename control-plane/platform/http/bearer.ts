@@ -1,6 +1,6 @@
 /**
- * The token of `Authorization: Bearer <token>`; null when the header is missing or malformed. The scheme's case
- * does not matter (RFC 9110); a token has no space.
+ * Returns the token of `Authorization: Bearer <token>`, or null if the header is missing or malformed. The scheme is
+ * case-insensitive (RFC 9110); a token contains no spaces.
  */
 export function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;

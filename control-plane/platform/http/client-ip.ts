@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type AddressRanges, normalizeAddress } from '../domain/cidr.js';
 
 /**
- * The address that a request comes from: the socket's; behind a trusted proxy the right-most entry of
- * X-Forwarded-For that is no trusted proxy itself. What stands further left is the client's own claim.
+ * Returns the address of the client: the peer address of the socket, or behind a trusted proxy the right-most entry of
+ * X-Forwarded-For that is not a trusted proxy. Entries further left can be forged by the client.
  *
- * @param trusted null when no proxy is trusted
+ * @param trusted null if no proxy is trusted
  */
 export function clientIp(
   request: { headers: IncomingHttpHeaders; socket: { remoteAddress?: string | undefined } },

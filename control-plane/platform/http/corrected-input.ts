@@ -1,11 +1,11 @@
-// A request with its misspelt fields renamed, if that makes it valid: it goes out as a suggestion that can be sent.
+// Renames misspelt fields of a request. If the result is valid, it is suggested to the client in the error.
 import type { z } from 'zod';
 import type { UnknownField } from './known-fields.js';
 
-/** A longer one is not repeated in an error. */
+/** Longer input is not repeated in an error. */
 const MOST_CHARS = 4_096;
 
-/** Returns null when a field has no near name, or the renamed value is still not valid. */
+/** Returns the corrected input, or null if a field has no similar name or the result is still invalid. */
 export function correctedInput(
   shape: z.ZodType,
   value: unknown,
@@ -19,7 +19,7 @@ export function correctedInput(
   return shape.safeParse(copy).success && isRecord(copy) ? copy : null;
 }
 
-/** False: two names were meant to be the same field, and it is not known which of the values counts. */
+/** Returns false if the field exists already, because it is unknown which of the two values is meant. */
 function rename(root: unknown, path: readonly string[], to: string): boolean {
   let at: unknown = root;
   for (const step of path.slice(0, -1)) at = isRecord(at) || Array.isArray(at) ? Reflect.get(at, step) : null;

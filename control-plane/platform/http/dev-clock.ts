@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { TestClock } from '../app/test-clock.js';
 import { ApiError } from '../domain/error-catalog.js';
 
-/** A thousand days, far beyond any time limit of the service. */
+/** 1,000 days, longer than any time limit of the service. */
 const LONGEST_STEP_MS = 1_000 * 86_400_000;
 
 const body = z.strictObject({ advance_ms: z.int().min(0).max(LONGEST_STEP_MS) });

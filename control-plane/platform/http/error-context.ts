@@ -1,19 +1,19 @@
 import type { Level } from '../domain/caller.js';
 import type { ApiError } from '../domain/error-catalog.js';
 
-/** What an envelope may say about the request that failed. */
+/** What an error body may contain about the failed request. */
 export interface ErrorContext {
   readonly requestId: string;
   readonly siteUrl: string;
   readonly method: string;
-  /** Path and query as sent, from the site's root. */
+  /** Path and query as sent, from the root of the site. */
   readonly url: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The JSON that was sent; undefined when there was none, or it was not read. */
+  /** The JSON body; undefined if there was none or it was not read. */
   readonly body: unknown;
-  /** Null: not known who asks. */
+  /** Levels of the caller; null if the request is not authenticated. */
   readonly levels: readonly Level[] | null;
 }
 
-/** The body of an answer to a request that failed. */
+/** Returns the response body for a failed request. */
 export type Envelope = (error: ApiError, context: ErrorContext) => unknown;

@@ -1,5 +1,5 @@
-// One API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
-// handler. Both families are mounted by this file; what differs between them comes in as `Family`.
+// Mounts an API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
+// handler. Used for both families; their differences are passed in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import { type Caller, callerName } from '../domain/caller.js';
@@ -20,7 +20,7 @@ import type { ClassCodes } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null before authentication, on public routes and on those about a person alone. */
+    /** Null before authentication, on public routes, and on routes about a person without an organization. */
     caller: Caller | null;
     /** The person of a console session. */
     session: SignedIn | null;
@@ -31,8 +31,9 @@ declare module 'fastify' {
 }
 
 /**
- * Settles who asks, or throws an ApiError. At once where it can, so that a known key costs no extra turn. Sets
- * `request.session` for a person; the answer is null when the route is about that person alone.
+ * Returns the caller, or throws an ApiError. Synchronous where possible, so that a cached key costs no extra turn of
+ * the event loop. Sets `request.session` for a person. Returns null on routes about that person without an
+ * organization.
  */
 export type Authenticate = (
   request: FastifyRequest,
@@ -40,12 +41,12 @@ export type Authenticate = (
 ) => Caller | null | Promise<Caller | null>;
 
 export interface Family {
-  /** Where its routes stand, e.g. `/api/v1`; may hold parameters. */
+  /** Path prefix of the routes, e.g. `/api/v1`; may contain parameters. */
   readonly prefix: string;
   readonly routes: readonly LeveledRoute[];
   readonly index: RouteIndex;
   readonly authenticate: Authenticate;
-  /** Throws unless the caller may use the route. */
+  /** Throws an ApiError if the caller is not allowed to use the route. */
   permit(caller: Caller, route: LeveledRoute): void;
   envelope(request: FastifyRequest): Envelope;
   readonly codes: ClassCodes;
@@ -54,7 +55,7 @@ export interface Family {
 export interface FamilyDeps extends AnswerDeps {
   readonly siteUrl: string;
   readonly rateLimiter: RateLimiter;
-  /** Told of every error that is answered to a known caller. */
+  /** Called for every error response to an authenticated caller. */
   onError(error: ApiError, request: FastifyRequest, caller: Caller): void;
 }
 
@@ -88,7 +89,7 @@ function mountRoute(app: FastifyInstance, route: LeveledRoute, rules: AnswerRule
   });
 }
 
-/** JSON is read whole and parsed strictly; a route with `rawBody` reads its body itself. */
+/** Parses JSON bodies strictly. Routes with `rawBody` get the unread stream. */
 function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -100,7 +101,7 @@ function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): 
       if (!route || route.ignoresUnknown) return done(null, undefined);
       try {
         const parsed = parseJsonBody(body);
-        // Where none is taken, many clients send an empty object; it is the same as no body.
+        // Many clients send an empty object to routes that take no body; treat it as no body.
         done(null, !route.body && isEmpty(parsed) ? undefined : parsed);
       } catch (error) {
         done(error as Error);
@@ -128,7 +129,7 @@ function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): 
   });
 }
 
-/** A stream may end after its first byte has settled the matter. */
+/** Returns `done` limited to its first call: a stream emits further events after the first byte. */
 function settleOnce(done: (error: Error | null) => void): (error: Error | null) => void {
   let settled = false;
   return (error) => {
@@ -140,7 +141,7 @@ function settleOnce(done: (error: Error | null) => void): (error: Error | null) 
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
 
-/** Authentication, rate limit, level, content type: all before a byte of the body is read. */
+/** Checks authentication, rate limit, level and content type before the body is read. */
 function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateLimiter' | 'siteUrl'>) {
   const enter = (
     request: FastifyRequest,
@@ -161,7 +162,7 @@ function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateL
   };
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     const { route } = request.routeOptions.config;
-    // The router lets a parameter be empty; to us `/secrets/` is no address.
+    // The router accepts empty parameters, but `/secrets/` is not an endpoint.
     if (route?.path.includes(':') && Object.values(request.params ?? {}).includes('')) {
       return done(new ApiError('not_found'));
     }
@@ -184,7 +185,7 @@ function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateL
   };
 }
 
-/** Who asks and what they may, settled once more while the request is open; it counts towards no rate. */
+/** Authenticates and authorizes an open request again, without counting it towards the rate limit. */
 function readmit(family: Family): AnswerRules['readmit'] {
   return async (request, route) => {
     const caller = await family.authenticate(request, route);
@@ -219,14 +220,14 @@ function fail(
     levels: request.caller?.levels ?? null,
   };
   if (error.retryAfterS !== null) reply.header('retry-after', error.retryAfterS);
-  // The client may still be sending: its answer gets through only if the rest is read away.
+  // Drain the request body: a client that is still sending would not read the response otherwise.
   if (!request.raw.readableEnded) request.raw.resume();
   reply.removeHeader('connection');
   reply.code(status).type('application/json; charset=utf-8');
   reply.serializer(JSON.stringify).send(family.envelope(request)(error, context));
 }
 
-/** Another method of an address that exists is 405, OPTIONS says which there are, all else is 404. */
+/** Sends 405 for an unsupported method of an existing path, the allowed methods for OPTIONS, and 404 otherwise. */
 function notFound(request: FastifyRequest, reply: FastifyReply, family: Family, deps: FamilyDeps): void {
   const path = request.url.split('?', 1)[0] ?? '';
   const methods = family.index.methods(path.slice(rootOf(path, family.prefix).length));
@@ -238,7 +239,7 @@ function notFound(request: FastifyRequest, reply: FastifyReply, family: Family, 
   } else fail(new ApiError('not_found'), request, reply, family, deps);
 }
 
-/** Where the family stands for this path: its prefix, with the path's own values for parameters. */
+/** Returns the prefix of the family with the values that `path` has for the prefix's parameters. */
 export function rootOf(path: string, prefix: string): string {
   const segments = prefix.split('/').length;
   return path.split('/').slice(0, segments).join('/');

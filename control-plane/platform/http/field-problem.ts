@@ -1,4 +1,4 @@
-// What is wrong with a field, in words for whoever sent it.
+// Validation messages for fields and query parameters, written for the sender of the request.
 import type { z } from 'zod';
 import { countOf } from '../../../shared/count.js';
 
@@ -12,7 +12,7 @@ const names: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** Undefined: the shape's own message, or zod's, says it well enough. */
+/** Returns a message, or undefined to use the message of the shape or of zod. */
 export function fieldProblem(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
     return 'is missing';
@@ -33,7 +33,7 @@ export function fieldProblem(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** The same for a parameter of a query, which is text, or an array when it is given twice. */
+/** The same for a query parameter, which is a string, or an array if it is given more than once. */
 export function parameterProblem(issue: z.core.$ZodRawIssue): string | undefined {
   return Array.isArray(issue.input) ? 'is given more than once' : fieldProblem(issue);
 }

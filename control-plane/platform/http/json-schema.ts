@@ -1,4 +1,4 @@
-// From zod shapes to the JSON schemas of an OpenAPI document. Shapes with an id become components, and are referred to.
+// Converts zod shapes to JSON schemas of an OpenAPI document. Shapes with an id become components, used by reference.
 import { z } from 'zod';
 
 export type Json = { [key: string]: unknown };
@@ -8,7 +8,7 @@ export const isObject = (value: unknown): value is Json =>
 
 export type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => unknown;
 
-/** @returns what makes schemas, and the components that they refer to so far */
+/** @returns a converter, and the components that its schemas have referred to so far */
 export function createSchemas(): { readonly toSchema: ToSchema; readonly components: Json } {
   const components: Json = {};
   return { components, toSchema: (shape, io) => named(shape, io, components) };
@@ -28,7 +28,7 @@ function named(shape: z.ZodType, io: 'input' | 'output', components: Json): unkn
   return relocated(schema);
 }
 
-/** References point into the document, and what says nothing is left out. */
+/** Makes references point into the document, and drops keywords without information. */
 function relocate(node: unknown, io: 'input' | 'output'): unknown {
   const relocated = (inner: unknown) => relocate(inner, io);
   if (Array.isArray(node)) return node.map(relocated);
@@ -37,19 +37,19 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
   for (const [name, value] of Object.entries(node)) {
     if (name === 'id' && typeof value === 'string') continue;
     if (name === 'x-open') continue;
-    // An answer may get further fields, so readers are not told to refuse them.
+    // Fields may be added to responses later, so clients must not reject unknown ones.
     if (name === 'additionalProperties' && value === false && io === 'output') continue;
-    // To whoever checks answers an enumeration that may grow is text, and its values what is known today.
+    // Values may be added to an open enumeration later, so clients must validate it as a string.
     if (name === 'enum' && node['x-open'] === true && io === 'output') {
       result['x-extensible-enum'] = value;
       continue;
     }
-    // Names of fields are text in any case, and the type of a constant or a choice is that of its values.
+    // Property names are always strings, and the type of a constant or an enumeration follows from its values.
     if (name === 'propertyNames' && isObject(value) && value.type === 'string' && size(value) === 1) continue;
     if (name === 'type' && ('const' in node || ('enum' in node && node['x-open'] !== true))) continue;
-    // Of text in an address it says nothing beside the type.
+    // The pattern of an integer in a URL is redundant.
     if (name === 'pattern' && node.type === 'integer') continue;
-    // The document says once that no number of an answer is negative.
+    // The document states once that numbers in responses are never negative.
     if (name === 'minimum' && value === 0 && io === 'output') continue;
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) continue;
     if (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) continue;
@@ -60,9 +60,9 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
     } else result[name] = relocated(value);
   }
   if (isObject(node.properties) && node.type === 'object') {
-    // In brief a schema without `required` has all its fields.
+    // The brief form treats all fields as required if `required` is missing, so an empty list must be explicit.
     result.required ??= [];
-    // A request with any other field is refused.
+    // Requests with unknown fields are refused.
     if (io === 'input') result.additionalProperties ??= false;
   }
   return orNull(result);
@@ -70,7 +70,7 @@ function relocate(node: unknown, io: 'input' | 'output'): unknown {
 
 const size = (value: object) => Object.keys(value).length;
 
-/** `anyOf` a typed schema and null, as one schema. */
+/** Merges `anyOf` of a typed schema and null into one nullable schema. */
 function orNull(node: Json): Json {
   const { anyOf, description, ...rest } = node;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || size(rest) > 0) return node;

@@ -1,32 +1,32 @@
-// Which fields a shape knows, at every depth, and what a value holds beyond them. zod drops unknown fields silently;
-// here a misspelt one is found before anything is done.
+// Finds fields of a value that its shape does not declare, at every depth. zod drops unknown fields silently, which
+// would hide misspelt ones.
 import { z } from 'zod';
 import { nearestName } from '../../../shared/nearest-name.js';
 
 export interface UnknownField {
-  /** From the root of the value, e.g. `setup.xcodes` or `files.3.mod`. */
+  /** Segments from the root of the value, e.g. of `setup.xcodes` or `files.3.mod`. */
   readonly path: readonly string[];
-  /** The field that it was probably meant to be, in the same object; null: no name is near. */
+  /** The most similar declared field of the same object; null if none is similar. */
   readonly nearest: string | null;
-  /** The fields that this object has. */
+  /** The declared fields of this object. */
   readonly known: readonly string[];
 }
 
-/** Lists the unknown fields of a value, in its own order; at most `MOST_NAMED` of them. */
+/** Returns the unknown fields of a value in the value's order, at most `MOST_NAMED` of them. */
 export type FindUnknown = (value: unknown) => UnknownField[];
 
 const MOST_NAMED = 20;
 
-/** Null: a value without fields. */
+/** Null for a value without fields. */
 type Known = ObjectFields | { readonly each: Known } | null;
 interface ObjectFields {
   readonly fields: ReadonlyMap<string, Known>;
 }
 
 /**
- * Reads the fields of a shape once, for many values.
+ * Returns a function that finds unknown fields. Inspects the shape once, for any number of values.
  *
- * @throws Error for a kind of shape that it cannot read, so that no field goes unchecked
+ * @throws Error for an unsupported kind of shape, so that no field goes unchecked
  * @example unknownFieldsOf(z.object({ keep_cache: z.boolean() }))({ keepCache: true })[0]?.nearest // 'keep_cache'
  */
 export function unknownFieldsOf(shape: z.ZodType): FindUnknown {
@@ -51,7 +51,7 @@ function collect(value: unknown, known: Known, path: readonly string[], found: U
     const field = known.fields.get(name);
     if (field !== undefined) collect(inner, field, [...path, name], found);
     else if (found.length < MOST_NAMED) {
-      // A name that stands beside it already is not what it was meant to be.
+      // A field that the object already has cannot be the intended one.
       const free = names.filter((one) => !Object.hasOwn(value, one));
       found.push({ path: [...path, name], nearest: nearestName(name, free), known: names });
     }

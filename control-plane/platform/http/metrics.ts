@@ -1,17 +1,17 @@
-// Counters in Prometheus' text format: requests and their time by route and status, and gauges that are read
-// when somebody asks.
+// Metrics in the Prometheus text format: request counts and durations by route and status, and gauges that are read
+// on each scrape.
 
 export interface Gauge {
   readonly name: string;
   readonly help: string;
-  /** A counter only grows while the process lives; a gauge by default. */
+  /** Default: gauge. A counter never decreases while the process runs. */
   readonly type?: 'counter';
-  /** Values by label set, e.g. `status="queued"`; '' for none. */
+  /** Returns values by label set, e.g. `status="queued"`; '' for no labels. */
   read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
 }
 
 export interface Metrics {
-  /** Notes an answer; `route` is the pattern, so that there are as many series as routes. */
+  /** Records a response. `route` is the pattern, not the path, to limit the number of series. */
   answered(method: string, route: string, status: number, ms: number): void;
   text(): Promise<string>;
 }
@@ -24,7 +24,7 @@ interface Series {
   sumMs: number;
 }
 
-/** @param more gauges beside those of the process */
+/** @param more gauges in addition to those of the process */
 export function createMetrics(more: readonly Gauge[] = []): Metrics {
   const series = new Map<string, Series>();
   const gauges: readonly Gauge[] = [

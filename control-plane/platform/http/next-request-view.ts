@@ -1,4 +1,4 @@
-// A request that an answer suggests.
+// The shape of a request that a response suggests.
 import { z } from 'zod';
 
 export const nextRequestShape = z

@@ -1,5 +1,5 @@
-// The reference in brief, which is what is served unless the full one is asked for: the same operations, fields and codes,
-// without what the rules at its beginning tell, and with shorter texts.
+// The brief OpenAPI document, served by default: the same operations, fields and codes as in the full one, with
+// shorter texts and without what the rules in its introduction already say.
 import { isObject, type Json } from './json-schema.js';
 
 /** @returns a copy */
@@ -24,7 +24,7 @@ function brief(node: unknown): unknown {
   return result;
 }
 
-/** What repeats the name or the type of a field, or one of the rules. */
+/** Descriptions that only repeat the name or type of a field, or one of the rules. */
 export const gone: ReadonlySet<string> = new Set([
   'The workspace that the key belongs to',
   'Requests that remain now',

@@ -1,21 +1,21 @@
-// Which codes an operation may answer. Those of a kind of operation are listed once, in the shared response;
-// an operation itself lists only what is particular to it.
+// Which error codes an operation may return. Codes of a kind of operation are listed once, in the shared response;
+// an operation lists only its particular codes.
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import { isObject, type Json, type ToSchema } from './json-schema.js';
 import type { LeveledRoute } from './route.js';
 import type { ClassCodes } from './validation.js';
 
-/** How the operations of one family fail. */
+/** Errors of the operations of one family. */
 export interface Errors {
-  /** Of the component. */
+  /** Name of the component. */
   readonly name: string;
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
   readonly codes: ClassCodes;
 }
 
-/** What can be seen of an operation in the document, and decides what it may answer. */
+/** Property of an operation, visible in the document, that determines a group of its error codes. */
 type Kind = 'any' | 'key' | 'session' | 'path' | 'body' | 'json' | 'idempotent';
 
 const meanings: Readonly<Record<Kind, string>> = {
@@ -47,7 +47,7 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
     'forbidden',
     'rate_limited',
   ],
-  // A segment that cannot be decoded names nothing.
+  // A path segment that cannot be decoded returns not_found.
   path: ['not_found'],
   body: ['payload_too_large', 'request_incomplete', 'storage_full'],
   json: ['invalid_json'],
@@ -70,7 +70,7 @@ function kindsOf(route: LeveledRoute): Kind[] {
   return kinds;
 }
 
-/** @returns the codes that `x-codes` of the shared response does not give for the operation's kinds */
+/** Returns the codes that are not in `x-codes` of the shared response for the operation's kinds. */
 function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
   const shared = codesOfKind(codes);
   const common = new Set(kindsOf(route).flatMap((kind) => shared[kind]));
@@ -86,7 +86,7 @@ function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
   return [...own].filter((code) => !common.has(code));
 }
 
-/** What nothing is found by: the codes that every operation with a path parameter of this name may answer. */
+/** Returns by path parameter the `…_not_found` codes that all operations with this parameter have in common. */
 export function codesOfParameters(routes: readonly LeveledRoute[], errors: Errors): Map<string, ErrorCode[]> {
   const found = new Map<string, ErrorCode[]>();
   for (const route of routes.filter((one) => one.level !== null)) {
@@ -98,11 +98,11 @@ export function codesOfParameters(routes: readonly LeveledRoute[], errors: Error
   return found;
 }
 
-/** `/builds/:build_id` has one. */
+/** Returns the names of the path parameters, e.g. `build_id` for `/builds/:build_id`. */
 export const parameterNames = ({ path }: LeveledRoute): string[] =>
   [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => name ?? '');
 
-/** @returns what neither the operation's kinds nor its path parameters give */
+/** Returns the codes that follow neither from the operation's kinds nor from its path parameters. */
 export function ownCodes(
   route: LeveledRoute,
   errors: Errors,
@@ -112,7 +112,7 @@ export function ownCodes(
   return particularCodes(route, errors).filter((code) => !told.has(code));
 }
 
-/** Also where a body is only looked at to refuse it. */
+/** True also for routes that read a body only to refuse it. */
 const takesJson = (route: LeveledRoute) =>
   route.body !== undefined || (route.method !== 'GET' && !route.rawBody && !route.ignoresUnknown);
 
@@ -127,7 +127,7 @@ export function errorResponse({ codes, error }: Errors, kinds: ReadonlySet<Kind>
   };
 }
 
-/** Of operations beside: names only the lists that are others than those of the response for the rest. */
+/** Returns the error response of the other family's operations, with only the lists that differ from `usual`. */
 export function errorResponseBeside(
   { codes, error }: Errors,
   kinds: ReadonlySet<Kind>,

@@ -1,11 +1,11 @@
-// The same document in fewer bytes: what stands in it several times becomes a component, and is referred to.
+// Makes the document smaller: repeated parts become components and are used by reference.
 import { isObject, type Json } from './json-schema.js';
 
 type Section = 'parameters' | 'responses' | 'requestBodies';
 
 /**
- * Changes the document: equal parameters, answers and bodies of operations are shared, and a schema that has every
- * field of another one says so by `allOf`.
+ * Modifies the document: equal parameters, responses and request bodies become shared components, and a schema that
+ * has all fields of another one includes it by `allOf`.
  */
 export function shareRepeated(document: Json): Json {
   const components = asObject(document.components);
@@ -33,7 +33,7 @@ export function shareRepeated(document: Json): Json {
   return document;
 }
 
-/** What holds the values: an array of parameters, or an object. */
+/** The container of the values: an array of parameters, or an object. */
 type Place = Json | unknown[];
 
 function shared(section: Section, places: readonly Place[], nameOf: (value: Json) => string | null): Json {
@@ -55,7 +55,7 @@ function shared(section: Section, places: readonly Place[], nameOf: (value: Json
     const name = nameOf(value);
     if (name === null || uses.get(JSON.stringify(value)) === 1) return;
     made[name] ??= value;
-    // Another one of the same name stays where it is.
+    // A different value of the same name stays inline.
     if (JSON.stringify(made[name]) !== JSON.stringify(value)) return;
     Object.assign(place, { [key]: { $ref: `#/components/${section}/${name}` } });
   });
@@ -64,14 +64,14 @@ function shared(section: Section, places: readonly Place[], nameOf: (value: Json
 
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** Of a JSON answer or body that is one component. */
+/** Returns the component name of a JSON response or body; null if its schema is not a reference. */
 function schemaName({ content }: Json): string | null {
   const { schema } = asObject(asObject(content)['application/json']);
   const { $ref } = asObject(schema);
   return typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? null) : null;
 }
 
-/** Bytes; for less a reference is harder to read than the fields. */
+/** In bytes. For smaller schemas a reference is harder to read than the fields. */
 const WORTH_A_REFERENCE = 200;
 
 function shareFields(schemas: Json): void {
@@ -91,10 +91,10 @@ function shareFields(schemas: Json): void {
 }
 
 const size = (properties: unknown) => Object.keys(asObject(properties)).length;
-/** Without a list every field is required. */
+/** If `required` is missing, all fields are required. */
 const isRequired = ({ required }: Json, key: string) => !Array.isArray(required) || required.includes(key);
 
-/** Whether every field of the other one is in it, the same and as certain. */
+/** Returns whether `schema` has all fields of `other`, with equal schemas and equally required. */
 const holds = (schema: Json, other: Json) =>
   Object.entries(asObject(other.properties)).every(
     ([key, value]) =>

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of a family, made from the same shapes that check its requests and write its answers.
+// The OpenAPI 3.1 document of a family, generated from the shapes that validate requests and serialize responses.
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
@@ -19,35 +19,35 @@ import type { ClassCodes } from './validation.js';
 
 export interface DocumentOptions {
   readonly title: string;
-  /** Address of the family's root, e.g. `https://cidermill.example/api/v1`. */
+  /** Root URL of the family, e.g. `https://cidermill.example/api/v1`. */
   readonly url: string;
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
   readonly codes: ClassCodes;
-  /** Headers that every operation takes, as OpenAPI parameters by name of the component. */
+  /** Headers that every operation accepts, as OpenAPI parameters by component name. */
   readonly headers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Operations of another family that belong here too, at its own address and with its own errors. */
+  /** Operations of another family to include, with that family's root URL and errors. */
   readonly beside?: Pick<DocumentOptions, 'url' | 'error' | 'codes'> & {
     readonly routes: readonly LeveledRoute[];
   };
-  /** Name of the cookie of a console session, where one may be used. */
+  /** Name of the cookie of a console session, if sessions are accepted. */
   readonly sessionCookie?: string;
-  /** Requests that the service sends to the family's accounts. */
+  /** Requests that the service sends to accounts of the family. */
   readonly webhooks?: (toSchema: ToSchema) => WebhooksPart;
 }
 
-/** The part of a document that is about requests which the service sends. */
+/** The part of a document that describes requests sent by the service. */
 export interface WebhooksPart {
   /** The `webhooks` of an OpenAPI 3.1 document. */
   readonly section: Json;
-  /** Components that it refers to. */
+  /** Components that the section refers to. */
   readonly pathItems: Json;
   readonly parameters: Json;
   readonly responses: Json;
 }
 
 /**
- * @param form brief is for reading and small; full has everything at its place, for generators
+ * @param form brief: small, for reading; full: everything spelled out on each operation, for code generators
  * @returns a document that validates as OpenAPI 3.1
  */
 export function openApiDocument(
@@ -64,7 +64,7 @@ export function openApiDocument(
       const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
       const parameters = [
         ...parameterNames(route).map((name) => pathParameter(name, codes.get(name) ?? [])),
-        // In brief their component says that it is for every operation.
+        // In the brief form, the component of the header says that it applies to every operation.
         ...(form === 'full' && family === own ? Object.keys(headers).map(parameterAt) : []),
       ];
       paths[path] ??= { ...more, ...(parameters.length > 0 ? { parameters } : {}) };
@@ -119,7 +119,7 @@ export function openApiDocument(
   return form === 'full' ? document : shareRepeated(inBrief(document));
 }
 
-/** What holds for every operation and field. */
+/** Rules that apply to all operations and fields. */
 const ABOUT_ALL = [
   'A request with a field or query parameter that is not named here is refused.',
   'A field of an answer is null while there is nothing to say, or where it does not apply.',
@@ -167,7 +167,7 @@ function operation(
   };
 }
 
-/** Who may come, where it is not simply a key of some level. */
+/** The authentication of a route that accepts more, or other, than a key of some level. */
 function admission(route: LeveledRoute): Json {
   if (route.level === null) return { security: [] };
   const level = { 'x-level': route.level };

@@ -1,7 +1,7 @@
-// Shapes of query parameters: text in, the wanted type out. A parameter that is given twice is refused.
+// Shapes of query parameters, parsed from strings. A parameter that is given more than once is refused.
 import { z } from 'zod';
 
-/** A whole number from `min` to `max`. */
+/** An integer from `min` to `max`. */
 export function integerParam(min: number, max: number) {
   return z
     .string()
@@ -13,7 +13,7 @@ export function integerParam(min: number, max: number) {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** An ISO 8601 date or time; without an offset it is UTC. Milliseconds since the epoch. */
+/** An ISO 8601 date or time, in UTC if it has no offset. Parsed to milliseconds since the epoch. */
 export function timeParam() {
   return z.string().transform((text, context) => {
     const ms = parseIsoTime(text);
@@ -22,7 +22,7 @@ export function timeParam() {
   });
 }
 
-/** An ISO 8601 date or time, UTC unless it says otherwise, or epoch milliseconds: milliseconds since the epoch. */
+/** An ISO 8601 date or time, in UTC if it has no offset, or epoch milliseconds. Parsed to epoch milliseconds. */
 export function momentParam(about: string) {
   return z
     .string()
@@ -34,10 +34,10 @@ export function momentParam(about: string) {
     .meta({ type: ['string', 'integer'], description: `${about}: an ISO time or epoch milliseconds` });
 }
 
-/** `next_before` of the page before. */
+/** `next_before` of the previous page. */
 export const beforeParam = z.string().meta({ description: '`next_before` of the page before' });
 
-/** Milliseconds since the epoch, or null. `2026-02-30` is no date. */
+/** Returns milliseconds since the epoch, or null for an invalid date such as `2026-02-30`. */
 export function parseIsoTime(text: string): number | null {
   if (!ISO.test(text)) return null;
   const zoned = /T/.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? `${text}Z` : text;

@@ -1,21 +1,21 @@
-// Requests a minute for each key, and failed sign-ins a minute for each address.
+// Limits requests per minute and key, and failed sign-ins per minute and address.
 import type { Clock } from '../../../shared/clock.js';
 import { type Bucket, fullBucket, type Taken, take } from '../domain/token-bucket.js';
 
 export interface RateLimiter {
   readonly perMinute: number;
-  /** Takes one request of `name`, looks (cost 0), or gives one back (cost -1). */
+  /** Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request. */
   take(name: string, cost?: -1 | 0 | 1): Taken;
 }
 
-/** Buckets are kept in memory: a restart forgives. Full ones are forgotten when there are many. */
+/** Keeps buckets in memory, so a restart resets them. At `mostNames` buckets, full ones are deleted. */
 export function createRateLimiter(clock: Clock, perMinute: number, mostNames: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
   const forget = (now: number) => {
     for (const [name, bucket] of buckets) {
       if (take(bucket, perMinute, now, 0).resetS <= 0) buckets.delete(name);
     }
-    // Still too many: all of them are busy. The oldest go, which forgives those.
+    // If too many remain, all of them are in use: delete the oldest, which resets their limits.
     for (const name of buckets.keys()) {
       if (buckets.size < mostNames / 2) break;
       buckets.delete(name);

@@ -1,9 +1,9 @@
-// GET /openapi.json of a family: made once, from the route table it is part of.
+// GET /openapi.json of a family, generated once from the route table that contains it.
 import { z } from 'zod';
 import { type DocumentOptions, openApiDocument } from './openapi.js';
 import { type AnyRoute, type LeveledRoute, route } from './route.js';
 
-/** @param routes of the family with their levels, this one included; read when the document is first asked for */
+/** @param routes all routes of the family with their levels, including this one; read on the first request */
 export function createReferenceRoute(
   routes: () => readonly LeveledRoute[],
   about: DocumentOptions,

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { redact } from '../../../shared/redact.js';
 
-// What may stand in a log line, a header and a URL without being mistaken for something else.
+// Characters that need no escaping in a log line, a header or a URL.
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
-// Unique rather than secret: a random part for each start of the process, and a count.
+// Ids must be unique, not secret: a random prefix per process, and a counter.
 const start = randomBytes(6).toString('hex');
 let count = 0;
 
-/** The caller's own X-Request-Id when it is harmless and holds no key, else a new one. */
+/** Returns the client's X-Request-Id if it is well-formed and contains no key, or else a new id. */
 export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SANE.test(given) && redact(given) === given ? given : newRequestId();

@@ -1,5 +1,5 @@
-// From the zod shape of an answer, by way of a JSON schema, to a compiled serialiser: what is not declared is not written,
-// and a nullable value costs no validator at run time.
+// Compiles the zod shape of a response, by way of a JSON schema, to a serializer. Undeclared fields are not written,
+// and nullable values need no validator at run time.
 import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ const isObject = (value: unknown): value is Json =>
 type Serialize = (value: unknown) => string;
 const compiled = new WeakMap<z.ZodType, Serialize>();
 
-/** Compiled at the first answer and once per shape: to compile those of all routes takes a third of the service's start. */
+/** Compiles on the first response, once per shape: compiling all of them would take a third of the startup time. */
 export function serializerOf(shape: z.ZodType): Serialize {
   return (value) => {
     let serialize = compiled.get(shape);
@@ -31,7 +31,7 @@ export function serializerSchema(shape: z.ZodType): Json {
   return isObject(simplified) ? simplified : {};
 }
 
-// Keywords that constrain a value but neither say how it is written nor tell alternatives apart.
+// Keywords that constrain a value but affect neither its serialization nor the choice between alternatives.
 const UNUSED = new Set([
   ...['$schema', '$defs', 'id', 'title', 'description', 'examples', 'default', 'x-open'],
   ...['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format'],
@@ -56,7 +56,7 @@ function simplify(node: unknown, definitions: Json): unknown {
   return result;
 }
 
-/** `X | null` is a nullable X; several shapes that are written alike are one; else a real choice. */
+/** Turns `X | null` into a nullable X and merges shapes that serialize alike; any other union stays `anyOf`. */
 function alternatives(anyOf: unknown[], definitions: Json): Json {
   const shapes = anyOf.map((item) => simplify(item, definitions)).filter(isObject);
   const others = shapes.filter((shape) => shape.type !== 'null');

@@ -1,16 +1,16 @@
-// Which routes exist at an address: for 405 and OPTIONS answers, and to tell whether a suggestion can be followed.
+// Finds routes by path: for 405 and OPTIONS responses, and to check that a suggested request exists.
 import type { LeveledRoute } from './route.js';
 
 export interface RouteIndex {
-  /** The route that answers, or null. `path` is below the family's root, without a query. */
+  /** Returns the matching route, or null. `path` is relative to the root of the family, without a query. */
   match(method: string, path: string): LeveledRoute | null;
-  /** Methods of this address for an Allow header; empty when nothing is there. */
+  /** Returns the methods of this path for an Allow header; empty if the path does not exist. */
   methods(path: string): string[];
 }
 
 export function createRouteIndex(routes: readonly LeveledRoute[]): RouteIndex {
   const entries = routes.map((route) => ({ route, pattern: pattern(route.path) }));
-  // A literal segment wins over a parameter, as in the router.
+  // A literal segment takes precedence over a parameter, as in the router.
   const at = (path: string) => {
     const fitting = entries.filter((entry) => entry.pattern.test(path));
     const literal = fitting.filter((entry) => !entry.route.path.includes(':'));

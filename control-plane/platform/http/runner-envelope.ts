@@ -1,4 +1,4 @@
-// Family B's error body.
+// The error body of family B.
 import { z } from 'zod';
 import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Envelope } from './error-context.js';
@@ -16,7 +16,7 @@ export const runnerError = z
   })
   .meta({ id: 'RunnerError' });
 
-/** Where a route of family B names no code of its own. */
+/** Default codes of family B, for routes that declare none. */
 export const runnerCodes: ClassCodes = {
   query: 'invalid_request',
   body: 'invalid_request',
@@ -36,7 +36,7 @@ export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runner
   };
 };
 
-/** `details.fields` holds names only. */
+/** `details.fields` contains field names only. */
 function runnerDetails(error: ApiError): { [name: string]: unknown; fields?: string[] } {
   const { fields, ...details } = error.detail;
   if (!Array.isArray(fields)) return details;

@@ -1,13 +1,13 @@
-// Against forged requests: what changes something in a person's name must come from our own pages.
+// CSRF protection: requests that change something with a session cookie must come from pages of this service.
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../domain/error-catalog.js';
 
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Throws forbidden for an unsafe request that a browser made for another site. Browsers say who made a request
- * (Sec-Fetch-Site, on https and loopback), or at least for whom (Origin, with every unsafe request to another
- * origin). A request with neither comes from no browser, so nobody's cookie was added behind their back.
+ * Throws forbidden for an unsafe request that a browser sent from a page of another site. Browsers send Sec-Fetch-Site
+ * (on https and loopback), and Origin with every unsafe cross-origin request. A request with neither header does not
+ * come from a browser, so no cookie was added without the user's intent.
  */
 export function requireSameOrigin(
   request: { method: string; headers: IncomingHttpHeaders },
@@ -16,7 +16,7 @@ export function requireSameOrigin(
   if (safe.has(request.method)) return;
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) {
-    // `none`: the person did it, e.g. from the address bar.
+    // `none`: started by the user, e.g. from the address bar.
     if (site === 'same-origin' || site === 'none') return;
     throw refused();
   }

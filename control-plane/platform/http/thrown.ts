@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { blobApiError } from '../app/blob-errors.js';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
 
-// What Fastify itself throws about a request, in our words.
+// Codes for errors that Fastify throws about a request.
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'invalid_json',
@@ -14,12 +14,12 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
 
 const STORAGE_RETRY_S = 30;
 
-/** What reading a body fails with when its sender hangs up, or sends what is not HTTP. */
+/** Codes of errors while reading a body whose sender disconnects or violates HTTP. */
 const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/;
 
 /**
- * Returns an error of the catalogue for anything that was thrown: its own, the content store's, the framework's about the input,
- * request_incomplete when the client ended the request, storage_full when the disk is full, or internal_error.
+ * Returns an ApiError for any thrown value: the ApiError itself, the counterpart of an error of the content store or of
+ * Fastify, request_incomplete if the client aborted the request, storage_full if the disk is full, or internal_error.
  */
 export function toApiError(error: unknown, request: Pick<IncomingMessage, 'complete'>): ApiError {
   const thrown = blobApiError(error);
@@ -27,7 +27,7 @@ export function toApiError(error: unknown, request: Pick<IncomingMessage, 'compl
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const known = Object.hasOwn(frameworkCodes, code) ? frameworkCodes[code] : undefined;
   if (known) return new ApiError(known, { cause: thrown });
-  // The same codes come from connections of our own, but then the request has arrived.
+  // Outgoing connections fail with the same codes, but then the request has been read completely.
   if (!request.complete && brokenBody.test(code))
     return new ApiError('request_incomplete', { cause: thrown });
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')

@@ -1,5 +1,5 @@
-// Checks what a request carries against the shapes of its route. Nothing is coerced in a body, and nothing that the
-// route does not know is ignored: a misspelt field would silently get its default.
+// Validates a request against the shapes of its route. Body fields are not coerced, and unknown fields are refused:
+// otherwise a misspelt field would silently get its default.
 import { z } from 'zod';
 import { ApiError, type Corrected, type ErrorCode } from '../domain/error-catalog.js';
 import { correctedInput } from './corrected-input.js';
@@ -12,25 +12,25 @@ export interface InvalidField {
   readonly message: string;
 }
 
-/** What a family answers where a route names no code of its own. */
+/** Default codes of a family, for routes that declare none. */
 export interface ClassCodes {
-  /** Of keys that may not do what they are used for. */
+  /** Codes for keys without the required permission. */
   readonly refusedKey: readonly ErrorCode[];
   readonly query: ErrorCode;
   readonly body: ErrorCode;
 }
 
-/** Each returns what the shape makes of the value, or throws an ApiError. */
+/** Each function returns the parsed value, or throws an ApiError. */
 export interface InputChecks {
   params(value: unknown): unknown;
   query(value: unknown): unknown;
-  /** A missing body is checked as an empty object, so that the answer names the field that is missing. */
+  /** Validates a missing body as an empty object, so that the error names the missing field. */
   body(value: unknown): unknown;
 }
 
 const nothing = z.object({});
 
-/** @throws Error when a shape of the route cannot be checked for unknown fields */
+/** @throws Error if a shape of the route cannot be checked for unknown fields */
 export function createInputChecks(route: AnyRoute, codes: ClassCodes): InputChecks {
   const { ignoresUnknown = false } = route;
   const queryShape = route.query ?? nothing;
@@ -80,7 +80,7 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes): InputChec
 }
 
 /**
- * For a body that a handler reads itself.
+ * Validates a body that a handler reads itself, and returns the parsed value.
  *
  * @throws ApiError `code`
  */
@@ -92,7 +92,7 @@ export function checkWhole<T>(shape: z.ZodType<T>, value: unknown, code: ErrorCo
   throw invalid(code, result.error, {});
 }
 
-/** The code is that of the first field which fails and has one of its own, else the class code. */
+/** Returns an error with the code of the first invalid field, or the class code if that field has none. */
 function invalid(
   classCode: ErrorCode,
   error: z.ZodError,
@@ -106,7 +106,7 @@ function invalid(
   return new ApiError(own ?? classCode, { ...(message ? { message } : {}), detail: { ...field, fields } });
 }
 
-/** Names every unknown field, then what else is wrong: the field that seems to be missing is often the misspelt one. */
+/** Returns an error that lists unknown fields first, then other problems: a missing field is often a misspelt one. */
 function unknownNames(
   what: 'field' | 'query parameter',
   code: ErrorCode,
@@ -131,7 +131,7 @@ function hint({ path, nearest, known }: UnknownField): string {
 
 const LONGEST_NAME = 100;
 
-/** A name that somebody made up may be of any length and hold any character. */
+/** Makes a name from the client printable, and shortens it. */
 function shown(path: readonly string[]): string {
   const text = path.join('.').replace(/[\p{C}\p{Z}]/gu, '?');
   return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;

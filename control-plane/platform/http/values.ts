@@ -1,10 +1,10 @@
-// Shapes of values that many answers hold.
+// Shapes of values that many responses contain.
 import { z } from 'zod';
 
-/** ISO 8601 in UTC, with milliseconds. */
+/** An ISO 8601 time in UTC, with milliseconds. */
 export const time = z.string().meta({ format: 'date-time' });
 
-/** Won, VAT included. */
+/** An amount in won, VAT included. */
 export const won = z.int().min(0);
 
 export const count = z.int().min(0);

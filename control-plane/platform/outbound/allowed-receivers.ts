@@ -1,10 +1,10 @@
-// Receivers that the operator allows although they are not on the public Internet.
+// Receivers outside the public Internet that the operator allows.
 import { compileRanges, normalizeCidr } from '../domain/cidr.js';
 
 export interface AllowedReceivers {
-  /** A host name that was named: whatever it leads to may be reached. */
+  /** Returns whether the host name is allowed, with any address that it resolves to. */
   hasName(host: string): boolean;
-  /** An address inside a range that was named. */
+  /** Returns whether the address is in an allowed range. */
   hasAddress(address: string): boolean;
 }
 
@@ -12,7 +12,7 @@ const NAME =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * @param entries host names, addresses and ranges; throws an Error that names one which is none of them
+ * @param entries host names, addresses and ranges; throws an Error that names an invalid entry
  * @example parseAllowedReceivers(['hooks.corp.example', '10.20.0.0/16'])
  */
 export function parseAllowedReceivers(entries: readonly string[]): AllowedReceivers {
@@ -22,7 +22,7 @@ export function parseAllowedReceivers(entries: readonly string[]): AllowedReceiv
     const range = normalizeCidr(entry);
     const name = entry.toLowerCase();
     if (range !== null) ranges.push(range);
-    // All digits and dots would be an address that was misspelt.
+    // Only digits and dots: a misspelt address, not a host name.
     else if (NAME.test(name) && !/^[\d.]+$/.test(name)) names.add(name);
     else throw new Error(`"${entry}" is not a host name, an address or a range such as 10.0.0.0/8`);
   }

@@ -1,18 +1,18 @@
-// Connections to receivers, by origin and checked address: one that leads elsewhere is never taken up.
+// Connection pools by origin and checked address. A connection to any other address is closed.
 import { buildConnector, Pool } from 'undici';
 import { isSameAddress } from './public-address.js';
 
 export interface ConnectionPools {
-  /** @param address is dialled; the origin's name goes into Host and SNI only */
+  /** @param address the address to connect to; the host of the origin is used for Host and SNI only */
   of(origin: string, address: string): Pool;
   close(): Promise<void>;
 }
 
-/** Connections are kept as long as nearly every server keeps them, so that few are reused when they are closed. */
+/** Shorter than the keep-alive of nearly all servers, so that a reused connection is rarely closed already. */
 const KEEP_ALIVE_MS = 2_000;
 const POOLS = 1_024;
 
-/** @param ca certificates that are trusted instead of the system's */
+/** @param ca trusted certificates, instead of those of the system */
 export function createConnectionPools({
   ca,
   timeoutMs,
@@ -41,7 +41,7 @@ export function createConnectionPools({
     of(origin, address) {
       const key = `${origin} ${address}`;
       const pool = pools.get(key) ?? make(origin, address);
-      // The last one used is the last one in the map.
+      // Reinsert, so that the map is ordered by last use.
       pools.delete(key);
       pools.set(key, pool);
       if (pools.size > POOLS) {

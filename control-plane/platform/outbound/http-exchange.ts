@@ -1,16 +1,16 @@
-// One POST over a pool of connections, by undici's own events: a stream and an abort signal for each would cost more
-// than everything else about a delivery.
+// Sends one POST over a connection pool with undici's event handlers: a stream and an abort signal per request would
+// cost more than the rest of a delivery.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import { systemClock, type Timer } from '../../../shared/clock.js';
 
 export interface HttpPost {
-  /** With the query. */
+  /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How much of the answer's body is kept. */
+  /** Maximum bytes of the response body to keep. */
   readonly keepBytes: number;
   onStatus(): void;
 }
@@ -18,22 +18,22 @@ export interface HttpPost {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The first bytes; fewer when the rest did not come in time. */
+  /** The first bytes; fewer if the rest did not arrive in time. */
   readonly body: Buffer;
 }
 
 export interface HttpExchange {
-  /** Rejects when no status came. */
+  /** Rejects if no status was received. */
   readonly answer: Promise<HttpAnswer>;
-  /** Ends it; the answer, if its status has come, is what there is of it. */
+  /** Aborts the request. If the status has arrived, `answer` resolves with the bytes received so far. */
   abort(): void;
 }
 
-/** A longer body is cut off, and its connection with it. */
+/** In bytes. A longer body is cut off and its connection closed. */
 const LONGEST_BODY = 64 * 1024;
-/** After the status; what has not come by then is not shown. */
+/** Time limit for the body, from the status on. Later bytes are dropped. */
 const BODY_MS = 1_000;
-/** One for all: making one with its stack for every exchange costs more than signing it. */
+/** Shared by all requests: creating an error with its stack for each one costs more than signing a delivery. */
 const OVER = new Error('over');
 
 /** @example const { answer } = startPost(pool, { path: '/', headers: {}, body: '{}', keepBytes: 4096, onStatus() {} }); */
@@ -42,7 +42,7 @@ export function startPost(pool: Pool, { keepBytes, onStatus, ...post }: HttpPost
   let aborted = false;
   const abort = () => {
     aborted = true;
-    // A status that came says more than that the rest was cut off.
+    // Once the status has arrived, the answer resolves despite this error.
     controller?.abort(OVER);
   };
   const answer = new Promise<HttpAnswer>((resolve, reject) => {
@@ -63,7 +63,7 @@ export function startPost(pool: Pool, { keepBytes, onStatus, ...post }: HttpPost
           if (aborted) started.abort(OVER);
         },
         onResponseStart(_, status, headers) {
-          // 103 and its like come before the answer.
+          // Informational responses such as 103 precede the final response.
           if (status < 200) return;
           head = { status, headers: textHeaders(headers) };
           late = systemClock.setTimeout(abort, BODY_MS);

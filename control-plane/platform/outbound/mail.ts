@@ -1,24 +1,24 @@
-// Sends mail through the operator's mail server.
+// Sends mail through the mail server of the operator.
 import { createTransport } from 'nodemailer';
 
 export interface OutgoingMail {
-  /** The same for every attempt, so that a receiver can tell a repetition. */
+  /** The same for every attempt, so that receivers can detect duplicates. */
   readonly id: string;
-  /** One address. */
+  /** A single address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly date: Date;
 }
 
-/** The server will never take this mail. */
+/** The server refused the mail permanently. */
 export class MailRefusedError extends Error {}
 
-/** Resolves when the server has taken the mail; throws MailRefusedError, or anything else when it may be tried again. */
+/** Resolves when the server has accepted the mail. Throws MailRefusedError, or any other error if a retry may help. */
 export type SendMail = (mail: OutgoingMail) => Promise<void>;
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:587` (STARTTLS when the server has it, `?requireTLS=true` to insist), or `smtps://…`. */
+  /** `smtp://user:password@host:587` (STARTTLS if offered; `?requireTLS=true` to require it), or `smtps://…`. */
   readonly url: string;
   /** `name@host`, or `Name <name@host>`. */
   readonly from: string;
@@ -42,7 +42,7 @@ export function createSmtp({ url, from, timeoutMs }: SmtpOptions): SendMail {
   return async ({ id, to, subject, text, date }) => {
     try {
       await transport.sendMail({
-        // As an object it is one address, whatever it looks like.
+        // An object is not parsed as an address list.
         to: { name: '', address: to },
         subject,
         text,
@@ -57,7 +57,7 @@ export function createSmtp({ url, from, timeoutMs }: SmtpOptions): SendMail {
   };
 }
 
-/** 5xx about the recipient or the text; a 5xx about our own sign-in or sender is for the operator to mend. */
+/** Returns true for 5xx on recipient or content. A 5xx on sign-in or sender is a configuration error: retry later. */
 function isFinal(error: unknown): error is Error {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false;
   const { responseCode, command } = error;

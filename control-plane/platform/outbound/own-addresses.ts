@@ -1,14 +1,14 @@
-// The addresses of this machine itself.
+// The addresses of this machine.
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { spelledAddress } from './public-address.js';
 
-/** Asking the system costs more than signing a delivery, so an answer serves for a moment. */
+/** Cache time: listing the network interfaces costs more than signing a delivery. */
 const SERVES_MS = 1_000;
 
 /**
- * @param ask the system, for all interfaces
- * @returns whether an address is one of this machine's, by the system's word of no more than a second ago
+ * @param ask returns the network interfaces of the system
+ * @returns a function that returns whether an address belongs to this machine, by a list at most one second old
  */
 export function createOwnAddresses(
   ask = networkInterfaces,

@@ -1,13 +1,13 @@
-// Which addresses belong to the public Internet. Everything else is never reached on a customer's behalf.
+// Which addresses belong to the public Internet. Requests on behalf of customers go to no other addresses.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-// Only these are handed out to the public in IPv6: what embeds an IPv4 address (mapped, compatible, translated),
-// site-local, unique local, discard, segment routing and all that is unassigned lies outside.
+// The IPv6 range of public addresses. It excludes addresses that embed IPv4 (mapped, compatible, translated),
+// site-local, unique local, discard, segment routing and unassigned ranges.
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-// Special-purpose ranges of IANA's registries that the library takes for ordinary ones, in one version or another,
-// and a cloud provider's own services on a public address.
+// Special-purpose ranges of the IANA registries that some versions of the library treat as unicast, and a public
+// address that a cloud provider uses for internal services.
 const SPECIAL = [
   '168.63.129.16/32',
   '192.0.0.0/24',
@@ -23,13 +23,13 @@ const SPECIAL = [
 ].map((range) => ipaddr.parseCIDR(range));
 
 /**
- * @param text an IPv4 or IPv6 address; anything else, and an address with a zone, is not public
+ * @param text an IPv4 or IPv6 address; any other text, or an address with a zone, is not public
  * @example isPublicAddress('::ffff:10.0.0.1') // false
  */
 export function isPublicAddress(text: string): boolean {
-  // The library reads `1.1.1` and `::8.8.8.8` as the IPv4 addresses that they are not.
+  // The library parses `1.1.1` and `::8.8.8.8` as IPv4 addresses, which they are not.
   if (isIP(text) === 0 || /%|^::\d+\./.test(text)) return false;
-  // An IPv4 address inside an IPv6 one is judged as the IPv4 address that it is.
+  // An IPv4 address mapped into IPv6 is checked as IPv4.
   const address = ipaddr.process(text);
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return false;
@@ -40,10 +40,10 @@ export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
 }
 
-/** The one spelling of an address by which it is compared; what is no address stays as it is. */
+/** Returns the canonical form of an address for comparisons; any other text is returned unchanged. */
 export const spelledAddress = (text: string): string =>
   ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
 
-/** Two spellings of one address. */
+/** Returns whether both texts are the same address. */
 export const isSameAddress = (a: string, b: string): boolean =>
   isIP(a) > 0 && (a === b || spelledAddress(a) === spelledAddress(b));

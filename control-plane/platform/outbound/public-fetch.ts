@@ -1,6 +1,6 @@
-// The one way in which addresses that customers gave are called. On every attempt: the address is checked as it
-// stands, every address that its name leads to is checked, a checked one is dialled (the name goes into Host and
-// SNI only), and what is at the other end is looked at once more. No redirects, no proxies, bounded time and bytes.
+// Sends requests to URLs given by customers; protects against SSRF. Every attempt checks the URL, checks all addresses
+// that its host resolves to, connects to a checked address (the host name is used for Host and SNI only), and checks
+// the remote address of the connection. No redirects, no proxies; time and bytes are limited.
 
 import { isIP } from 'node:net';
 import { systemClock } from '../../../shared/clock.js';
@@ -16,20 +16,20 @@ export interface PublicRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Breaks it off; what has been answered by then counts. */
+  /** Aborts the request. A response whose status has arrived is still returned. */
   readonly stop?: Stop;
 }
 
 export type PublicAnswer =
-  /** The body's first bytes only. */
+  /** `body` contains the first bytes only. */
   | ({ readonly kind: 'answered' } & HttpAnswer)
-  /** The guard did not let it through; nothing was sent. */
+  /** The URL or one of its addresses is not allowed; nothing was sent. */
   | { readonly kind: 'forbidden'; readonly error: string }
-  /** No answer: name service, connection, TLS or time. */
+  /** No response: DNS, connection or TLS error, or timeout. */
   | { readonly kind: 'unreachable'; readonly error: string };
 
 export interface PublicFetch {
-  /** Why the address cannot be called, asking the name service too; null when it can. */
+  /** Returns why the URL cannot be called, or null if it can. Resolves the host name. */
   problem(url: string): Promise<string | null>;
   post(request: PublicRequest): Promise<PublicAnswer>;
   close(): Promise<void>;
@@ -38,13 +38,13 @@ export interface PublicFetch {
 export interface PublicFetchOptions {
   readonly rules: ReceiverRules;
   readonly resolve: ResolveHost;
-  /** From the question to the name service to the answer's status. */
+  /** From the DNS query to the status of the response. */
   readonly timeoutMs: number;
-  /** How much of an answer's body is kept. */
+  /** Maximum bytes of a response body to keep. */
   readonly bodyBytes: number;
-  /** Certificates that are trusted instead of the system's. */
+  /** Trusted certificates, instead of those of the system. */
   readonly ca?: string;
-  /** Whether it is this machine's; by default its network interfaces say so. */
+  /** Returns whether the address belongs to this machine. Default: checks the network interfaces. */
   readonly isOwnAddress?: (address: string) => boolean;
 }
 
@@ -68,7 +68,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
     return byOperator ? resolveBySystem(host) : options.resolve(host);
   };
 
-  /** Where to dial, or why nowhere. */
+  /** Returns the addresses to connect to, or why there are none. */
   const look = async (text: string): Promise<{ url: URL; addresses: readonly string[] } | Refused> => {
     const read = readPublicUrl(text, rules);
     if ('problem' in read) return { kind: 'forbidden', error: read.problem };

@@ -1,11 +1,11 @@
-// Addresses that customers give for us to call: what can be refused without asking the name service, and which of
-// the addresses that a name leads to may be called.
+// Rules for URLs that customers give to the service: the checks without DNS, and which of the resolved addresses are
+// allowed.
 import { isIP } from 'node:net';
 import type { AllowedReceivers } from './allowed-receivers.js';
 import { isLoopbackAddress, isPublicAddress } from './public-address.js';
 
 export interface ReceiverRules {
-  /** Also http, and only there, to this machine itself: for tests of receivers. */
+  /** Allows loopback addresses of this machine, with http as well as https, for tests of receivers. */
   readonly allowLoopback: boolean;
   readonly allowed: AllowedReceivers;
 }
@@ -14,9 +14,9 @@ const LONGEST = 2048;
 const LOCAL_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/;
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/;
 
-/** Below it only https itself: what else is known there is no receiver of webhooks (22 ssh, 25 smtp). */
+/** Lower ports are refused except 443: they belong to other services, e.g. 22 (ssh) and 25 (smtp). */
 const FIRST_FREE_PORT = 1024;
-/** What is known above it as something else: the ports that browsers do not call, and those of databases. */
+/** Refused higher ports: those that browsers block, and those of databases. */
 const OTHER_SERVICES: ReadonlySet<number> = new Set([
   ...[
     1433, 1521, 1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379,
@@ -28,13 +28,13 @@ const OTHER_SERVICES: ReadonlySet<number> = new Set([
 const NOT_WEB = 'must have port 443, or one from 1024 on that is not known as another service';
 export const NOT_PUBLIC = 'must not lead to a private or special-purpose address';
 
-/** All that is asked of a receiver's address, for whoever has to choose another one. */
+/** All rules for the URL of a receiver, for error messages. */
 export const RECEIVER_RULES =
   `A receiver is an https address of at most ${LONGEST} characters, with port 443 or one from ${FIRST_FREE_PORT} on that ` +
   'is not known as another service, without user name and password, whose host is public: no localhost, no private, ' +
   'link-local or special-purpose address, and neither does its name lead to one.';
 
-/** The host as it is compared: lower case, an address without brackets, a name without the root's dot. */
+/** Returns the host in its form for comparisons: lower case, without brackets and without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
@@ -42,25 +42,25 @@ export function hostOf(url: URL): string {
     .toLowerCase();
 }
 
-/** This machine by a literal address or its one well-known name; a name that leads to it does not count. */
+/** Returns true for literal loopback addresses and `localhost`, but not for other names that resolve to them. */
 const isThisMachine = (host: string) => isLoopbackAddress(host) || host === 'localhost';
 
-/** A URL that may be called as it stands, or why not, as a sentence. */
+/** An allowed URL and its host, or why the URL is refused. */
 export type ReadUrl = { readonly url: URL; readonly host: string } | { readonly problem: string };
 
 /**
- * Reads an address as a customer gave it. What its host name leads to is for the time of the call: {@link mayDial}.
+ * Parses and checks a URL as given by a customer. Resolved addresses are checked for each request by {@link mayDial}.
  *
  * @returns the host by {@link hostOf}
  * @example readPublicUrl('https://[::1]/hook', rules) // { problem: 'must not lead to a private …' }
  */
 export function readPublicUrl(text: string, { allowLoopback, allowed }: ReceiverRules): ReadUrl {
-  // The URL parser would silently drop white space and controls.
+  // The URL parser would silently drop whitespace and control characters.
   const url =
     text.length > LONGEST || /[\s\p{Cc}\\]/u.test(text) ? null : URL.canParse(text) ? new URL(text) : null;
   if (!url) return { problem: 'must be a URL' };
   if (url.username || url.password) return { problem: 'must not hold a user name or password' };
-  // Numbers in every notation have become dotted ones in `hostname`.
+  // `hostname` has IPv4 addresses of any notation in dotted decimal form.
   const host = hostOf(url);
   if (allowLoopback && isThisMachine(host) && /^https?:$/.test(url.protocol)) return { url, host };
   if (url.protocol !== 'https:') return { problem: 'must be an https address' };
@@ -70,23 +70,23 @@ export function readPublicUrl(text: string, { allowLoopback, allowed }: Receiver
   return outside ? { url, host } : { problem: NOT_PUBLIC };
 }
 
-/** Why the address may not be called as it stands; null when nothing is wrong with it. */
+/** Returns why the URL is refused, or null if it is allowed. Does not resolve the host name. */
 export function publicUrlProblem(text: string, rules: ReceiverRules): string | null {
   const read = readPublicUrl(text, rules);
   return 'problem' in read ? read.problem : null;
 }
 
-/** @param port '' for the scheme's own */
+/** @param port '' for the default port of the scheme */
 const isWebPort = (port: string): boolean =>
   port === '' || (Number(port) >= FIRST_FREE_PORT && !OTHER_SERVICES.has(Number(port)));
 
 /**
- * May this address be connected to for the sake of a URL with that host? Neither may be this machine's own, because
- * what listens here may trust whoever comes from here.
+ * Returns whether a request to a URL with this host may connect to the address. Addresses of this machine are refused
+ * unless allowed by the rules, because local services may trust local clients.
  *
- * @param address as the name service gave it, or the host itself
+ * @param address a resolved address, or the host itself if it is an address
  * @param host by {@link hostOf}
- * @param isOwn whether an address is this machine's
+ * @param isOwn returns whether an address belongs to this machine
  */
 export function mayDial(
   address: string,

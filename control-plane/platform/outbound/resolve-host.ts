@@ -1,18 +1,18 @@
-// Asks the name service for all addresses of a host.
+// Resolves a host name to all its addresses.
 
 import { lookup, Resolver } from 'node:dns/promises';
 import { systemClock } from '../../../shared/clock.js';
 
-/** Every address, IPv4 first; rejects when there is none. */
+/** Returns all addresses, IPv4 first; rejects if there are none. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 const TRIES = 2;
 
 /**
- * Asks the name servers directly (A and AAAA): the system's own call would occupy a thread of the pool on which
- * files are read, so that a receiver with a dead name server slowed everybody down.
+ * Queries the DNS servers directly (A and AAAA): the system call would occupy a thread of the pool that is also used
+ * for file access, so a receiver with an unreachable DNS server would slow down the whole service.
  *
- * @param servers default: the system's
+ * @param servers default: those of the system
  */
 export function createPublicResolver(options: {
   timeoutMs: number;
@@ -20,10 +20,10 @@ export function createPublicResolver(options: {
 }): ResolveHost {
   const { timeoutMs, servers } = options;
   return async (host) => {
-    // One for each question: it reads the system's settings as they are now, and can be cancelled alone.
+    // One resolver per query: it uses the current system settings, and can be cancelled independently.
     const resolver = new Resolver({ timeout: Math.max(1, Math.floor(timeoutMs / TRIES)), tries: TRIES });
     if (servers) resolver.setServers(servers);
-    // c-ares waits longer at every further try.
+    // c-ares increases the timeout with every try.
     const late = systemClock.setTimeout(() => resolver.cancel(), timeoutMs);
     try {
       const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -36,7 +36,7 @@ export function createPublicResolver(options: {
   };
 }
 
-/** As the system does it, with its hosts file: for names that the operator has chosen. */
+/** Resolves by the system, including its hosts file: for host names that the operator has allowed. */
 export const resolveBySystem: ResolveHost = async (host) => {
   const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);
