@@ -1,4 +1,4 @@
-// `cidermill admin`: what an operator does to the service, beside it while it runs; it takes effect at once.
+// `cidermill admin`: the operator's commands. They work while the service runs and take effect immediately.
 import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.js';
@@ -26,9 +26,9 @@ const EX_NOPERM = 77;
 /**
  * Runs one admin command.
  *
- * @param argv words after `cidermill admin`
- * @returns exit code: 0; 64 the command is not understood; 65 the service refuses it; 66 there is no database; 69 the
- * service cannot be reached; 77 the operator token is refused; 70 anything else. What went wrong stands on standard
+ * @param argv arguments after `cidermill admin`
+ * @returns exit code: 0; 64 usage error; 65 the service rejects the command; 66 there is no database; 69 the service
+ * cannot be reached; 77 the operator token is rejected; 70 any other error. The error message is printed to standard
  * error.
  * @example await runAdmin(['org', 'create', '--name', 'Apple Press', '--data', '/var/lib/cidermill', '--json'])
  */
@@ -42,14 +42,14 @@ export async function runAdmin(argv: readonly string[], output: Output = process
 }
 
 /**
- * Runs one admin command by means of `perform`, whoever gave it.
+ * Parses one admin command and runs it with `perform`.
  *
- * @throws CommanderError when it is not understood (its message has been told to `output`), else what `perform` throws
+ * @throws CommanderError if it cannot be parsed (the message is already printed to `output`), and errors of `perform`
  */
 export async function runCommand(argv: readonly string[], output: Output, perform: Perform): Promise<void> {
   const action = createAction(argv, output, perform);
   const program = new Command('cidermill admin').description('run the service');
-  // No command ends the process: whoever called decides. Subcommands inherit it.
+  // Throw instead of exiting the process: the caller decides. Subcommands inherit this.
   program.exitOverride();
   program.configureOutput({ writeOut: output.write, writeErr: output.complain });
   addOrganizationCommands(program, action);
@@ -65,7 +65,7 @@ export async function runCommand(argv: readonly string[], output: Output, perfor
 }
 
 function explain(error: unknown, output: Output): number {
-  // Commander has told its own message, or the help that was asked for.
+  // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
   const message = error instanceof Error ? error.message : String(error);
   output.complain(`cidermill admin: ${message}\n`);

@@ -1,43 +1,43 @@
-// What every admin command looks like: options in, one result out, printed as text or as one line of JSON.
+// The common parts of admin commands: options, and one result, printed as text or as one line of JSON.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AdminService } from './service.js';
 
 export interface Result {
   /** One JSON value; `--json` prints it as one line. */
   readonly json: unknown;
-  /** For people, without the final newline. */
+  /** Text for people, without the final newline. */
   readonly text: string;
 }
 
 export interface Output {
   write(text: string): void;
-  /** What went wrong, for people, with its newline. */
+  /** Prints an error message for people; `text` ends with a newline. */
   complain(text: string): void;
-  /** First line of standard input, for what must not stand in argv. */
+  /** Reads the first line of standard input, for values that must not appear in argv, such as passwords. */
   readLine(): Promise<string>;
 }
 
-/** What every command was given besides its own options. */
+/** The options that all commands have. */
 export interface Target {
   readonly data: string;
-  /** Address of a service elsewhere; without it the folder `data` is meant. */
+  /** Address of a remote service. If absent, the command uses the folder `data`. */
   readonly url?: string;
 }
 
-/** One command on its way: run where the service is, here or elsewhere. */
+/** One invocation of a command, on this machine or in a remote service. */
 export interface Call {
   readonly target: Target;
-  /** The command as it was given, for a service elsewhere. */
+  /** The arguments as given, to be sent to a remote service. */
   readonly argv: readonly string[];
-  /** Does the command read a line of standard input? */
+  /** Whether the command reads a line of standard input. */
   readonly reads: boolean;
   work(service: AdminService): Promise<Result>;
 }
 
-/** Has a command done: on the database of this machine's folder, in a running service, or over its address. */
+/** Runs a command: on the database of a local folder, in this process's service, or in a remote service. */
 export type Perform = (call: Call) => Promise<Result>;
 
-/** Runs `work` with the command's own options and prints what it answers. */
+/** Returns a handler that runs `work` with the command's options and prints its result. */
 export type Action = <Options>(
   work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>,
 ) => (...args: unknown[]) => Promise<void>;
@@ -45,10 +45,10 @@ export type Action = <Options>(
 export function createAction(argv: readonly string[], output: Output, perform: Perform): Action {
   return <Options>(work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>) =>
     async (...given) => {
-      // Commander hands over the arguments, the options, and last the command.
+      // Commander passes the arguments, then the options, then the command.
       const command = given.at(-1);
       if (!(command instanceof Command)) throw new Error('not called by commander');
-      // Those of `cidermill admin` itself may stand anywhere, and win.
+      // Options of `cidermill admin` are accepted anywhere, and take precedence.
       const options = command.optsWithGlobals<
         Options & Target & { json?: boolean; passwordStdin?: boolean }
       >();
@@ -62,7 +62,7 @@ export function createAction(argv: readonly string[], output: Output, perform: P
     };
 }
 
-/** Lets the options that all commands have stand before the words too: `cidermill admin --json org list`. */
+/** Accepts the common options before the command name too: `cidermill admin --json org list`. */
 export function addCommonOptions(command: Command): void {
   command
     .addOption(new Option('--data <dir>').hideHelp())
@@ -71,7 +71,7 @@ export function addCommonOptions(command: Command): void {
   for (const group of command.commands) if (group.commands.length > 0) addCommonOptions(group);
 }
 
-/** A subcommand with the options that all of them have. */
+/** Adds a subcommand with the common options. */
 export function subcommand(parent: Command, usage: string, description: string): Command {
   return parent
     .command(usage)
@@ -98,7 +98,7 @@ export function trueOrFalse(text: string): boolean {
   return text === 'true';
 }
 
-/** Columns of a table, padded; nothing at all for no rows. */
+/** Returns the rows as padded columns; an empty string for no rows. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows

@@ -1,5 +1,5 @@
-// A new sealing key, and everything that is sealed moved under it. The service may run meanwhile: it takes up the
-// new key with the next value it seals.
+// Creates a new sealing key and reseals all values with it. The service may run meanwhile: it uses the
+// new key from the next value that it seals.
 
 import { notifySecretContext } from '../builds/app/notify-secrets.js';
 import { secretContext } from '../builds/app/secrets.js';
@@ -15,9 +15,9 @@ import type { Store } from '../platform/store/sql.js';
 
 export interface Rotation {
   readonly keyId: string;
-  /** Values that were sealed anew. */
+  /** Number of values that were resealed. */
   readonly resealed: number;
-  /** Values that could not be opened, and stay as they are. */
+  /** Number of values that could not be decrypted; they are left unchanged. */
   readonly unreadable: number;
 }
 
@@ -26,8 +26,8 @@ type Resealed = Pick<Rotation, 'resealed' | 'unreadable'>;
 const BATCH = 200;
 
 /**
- * Rotates the key. Everything is first moved under the present key, so that a rotation which was broken off
- * leaves nothing behind that only an older, forgotten key could open.
+ * Rotates the key. First reseals all values with the current key, so that an interrupted rotation leaves no
+ * value that only an older, removed key could decrypt.
  */
 export async function rotateKey(deps: { store: Store; keys: KeyFile; vault: Vault }): Promise<Rotation> {
   await resealAll(deps);
@@ -106,7 +106,7 @@ async function resealWebhooks(store: Store, vault: Vault, current: string): Prom
     after = last.webhookId;
     await store.transaction(async (tx) => {
       for (const { webhookId } of batch) {
-        // Read again: it may have been given a new secret since.
+        // Read it again: its secret may have changed since the batch was read.
         const webhook = await findAnyWebhook(tx, webhookId);
         if (!webhook) continue;
         const context = webhookSecretContext(webhookId);
@@ -120,7 +120,7 @@ async function resealWebhooks(store: Store, vault: Vault, current: string): Prom
   }
 }
 
-/** The value sealed under the current key; null when it is already, or cannot be opened. */
+/** Returns the value sealed with the current key; null if it already is, or if it cannot be decrypted. */
 function moved(
   vault: Vault,
   sealed: Buffer,
@@ -137,5 +137,5 @@ function moved(
   return vault.sealBytes(value, context);
 }
 
-/** Stands for a value that need not be moved. */
+/** Marks a value that is already sealed with the current key. */
 const NOTHING = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-// Where an admin command is done: on the database of a folder of this machine, or by a service elsewhere.
+// Runs an admin command: on the database of a local data folder, or in a remote service over HTTP.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -12,14 +12,14 @@ import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
 import type { Call, Output, Perform, Result } from './command.js';
 import { withService } from './service.js';
 
-/** No answer that makes sense came from the address. */
+/** The address did not answer, or not with a valid response. */
 export class UnreachableError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 60_000;
 
-/** @param output where the line comes from that goes along with a command that reads one */
+/** @param output its `readLine` reads the input that is sent with a command that needs one */
 export function performHereOrThere(env: Environment, output: Pick<Output, 'readLine'>): Perform {
   return (call) => {
     const url = call.target.url ?? env.CIDERMILL_OPERATOR_URL;

@@ -1,4 +1,4 @@
-// Admin commands done by the running service, for an operator who is elsewhere.
+// Admin commands run by the service, for an operator on another machine.
 import { CommanderError } from 'commander';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import { runCommand } from './cli.js';
@@ -11,7 +11,7 @@ import type { AdminService } from './service.js';
  * (await serve(['org', 'list'], null)).json; // { organizations: […] }
  */
 export function createServedCommands(service: AdminService) {
-  // It would write to whatever path a caller names on the service's machine.
+  // It would write to any path on the service's machine that a caller names.
   const elsewhere: AdminService = {
     ...service,
     backup: () =>
@@ -21,7 +21,7 @@ export function createServedCommands(service: AdminService) {
         }),
       ),
   };
-  /** @throws ApiError of the command; invalid_request with commander's words when it is not understood */
+  /** @throws ApiError of the command; invalid_request with commander's message if the command cannot be parsed */
   return async (argv: readonly string[], input: string | null): Promise<Result> => {
     let result: Result | null = null;
     let told = '';

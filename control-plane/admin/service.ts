@@ -1,4 +1,4 @@
-// The use cases that admin commands run, on the database of a data folder, beside a running service or without one.
+// The use cases of admin commands, on the database of a data folder, whether or not a service is running.
 import { existsSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
@@ -36,18 +36,18 @@ export interface AdminService {
   readonly hosts: Hosts;
   readonly orderRefunds: OrderRefunds;
   readonly rentalGrants: RentalGrants;
-  /** Id of the workspace that was made with the account. */
+  /** Returns the id of the workspace that was created with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   backup(file: string): Promise<void>;
   rotateKey(): Promise<Rotation>;
-  /** Every sealed value that does not open. */
+  /** Returns all sealed values that cannot be decrypted. */
   unreadableSecrets(): Promise<Unreadable[]>;
 }
 
-/** There is no database or no key file to work on, or it is not this program's. */
+/** The database or the key file is missing, or is not one of this program. */
 export class NoDatabaseError extends Error {}
 
-/** Opens the folder's database for `work` and closes it again. */
+/** Opens the folder's database, runs `work`, and closes it. Throws NoDatabaseError. */
 export async function withService<T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> {
   const { database } = dataFolder(data);
   if (!existsSync(database)) {
@@ -62,7 +62,7 @@ export async function withService<T>(data: string, work: (service: AdminService)
       ...{ store, clock: await serviceClock(store), log: createLog('admin', 'warn') },
       config: { ...readConfig(process.env), data },
       siteUrl: '',
-      // The service knows whether there is a mail server.
+      // Only the service has the configuration of the mail server.
       mail: 'pending',
     });
     const orders = composeOrders(base);
@@ -74,7 +74,7 @@ export async function withService<T>(data: string, work: (service: AdminService)
   }
 }
 
-/** What the commands need of the composition: of a whole service, or of a database alone. */
+/** The parts of the composition that commands need, from a whole service or for a database only. */
 export interface AdminParts {
   readonly platform: Base;
   readonly access: ReturnType<typeof composeAccess>;
@@ -104,7 +104,7 @@ export function createAdminService({ platform, access, hosts, orders, payments }
   };
 }
 
-/** A command makes no key: beside a running service that would be another one than the service uses. */
+/** Never creates a key: it could differ from the key of a running service. Throws NoDatabaseError. */
 function existingKeys(keyFile: string): KeyFile {
   try {
     return openKeyFile(keyFile, { create: false });
@@ -113,7 +113,7 @@ function existingKeys(keyFile: string): KeyFile {
   }
 }
 
-/** The file appears when it is whole, on disk, and readable by its owner alone. */
+/** Creates the file atomically: complete, synced to disk, and readable by its owner only. */
 async function writeBackup(store: Store, file: string): Promise<void> {
   const partial = `${file}.partial`;
   await store.backup(partial);
@@ -124,7 +124,7 @@ async function writeBackup(store: Store, file: string): Promise<void> {
   await rename(partial, file);
 }
 
-/** A service with a test clock may be ahead of time; what is written here has to be of its time. */
+/** Returns the service's clock. A test clock may be ahead of real time, and rows must have its time. */
 async function serviceClock(store: Store): Promise<Clock> {
   const offset = await readClockOffset(store);
   return offset === 0 ? systemClock : createAdvancingClock({ base: systemClock, offset });

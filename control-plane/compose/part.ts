@@ -5,9 +5,9 @@ import type { AnyRoute } from '../platform/http/route.js';
 import type { Worker } from '../platform/workers/worker.js';
 
 export interface Part {
-  /** Family A. */
+  /** Routes of family A. */
   readonly agentRoutes?: readonly AnyRoute[];
-  /** Family B. */
+  /** Routes of family B. */
   readonly runnerRoutes?: readonly AnyRoute[];
   readonly workers?: readonly Worker[];
   /** Workers that follow real time, independent of the test clock. */

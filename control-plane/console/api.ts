@@ -1,12 +1,12 @@
-// Requests to the service's own API, as a signed-in person.
+// Requests to the service's API as the signed-in person.
 
 const ROOT = '/api/runner';
 
 export interface Failure {
-  /** Null: no answer came. */
+  /** HTTP status. Null if there was no response. */
   readonly status: number | null;
   readonly code: string;
-  /** For people. */
+  /** Text for people. */
   readonly message: string;
 }
 
@@ -24,7 +24,7 @@ export interface Organization {
 export interface Session {
   readonly user: { readonly email: string; readonly name: string | null };
   readonly organizations: readonly Organization[];
-  /** The service's own time. */
+  /** The service's time. */
   readonly now: string;
 }
 
@@ -33,7 +33,7 @@ interface ErrorBody {
 }
 
 /**
- * Sends a request below `/api/runner`. `T` is what the API's own reference says of the answer.
+ * Sends a request below `/api/runner`. `T` is the response type that the API reference documents.
  *
  * @example const session = await request<Session>('GET', '/v1/session')
  */
@@ -50,7 +50,7 @@ export async function request<T>(method: string, path: string, body?: object): P
       credentials: 'same-origin',
     });
   } catch {
-    // The browser does not say why.
+    // The browser does not report the cause.
     return refused(
       null,
       'unreachable',
@@ -69,7 +69,7 @@ export async function request<T>(method: string, path: string, body?: object): P
   );
 }
 
-/** Leads to the sign-in page, and back here afterwards. */
+/** Opens the sign-in page, which returns to this page afterwards. */
 export function signInFirst(): void {
   const here = location.pathname + location.search;
   location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
@@ -83,7 +83,7 @@ const refused = (status: number | null, code: string, message: string): Answer<n
 const seconds = (n: number) =>
   n === 1 ? 'a second' : n < 100 ? `${n} seconds` : `${Math.ceil(n / 60)} minutes`;
 
-/** A proxy in between may answer with anything. */
+/** Returns the body, or {} if it is not a JSON object: a proxy may have answered instead of the service. */
 function parsed(text: string): ErrorBody {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,14 +1,14 @@
 // The payment window of a provider, opened in this page by the provider's own script.
 
-/** What the API hands out for it. */
+/** The checkout data that the API returns. */
 export interface Checkout {
   /** Address of the provider's script. */
   readonly script: string;
-  /** As that script takes it. */
+  /** Argument of the script's requestPayment. */
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What the window says when it closes. The service believes none of it: it asks the provider itself. */
+/** The result that the window reports on close. The service does not trust it: it asks the provider. */
 export interface WindowResult {
   readonly code?: string;
   readonly message?: string;
@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** Resolves when the window has closed; not at all when the provider leads the whole page away. */
+/** Resolves when the window is closed. Never resolves if the provider redirects the page. */
 export async function openWindow(checkout: Checkout): Promise<WindowResult> {
   await load(checkout.script);
   if (!window.PortOne) throw new Error("the provider's script did not load");
@@ -43,7 +43,7 @@ function load(address: string): Promise<void> {
   });
 }
 
-/** What a provider that led the page away has put into the address on the way back; null: nothing. */
+/** Returns the result that a redirecting provider added to the return URL; null if there is none. */
 export function resultOfReturn(query: URLSearchParams): WindowResult | null {
   if (!query.has('paymentId') && !query.has('txId') && !query.has('code')) return null;
   const pick = (name: keyof WindowResult) => {

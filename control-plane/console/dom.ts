@@ -1,6 +1,6 @@
-// The few things these pages do with the document.
+// DOM helpers for the console pages.
 
-/** The element with this id, which the page must have. */
+/** Returns the element with this id. Throws if it is missing or has another type. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`the page has no ${type.name} called ${id}`);
@@ -26,7 +26,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Shows what went wrong, or hides it again (null). A screen reader reads it out. */
+/** Shows an error message, or hides it (null). Screen readers announce it. */
 export function problem(id: string, text: string | null): void {
   const box = byId(id, HTMLElement);
   box.replaceChildren(...(text === null ? [] : [make('p', { text })]));
@@ -34,7 +34,7 @@ export function problem(id: string, text: string | null): void {
 }
 
 /**
- * Runs `work` when the form is sent, once at a time. The button stays where it is and can be reached, so that the
+ * Runs `work` when the form is submitted, one run at a time. The button stays focusable meanwhile, so that the
  * focus is not lost.
  */
 export function onSubmit(form: HTMLFormElement, button: HTMLButtonElement, work: () => Promise<void>): void {
@@ -46,7 +46,7 @@ export function onSubmit(form: HTMLFormElement, button: HTMLButtonElement, work:
   });
 }
 
-/** Marks the first field that is empty or unfit and says so; true when there is none. */
+/** Marks the first empty or invalid field and shows a message. Returns true if all fields are valid. */
 export function checkFields(form: HTMLFormElement, problemId: string): boolean {
   let first: HTMLInputElement | null = null;
   for (const field of form.querySelectorAll('input')) {

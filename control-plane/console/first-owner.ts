@@ -1,11 +1,11 @@
-// The first owner of an empty service. The token stands in the address behind the #, which browsers send nowhere.
+// Creates the first owner of an empty service. The token is in the URL fragment, which browsers do not send.
 import { request, type Session } from './api.js';
 import { byId, checkFields, onSubmit, problem, show } from './dom.js';
 
 const token = location.hash.slice(1);
-// It does not stay in the address, where somebody may look over a shoulder, nor in the history.
+// Remove the token from the address bar, where others may see it, and from the history.
 history.replaceState(null, '', location.pathname);
-// Somebody who pastes the whole address into this tab changes nothing but what follows the #.
+// Pasting the link into this tab changes only the fragment, which does not reload the page.
 addEventListener('hashchange', () => location.reload());
 
 if (token === '') {

@@ -1,4 +1,4 @@
-// Shows how an order stands: what it is, what it costs, and what happens now.
+// Renders an order: its contents, its price, and its progress.
 import { byId, make, setText, show } from './dom.js';
 import type { FoundOrder, Order, PayState } from './order.js';
 import { duration, macs, money, time } from './words.js';
@@ -68,7 +68,7 @@ function showProgress(order: Order, pay: PayState | null): void {
   setText('progress-note', confirming ? CONFIRMING : note(order, pay));
   const receipt = order.receipt_url;
   show('receipt', receipt !== null);
-  // Only what a browser may safely follow.
+  // Only http(s): other schemes, such as javascript:, are unsafe as a link.
   if (receipt !== null && /^https?:/i.test(receipt)) byId('receipt-link', HTMLAnchorElement).href = receipt;
 }
 
@@ -98,7 +98,7 @@ function steps(order: Order, pay: PayState | null, confirming: boolean): HTMLLIE
   });
 }
 
-/** Statuses of a payment that came too late or was not what it had to be. */
+/** Statuses of a payment that arrived too late or was invalid. */
 const goesBack: ReadonlySet<string> = new Set(['late', 'failed', 'cancelled']);
 
 function note(order: Order, pay: PayState | null): string {

@@ -1,4 +1,4 @@
-// An order as the pay page knows it, and where it is found.
+// The order as the pay page shows it, and how to find it.
 import { type Answer, type Organization, request, type Session } from './api.js';
 import type { Checkout } from './checkout.js';
 
@@ -33,11 +33,11 @@ export interface Order {
 export interface Payment {
   readonly status: string;
   readonly failure_code: string | null;
-  /** What the provider's window needs; null: there is none to open. */
+  /** Data for the provider's window; null if there is no window to open. */
   readonly checkout: Checkout | null;
 }
 
-/** What every step of paying answers. */
+/** Response of pay, confirm and cancel. */
 export interface PayStep {
   readonly order: Order;
   readonly payment: Payment | null;
@@ -51,14 +51,14 @@ export interface PayState extends PayStep {
 export interface FoundOrder {
   readonly organization: Organization;
   readonly order: Order;
-  /** Null: the person may look at it, and not pay it. */
+  /** Null if the person may view the order but not pay it. */
   readonly pay: PayState | null;
 }
 
 export const payPath = (organization: Organization, orderNo: string): string =>
   `/v1/organizations/${encodeURIComponent(organization.id)}/orders/${encodeURIComponent(orderNo)}`;
 
-/** The order in one of the person's organizations; null when it is in none of them. */
+/** Finds the order in the person's organizations; null if none has it. */
 export async function findOrder(session: Session, orderNo: string): Promise<Answer<FoundOrder | null>> {
   for (const organization of session.organizations) {
     const found = await orderIn(organization, orderNo);
@@ -67,7 +67,7 @@ export async function findOrder(session: Session, orderNo: string): Promise<Answ
   return { ok: true, value: null };
 }
 
-/** A developer sees the order the way programs do; paying is for owners and admins. */
+/** Developers get the order as API programs do; only owners and admins can pay. */
 export async function orderIn(organization: Organization, orderNo: string): Promise<Answer<FoundOrder>> {
   if (organization.role === 'developer') {
     const path = `/v1/organizations/${encodeURIComponent(organization.id)}/agent/orders/${encodeURIComponent(orderNo)}`;

@@ -1,4 +1,4 @@
-// The pay page: finds the order, lets an owner or admin consent and pay, and then shows how it goes on.
+// The pay page: finds the order, lets an owner or admin consent and pay, and shows the progress.
 import { type Failure, request, type Session, signInFirst } from './api.js';
 import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
 import { byId, onSubmit, problem, setText, show } from './dom.js';
@@ -15,12 +15,12 @@ const payButton = byId('pay', HTMLButtonElement);
 const consents = [byId('terms', HTMLInputElement), byId('withdrawal', HTMLInputElement)];
 
 let found: FoundOrder | null = null;
-/** How far the service's time is ahead of this machine's. */
+/** How far the service's clock is ahead of the browser's, in ms. */
 let aheadMs = 0;
 let busy = false;
 let timer = 0;
 
-/** Shows the order as it is now. The form keeps what has been ticked. */
+/** Renders the current state of the order. Ticked boxes of the form stay ticked. */
 function render(next: FoundOrder): void {
   const before = found?.order.status;
   found = next;
@@ -36,7 +36,7 @@ function render(next: FoundOrder): void {
   if (before !== undefined && before !== order.status) {
     if (!open) problem('pay-problem', null);
     setText('live', `The order is now: ${byId('badge', HTMLElement).textContent}.`);
-    // The form that had the focus may be gone.
+    // The form that had the focus may be hidden now.
     if (document.activeElement === document.body) byId('title', HTMLElement).focus();
   }
   tick();
@@ -73,7 +73,7 @@ function lead(provider: PayState['provider']): string {
   }
 }
 
-/** Instead of an order. */
+/** Shows a message instead of an order. */
 function stop(title: string, text: string, offer: { retry?: boolean; otherPerson?: boolean } = {}): void {
   for (const id of ['loading', 'order-card', 'pay-card', 'progress-card', 'notice']) show(id, false);
   byId('main', HTMLElement).setAttribute('aria-busy', 'false');
@@ -93,7 +93,7 @@ function stopFor({ status, code, message }: Failure): void {
   } else stop('That did not work', message, { retry: true });
 }
 
-/** Rewrites the time that is left, and looks at the order anew when it is over. */
+/** Updates the remaining time, and reloads the order when it is over. */
 function tick(): void {
   if (found?.order.status !== 'awaiting_payment') return;
   const left = Date.parse(found.order.pay_expires_at) - (Date.now() + aheadMs);
@@ -104,13 +104,13 @@ function tick(): void {
 async function refresh(): Promise<void> {
   if (!found || busy) return;
   const answer = await orderIn(found.organization, orderNo);
-  // What the person is doing meanwhile brings an answer of its own.
+  // A request of the person is in flight, and its response is newer.
   if (busy) return;
   if (answer.ok) render(answer.value);
   else if (answer.failure.status === 401) signInFirst();
 }
 
-/** Looks again after a while, until nothing more can happen to the order. */
+/** Polls the order until its status is final. */
 function schedule(): void {
   clearTimeout(timer);
   const status = found?.order.status;
@@ -119,7 +119,7 @@ function schedule(): void {
   timer = setTimeout(() => void refresh().finally(schedule), soon ? POLL_MS : SLOW_POLL_MS);
 }
 
-/** What an answer of pay, confirm or cancel says; a failure is shown in the form. */
+/** Sends pay, confirm or cancel and returns the response. Shows a failure in the form and returns null. */
 async function act(path: string, body: object): Promise<PayStep | null> {
   if (!found?.pay) return null;
   const { organization, pay } = found;
@@ -163,7 +163,7 @@ const windowProblem = (error: unknown): WindowResult => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** The provider's window has closed. Even when it says that it failed the service looks for itself. */
+/** Called when the provider's window is closed. The service verifies the payment even if the window reports a failure. */
 async function confirm({ code, message, txId, paymentToken }: WindowResult): Promise<void> {
   const failed = code === undefined ? null : (message ?? code);
   if (paymentToken !== undefined || txId !== undefined) {

@@ -1,12 +1,12 @@
-// The sign-in page: asks who it is, then leads back to where the person came from.
+// The sign-in page: signs the person in, then returns to the page that they came from.
 import { request, type Session } from './api.js';
 import { byId, checkFields, make, onSubmit, problem, setText, show } from './dom.js';
 
 const next = nextAddress(new URLSearchParams(location.search).get('next'));
 
 /**
- * Only addresses of this site: nobody is led away by a link that somebody else made. A path of this site may begin with
- * two slashes as well (`/.//evil.example`); by itself it would be taken for another host.
+ * Allows only addresses of this site, to prevent open redirects. A path of this site may begin with two slashes too
+ * (`/.//evil.example` resolves to `//evil.example`), which a browser would take for another host.
  */
 function nextAddress(given: string | null): URL | null {
   if (given === null || !URL.canParse(given, location.origin)) return null;

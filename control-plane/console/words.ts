@@ -1,4 +1,4 @@
-// Amounts and times as people read them.
+// Formats amounts and times for people.
 
 const won = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
@@ -14,7 +14,7 @@ export function duration(hours: number): string {
 
 export const macs = (units: number): string => (units === 1 ? '1 Mac' : `${units} Macs`);
 
-/** In the reader's own time zone. */
+/** Formats a time in the browser's time zone. */
 export const time = (iso: string): string => moment.format(new Date(iso));
 
 /** @example clock(65_000) // '1:05' */

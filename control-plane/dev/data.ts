@@ -1,4 +1,4 @@
-// The use cases that seeding needs, on a database connection of its own beside the running service.
+// The use cases that seeding needs, on a separate database connection while the service runs.
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { compose } from '../compose/compose.js';

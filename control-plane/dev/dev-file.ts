@@ -1,4 +1,4 @@
-// DATA/dev.json: how programs on this machine find the service and sign in. Mode 600.
+// DATA/dev.json: the service's address and credentials for programs on this machine. Mode 600.
 
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ export type DevFile = z.infer<typeof devFile>;
 
 const path = (data: string) => join(data, 'dev.json');
 
-/** What an earlier start wrote, or null when there was none or it cannot be used. */
+/** Returns the file of an earlier run, or null if it is missing or invalid. */
 export function readDevFile(data: string): DevFile | null {
   return devFile.safeParse(readJson(path(data))).data ?? null;
 }

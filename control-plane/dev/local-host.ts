@@ -1,4 +1,4 @@
-// The local host of `cidermill dev`: enrolled over HTTP like any other, once; later starts only tell it the address.
+// The local host of `cidermill dev`: enrolled once over HTTP like any host; later runs only update its server address.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export async function enrolLocalHost(options: {
   };
   writeJson(configPath, { ...config, control_plane: siteUrl });
   if (known && present && present.status !== 'removed') {
-    // The port may be another one this time.
+    // The port may have changed since the last run.
     writeJson(credentialPath, { ...known, control_plane: siteUrl });
     return { hostId: known.host_id, isNew: false };
   }

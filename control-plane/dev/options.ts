@@ -1,4 +1,4 @@
-// Flags of `cidermill dev`; each can be given as a CIDERMILL_* variable too, the flag wins.
+// Flags of `cidermill dev`. Each has a CIDERMILL_* variable; the flag takes precedence.
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
@@ -19,13 +19,13 @@ const whole = (most: number) => (text: string) => {
   return n;
 };
 
-/** An empty folder name would be the folder that the command was started in. */
+/** Rejects an empty folder name, which would mean the current folder. */
 const notEmpty = (text: string) => {
   if (text === '') throw new InvalidArgumentError('expected the name of a folder.');
   return text;
 };
 
-/** Throws commander's error (exit code 64 is for the caller to set) on a flag that is not understood. */
+/** Returns the options. Throws CommanderError for an invalid flag; the caller sets exit code 64. */
 export function parseDevOptions(argv: readonly string[]): DevOptions {
   const command = new Command('cidermill dev')
     .description(

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { DevFile } from './dev-file.js';
 import type { DevOptions } from './options.js';
 
-/** By its path: a bare name would be looked for in a public registry, where it may be somebody else's. */
+/** A path: npx would look up a bare name in the public registry, where it may be another project's package. */
 const COMMAND = fileURLToPath(new URL('../../client/bin.cjs', import.meta.url));
 
 const shellWord = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** With --json one line on standard output; otherwise what a person needs for a first build. */
+/** Prints one line of JSON with --json, otherwise instructions for a first build. */
 export function printReady(file: DevFile, options: DevOptions): void {
   if (options.json) {
     process.stdout.write(`${JSON.stringify(file)}\n`);

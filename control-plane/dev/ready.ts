@@ -1,4 +1,4 @@
-// Waits until the local host has said what it has, and the demo account's Macs can build.
+// Waits until the local host has reported its inventory and the demo account's Macs can build.
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
@@ -10,7 +10,7 @@ const EVERY_MS = 50;
 
 const statusShape = z.object({ macs: z.array(z.object({ rental_id: z.string(), state: z.string() })) });
 
-/** Throws when they are not ready within a minute; the message names those that are not. */
+/** Throws if Macs are not ready within a minute; the message names them. */
 export async function macsAreReady(siteUrl: string, key: string, clock: Clock): Promise<true> {
   const deadline = clock.now() + PATIENCE_MS;
   for (;;) {
@@ -25,7 +25,7 @@ export async function macsAreReady(siteUrl: string, key: string, clock: Clock): 
   }
 }
 
-/** Resolves with what the host has said of itself on its present connection. Throws when it has none within a minute. */
+/** Resolves with the inventory that the host reported on its current connection. Throws after a minute without one. */
 export async function hostIsConnected(
   hosts: Pick<Hosts, 'get'>,
   hostId: string,

@@ -1,4 +1,4 @@
-// What a first `cidermill dev` finds ready: a demo account with keys and a person, a tier, a host, rented Macs.
+// Seeds `cidermill dev`: a demo account with keys and a person, a tier, a host, rented Macs.
 import { randomBytes } from 'node:crypto';
 import type { Inventory } from '../../shared/protocol/index.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
@@ -32,9 +32,9 @@ const DEV_HOURS = 720;
 const DEMO_SLUG = 'demo';
 
 /**
- * Makes what is missing, and keeps what is there.
+ * Creates what is missing, and keeps what exists.
  *
- * @param before of an earlier start on the same data: its keys and sign-in are kept
+ * @param before dev.json of an earlier run on the same data; its keys and sign-in are kept
  */
 export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<Demo> {
   const { organizations, apiKeys, users, tiers } = deps;
@@ -71,7 +71,7 @@ export async function seedMacs(
   for (const slot of slots.slice(0, macs)) await deps.rentals.create({ ...rented, slotId: slot.slotId });
 }
 
-/** Sells what this machine is and has: its processor and memory where nobody has said other, and every Xcode found. */
+/** Fills in the tier from this machine: CPU and memory unless already set, and every Xcode found. */
 export async function describeTier({ tiers }: Pick<SeedDeps, 'tiers'>, inventory: Inventory): Promise<void> {
   const tier = (await tiers.list()).find(({ tier }) => tier === DEV_TIER);
   if (!tier) return;

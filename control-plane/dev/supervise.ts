@@ -1,5 +1,5 @@
-// Keeps one half of the service running: starts it, starts it again when it dies, stops it when asked. It gives up when
-// the half says that it cannot start, or keeps ending by itself.
+// Supervises one half of the service (control plane or host agent): starts it, restarts it when it exits, stops it on
+// request. Gives up if the half exits with a permanent error or keeps exiting.
 import { type ChildProcess, fork } from 'node:child_process';
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock, Timer } from '../../shared/clock.js';
@@ -7,30 +7,30 @@ import type { Log } from '../../shared/log.js';
 
 export interface Half {
   pid(): number | null;
-  /** Resolves with the exit code when the half is not started again although nobody stopped it. */
+  /** Resolves with the exit code when the supervisor gives up restarting. */
   readonly gaveUp: Promise<number>;
-  /** Ends the process gracefully (SIGTERM, then SIGKILL after `graceMs`) and does not start it again. */
+  /** Ends the process gracefully (SIGTERM, then SIGKILL after `graceMs`) and does not restart it. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface HalfOptions {
   name: string;
-  /** Compiled module to run in a process of its own. */
+  /** Compiled module to run in a child process. */
   module: string;
   argv?(): readonly string[];
-  /** Exit codes after which another start would end the same way. */
+  /** Exit codes after which a restart would fail the same way. */
   permanent: readonly number[];
   env(): NodeJS.ProcessEnv;
   clock: Clock;
   log: Log;
-  /** Called for each start, and for each message that the process sends. */
+  /** Called after each start; `onMessage` is called for each message from the process. */
   onStart(pid: number): void;
   onMessage(message: unknown): void;
 }
 
-/** A process that lived this long starts the backoff from its beginning again. */
+/** A process that ran at least this long resets the backoff. */
 const SETTLED_MS = 10_000;
-/** So many starts in a row that ended by themselves this soon: the next one would too. A killed process is not counted. */
+/** Gives up after this many consecutive exits within SETTLED_MS. Exits by a signal are not counted. */
 const MOST_FAILED_STARTS = 10;
 
 export function supervise(options: HalfOptions): Half {
@@ -64,7 +64,7 @@ export function supervise(options: HalfOptions): Half {
       }
       if (code !== null) {
         failedStarts++;
-        // It has said itself why it cannot run.
+        // The process has already logged why it cannot run.
         if (options.permanent.includes(code)) return giveUp(code);
         if (failedStarts === MOST_FAILED_STARTS) {
           log.error({ half: name, code, failedStarts }, 'keeps ending, not starting it again');

@@ -68,7 +68,7 @@ function withTierOptions(command: Command): Command {
     .option('--max-days <n>', 'longest bought time of one Mac', wholeNumber);
 }
 
-/** Only what was given: the rest of the tier stays as it is. */
+/** Returns a change of the given options only; the other fields of the tier stay unchanged. */
 function change(options: TierOptions): TierChange {
   const given = <T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
@@ -79,7 +79,7 @@ function change(options: TierOptions): TierChange {
       name: options.name,
       priceWon: options.priceWon,
       xcodeVersions: options.xcode,
-      // New versions without a word on the default: the last of them.
+      // If only the versions are given, the default becomes the last of them.
       defaultXcode: options.defaultXcode,
       runtimes: options.runtimes,
       tools: options.tools,

@@ -1,10 +1,10 @@
-// POST /v1/commands: the commands of `cidermill admin`, for an operator at another machine.
+// POST /v1/commands: the commands of `cidermill admin`, for an operator on another machine.
 import { z } from 'zod';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { isOperator } from '../../platform/http/operator-token.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 
-/** Does one admin command and answers its result. Throws ApiError, of a command that is not understood too. */
+/** Runs one admin command and returns its result. Throws ApiError, also for an unknown or malformed command. */
 export type RunCommand = (
   argv: readonly string[],
   input: string | null,
@@ -12,7 +12,7 @@ export type RunCommand = (
 
 export interface CommandRoutesDeps {
   readonly runCommand: RunCommand;
-  /** Null: there is no such address. */
+  /** Null: the endpoint is disabled and answers not_found. */
   readonly operatorToken: string | null;
 }
 
@@ -26,7 +26,7 @@ export function createCommandRoutes({ runCommand, operatorToken }: CommandRoutes
       summary: 'Does one command of `cidermill admin`; sent with the operator token',
       body: z.object({
         argv: z.array(z.string()).min(1).max(WORDS),
-        /** What the command would read from standard input. */
+        /** The line that the command reads from standard input. */
         input: z.string().nullable().optional(),
       }),
       responses: {

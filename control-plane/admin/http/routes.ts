@@ -1,4 +1,4 @@
-// Every route below /api/operator, added by hand like those of the two families.
+// All routes below /api/operator, listed explicitly like those of the two families.
 import { operatorLevels, withLevels } from '../../access/domain/levels.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { LeveledRoute } from '../../platform/http/route.js';

@@ -10,7 +10,7 @@ import type { LeveledRoute } from '../../platform/http/route.js';
 import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 import type { Part } from '../part.js';
 
-/** Of family A. */
+/** Error envelope of family A. */
 export const agentError = agentErrorShape({
   failure: failureShape
     .optional()

@@ -68,7 +68,7 @@ export interface ServerOptions {
   readonly agentRoutes: readonly LeveledRoute[];
   readonly runnerRoutes: readonly LeveledRoute[];
   readonly operatorRoutes: readonly LeveledRoute[];
-  /** Null: /metrics answers to loopback only. */
+  /** Null: /metrics answers loopback addresses only. */
   readonly operatorToken: string | null;
   readonly metrics: Metrics;
   /** Throws if the service is unhealthy. */

@@ -1,4 +1,4 @@
-// What whoever runs the service watches of deliveries: how many wait, for how long, and how attempts end.
+// Gauges of deliveries for the operator: how many are pending, for how long, and how attempts end.
 import type { Clock } from '../../../shared/clock.js';
 import type { DeliveryAttempts } from '../../events/app/delivery-attempts.js';
 import type { Gauge } from '../../platform/app/gauge.js';

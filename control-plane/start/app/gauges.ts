@@ -1,4 +1,4 @@
-// How much of everything there is, read when somebody asks for the metrics.
+// Gauges over the whole service, read when /metrics is requested.
 
 import { listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';

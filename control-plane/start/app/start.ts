@@ -1,4 +1,4 @@
-// What the start document says of an account.
+// The facts about an account that the start document shows.
 import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
@@ -14,10 +14,10 @@ import { remainingSeconds } from '../../renting/domain/rental.js';
 export interface StartFacts {
   readonly tiers: readonly TierOnSale[];
   readonly macs: readonly StartMac[];
-  /** Those that somebody still has to pay, and those whose Macs are being made ready; newest first. */
+  /** Orders that are not paid yet, and orders whose Macs are being prepared; newest first. */
   readonly orders: readonly StartOrder[];
   readonly queue: { readonly running: number; readonly queued: number };
-  /** The newest one. */
+  /** The newest build. Null if there is none. */
   readonly lastBuild: Pick<Build, 'buildId' | 'status' | 'failure'> | null;
 }
 
@@ -28,7 +28,7 @@ export interface StartMac {
   readonly xcode: string | null;
   readonly startsAt: number;
   readonly remainingS: number;
-  /** Its host is connected, does not drain and has disk space. */
+  /** Whether its host is connected, is not draining, and has disk space. */
   readonly takesBuilds: boolean;
 }
 
@@ -38,10 +38,10 @@ export interface StartOrder {
   readonly units: number;
   readonly hours: number;
   readonly amountWon: number;
-  /** Null when it is paid. */
+  /** Null once the order is paid. */
   readonly payUrl: string | null;
   readonly payUntil: number;
-  /** Rentals that it extends. */
+  /** Ids of the rentals that the order extends. */
   readonly extends: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Everything that a customer asks of its account at a glance.
+// The status of an account: Macs, queue, last builds, unpaid orders and advice.
 
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import {
@@ -23,14 +23,14 @@ export interface AccountStatus {
   readonly advice: readonly Advice[];
   readonly queue: AccountQueue;
   readonly lastBuilds: readonly PlacedBuild[];
-  /** Orders that a person may pay now. */
+  /** Orders that can be paid now. */
   readonly unpaidOrders: readonly Order[];
 }
 
 export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { availability: Availability }) {
   const { store, limits } = deps;
   return {
-    /** @param now the moment for which positions, estimates and advice are worked out */
+    /** @param now ms since the epoch; queue positions, estimates and advice are computed for this time */
     async read(accountId: number, now: number): Promise<AccountStatus> {
       const [state, active, last, basis, unpaidOrders] = await atOneMoment(store, () =>
         Promise.all([

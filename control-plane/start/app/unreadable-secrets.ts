@@ -1,4 +1,4 @@
-// Sealed values that do not open: counted for /healthz, listed for the operator.
+// Sealed values that cannot be decrypted: counted for /healthz, listed for the operator.
 
 import { everyNotifySecret } from '../../builds/app/notify-secrets.js';
 import { everySecret } from '../../builds/app/secrets.js';
@@ -10,14 +10,14 @@ import { countSealedByKey } from '../store/sealed-keys.js';
 
 export interface Unreadable {
   readonly accountId: number;
-  /** webhook: its signing secret; notify_url: that of a build. */
+  /** webhook: its signing secret; notify_url: the signing secret of a build's notify_url. */
   readonly kind: 'secret' | 'webhook' | 'notify_url';
-  /** Name of the secret, id of the webhook or of the build. */
+  /** Name of the secret, or id of the webhook or build. */
   readonly name: string;
   readonly reason: UnreadableError['reason'];
 }
 
-/** Opens every secret and signing secret, and returns those that do not open. */
+/** Decrypts every secret and signing secret, and returns those that cannot be decrypted. */
 export async function listUnreadable({
   store,
   vault,
@@ -43,7 +43,7 @@ export async function listUnreadable({
   return found;
 }
 
-/** What /healthz says of the key file and of what it does not open; opens nothing, and names no account. */
+/** Returns degradations for the key file and for values whose key is missing. Decrypts nothing, names no account. */
 export async function secretDegradations(deps: { store: Store; vault: Vault }): Promise<Degradation[]> {
   const found: Degradation[] = [];
   const problem = deps.vault.problem();

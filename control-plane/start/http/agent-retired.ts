@@ -1,4 +1,4 @@
-// Addresses that are gone for good and say so.
+// Retired addresses, which answer that they are permanently gone.
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
 import { type AnyRoute, type Route, route } from '../../platform/http/route.js';
 

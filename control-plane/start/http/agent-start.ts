@@ -1,4 +1,4 @@
-// GET /agent/start: one page that tells a program all it needs to begin.
+// GET /agent/start: one page with everything that a program needs to get started.
 
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';

@@ -1,4 +1,4 @@
-// The documents that a program reads first: one for everybody, one for an account as it is now.
+// The documents that a program reads first: a public one, and one with the current state of an account.
 
 import type { Caller, Level } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -18,7 +18,7 @@ import {
   secretsByCurl,
 } from './start-sections.js';
 
-/** What everybody may know. */
+/** Returns the public document. */
 export function publicStart(siteUrl: string): string {
   const base = `${siteUrl}/api/v1`;
   return `# Cidermill
@@ -45,7 +45,7 @@ ${macChanges()}
 ${mcpSetup(base)}`;
 }
 
-/** What the caller may know and do now. */
+/** Returns the document for a caller: the state of its account, and what its key permits. */
 export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts, limits: Limits): string {
   const { account, levels, key } = caller;
   const base = `${siteUrl}/api/v1`;
@@ -75,7 +75,7 @@ ${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued}
   return `${sections.map((section) => section.trim()).join('\n\n')}\n`;
 }
 
-/** The request that starts a build of this account; how to upload stands in the public document. */
+/** Returns the request that starts a build of this account. The public document describes uploads. */
 function buildSection(siteUrl: string, facts: StartFacts): string {
   const xcode = [
     ...facts.macs.map((mac) => mac.xcode),
@@ -94,7 +94,7 @@ function buildSection(siteUrl: string, facts: StartFacts): string {
 UPLOAD is the \`upload_id\` of an upload; ${siteUrl}/agent-start.md has every step as commands.${xcode ? ' `xcode` may be left out.' : ''}`;
 }
 
-/** One that can be had now, or the first. */
+/** Returns a tier that can be ordered now, else the first; null if there are none. */
 function tierToOrder(tiers: readonly TierOnSale[]): TierOnSale | null {
   return tiers.find(({ tier, availability }) => tier.salesOpen && availability.free > 0) ?? tiers[0] ?? null;
 }
@@ -129,7 +129,7 @@ function tierLines(tiers: readonly TierOnSale[]): string {
     .join('\n');
 }
 
-/** Names are other people's text: no line of theirs may look like one of ours. */
+/** Removes line breaks and Markdown from a name: it is untrusted text, and must not look like part of the document. */
 function line(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[`<>[\]*_#]/g, '');
 }

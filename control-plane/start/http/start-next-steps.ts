@@ -1,13 +1,13 @@
-// What an account would do next, as it is now and with this key: sentences for a program that has read nothing else.
+// The suggested next steps for an account, given its state and key, for a program that has read no other documentation.
 
 import type { Caller, Level } from '../../platform/domain/caller.js';
 import type { StartFacts, StartMac, StartOrder } from '../app/start.js';
 
 const LITTLE_TIME_S = 24 * 3600;
-/** Builds that wait for each Mac before another one is advised. */
+/** Queued builds per Mac above which another Mac is suggested. */
 const BACKLOG = 3;
 
-/** In the order in which they matter; never empty. */
+/** Returns the steps, most important first; never empty. */
 export function nextSteps(
   { levels, account }: Pick<Caller, 'levels' | 'account'>,
   facts: StartFacts,
@@ -31,7 +31,7 @@ export function nextSteps(
   return steps.length > 0 ? steps : ['Ask a person for a key with more levels.'];
 }
 
-/** Whether there is a Mac that a build could wait for. */
+/** Returns whether the account has a Mac that a build could be queued for. */
 export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean =>
   macs.some(({ state }) => state !== 'reserved');
 

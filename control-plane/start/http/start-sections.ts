@@ -1,7 +1,7 @@
-// The parts of the start documents. A test runs the commands in them as they stand.
+// The sections of the start documents. A test runs their commands unchanged.
 import type { TierOnSale } from '../../renting/app/catalog.js';
 
-/** What holds for every request. */
+/** Rules that apply to every request. */
 export function conventions(siteUrl: string): string {
   return `- Reference (OpenAPI 3.1): ${siteUrl}/api/v1/openapi.json; for code generators: ?form=full
 - Errors: send \`Service-Error-Format: 2\`. Every error has \`code\`, \`retryable\`, \`retry_after_s\`, \`fault\` (who must
@@ -10,7 +10,7 @@ export function conventions(siteUrl: string): string {
   never starts a second build or places a second order.`;
 }
 
-/** Shell functions that the commands share; each block of commands begins with them. */
+/** Shell functions that the commands use; each block of commands begins with them. */
 const shell = (base: string) => `BASE=${base}
 api() { curl -sS -H "Authorization: Bearer $CIDERMILL_API_KEY" -H 'Service-Error-Format: 2' "$@"; }
 field() {
@@ -18,7 +18,7 @@ field() {
   printf '%s' "$ANSWER" | grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4 | grep . || { echo "$ANSWER" >&2; false; }
 }`;
 
-/** A complete build by curl alone: a folder, its upload, the build, its log, its outcome. */
+/** A complete build with curl only: create a folder, upload it, start the build, read its log and result. */
 export function firstBuild(base: string): string {
   return `## A first build by curl
 
@@ -50,7 +50,7 @@ script sets them.
 `;
 }
 
-/** The steps of an upload that sends only contents that the service does not hold. */
+/** The steps of an upload that sends only contents that the service does not have yet. */
 export function partialUpload(base: string): string {
   return `## Send only what changed
 
@@ -111,7 +111,7 @@ lists it, and each \`download_url\` there, asked with the key, answers an addres
 `;
 }
 
-/** Renting in general; the tier is the first of the catalog. */
+/** How to rent, for the public document; the example uses the first tier of the catalog. */
 export function renting(base: string): string {
   return `## Rent a Mac
 
@@ -142,7 +142,7 @@ the service sends any; the entry becomes \`notified\`. No Mac is held: order the
 `;
 }
 
-/** The same for an account: commands with one of its tiers. */
+/** How to rent, for an account's document; the commands use one of its tiers. */
 export function orderCommands(base: string, { tier }: TierOnSale): string {
   const body = JSON.stringify({ tier: tier.tier, hours: 24 });
   const post = (path: string) =>
@@ -184,7 +184,7 @@ While a build runs on the Mac, say what becomes of it: \`"when": "after_build"\`
 `;
 }
 
-/** How an agent's program is told of the MCP server. */
+/** How to configure an MCP client for the MCP server. */
 export function mcpSetup(base: string): string {
   return `## As tools (MCP)
 

@@ -1,4 +1,4 @@
-// Times, spans and sizes as people read them.
+// Formats times, durations and sizes for people.
 
 /** @example momentHtml(0) // '<time datetime="1970-01-01T00:00:00.000Z">1970-01-01 00:00:00 UTC</time>' */
 export function momentHtml(at: number): string {

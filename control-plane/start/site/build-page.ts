@@ -1,5 +1,5 @@
-// The page of one build: how far it is, why it failed, the end of its log, what it left. Everything that came from the
-// build is cleaned and escaped; the page holds no script.
+// The page of one build: progress, failure, end of the log, artifacts. All text that comes from the build is sanitized
+// and escaped; the page contains no script.
 import { countOf } from '../../../shared/count.js';
 import type { NumberedLine } from '../../builds/app/build-log-lines.js';
 import type { ViewedBuild } from '../../builds/app/build-viewing.js';
@@ -14,11 +14,11 @@ import { bytesText, momentHtml, spanText } from './amounts.js';
 import { consolePage } from './console-page.js';
 import { escapeHtml, inlineCode } from './html-page.js';
 
-/** Longest line of a log that is shown, in UTF-16 units. */
+/** Maximum length of a log line on the page, in UTF-16 units. */
 const LINE_CHARS = 1_000;
 const SHORT_CHARS = 300;
 
-/** Class of the badge. */
+/** CSS class of the badge. */
 const looks: Readonly<Record<BuildStatus, string>> = {
   queued: '',
   running: '',
@@ -28,7 +28,7 @@ const looks: Readonly<Record<BuildStatus, string>> = {
   cancelled: '',
 };
 
-/** @param now ms since the epoch */
+/** Returns the page; `now` is in ms since the epoch. */
 export function buildPage({ caller, placed, report, tail }: ViewedBuild, now: number): string {
   const { build } = placed;
   const id = escapeHtml(build.buildId);
@@ -57,7 +57,7 @@ ${codeBlock('Script', escapeHtml(scriptOf(build.script)))}
   });
 }
 
-/** For a build that does not exist, or that the person may not see. */
+/** Returns the page for a build that does not exist, or that the person may not see. */
 export function missingBuildPage(email: string): string {
   return problemPage(
     'No such build',
@@ -66,7 +66,7 @@ export function missingBuildPage(email: string): string {
   );
 }
 
-/** @param lead what has happened; escaped here */
+/** @param lead text that says what happened; escaped here */
 export function problemPage(title: string, email: string, lead: string): string {
   return consolePage({
     title,
@@ -94,7 +94,7 @@ function sourceOf({ repo, repoUrl, ref, commit, commitSha, pr, uploadId }: Build
 function factsOf({ build, place }: ViewedBuild['placed'], now: number): string {
   const { createdAt, startedAt, endedAt } = build;
   const wait = place?.waitReason;
-  // Of these two the exit code says more.
+  // For these two the page shows the exit code, which is more precise.
   const ended =
     build.endReason === 'succeeded' || build.endReason === 'exit_nonzero' ? null : build.endReason;
   const rows: (readonly [string, string] | null)[] = [
@@ -178,7 +178,7 @@ const scriptOf = (script: string): string =>
     .map((line) => cleanLine(line, LINE_CHARS).text)
     .join('\n');
 
-/** Can be scrolled with the keyboard. `end`: shows its end first. */
+/** Returns a box that can be scrolled with the keyboard. `end`: initially scrolled to its end. */
 const codeBlock = (name: string, html: string, end = false): string =>
   `<pre class="output${end ? ' end' : ''}" tabindex="0" role="region" aria-label="${name}"><code>${html}</code></pre>`;
 

@@ -1,4 +1,4 @@
-// /builds/:build_id, where `console_url` of webhooks and commit statuses leads, and the downloads from it.
+// /builds/:build_id, the target of `console_url` in webhooks and commit statuses, and the downloads on that page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.js';
 import type { BuildViewing } from '../../builds/app/build-viewing.js';
@@ -13,9 +13,9 @@ export interface BuildPagesDeps {
   readonly viewing: BuildViewing;
   readonly files: Pick<Files, 'ticket'>;
   readonly clock: Clock;
-  /** The same bucket as for the person's requests to the API. */
+  /** Rate limit; shares the bucket of the person's API requests. */
   readonly rateLimiter: RateLimiter;
-  /** The person, or null without a live session. */
+  /** Returns the signed-in person, or null without a valid session. */
   person(request: FastifyRequest): Promise<SignedIn | null>;
   clientIp(request: FastifyRequest): string;
 }
@@ -44,7 +44,7 @@ export function mountBuildPages(server: FastifyInstance, deps: BuildPagesDeps): 
   );
 }
 
-/** Leads people who are not signed in to the sign-in page and back, and turns errors into pages. */
+/** Redirects people who are not signed in to the sign-in page and back, and renders errors as pages. */
 function createAnswering({ person: personOf, rateLimiter }: BuildPagesDeps) {
   return async (
     request: FastifyRequest,
@@ -52,7 +52,7 @@ function createAnswering({ person: personOf, rateLimiter }: BuildPagesDeps) {
     work: (person: SignedIn) => Promise<Answer>,
   ): Promise<FastifyReply> => {
     const person = await personOf(request);
-    // Before anything is looked up: whether a build exists is told to nobody else.
+    // Checked before any lookup, so that the response does not disclose whether a build exists.
     if (!person) return reply.redirect(`/sign-in?next=${encodeURIComponent(pathOf(request))}`, 303);
     const taken = rateLimiter.take(person.userId);
     if (!taken.ok) reply.header('retry-after', taken.retryAfterS);
@@ -85,5 +85,5 @@ function problemOf(error: unknown, email: string): Answer {
   throw error;
 }
 
-/** Without the query, which the page does not have. */
+/** Returns the path without the query, which the page does not use. */
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';

@@ -1,14 +1,14 @@
-// The frame of pages that the service writes for signed-in people: the console's look, no script.
+// The HTML frame of pages for signed-in people, rendered by the service: the console's style, no script.
 import { escapeHtml } from './html-page.js';
 
-/** Nothing but the console's own style sheet is loaded. */
+/** Content-Security-Policy: only the console's style sheet may be loaded. */
 export const CONSOLE_PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** @param page `main`: HTML; the other texts are escaped here */
+/** Returns the page. `main` is HTML; the other texts are escaped here. */
 export function consolePage({ title, who, main }: { title: string; who: string; main: string }): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,11 +1,11 @@
-// Public documents: agent-start.md, llms.txt, the pages of the error codes.
+// Public documents: agent-start.md, llms.txt, and the pages of the error codes.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publicStart } from '../http/start-document.js';
 import type { Document, ErrorPages } from './error-page.js';
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
-// The pages hold no script and load nothing.
+// The pages contain no script and load nothing.
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 export interface DocumentsDeps {
@@ -37,7 +37,7 @@ function send(reply: FastifyReply, { html, markdown }: Document, asMarkdown: boo
   return reply.type(HTML).header('content-security-policy', POLICY).send(html);
 }
 
-/** Browsers ask for HTML by name. Programs ask for anything, for Markdown, or do not say. */
+/** Browsers accept text/html explicitly. Programs accept anything or Markdown, or send no Accept header. */
 function wantsMarkdown({ headers }: FastifyRequest): boolean {
   const types = (headers.accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   return (
@@ -46,7 +46,7 @@ function wantsMarkdown({ headers }: FastifyRequest): boolean {
   );
 }
 
-/** The convention of llmstxt.org: a title, a summary, links. */
+/** Returns llms.txt in the format of llmstxt.org: a title, a summary, links. */
 function llmsText(siteUrl: string): string {
   return `# Cidermill
 

@@ -1,4 +1,4 @@
-// What to do about each error code, in sentences; the pages of the codes are made from it.
+// Advice for each error code, shown on the pages of the codes.
 import {
   type CatalogEntry,
   type ErrorCode,
@@ -6,7 +6,7 @@ import {
   type Fault,
 } from '../../platform/domain/error-catalog.js';
 
-/** Who has to do something before it can go well. */
+/** Who has to act before the request can succeed. */
 export const whoActs: Readonly<Record<Fault, string>> = {
   client: 'Whoever sends the request: it, or what it names, has to change.',
   platform: 'The people who run the service. It has been reported.',
@@ -140,7 +140,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
     'Send the same request once more. If it fails again, tell the people who run the service the `request_id`.',
 };
 
-/** A sentence or two, with code in backticks. */
+/** Returns one or two sentences, with code in backticks. */
 export function adviceOf(code: ErrorCode): string {
   const entry: CatalogEntry = errorCatalog[code];
   const own = particular[code];
@@ -152,7 +152,7 @@ export function adviceOf(code: ErrorCode): string {
   return 'Change the request; the same one will fail again.';
 }
 
-/** Codes that only family B (the console and the runner endpoints), operators' endpoints and the host link answer. */
+/** Codes that family A never returns: only family B (console and runner), operators' endpoints and the host link do. */
 export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'api_key_revoked_leaked',
   'session_required',

@@ -1,11 +1,11 @@
-// What the example of each error code shows: the request that failed, and what the answer says beside the usual fields.
+// The example of each error code: the request that failed, and the additional fields of the response.
 import type { ErrorCode, NextRequest } from '../../platform/domain/error-catalog.js';
 import type { ErrorContext } from '../../platform/http/error-context.js';
 
 const ROOT = '/api/v1';
 const RENTAL = `${ROOT}/rentals/rt_01example`;
 
-/** What some codes say beside the usual fields. */
+/** Additional fields of some codes. */
 export const exampleDetail: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
   insufficient_scope: { required_level: 'manage', required_scope: 'agent:manage', key_levels: ['build'] },
   api_key_read_only: { required_level: 'build', required_scope: 'agent:build', key_levels: ['read'] },
@@ -23,7 +23,7 @@ export const exampleDetail: Partial<Record<ErrorCode, Readonly<Record<string, un
   extension_unavailable: { items: [{ rental_id: 'rt_01example', ok: false, reason: 'extension_deadline' }] },
 };
 
-/** How long the examples ask to wait, where that is part of what the code says. */
+/** `retry_after_s` in the examples of codes that have one, in seconds. */
 export const exampleRetryAfterS: Partial<Record<ErrorCode, number>> = {
   rate_limited: 12,
   reset_limit: 431,
@@ -32,7 +32,7 @@ export const exampleRetryAfterS: Partial<Record<ErrorCode, number>> = {
   payment_unavailable: 30,
 };
 
-/** What is suggested by whoever refuses, who knows more than the table of suggestions. */
+/** Suggested requests of codes whose suggestions come from the failed operation, not from the common table. */
 export const exampleNext: Partial<Record<ErrorCode, readonly NextRequest[]>> = {
   no_capacity: [post('join_waitlist', '/waitlist', { tier: 'm4', units: 1 })],
   available_now: [post('order', '/orders', { tier: 'm4', hours: 24, units: 1 })],
@@ -80,7 +80,7 @@ const failed: Partial<Record<ErrorCode, Failed>> = {
   blob_not_in_manifest: blobs,
 };
 
-/** The request that is refused in the example; a look at the status where it could be any. */
+/** Returns the failed request of a code's example; GET /status if any request can fail with the code. */
 export const exampleRequest = (code: ErrorCode): Failed => failed[code] ?? status;
 
 function post(action: string, path: string, body: Record<string, unknown>): NextRequest {

@@ -1,5 +1,5 @@
-// {site_url}/docs/errors/{code}: where error.docs leads. One page a code, made from the catalogue, as HTML for people and
-// as Markdown for programs.
+// {site_url}/docs/errors/{code}, the target of error.docs: one page per code, generated from the catalog, as HTML for
+// people and as Markdown for programs.
 import { ApiError, type ErrorCode, errorCatalog, isErrorCode } from '../../platform/domain/error-catalog.js';
 import type { agentErrorBody } from '../../platform/http/agent-envelope.js';
 import type { ErrorContext } from '../../platform/http/error-context.js';
@@ -9,9 +9,9 @@ import { exampleDetail, exampleNext, exampleRequest, exampleRetryAfterS } from '
 import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 
 export interface ErrorPages {
-  /** Null when there is no such code. */
+  /** Returns null for an unknown code. */
   page(code: string): Document | null;
-  /** For a code that does not exist. */
+  /** Returns the page for unknown codes. */
   missing(): Document;
   index(): Document;
 }
@@ -21,7 +21,7 @@ export interface Document {
   readonly markdown: string;
 }
 
-/** @param envelope what family A answers, in its second format */
+/** @param envelope builds the error body of family A in its second format */
 export function createErrorPages(
   siteUrl: string,
   envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof agentErrorBody>,

@@ -1,6 +1,6 @@
-// The frame of the pages that the service writes itself: no script, nothing loaded, light and dark, from 320 px on.
+// The HTML frame of public pages: no script, nothing loaded, light and dark, 320 px and wider.
 
-/** @param body HTML; the title is escaped here */
+/** Returns the page. `body` is HTML; the title is escaped here. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -24,7 +24,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** Text with code in backticks. */
+/** Returns HTML for plain text with code in backticks. */
 export const inlineCode = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const STYLE = `

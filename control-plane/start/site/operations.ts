@@ -1,4 +1,4 @@
-// /healthz, /readyz and /metrics: for whoever runs the service.
+// /healthz, /readyz and /metrics, for the operator.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countOf } from '../../../shared/count.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
@@ -9,15 +9,15 @@ import type { Metrics } from '../../platform/http/metrics.js';
 import { isOperator } from '../../platform/http/operator-token.js';
 
 export interface OperationsDeps {
-  /** Throws when the service cannot do its work, e.g. because the database does not answer. */
+  /** Throws if the service cannot work, for example because the database does not answer. */
   ready(): Promise<void>;
-  /** How many hosts have not connected again since the process started. */
+  /** Returns how many hosts have not reconnected since startup. */
   awaitedHosts(): number;
-  /** What has broken that only a new start of the process can mend; null while nothing has. */
+  /** Returns the failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
   readonly degradations: DegradationSource;
   readonly metrics: Metrics;
-  /** Null: /metrics answers to loopback only. */
+  /** Null: /metrics answers loopback addresses only. */
   readonly operatorToken: string | null;
   clientIp(request: FastifyRequest): string;
 }
@@ -60,7 +60,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
 }
 
 function mayWatch(request: FastifyRequest, { operatorToken, clientIp }: OperationsDeps): boolean {
-  // A proxy on this machine that nobody told us of makes everybody look local.
+  // Behind a proxy on this machine that is not configured as trusted, every client has a loopback address.
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
   if (forwarded === undefined && loopback.includes(clientIp(request))) return true;
   return isOperator(request.headers.authorization, operatorToken);

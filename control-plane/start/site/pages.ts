@@ -1,5 +1,5 @@
-// The plain pages for people: sign-in, first owner, payment. Static files; all that is particular to somebody comes
-// through the API.
+// The console pages: sign-in, first owner, payment. They are static files, and load all data of a person or
+// an account through the API.
 
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -7,13 +7,13 @@ import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 
 export interface PagesOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string;
-  /** The pay page opens PortOne's window, and may load what that needs. */
+  /** The pay page opens PortOne's window, and may load what that window needs. */
   readonly paymentWindow: boolean;
 }
 
-// Compiled, this file lies four folders below the package's root. Pages and styles are shipped as they are.
+// The compiled file is four folders below the package root. Pages and styles are shipped unchanged.
 const files = new URL('../../../../control-plane/console/', import.meta.url);
 const scripts = new URL('../../console/', import.meta.url);
 
@@ -71,7 +71,7 @@ const strict = {
 };
 const own = policyOf(strict);
 
-// PortOne's script styles its own frame from within the page, and leads on to whichever provider the payer takes.
+// PortOne's script adds inline styles for its frame, and opens the site of the provider that the payer selects.
 const withPaymentWindow = policyOf({
   ...strict,
   'script-src': "'self' https://cdn.portone.io",
@@ -82,7 +82,7 @@ const withPaymentWindow = policyOf({
   'form-action': "'self' https:",
 });
 
-/** Each file is read once: they do not change while the service runs. */
+/** Reads each file once: they do not change while the service runs. */
 function createReader() {
   const kept = new Map<string, Promise<Buffer>>();
   return (url: URL): Promise<Buffer> => {

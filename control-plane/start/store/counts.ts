@@ -1,4 +1,4 @@
-// Counts over the whole service, for whoever watches it.
+// Counts over the whole service, for the operator's metrics.
 import type { Queries } from '../../platform/store/sql.js';
 
 export interface Counted {
@@ -6,7 +6,7 @@ export interface Counted {
   readonly count: number;
 }
 
-/** Running and queued builds. */
+/** Returns the numbers of running and queued builds. */
 export function countBuilds(db: Queries): Promise<Counted[]> {
   return db.all<Counted>(
     `SELECT 'running' AS name, COUNT(*) AS count FROM builds WHERE status = 'running'
@@ -14,7 +14,7 @@ export function countBuilds(db: Queries): Promise<Counted[]> {
   );
 }
 
-/** Hosts that have not been removed; `connected` and `away`. */
+/** Returns the numbers of hosts, `connected` and `away`. Removed hosts are not counted. */
 export function countHosts(db: Queries): Promise<Counted[]> {
   return db.all<Counted>(
     `SELECT CASE WHEN connected = 1 THEN 'connected' ELSE 'away' END AS name, COUNT(*) AS count
@@ -22,18 +22,18 @@ export function countHosts(db: Queries): Promise<Counted[]> {
   );
 }
 
-/** Macs that have not ended, by state. */
+/** Returns the numbers of Macs by state. Ended Macs are not counted. */
 export function countMacs(db: Queries): Promise<Counted[]> {
   return db.all<Counted>(
     `SELECT state AS name, COUNT(*) AS count FROM macs WHERE state <> 'ended' GROUP BY state`,
   );
 }
 
-/** Pending deliveries; null if there are none, or (`dueAt`) none with a due time. */
+/** Counts pending deliveries. Times are null if there are none; `dueAt` also if none has a due time. */
 export async function countWaitingDeliveries(
   db: Queries,
 ): Promise<{ count: number; oldestAt: number | null; dueAt: number | null }> {
-  // Each answered by an index of what waits, not by looking at all that was ever delivered.
+  // Each subquery uses an index of pending deliveries, and does not scan past ones.
   const row = await db.get<{ count: number; oldest_at: number | null; due_at: number | null }>(
     `SELECT (SELECT COUNT(*) FROM deliveries WHERE status = 'pending') AS count,
        (SELECT created_at FROM deliveries

@@ -1,4 +1,4 @@
-// Under which keys the sealed values lie, without opening any.
+// Counts sealed values by the id of their key, without decrypting any.
 import type { Queries } from '../../platform/store/sql.js';
 
 export interface SealedCount {
