@@ -30,7 +30,7 @@ async function admin(service: Pick<Harness, 'data'>, argv: string[], stdin = '')
   return JSON.parse(written);
 }
 
-t.test('an operator makes an account, a person and a key, and the key works at once', async (t) => {
+t.test('an operator creates an account, a user and a key, and the key works immediately', async (t) => {
   const service = await startHarness(t);
   const org = await admin(service, ['org', 'create', '--name', 'Ciderworks & Söhne']);
   t.match(org, { id: Number, org_id: /^org_[a-z0-9]+$/, workspace_id: /^ws_/ });
@@ -60,7 +60,7 @@ t.test('an operator makes an account, a person and a key, and the key works at o
   t.same(await admin(service, person, 'another one'), { exit: 65 }, 'the e-mail is taken');
 });
 
-t.test("a key is never made for another organization's workspace", async (t) => {
+t.test("a key cannot be created for another organization's workspace", async (t) => {
   const service = await startHarness(t);
   const create = (workspace: string) =>
     admin(service, [
@@ -89,7 +89,7 @@ t.test("a key is never made for another organization's workspace", async (t) => 
   await t.rejects(moved, /belongs to another account/);
 });
 
-t.test('an operator lists people and gives one a new password', async (t) => {
+t.test('an operator lists users and resets a password', async (t) => {
   const service = await startHarness(t);
   const cookie = await service.signIn('owner', { email: 'ann@example.com' });
   const change = (email: string, password: string) =>
@@ -107,7 +107,7 @@ t.test('an operator lists people and gives one a new password', async (t) => {
   t.equal((await service.callRunner('POST', '/v1/session', { key: null, body })).statusCode, 200);
 });
 
-t.test('what an operator changes counts for the very next request', async (t) => {
+t.test("an operator's changes apply to the next request", async (t) => {
   const service = await startHarness(t);
   const { org, call } = service;
   const code = async () => (await call('GET', '/me')).json().error?.code ?? 'none';
@@ -175,7 +175,7 @@ t.test('tiers appear in the catalog', async (t) => {
   t.match(await admin(service, ['tier', 'list']), { tiers: [{ tier: 'm4', price_won: 11_000 }] });
 });
 
-t.test('what an operator sets of a host is what can be ordered at once', async (t) => {
+t.test("an operator's changes to a host are available to orders immediately", async (t) => {
   const service = await startHarness(t);
   const host = await addHost(service, 2);
   const { hostId } = host;
@@ -199,7 +199,7 @@ t.test('what an operator sets of a host is what can be ordered at once', async (
   t.equal(await free(), 0);
 });
 
-t.test('an operator gives an order its money back', async (t) => {
+t.test('an operator refunds an order', async (t) => {
   const service = await startHarness(t);
   const host = await addHost(service, 1);
   const refund = (orderNo: string) => admin(service, ['order', 'refund', orderNo]);
@@ -223,7 +223,7 @@ t.test('a host is enrolled, approved, drained and removed', async (t) => {
   t.same(await admin(service, ['host', 'drain', 'host_none']), { exit: 65 });
 });
 
-t.test('a command that is not understood is explained and does nothing', async (t) => {
+t.test('an invalid command prints an error and changes nothing', async (t) => {
   const service = await startHarness(t);
   for (const argv of [
     ['org', 'create'],
@@ -278,7 +278,7 @@ t.test('a backup taken under load restores to a service that works', async (t) =
   }
 });
 
-t.test('rotating the key moves every secret under a new one, while the service goes on', async (t) => {
+t.test('rotating the key reseals all secrets with the new key while the service runs', async (t) => {
   const service = await startHarness(t);
   const keyFile = join(service.data, 'secret.key');
   t.equal(statSync(keyFile).mode & 0o777, 0o600);
@@ -307,7 +307,7 @@ t.test('rotating the key moves every secret under a new one, while the service g
   t.equal(again.headers['idempotent-replayed'], 'true');
 });
 
-t.test('an operator elsewhere does the same with the operator token', async (t) => {
+t.test('an operator on another machine runs the same commands with the operator token', async (t) => {
   const operatorToken = 'the-operator-of-this-mill';
   const service = await startHarness(t, { operatorToken });
   const url = await service.server.listen({ port: 0, host: '127.0.0.1' });
@@ -356,7 +356,7 @@ t.test('an operator elsewhere does the same with the operator token', async (t) 
   t.match(await remote(['org', 'list']), { exit: 69, err: /does not answer/ });
 });
 
-t.test('the address of the operator tells nothing to others', async (t) => {
+t.test('the operator endpoint reveals nothing without the operator token', async (t) => {
   const operatorToken = 'an-operator-token-of-length';
   const service = await startHarness(t, { operatorToken });
   const post = (headers: Record<string, string>, body: unknown) =>
@@ -391,23 +391,35 @@ t.test('the address of the operator tells nothing to others', async (t) => {
   t.equal(nobody.statusCode, 404, 'a service without operator token has no such address');
 });
 
-t.test('a key that has expired already is refused, and what is listed twice is kept once', async (t) => {
-  const service = await startHarness(t);
-  const create = ['key', 'create', '--org', String(service.org.id), '--name', 'ci', '--levels', 'read,read'];
-  t.same(await admin(service, [...create, '--expires', '2020-01-01']), { exit: 65 });
-  const cidrs = ['--cidrs', '127.0.0.1,127.0.0.1/32'];
-  const { key } = await admin(service, [...create, '--expires', '2027-01-01', ...cidrs]);
-  t.same((await service.call('GET', '/me', { key: String(key) })).json().key.cidrs, ['127.0.0.1/32']);
-  const versions = ['--xcode', '16.1,16.2,16.1', '--runtimes', 'iOS 18,iOS 18', '--tools', 'tuist,tuist'];
-  t.match(await admin(service, ['tier', 'add', '--tier', 'm4', '--name', 'M4', ...versions]), {
-    xcode_versions: ['16.1', '16.2'],
-    default_xcode: '16.2',
-    runtimes: ['iOS 18'],
-    tools: ['tuist'],
-  });
-});
+t.test(
+  'a key with an expiry in the past is rejected, and duplicate list entries are stored once',
+  async (t) => {
+    const service = await startHarness(t);
+    const create = [
+      'key',
+      'create',
+      '--org',
+      String(service.org.id),
+      '--name',
+      'ci',
+      '--levels',
+      'read,read',
+    ];
+    t.same(await admin(service, [...create, '--expires', '2020-01-01']), { exit: 65 });
+    const cidrs = ['--cidrs', '127.0.0.1,127.0.0.1/32'];
+    const { key } = await admin(service, [...create, '--expires', '2027-01-01', ...cidrs]);
+    t.same((await service.call('GET', '/me', { key: String(key) })).json().key.cidrs, ['127.0.0.1/32']);
+    const versions = ['--xcode', '16.1,16.2,16.1', '--runtimes', 'iOS 18,iOS 18', '--tools', 'tuist,tuist'];
+    t.match(await admin(service, ['tier', 'add', '--tier', 'm4', '--name', 'M4', ...versions]), {
+      xcode_versions: ['16.1', '16.2'],
+      default_xcode: '16.2',
+      runtimes: ['iOS 18'],
+      tools: ['tuist'],
+    });
+  },
+);
 
-t.test('the options that all commands have may stand before the words, between and after them', async (t) => {
+t.test('common options are accepted before, between and after the command words', async (t) => {
   const service = await startHarness(t);
   const common = ['--json', '--data', service.data];
   for (const argv of [

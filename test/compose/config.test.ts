@@ -5,7 +5,7 @@ import t from 'tap';
 import { ConfigError, configurationTable, readConfig } from '../../control-plane/config.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 
-t.test('without variables the defaults hold', async (t) => {
+t.test('the defaults apply when no variables are set', async (t) => {
   const config = readConfig({});
   t.same(config.limits, defaultLimits);
   t.match(config, {
@@ -23,7 +23,7 @@ t.test('every limit can be set by its variable', async (t) => {
   }
 });
 
-t.test('flags win over the environment', async (t) => {
+t.test('flags take precedence over the environment', async (t) => {
   t.equal(readConfig({ CIDERMILL_PORT: '1' }, { CIDERMILL_PORT: '0' }).http.port, 0);
 });
 
@@ -48,12 +48,12 @@ t.test('all invalid variables are reported at once, without quoting credentials'
   }
 });
 
-t.test('an empty data folder setting is not the current folder', (t) => {
+t.test('an empty data folder setting does not mean the current folder', (t) => {
   t.throws(() => readConfig({ CIDERMILL_DATA: '' }), { message: 'CIDERMILL_DATA: must not be empty' });
   t.end();
 });
 
-t.test('a code host that every build would refuse is refused on startup', async (t) => {
+t.test('a code host that would fail every build is rejected on startup', async (t) => {
   t.throws(() => readConfig({ CIDERMILL_CODE_HOST: 'http://git.example' }), {
     message: 'CIDERMILL_CODE_HOST: expected an https address, got "http://git.example"',
   });
@@ -130,7 +130,7 @@ t.test('payments: PortOne is configured completely or not at all', async (t) => 
   );
 });
 
-t.test('payments: what payers agree to comes from a file', async (t) => {
+t.test('payments: the consent texts are read from a file', async (t) => {
   const text = { version: '3', terms: 'These terms.', withdrawal: 'This right.' };
   const file = (content: string) => join(t.testdir({ 'consent.json': content }), 'consent.json');
   const { consentText } = readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify(text)) }).payments;
@@ -141,7 +141,7 @@ t.test('payments: what payers agree to comes from a file', async (t) => {
   }
 });
 
-t.test('the documented tables are those of the program', async (t) => {
+t.test('the tables in the documentation match the code', async (t) => {
   const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   t.ok(page.includes(configurationTable()), 'docs/configuration.md is up to date');
 });

@@ -12,7 +12,7 @@ const inventory = (...versions: string[]): Inventory => ({
   xcodes: versions.map((version) => ({ version, build: null, developer_dir: `/Applications/${version}` })),
 });
 
-t.test('the tier of cidermill dev is what the machine is, with every Xcode that is found', async (t) => {
+t.test('the tier of cidermill dev describes the machine, with every Xcode found', async (t) => {
   const data = await openSeedData(t.testdir());
   t.teardown(() => data.close());
   await seedAccount(data, null);
@@ -33,7 +33,7 @@ t.test('the tier of cidermill dev is what the machine is, with every Xcode that 
 });
 
 t.test(
-  'the tier is described by what the host says on its present connection, not by what it once said',
+  'the tier is described by the inventory of the current connection of the host, not of an earlier one',
   async (t) => {
     const before = inventory('16.4');
     const now = inventory('16.4', '26.1');

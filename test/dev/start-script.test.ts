@@ -6,7 +6,7 @@ import t from 'tap';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-t.test('help is shown without compiling, and nothing starts when compiling fails', (t) => {
+t.test('help is printed without compiling, and nothing starts if compiling fails', (t) => {
   const bin = t.testdir({});
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho compiling\nexit 3\n');
   chmodSync(join(bin, 'npm'), 0o755);

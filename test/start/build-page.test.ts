@@ -7,7 +7,7 @@ import { MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 
 const EVIL = '</pre><script>alert(1)</script><img src=x onerror=alert(1)>"\'&';
 
-t.test('a member sees the build; nobody else learns whether it exists', async (t) => {
+t.test('members see the build; others cannot find out whether it exists', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   const get = (path: string, cookie?: string) =>
@@ -58,7 +58,7 @@ t.test('a member sees the build; nobody else learns whether it exists', async (t
   t.match(suspended.body, /The organization is suspended/);
 });
 
-t.test('what a build says and leaves is shown as text, and can be fetched', async (t) => {
+t.test('output and artifacts of a build are shown as text, and artifacts can be downloaded', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h, { script: `make '${EVIL}'`, ref: 'main' });
   const cookie = await h.signIn('developer');
@@ -101,7 +101,7 @@ t.test('what a build says and leaves is shown as text, and can be fetched', asyn
   t.equal((await get(artifact.replace(/[^/]+$/, 'file_none'))).statusCode, 404);
 });
 
-t.test('somebody who reloads all the time is asked to wait', async (t) => {
+t.test('frequent reloads are rate limited', async (t) => {
   const { h } = await withMacs(t, 1, { limits: { requests_per_minute: 3 } });
   const cookie = await h.signIn('developer');
   const get = () => h.inject({ method: 'GET', url: '/builds/rb_none', headers: { cookie } });

@@ -123,7 +123,7 @@ t.test('an account without a Mac', async (t) => {
   t.match(steps({ macs: [reserved] }), ['rt_1 is reserved: it begins at 2026-03-01T09:00:00.000Z.', queued]);
 });
 
-t.test('the document of an account offers what the account can have', async (t) => {
+t.test('the document of an account offers what the account can order', async (t) => {
   const written = (
     changed: Partial<StartFacts>,
     given: { levels?: readonly Level[]; blocked?: boolean } = {},

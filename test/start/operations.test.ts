@@ -13,7 +13,7 @@ t.test('health and readiness', async (t) => {
   await close();
 });
 
-t.test('what is degraded is listed, and the service stays alive', async (t) => {
+t.test('degradations are listed, and the service stays alive', async (t) => {
   const sources = [
     () => [{ name: 'calendar', message: 'two\ndifferences' }],
     () => [],
@@ -38,7 +38,7 @@ t.test('a service whose database is gone is alive but not ready', async (t) => {
   t.equal((await inject({ url: '/readyz' })).statusCode, 503);
 });
 
-t.test('metrics are for this machine and the operator', async (t) => {
+t.test('metrics are available to this machine and to the operator only', async (t) => {
   const operatorToken = 'operator-token-of-the-test';
   const { inject, call } = await startHarness(t, { operatorToken, trustedProxies: ['10.0.0.0/8'] });
   await call('GET', '/me');
@@ -84,40 +84,43 @@ t.test('a log line per request, without query, headers or body', async (t) => {
   for (const hidden of ['in-the-query', 'in-the-body', 'in-the-cookie', keys.all]) t.notMatch(all, hidden);
 });
 
-t.test('closing sends parked requests home with what they have, and takes no new connection', async (t) => {
-  let parked = 0;
-  const { server, close, keys, wake } = await startHarness(t, {
-    extraRoutes: ({ wake: bus }) => [
-      leveledRoute({
-        method: 'GET',
-        path: '/park',
-        level: 'read',
-        summary: 'For tests',
-        responses: { 200: 'text/plain' },
-        async handle({ signal }) {
-          parked++;
-          const woken = await bus.wait('build', 'rb_1', 60_000, signal);
-          return { status: 200, type: 'text/plain', body: woken ? 'woken' : 'home' };
-        },
-      }),
-    ],
-  });
-  const url = await server.listen({ port: 0, host: '127.0.0.1' });
-  const park = () =>
-    fetch(`${url}/api/v1/park`, { headers: { authorization: `Bearer ${keys.all}` } }).then((r) => r.text());
-  const waiting = Array.from({ length: 50 }, park);
-  while (parked < 50) await new Promise((resolve) => setImmediate(resolve));
-  wake.wake('build', 'rb_1');
-  t.same(new Set(await Promise.all(waiting)), new Set(['woken']));
-  const late = Array.from({ length: 50 }, park);
-  while (parked < 100) await new Promise((resolve) => setImmediate(resolve));
-  const closed = close();
-  t.same(new Set(await Promise.all(late)), new Set(['home']));
-  await closed;
-  await t.rejects(park());
-});
+t.test(
+  'closing answers pending long polls with the current state and accepts no new connections',
+  async (t) => {
+    let parked = 0;
+    const { server, close, keys, wake } = await startHarness(t, {
+      extraRoutes: ({ wake: bus }) => [
+        leveledRoute({
+          method: 'GET',
+          path: '/park',
+          level: 'read',
+          summary: 'For tests',
+          responses: { 200: 'text/plain' },
+          async handle({ signal }) {
+            parked++;
+            const woken = await bus.wait('build', 'rb_1', 60_000, signal);
+            return { status: 200, type: 'text/plain', body: woken ? 'woken' : 'home' };
+          },
+        }),
+      ],
+    });
+    const url = await server.listen({ port: 0, host: '127.0.0.1' });
+    const park = () =>
+      fetch(`${url}/api/v1/park`, { headers: { authorization: `Bearer ${keys.all}` } }).then((r) => r.text());
+    const waiting = Array.from({ length: 50 }, park);
+    while (parked < 50) await new Promise((resolve) => setImmediate(resolve));
+    wake.wake('build', 'rb_1');
+    t.same(new Set(await Promise.all(waiting)), new Set(['woken']));
+    const late = Array.from({ length: 50 }, park);
+    while (parked < 100) await new Promise((resolve) => setImmediate(resolve));
+    const closed = close();
+    t.same(new Set(await Promise.all(late)), new Set(['home']));
+    await closed;
+    await t.rejects(park());
+  },
+);
 
-t.test('a client that goes away ends its long poll', async (t) => {
+t.test('a long poll ends when its client disconnects', async (t) => {
   const { server, keys } = await startHarness(t, {
     extraRoutes: ({ wake }) => [
       leveledRoute({
@@ -152,7 +155,7 @@ t.test('a client that goes away ends its long poll', async (t) => {
   t.pass('the handler was told');
 });
 
-t.test('a service on plain http beyond this machine warns whoever runs it', async (t) => {
+t.test('a plain http site URL that is not on this machine logs a warning', async (t) => {
   for (const [siteUrl, warned] of [
     ['http://macs.example', true],
     ['https://macs.example', false],

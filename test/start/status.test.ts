@@ -33,7 +33,7 @@ t.test('an account without Macs', async (t) => {
   }
 });
 
-t.test('a Mac from its preparation to its end', async (t) => {
+t.test('a Mac from preparation to end', async (t) => {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1, hours: 48, ready: false });
   const [rentalId = ''] = host.rentals;
@@ -85,7 +85,7 @@ t.test('a Mac from its preparation to its end', async (t) => {
   t.match(await status(h), { macs: [], advice: [{ kind: 'no_active_mac' }] });
 });
 
-t.test('what is answered is true now: after every write and in every second', async (t) => {
+t.test('the status is current after every write and in every second', async (t) => {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1 });
   const seen = async () => {
@@ -117,7 +117,7 @@ t.test('what is answered is true now: after every write and in every second', as
   t.equal((await status(h, h.other.key)).account.name, 'Other Mill', 'each account its own');
 });
 
-t.test('at most ten last builds, the newest first', async (t) => {
+t.test('at most ten last builds, newest first', async (t) => {
   const h = await startHarness(t);
   await startBuildHost(h, { macs: 1 });
   const ids: string[] = [];
@@ -128,14 +128,14 @@ t.test('at most ten last builds, the newest first', async (t) => {
   );
 });
 
-t.test('as many last builds as the limit says', async (t) => {
+t.test('the number of last builds follows the limit', async (t) => {
   const h = await startHarness(t, { limits: { last_builds: 12 } });
   await startBuildHost(h, { macs: 1 });
   for (let i = 0; i < 13; i++) await submit(h);
   t.equal((await status(h)).last_builds.length, 12);
 });
 
-t.test('the queue tells of pins, Xcodes and rentals that end', async (t) => {
+t.test('the queue accounts for pinned builds, Xcodes and rentals that end', async (t) => {
   const h = await startHarness(t);
   const short = await startBuildHost(h, { macs: 1, hours: 24 });
   const old = await startBuildHost(h, { macs: 1, tier: 'old', xcodes: ['15.4'] });

@@ -20,50 +20,53 @@ function replaceKeyFile(h: Harness): string {
   return before;
 }
 
-t.test('a build fails naming its secrets, and builds of others on the same host run', async (t) => {
-  const { h, host } = await withMacs(t, 2);
-  const theirs = await startBuildHost(h, { macs: 1, accountId: h.other.id });
-  await h.secrets.put(h.org.id, 'TOKEN', 'hunter2-hunter2');
-  await h.secrets.put(h.org.id, 'CERT', 'hunter3-hunter3');
-  const before = replaceKeyFile(h);
-  await h.secrets.put(h.other.id, 'TOKEN', 'sealed under the new key');
+t.test(
+  'a build with unreadable secrets fails and names them; builds of others on the same host run',
+  async (t) => {
+    const { h, host } = await withMacs(t, 2);
+    const theirs = await startBuildHost(h, { macs: 1, accountId: h.other.id });
+    await h.secrets.put(h.org.id, 'TOKEN', 'hunter2-hunter2');
+    await h.secrets.put(h.org.id, 'CERT', 'hunter3-hunter3');
+    const before = replaceKeyFile(h);
+    await h.secrets.put(h.other.id, 'TOKEN', 'sealed under the new key');
 
-  const mine = await submit(h);
-  const other = await submit(h, {}, h.other.key);
-  t.match(await theirs.start(), [other.id]);
-  t.same(await host.desired(), [], 'the host hears nothing of a build that cannot start');
-  const failed = await show(h, mine.id);
-  t.match(failed, {
-    status: 'failed',
-    end_reason: 'platform_error',
-    failure: {
-      fault: 'platform',
-      reason_code: 'secret_unreadable',
-      summary: 'The secrets CERT, TOKEN of this account cannot be opened any more.',
-      suggestion: /Set the named secrets/,
-    },
-  });
-  t.match((await h.call('GET', '/secrets')).json().secrets, [
-    { name: 'CERT', readable: false },
-    { name: 'TOKEN', readable: false },
-  ]);
-  const health = await h.inject({ url: '/healthz' });
-  t.equal(health.statusCode, 200);
-  t.match(health.body, /^degraded: secrets_unreadable: 2 build secrets are sealed with a key/);
+    const mine = await submit(h);
+    const other = await submit(h, {}, h.other.key);
+    t.match(await theirs.start(), [other.id]);
+    t.same(await host.desired(), [], 'the host hears nothing of a build that cannot start');
+    const failed = await show(h, mine.id);
+    t.match(failed, {
+      status: 'failed',
+      end_reason: 'platform_error',
+      failure: {
+        fault: 'platform',
+        reason_code: 'secret_unreadable',
+        summary: 'The secrets CERT, TOKEN of this account cannot be opened any more.',
+        suggestion: /Set the named secrets/,
+      },
+    });
+    t.match((await h.call('GET', '/secrets')).json().secrets, [
+      { name: 'CERT', readable: false },
+      { name: 'TOKEN', readable: false },
+    ]);
+    const health = await h.inject({ url: '/healthz' });
+    t.equal(health.statusCode, 200);
+    t.match(health.body, /^degraded: secrets_unreadable: 2 build secrets are sealed with a key/);
 
-  await h.call('DELETE', '/secrets/CERT');
-  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2-hunter2' } });
-  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
-  const next = await submit(h);
-  t.match(await host.desired(), [{ build_id: next.id, secrets: [{ name: 'TOKEN' }] }]);
+    await h.call('DELETE', '/secrets/CERT');
+    await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2-hunter2' } });
+    t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+    const next = await submit(h);
+    t.match(await host.desired(), [{ build_id: next.id, secrets: [{ name: 'TOKEN' }] }]);
 
-  writeFileSync(join(h.data, 'secret.key'), before);
-  t.match(
-    (await h.call('GET', '/secrets', { key: h.other.key })).json().secrets,
-    [{ name: 'TOKEN', readable: false }],
-    'the former file opens what was sealed under it, and that alone',
-  );
-});
+    writeFileSync(join(h.data, 'secret.key'), before);
+    t.match(
+      (await h.call('GET', '/secrets', { key: h.other.key })).json().secrets,
+      [{ name: 'TOKEN', readable: false }],
+      'the former file opens what was sealed under it, and that alone',
+    );
+  },
+);
 
 t.test('removing the key file under a running service changes nothing', async (t) => {
   const { h, host } = await withMacs(t, 1);
@@ -81,7 +84,7 @@ t.test('removing the key file under a running service changes nothing', async (t
   t.equal(readFileSync(path, 'utf8'), content);
 });
 
-t.test('with a damaged key file, what would be sealed is refused, and the rest works', async (t) => {
+t.test('with a damaged key file, requests that would seal a value fail and all others work', async (t) => {
   const { h } = await withMacs(t, 1);
   await h.call('PUT', '/secrets/A', { body: { value: 'value' } });
   writeFileSync(join(h.data, 'secret.key'), 'nonsense\n');
@@ -95,7 +98,7 @@ t.test('with a damaged key file, what would be sealed is refused, and the rest w
   t.match(health.body, /^degraded: key_file: line 1 of the key file/);
 });
 
-t.test('a repeated request whose stored answer cannot be read is not done again', async (t) => {
+t.test('a repeated request is not executed again if its stored response cannot be decrypted', async (t) => {
   const { h } = await withMacs(t, 1);
   const send = () =>
     h.call('POST', '/builds', {
@@ -141,43 +144,40 @@ t.test('a webhook with an unreadable signing secret reports it, and rotation rep
   for (const delivery of await listed()) t.equal(delivery.status, 'delivered');
 });
 
-t.test(
-  'the operator lists what cannot be opened, and a rotation of the key goes on without it',
-  async (t) => {
-    const operatorToken = 'operator-token-of-the-test';
-    const h = await startHarness(t, { operatorToken });
-    const admin = async (...argv: string[]) => {
-      const answer = await h.inject({
-        method: 'POST',
-        url: '/api/operator/v1/commands',
-        headers: { authorization: `Bearer ${operatorToken}` },
-        payload: { argv },
-      });
-      t.equal(answer.statusCode, 200, answer.body);
-      return answer.json().result;
-    };
-    await h.secrets.put(h.org.id, 'OLD', 'hunter2-hunter2');
-    t.match(await admin('secrets', 'check'), { json: { unreadable: [] }, text: /every sealed value/ });
-    replaceKeyFile(h);
-    await h.secrets.put(h.org.id, 'NEW', 'hunter3-hunter3');
-    await h.secrets.put(h.other.id, 'DAMAGED', 'hunter4-hunter4');
-    await h.store.run("UPDATE secrets SET ciphertext = X'00' || ciphertext WHERE name = 'DAMAGED'");
-    const found = await admin('secrets', 'check');
-    t.same(found.json.unreadable, [
-      { org_id: h.org.orgId, kind: 'secret', name: 'OLD', reason: 'key_missing' },
-      { org_id: h.other.orgId, kind: 'secret', name: 'DAMAGED', reason: 'damaged' },
-    ]);
-    t.match(found.text, /OLD +its key is not in the key file/);
-    const rotated = await admin('secrets', 'rotate-key');
-    t.match(rotated, { json: { resealed: 1, unreadable: 2 }, text: /2 cannot be opened/ });
-    t.match((await h.call('GET', '/secrets')).json().secrets, [
-      { name: 'NEW', readable: true },
-      { name: 'OLD', readable: false },
-    ]);
-  },
-);
+t.test('the operator lists values that cannot be decrypted, and key rotation skips them', async (t) => {
+  const operatorToken = 'operator-token-of-the-test';
+  const h = await startHarness(t, { operatorToken });
+  const admin = async (...argv: string[]) => {
+    const answer = await h.inject({
+      method: 'POST',
+      url: '/api/operator/v1/commands',
+      headers: { authorization: `Bearer ${operatorToken}` },
+      payload: { argv },
+    });
+    t.equal(answer.statusCode, 200, answer.body);
+    return answer.json().result;
+  };
+  await h.secrets.put(h.org.id, 'OLD', 'hunter2-hunter2');
+  t.match(await admin('secrets', 'check'), { json: { unreadable: [] }, text: /every sealed value/ });
+  replaceKeyFile(h);
+  await h.secrets.put(h.org.id, 'NEW', 'hunter3-hunter3');
+  await h.secrets.put(h.other.id, 'DAMAGED', 'hunter4-hunter4');
+  await h.store.run("UPDATE secrets SET ciphertext = X'00' || ciphertext WHERE name = 'DAMAGED'");
+  const found = await admin('secrets', 'check');
+  t.same(found.json.unreadable, [
+    { org_id: h.org.orgId, kind: 'secret', name: 'OLD', reason: 'key_missing' },
+    { org_id: h.other.orgId, kind: 'secret', name: 'DAMAGED', reason: 'damaged' },
+  ]);
+  t.match(found.text, /OLD +its key is not in the key file/);
+  const rotated = await admin('secrets', 'rotate-key');
+  t.match(rotated, { json: { resealed: 1, unreadable: 2 }, text: /2 cannot be opened/ });
+  t.match((await h.call('GET', '/secrets')).json().secrets, [
+    { name: 'NEW', readable: true },
+    { name: 'OLD', readable: false },
+  ]);
+});
 
-t.test('a start that fails for another reason holds up no other build of the host', async (t) => {
+t.test('a build start that fails for another reason does not delay other builds on the host', async (t) => {
   const { h, host } = await withMacs(t, 2);
   const mine = await submit(h);
   const source = { manifestSha256: 'a'.repeat(64), files: 1, totalBytes: 1 };
