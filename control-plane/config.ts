@@ -1,4 +1,4 @@
-// The control plane's configuration: CIDERMILL_* variables, read once, checked, and grouped by who needs them.
+// Configuration of the control plane: CIDERMILL_* variables, read once on startup, validated, and grouped by consumer.
 import { resolve } from 'node:path';
 import { clientVariables, otherVariables } from '../shared/variables.js';
 import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
@@ -25,25 +25,25 @@ export interface Config {
   readonly data: string;
   readonly http: {
     readonly host: string;
-    /** 0: any free port. */
+    /** 0: any free port is used. */
     readonly port: number;
-    /** Address that people and programs use, without a slash at its end; null: http://host:port. */
+    /** Public URL of the service, without a trailing slash; null: http://host:port. */
     readonly siteUrl: string | null;
     readonly trustedProxies: readonly string[];
     readonly operatorToken: string | null;
   };
   readonly codeHosts: CodeHosts;
   readonly secretScanningKeysUrl: string;
-  /** Null: no mail is sent. */
+  /** Null: mail is disabled. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly allowedReceivers: AllowedReceivers;
   readonly payments: PaymentConfig;
-  /** Null: no statuses of commits are written. */
+  /** Null: commit statuses are disabled. */
   readonly statusApi: StatusApi | null;
   readonly limits: Limits;
 }
 
-/** Says of every variable that is wrong what is wrong with it. */
+/** Lists every invalid variable and the reason. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -129,10 +129,10 @@ const settings = {
 const limitVariable = (name: string) => `CIDERMILL_${name.toUpperCase()}`;
 
 /**
- * Reads the configuration.
+ * Reads and validates the configuration.
  *
- * @param overrides values that win over the environment, e.g. from flags; by variable name
- * @throws ConfigError naming every variable that is wrong
+ * @param overrides values by variable name that take precedence over the environment, e.g. from flags
+ * @throws ConfigError that lists every invalid variable
  * @example readConfig(process.env, { CIDERMILL_PORT: '0' }).http.port // 0
  */
 export function readConfig(environment: Environment, overrides: Environment = {}): Config {
@@ -184,7 +184,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   return config;
 }
 
-/** Every variable with its default and meaning, as rows of a Markdown table; docs/configuration.md holds it. */
+/** Returns all variables with default and meaning as Markdown tables, which are included in docs/configuration.md. */
 export function configurationTable(): string {
   const rows = Object.values({ ...settings, ...paymentSettings }).map(
     ({ variable, fallback, meaning }) =>
@@ -204,7 +204,7 @@ export function configurationTable(): string {
   ].join('\n');
 }
 
-/** Every variable that the service, and what runs beside it, knows. */
+/** Returns the names of all variables that the service and its companion processes read. */
 export function knownVariables(): string[] {
   return [
     ...Object.values({ ...settings, ...paymentSettings }).map(({ variable }) => variable),
@@ -227,7 +227,7 @@ function statusApi(text: string): StatusApi {
 }
 
 function smtpAddress(text: string): string {
-  // It is never quoted: it holds a password.
+  // The value is not quoted in errors: it contains a password.
   if (!URL.canParse(text) || !/^smtps?:$/.test(new URL(text).protocol) || new URL(text).hostname === '') {
     throw new Error('expected smtp://USER:PASSWORD@HOST:PORT or smtps://…');
   }
@@ -243,7 +243,7 @@ function mailbox(text: string): string {
 }
 
 function token(text: string): string {
-  // It is never quoted: it is a credential.
+  // The value is not quoted in errors: it is a credential.
   if (text.length < 20 || !/^[\x21-\x7e]+$/.test(text)) {
     throw new Error('expected at least 20 visible ASCII characters');
   }

@@ -1,4 +1,4 @@
-// One control plane in this process: opened, started, stopped.
+// Opens, starts and stops a control plane in this process.
 import { createAdvancingClock, systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { pause } from '../shared/pause.js';
@@ -16,37 +16,39 @@ import type { FolderLock } from './platform/store/folder-lock.js';
 import type { Store } from './platform/store/sql.js';
 import { watchOutsideWrites } from './platform/workers/outside-writes.js';
 
-/** Longest wait of `POST /dev/clock` for what became due. */
+/** Maximum wait of `POST /dev/clock` for work that became due. */
 const SETTLE_MS = 15_000;
 
 export interface ControlPlaneOptions {
-  /** CIDERMILL_* variables that win over the environment; see docs/configuration.md. */
+  /** CIDERMILL_* variables that take precedence over the environment; see docs/configuration.md. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Adds /dev/clock, and receivers of webhooks on this machine are allowed. */
+  /** Adds /dev/clock and allows webhook receivers on this machine. */
   testClock?: boolean;
   log?: Log;
 }
 
 export interface ControlPlane {
-  /** Root address of the site, without a slash at its end. */
+  /** Root URL of the site, without a trailing slash. */
   readonly siteUrl: string;
-  /** Base address of the agent API. */
+  /** Base URL of the agent API. */
   readonly baseUrl: string;
   readonly runnerUrl: string;
   /**
-   * As long as there is nobody: where the first person comes in, with a token that dies when it is used or replaced at
-   * the next start. Show it to the operator only.
+   * URL where the first person signs up; null if there already is one. Its token is valid until it is used or
+   * replaced on the next startup. Show it to the operator only.
    */
   readonly firstOwnerUrl: string | null;
-  /** Ends long polls and links, waits for requests under way, closes the database. Builds go on on their hosts. */
+  /**
+   * Ends long polls and links, waits for requests in flight and closes the database. Builds continue on their hosts.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Takes the data folder and the port, opens the database, listens, and then starts the workers.
+ * Locks the data folder, binds the port, opens the database, listens, and then starts the workers.
  *
- * Throws ConfigError when a variable is wrong, and StartError when another process uses the folder or the port, the
- * folder cannot be used, or the database is newer than this program. Nothing is left open then.
+ * Throws ConfigError if a variable is invalid, and StartError if another process uses the folder or the port, the
+ * folder cannot be used, or the database is newer than this program. All resources are released in that case.
  *
  * @example
  * const controlPlane = await createControlPlane({ env: { CIDERMILL_DATA: '/var/lib/cidermill' } });
@@ -139,7 +141,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
     siteUrl,
     baseUrl: `${siteUrl}/api/v1`,
     runnerUrl: `${siteUrl}/api/runner`,
-    // In the fragment, which browsers keep to themselves.
+    // In the fragment, because browsers do not send it to servers.
     firstOwnerUrl: firstOwnerToken === null ? null : `${siteUrl}/first-owner#${firstOwnerToken}`,
     stop() {
       stopped ??= stop();
@@ -148,7 +150,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
   };
 }
 
-/** The link to hosts, the port, and what runs by itself. */
+/** Starts and stops the host link, the HTTP server and the workers. */
 function createServing(parts: Composition, held: HeldPort) {
   const { server, platform, hosts, macs, uploads, builds } = parts;
   const { config, store, wake, realClock, limits, log } = platform;
@@ -169,7 +171,7 @@ function createServing(parts: Composition, held: HeldPort) {
       await server.listen({ host, port: held.port }).catch((error: unknown) => {
         throw listenProblem(host, held.port, error) ?? error;
       });
-      // Only now: a process that cannot be reached must not change anything.
+      // Workers start after listening: a process that cannot be reached must not change data.
       parts.startWorkers();
       watch = watchOutsideWrites({ store, wake, clock: realClock, log });
     },
@@ -180,16 +182,16 @@ function createServing(parts: Composition, held: HeldPort) {
   };
 }
 
-/** Waits for `work`, but no longer than `ms`: a receiver that does not answer must not hold up the test clock. */
+/** Waits for `work` for at most `ms`, so that an unresponsive webhook receiver does not block the test clock. */
 async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   const done = new AbortController();
-  // Aborted as soon as the work is done.
+  // Rejects when aborted, which happens once the work is done.
   const late = pause(systemClock, ms, done.signal).catch(() => undefined);
   await Promise.race([work, late]);
   done.abort();
 }
 
-/** Nobody on the way can read along: TLS, or this machine alone. */
+/** Returns whether traffic to the site cannot be intercepted: TLS or loopback only. */
 function isPrivateEnough(siteUrl: string): boolean {
   const { protocol, hostname } = new URL(siteUrl);
   return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

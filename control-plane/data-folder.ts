@@ -1,4 +1,4 @@
-// Where things lie below `--data`: the service and the admin commands must agree. And how the service takes a folder.
+// Layout of the `--data` folder, shared by the service and the admin commands, and how the service locks it.
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
@@ -17,15 +17,15 @@ import { StartError } from './start-error.js';
 
 export interface DataFolder {
   readonly database: string;
-  /** Keys of the secrets at rest; in no backup of the database. */
+  /** Encryption keys of secrets at rest; not part of database backups. */
   readonly keyFile: string;
-  /** Held by the control plane while it runs. */
+  /** Lock file of a running control plane. */
   readonly lock: string;
-  /** Held by `cidermill dev`, which starts control planes. */
+  /** Lock file of a running `cidermill dev`, which starts control planes. */
   readonly devLock: string;
 }
 
-/** @param data the folder, absolute */
+/** @param data absolute path of the folder */
 export function dataFolder(data: string): DataFolder {
   return {
     database: join(data, 'cidermill.db'),
@@ -35,7 +35,7 @@ export function dataFolder(data: string): DataFolder {
   };
 }
 
-/** Makes the folder if it is missing. Throws StartError when it cannot be made, read or written. */
+/** Creates the folder if it is missing. Throws StartError if it cannot be created, read or written. */
 export function openDataFolder(data: string): DataFolder {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -47,9 +47,9 @@ export function openDataFolder(data: string): DataFolder {
 }
 
 /**
- * Takes the folder for this process.
+ * Locks the folder for this process.
  *
- * Throws StartError when another process has it (the message says which), or when the folder cannot be written.
+ * Throws StartError if another process has locked it (the message says which) or the folder is not writable.
  */
 export function lockDataFolder(data: string, file: string): FolderLock {
   try {
@@ -63,10 +63,10 @@ export function lockDataFolder(data: string, file: string): FolderLock {
 }
 
 /**
- * Opens the database of the folder and brings it to the newest migration.
+ * Opens the database of the folder and applies pending migrations.
  *
- * @returns the database, and which migrations were applied
- * @throws StartError when it cannot be used, is no database, or is of a newer version
+ * @returns the database and the migrations that were applied
+ * @throws StartError if the file cannot be used, is not a database, or has a newer version
  */
 export async function openDatabase(
   data: string,
@@ -87,7 +87,7 @@ export async function openDatabase(
   }
 }
 
-/** Opens the key file of the service. Throws StartError when it cannot be read, or holds what is not a key. */
+/** Opens the key file of the service. Throws StartError if it cannot be read or contains an invalid key. */
 export function openServiceKeys(path: string, onRestored: () => void): KeyFile {
   try {
     return openKeyFile(path, { onRestored });

@@ -1,5 +1,5 @@
-// `cidermill dev`: the whole service on this machine. This process only seeds the data and watches over two others,
-// the control plane and a host agent with the local driver, which talk over the real link.
+// `cidermill dev`: the whole service on this machine. This process seeds the data and supervises two others, the
+// control plane and a host agent with the local driver, which communicate over the real link.
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { systemClock } from '../shared/clock.js';
@@ -18,22 +18,22 @@ import type { FolderLock } from './platform/store/folder-lock.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
 
 const USAGE_ERROR = 64;
-/** Of the host agent: the command line, its configuration or its credential is wrong. */
+/** Exit codes of the host agent for an invalid command line, configuration or credential. */
 const AGENT_CANNOT_RUN = [64, 77, 78];
 const STOP_GRACE_MS = 15_000;
 
 /**
- * Runs until SIGINT or SIGTERM; both halves are started again when they die.
+ * Runs until SIGINT or SIGTERM; restarts either process when it exits.
  *
- * @param argv without the command's own name
- * @returns the exit code: 64 for flags that are not understood, 78 when the service cannot start as it is configured
- *   or where it is (the folder or the port is in use)
+ * @param argv arguments without the command's name
+ * @returns the exit code: 64 for invalid flags, 78 if the service cannot start because of its configuration or
+ *   because the folder or the port is in use
  */
 export async function runDev(argv: readonly string[]): Promise<number> {
   try {
     return await runIn(parseDevOptions(argv));
   } catch (error) {
-    // Commander has said what is wrong.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
     if (!(error instanceof StartError || error instanceof ConfigError)) throw error;
     const lines = error instanceof ConfigError ? error.problems : [error.message];
@@ -44,12 +44,12 @@ export async function runDev(argv: readonly string[]): Promise<number> {
 
 async function runIn(options: DevOptions): Promise<number> {
   const folder = openDataFolder(options.data);
-  // Held while a control plane that died is not yet started again, too.
+  // This lock also covers the time between the exit of a control plane and its restart.
   const lock = lockDataFolder(options.data, folder.devLock);
   try {
-    // The control plane takes this one itself; nothing is written below another one that runs.
+    // The control plane takes this lock itself; this only checks that no other control plane uses the folder.
     lockDataFolder(options.data, folder.lock).release();
-    // Loads the whole control plane: not for a start that is refused.
+    // Imported here because it loads the whole control plane, which a refused start does not need.
     const { openSeedData } = await import('./dev/data.js');
     const seeding = await openSeedData(options.data);
     try {
@@ -74,7 +74,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock): Pr
 
   const stop = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    // Started by a program over a channel: it ends with that program.
+    // If a parent process started this one with an IPC channel, exit when the parent exits.
     if (process.connected) process.once('disconnect', () => resolve());
   });
   let listening: (siteUrl: string) => void = () => undefined;
@@ -90,7 +90,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock): Pr
     onMessage(message) {
       const siteUrl = siteUrlOf(message);
       if (siteUrl === null) return;
-      // Started again it has to be found where it was.
+      // A restarted control plane must listen on the same port.
       port = Number(new URL(siteUrl).port);
       lock.announce(siteUrl);
       listening(siteUrl);
@@ -118,7 +118,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock): Pr
     });
     halves.push(agent);
     const ended = Promise.race([stop, controlPlane.gaveUp, agent.gaveUp]);
-    // The control plane that just started knows of no connection before this one.
+    // A control plane resets connections on startup, so this connection is a new one.
     const connected = await Promise.race([hostIsConnected(seeding.hosts, hostId, systemClock), ended]);
     if (connected === undefined || typeof connected === 'number') return connected ?? 0;
     await describeTier(seeding, connected);
@@ -127,22 +127,22 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock): Pr
     file = devFileOf(demo, siteUrl, pids);
     writeDevFile(options.data, file);
     printReady(file, options);
-    // Without its host the service still answers; without the control plane nothing does.
+    // The service still answers without its host agent, so only the control plane's exit ends this command.
     return (await Promise.race([stop, controlPlane.gaveUp])) ?? 0;
   } finally {
-    // The agent first: it says goodbye to a control plane that still listens. Builds go on, and are found again.
+    // Stop the agent first, so that it can close its link cleanly. Builds continue and are resumed on the next startup.
     for (const half of halves.reverse()) await half.stop(STOP_GRACE_MS);
-    // A channel to the program that started this one would keep the process alive.
+    // An open IPC channel to the parent would keep the process alive.
     if (process.connected) process.disconnect();
   }
 }
 
 function controlPlaneEnv(options: DevOptions, port: number): NodeJS.ProcessEnv {
   return {
-    // A person's terminal is for what went wrong; the rest is there when asked for.
+    // Only warnings and errors on a terminal by default; the environment can override this.
     CIDERMILL_LOG_LEVEL: 'warn',
     CIDERMILL_PAYMENT_PROVIDER: 'sandbox',
-    // Commits, contents and passwords share Node's threads; see docs/operating.md.
+    // Commits, contents and password hashing share Node's thread pool; see docs/operating.md.
     UV_THREADPOOL_SIZE: '16',
     ...process.env,
     CIDERMILL_DATA: options.data,
@@ -162,7 +162,7 @@ function siteUrlOf(message: unknown): string | null {
 
 function devFileOf(demo: Demo, siteUrl: string, pids: DevFile['pids']): DevFile {
   return {
-    // Of an earlier start it says where that one was.
+    // `demo` may contain the addresses of an earlier run, which are overwritten.
     ...demo,
     site_url: siteUrl,
     base_url: `${siteUrl}/api/v1`,

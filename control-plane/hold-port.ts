@@ -1,4 +1,4 @@
-// The address is taken before anything in the data folder is touched, and kept until the service listens there.
+// Binds the address before the data folder is modified, and keeps it until the service listens.
 
 import { createServer } from 'node:net';
 import { errnoOf } from '../shared/errno.js';
@@ -6,15 +6,15 @@ import { StartError } from './start-error.js';
 
 export interface HeldPort {
   readonly port: number;
-  /** Frees the address; to be called right before the service listens, or when it does not start. */
+  /** Releases the address. Call it right before the service listens, or when startup fails. */
   release(): Promise<void>;
 }
 
 /**
- * Binds the address. Connections are closed at once while it is held: nothing can answer them yet.
+ * Binds the address. Until it is released, connections are closed immediately because nothing can answer them yet.
  *
- * @param port 0: any free one; answers carry it from the first one on
- * @throws StartError when it cannot be bound
+ * @param port 0: any free port; the actual port is in the result
+ * @throws StartError if the address cannot be bound
  */
 export function holdPort(host: string, port: number): Promise<HeldPort> {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function holdPort(host: string, port: number): Promise<HeldPort> {
   });
 }
 
-/** Null when it is no problem of the address. */
+/** Returns a StartError for an error caused by the address, or null for any other error. */
 export function listenProblem(host: string, port: number, error: unknown): StartError | null {
   const meanings: Record<string, string> = {
     EADDRINUSE: 'another program listens there',

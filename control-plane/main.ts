@@ -1,4 +1,4 @@
-// The control plane as a process of its own: configuration from the environment, SIGTERM ends it gracefully.
+// Runs the control plane as a separate process: configured by the environment, shut down gracefully by SIGTERM.
 import { createLog } from '../shared/log.js';
 import { ConfigError } from './config.js';
 import { createControlPlane } from './control-plane.js';
@@ -28,7 +28,7 @@ try {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Under a supervisor that has died nobody would end this process.
+  // Without this, the process would outlive a supervisor that has died.
   process.once('disconnect', stop);
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StartError)) {

@@ -1,4 +1,4 @@
-// Configuration of payments: which provider takes them, and what payers agree to.
+// Configuration of payments: the provider, and the terms that payers accept.
 import { readFileSync } from 'node:fs';
 import { webhookKey } from './access/domain/standard-webhook.js';
 import { type ConsentText, defaultConsentText, parseConsentText } from './payments/domain/consent.js';
@@ -33,7 +33,7 @@ export const paymentSettings = {
     safeOrigin,
   ),
   portoneSecret: setting('CIDERMILL_PORTONE_API_SECRET', '', 'V2 API secret of PortOne', (text) => {
-    // It is never quoted: it is a credential.
+    // The value is not quoted in errors: it is a credential.
     if (!/^[\x21-\x7e]*$/.test(text.trim())) throw new Error('expected visible ASCII characters');
     return optional(text);
   }),
@@ -59,7 +59,7 @@ export const paymentSettings = {
   ),
 };
 
-/** @param read parses one setting, and says itself what is wrong with it */
+/** @param read parses one setting, and reports its problems itself */
 export function readPaymentConfig(
   read: <T>(given: Setting<T>) => T,
   problem: (text: string) => void,
@@ -104,7 +104,7 @@ function consentFile(path: string): ConsentText {
 function safeOrigin(text: string): string {
   const origin = httpOrigin(text);
   const { protocol, hostname } = new URL(origin);
-  // The API secret goes along with every request.
+  // Every request contains the API secret.
   if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
     throw new Error(`expected an https address, got "${text}"`);
   }
@@ -119,7 +119,7 @@ function yesOrNo(text: string): boolean {
 function webhookKeys(text: string): Buffer[] {
   const secrets = list(text);
   const keys = secrets.flatMap((secret) => webhookKey(secret) ?? []);
-  // They are never quoted.
+  // The values are not quoted in errors: they are credentials.
   if (keys.length < secrets.length || keys.length > 2) {
     throw new Error('expected one or two secrets of base64, with or without whsec_');
   }

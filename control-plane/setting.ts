@@ -1,11 +1,11 @@
-// One CIDERMILL_* variable, and what kinds of text there are in them.
+// Defines a CIDERMILL_* variable, and parsers for common types of values.
 
 export interface Setting<T> {
   readonly variable: string;
-  /** As it would be written in the variable. */
+  /** Default value, in the variable's text format. */
   readonly fallback: string;
   readonly meaning: string;
-  /** Throws an Error whose message says what was expected. */
+  /** Throws an Error whose message describes the expected value. */
   parse(text: string): T;
 }
 

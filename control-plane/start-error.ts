@@ -1,9 +1,9 @@
-// Why the service cannot start, when starting it again changes nothing.
+// Startup errors that a restart does not fix.
 
-/** Exit code of a process that ended with a StartError or a ConfigError (EX_CONFIG): its supervisor leaves it alone. */
+/** Exit code after a StartError or a ConfigError (EX_CONFIG): supervisors should not restart the process. */
 export const EXIT_CANNOT_START = 78;
 
-/** Its message is one sentence for the person who starts the service. */
+/** The message is one sentence for the operator who starts the service. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,7 +1,7 @@
-// One bus for "something of this kind changed". It carries no data: whoever is woken reads the database.
+// In-process bus of change notifications. They carry no data: subscribers read the database.
 import type { Clock, Timer } from '../../shared/clock.js';
 
-/** What can change. A key narrows it (build id, order number, account id, host id); '' means any. */
+/** Kinds of changes. A key (build id, order number, account id, host id) narrows the topic; '' means any. */
 export type Topic =
   | 'scheduler'
   | 'builds'
@@ -23,16 +23,16 @@ export type Topic =
 
 export interface Wake {
   wake(topic: Topic, key?: string): void;
-  /** Anything may have changed (another process wrote to the database): wakes every listener and every caller. */
+  /** Wakes all listeners and waiters; used when another process wrote to the database, so anything may have changed. */
   wakeAll(): void;
-  /** Calls `fn` on every wake of the topic, with its key ('': any of them); returns the unsubscriber. */
+  /** Calls `fn` with the key ('': any) on every wake of the topic. Returns a function that unsubscribes. */
   on(topic: Topic, fn: (key: string) => void): () => void;
   /**
-   * Resolves true when (topic, key) is woken, false after `ms` or when `signal` aborts.
-   * A parked caller costs one map entry; all callers share one timer.
+   * Resolves with true when (topic, key) is woken, with false after `ms` or when `signal` aborts.
+   * A waiter costs one map entry; all waiters share one timer.
    */
   wait(topic: Topic, key: string, ms: number, signal?: AbortSignal): Promise<boolean>;
-  /** Sends every parked caller home (false) and stops the timer. */
+  /** Resolves all waiters with false and stops the timer. */
   close(): void;
 }
 
@@ -43,7 +43,7 @@ interface Parked {
 
 const TICK_MS = 100;
 
-/** @param clock real time: long polls do not follow the test clock */
+/** @param clock the real clock: long polls do not follow the test clock */
 export function createWake(clock: Clock): Wake {
   const listeners = new Map<Topic, Set<(key: string) => void>>();
   const parked = new Map<string, Set<Parked>>();

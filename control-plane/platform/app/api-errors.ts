@@ -1,4 +1,4 @@
-// Failed requests are noted in memory and written in batches, so that failing costs no transaction a request.
+// Buffers failed requests in memory and writes them in batches, so that not every failure needs a transaction.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { redact } from '../../../shared/redact.js';
@@ -11,16 +11,16 @@ import type { Store } from '../store/sql.js';
 
 export interface ApiErrors {
   record(error: ApiError, request: { requestId: string; method: string; path: string }, caller: Caller): void;
-  /** Newest first; what has just been recorded is in it. */
+  /** Returns errors newest first, including those recorded just before the call. */
   list(accountId: number, filter: ErrorFilter): Promise<RecordedError[]>;
-  /** Writes what is still in memory. */
+  /** Writes errors that are still in memory. */
   close(): Promise<void>;
 }
 
 const FLUSH_MS = 250;
 const LONGEST_TEXT = 1_000;
 
-/** @param realClock paces the writing; times that are shown come from `clock` */
+/** @param realClock schedules the writes; recorded times come from `clock` */
 export function createApiErrors(deps: {
   store: Store;
   clock: Clock;

@@ -1,4 +1,4 @@
-// What storage says of contents, in errors of the catalogue.
+// Maps errors of the content store to API errors.
 import { BlobError, type BlobErrorKind } from '../blobs/blob-error.js';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
 
@@ -11,11 +11,11 @@ const codes: Readonly<Record<BlobErrorKind, ErrorCode>> = {
 
 const STORAGE_RETRY_S = 30;
 
-/** Returns the API error for an error of the content store, and any other error as it is. */
+/** Returns the API error for an error of the content store, and any other error unchanged. */
 export function blobApiError(error: unknown): unknown {
   if (!(error instanceof BlobError)) return error;
   const { kind, message, cause } = error;
-  // A file system's message names paths; it stays in the cause, which only the log shows.
+  // Messages of the file system contain paths; they stay in the cause, which is only logged.
   if (kind === 'failed') return new ApiError(codes.failed, { retryAfterS: STORAGE_RETRY_S, cause });
   if (kind === 'no_space') return new ApiError(codes.no_space, { message, retryAfterS: STORAGE_RETRY_S });
   return new ApiError(codes[kind], { message });

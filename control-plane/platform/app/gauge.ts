@@ -1,9 +1,9 @@
-/** One figure of the metrics, read when they are asked for. */
+/** One metric, evaluated on each request for the metrics. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
-  /** A counter only grows while the process lives; a gauge by default. */
+  /** Default: gauge. A counter only increases during the life of the process. */
   readonly type?: 'counter';
-  /** Counts by label set, e.g. `status="queued"`; '' for none. */
+  /** Returns values by label set, e.g. `status="queued"`; '' for no labels. */
   read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
 }

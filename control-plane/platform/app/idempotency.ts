@@ -1,4 +1,4 @@
-// Repeats of a request under the same Idempotency-Key: the first one's answer, or a conflict.
+// Replays the first response to requests with the same Idempotency-Key, or reports a conflict.
 import { hash } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import { canonicalJson } from '../domain/canonical-json.js';
@@ -14,18 +14,20 @@ export interface SentReply {
   readonly body: string;
 }
 
-/** The first request of its key. */
+/** The first request with a key. */
 export interface Attempt {
-  /** Stores the answer in the transaction of the effect. Throws RepliedElsewhere when it lost a race. */
+  /** Stores the response in the transaction of the effect. Throws RepliedElsewhere if another process was faster. */
   record(tx: Transaction, reply: SentReply): Promise<void>;
-  /** The same for an answer that came with no effect. */
+  /** Stores a response without an effect, in a separate transaction. Throws RepliedElsewhere too. */
   recordAlone(reply: SentReply): Promise<void>;
-  /** Lets the waiting duplicates go on; to be called once, whatever happened. */
+  /** Releases waiting duplicates. Must be called once, after success and failure. */
   end(): void;
 }
 
 export interface Idempotency {
-  /** Waits for a request with the same key that is in flight; then its answer, or the right to be the first. */
+  /**
+   * Waits for a request in flight with the same key. Returns the response to replay, or an attempt if there is none.
+   */
   begin(request: {
     accountId: number;
     key: string;
@@ -33,13 +35,13 @@ export interface Idempotency {
   }): Promise<{ replay: SentReply } | { attempt: Attempt }>;
 }
 
-/** Another process answered the same key meanwhile: the transaction is rolled back, and its answer replayed. */
+/** Another process has stored a response for the key: roll back the transaction and replay that response. */
 export class RepliedElsewhere extends Error {}
 
-/** What a sealed answer belongs to. */
+/** Returns the encryption context of a stored response. */
 export const replyContext = (accountId: number, key: string) => `reply:${accountId}:${key}`;
 
-/** Throws invalid_idempotency_key unless it is 1 to `limits.idempotency_key_chars` visible ASCII characters. */
+/** Throws invalid_idempotency_key unless the key has 1 to `limits.idempotency_key_chars` visible ASCII characters. */
 export function checkIdempotencyKey(key: string, limits: Limits): string {
   if (key.length > limits.idempotency_key_chars || !/^[\x21-\x7e]+$/.test(key)) {
     throw new ApiError('invalid_idempotency_key');
@@ -47,7 +49,7 @@ export function checkIdempotencyKey(key: string, limits: Limits): string {
   return key;
 }
 
-/** What makes two requests the same: method, path (as sent, with its query) and canonical body. */
+/** Returns a hash of method, path (as sent, with query) and canonical body, by which requests are compared. */
 export function requestFingerprint(method: string, path: string, body: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonicalJson(body)}`, 'hex');
 }
@@ -75,7 +77,7 @@ export function createIdempotency(deps: {
       try {
         const stored = await findReply(store, accountId, key, clock.now() - limits.idempotency_ms);
         if (stored) {
-          // Whoever wrote it may never have been told so.
+          // The stored response may be visible before it is durable.
           await store.durable();
           end();
           if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_conflict');
@@ -108,7 +110,7 @@ export interface IdempotencyPurgeDeps {
 
 const PURGED_AT_ONCE = 500;
 
-/** Deletes answers that can no longer be replayed, a few at a time so that no other transaction waits long. */
+/** Deletes expired responses in small batches, so that other transactions do not wait long. */
 export async function purgeOldReplies({ store, clock, limits }: IdempotencyPurgeDeps): Promise<void> {
   const since = clock.now() - limits.idempotency_ms;
   while ((await store.transaction((tx) => purgeReplies(tx, since, PURGED_AT_ONCE))) === PURGED_AT_ONCE);

@@ -1,7 +1,7 @@
-// One at a time per key: for work that goes over files and database and must not overlap for the same build.
+// A mutex per key, for work on files and database that must not run concurrently for the same build.
 
 export interface KeyedLock {
-  /** Runs `work` after everything that was begun before under the same key, whether that failed or not. */
+  /** Runs `work` after all earlier work under the same key has finished or failed. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

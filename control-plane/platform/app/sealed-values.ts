@@ -1,17 +1,17 @@
-// Every sealed value of one kind, read page by page: to find those that do not open any more.
+// Reads all sealed values of one kind page by page, to find those that can no longer be decrypted.
 
 export interface SealedValue {
   readonly accountId: number;
-  /** The name of a secret, or the id of what the value belongs to. */
+  /** Name of the secret, or id of the object that the value belongs to. */
   readonly name: string;
   /** Throws UnreadableError. */
   open(): Buffer;
 }
 
 /**
- * Yields rows page by page until there are none.
+ * Yields all rows, read page by page.
  *
- * @param read reads the page behind `after`
+ * @param read returns the page after the row `after`
  */
 export async function* rowsInPages<Row extends After, After>(
   first: After,

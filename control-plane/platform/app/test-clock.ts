@@ -1,16 +1,16 @@
-// Time that a person moves forward (`--test-clock`).
+// A clock that is advanced manually (`--test-clock`).
 import type { AdvancingClock } from '../../../shared/clock.js';
 import { writeClockOffset } from '../store/clock-offset.js';
 import type { Store } from '../store/sql.js';
 
 export interface TestClock {
   now(): number;
-  /** Answers when all that became due has been done. */
+  /** Resolves when all work that became due has been done. */
   advance(ms: number): Promise<void>;
 }
 
 /**
- * @param settle resolves when nothing that is due is left to do
+ * @param settle resolves when all due work has been done
  */
 export function createTestClock(deps: {
   clock: AdvancingClock;
@@ -27,7 +27,7 @@ export function createTestClock(deps: {
   return {
     now: clock.now,
     advance(ms) {
-      // One after the other: a second call starts where the first has ended, even if that failed.
+      // Calls are serialized: each starts after the previous one has finished or failed.
       const next = moving.then(() => move(ms));
       moving = next.catch(() => undefined);
       return next;

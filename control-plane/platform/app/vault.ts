@@ -1,9 +1,9 @@
-// Seals values under the current key and opens them under the one they were sealed with.
+// Encrypts values with the current key and decrypts them with the key they were encrypted with.
 import { ApiError } from '../domain/error-catalog.js';
 import { packSealed, type Sealed, seal, unpackSealed, unseal } from '../domain/sealing.js';
 import type { KeyFile } from '../store/key-file.js';
 
-/** A value that does not open: its key is lost (`key_missing`), or the value itself was changed (`damaged`). */
+/** The value cannot be decrypted: its key is missing (`key_missing`), or the value was altered (`damaged`). */
 export class UnreadableError extends Error {
   readonly reason: 'key_missing' | 'damaged';
   constructor(reason: 'key_missing' | 'damaged', options?: ErrorOptions) {
@@ -20,21 +20,21 @@ export class UnreadableError extends Error {
 
 export interface Vault {
   /**
-   * Throws secrets_unavailable while the key file cannot be used.
+   * Encrypts a value. Throws secrets_unavailable while the key file cannot be used.
    *
-   * @param context what the value belongs to, e.g. `secret:7:TOKEN`; it must be given again to open
+   * @param context identifies the value's owner, e.g. `secret:7:TOKEN`; decryption requires the same context
    */
   seal(plaintext: string | Buffer, context: string): Sealed;
   /** Throws UnreadableError. */
   open(sealed: Sealed, context: string): Buffer;
-  /** The same in one column. */
+  /** Like `seal`, packed into one buffer for one column. */
   sealBytes(plaintext: string | Buffer, context: string): Buffer;
   openBytes(packed: Buffer, context: string): Buffer;
-  /** Id of the key that a packed value is sealed under. */
+  /** Returns the id of the key that a packed value is encrypted with. */
   keyOf(packed: Buffer): string;
-  /** Whether the key file holds that key. */
+  /** Returns whether the key file contains the key. */
   has(keyId: string): boolean;
-  /** What is wrong with the key file, for the operator; null when nothing is. */
+  /** Returns the problem with the key file, for the operator; null if there is none. */
   problem(): string | null;
 }
 
@@ -75,10 +75,10 @@ function unpacked(packed: Buffer): Sealed {
   }
 }
 
-/** The opened value as text, or null when it does not open. */
+/** Returns the decrypted value as text, or null if it cannot be decrypted. */
 export const openedOrNull = (open: () => Buffer): string | null => openedBytes(open)?.toString() ?? null;
 
-/** The opened value, or null when it does not open. */
+/** Returns the decrypted value, or null if it cannot be decrypted. */
 export function openedBytes(open: () => Buffer): Buffer | null {
   try {
     return open();

@@ -1,4 +1,4 @@
-// A long poll: reads, and reads again whenever it is woken, until what was read will do.
+// A long poll: reads now and after every wake, until the value is accepted.
 import type { Clock } from '../../../shared/clock.js';
 import type { Topic, Wake } from '../wake.js';
 
@@ -9,8 +9,8 @@ export interface WaitDeps {
 }
 
 /**
- * Answers what was read last: as soon as `done` accepts it, or after `ms`, or when `signal` aborts.
- * While it waits it costs one entry in a map; no timer of its own.
+ * Returns the last value read, once `done` accepts it, after `ms`, or when `signal` aborts.
+ * A waiting call costs one map entry and no timer.
  */
 export async function waitUntil<T>(
   { wake, realClock }: WaitDeps,
@@ -25,7 +25,7 @@ export async function waitUntil<T>(
   if (on.signal.aborted) leave();
   try {
     for (;;) {
-      // Parked before reading: a change that comes between the two is not missed.
+      // Subscribe before reading, so that a change in between is not missed.
       const woken = wake.wait(on.topic, on.key, deadline - realClock.now(), parked.signal);
       const value = await read();
       if (done(value)) return value;

@@ -1,4 +1,4 @@
-// Many artifacts in one body: records, each a line `<sha256> <size> <name, percent-encoded>` followed by size bytes.
+// Parses many artifacts in one body. A record is a line `<sha256> <size> <percent-encoded name>` and `size` bytes.
 
 import { createByteReader } from '../../../shared/archive/byte-reader.js';
 import { BlobError } from './blob-error.js';
@@ -7,17 +7,17 @@ export interface ArtifactRecord {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** What the consumer leaves unread is passed over before the next record. */
+  /** Unread bytes are skipped before the next record. */
   readonly body: AsyncIterable<Buffer>;
 }
 
 const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15}) ([\x21-\x7e]+)$/;
-/** A name has at most 4,096 characters before it is looked at more closely. */
+/** Names of at most 4,096 characters are accepted here; they are validated later. */
 const LONGEST_HEADER = 64 + 1 + 16 + 1 + 3 * 4096;
 const LF = 0x0a;
 
 /**
- * Reads records one after the other; a record's body must be read before the next record is asked for.
+ * Yields records in order. A record's body must be read before requesting the next record.
  *
  * @throws BlobError `malformed` on a malformed header or a body that ends inside a record
  */

@@ -1,11 +1,11 @@
 /**
- * Why contents are not stored: `mismatch`: the bytes do not have the announced hash or size; `malformed`: they are not
- * in the form of records; `no_space`: they would use up the reserve of the disk; `failed`: the file system failed, see
+ * Why contents are not stored. `mismatch`: the bytes do not have the declared hash or size; `malformed`: the body is
+ * not a valid sequence of records; `no_space`: the disk reserve would be used; `failed`: the file system failed, see
  * `cause`.
  */
 export type BlobErrorKind = 'mismatch' | 'malformed' | 'no_space' | 'failed';
 
-/** Contents could not be stored. `platform/app/blob-errors.ts` gives each kind its API error. */
+/** Contents could not be stored. `platform/app/blob-errors.ts` maps each kind to an API error. */
 export class BlobError extends Error {
   override name = 'BlobError';
   readonly kind: BlobErrorKind;

@@ -1,19 +1,18 @@
-// The port behind which bytes of uploads, manifests and artifacts lie.
+// Interface of the storage for uploads, manifests and artifacts.
 //
-// Content belongs to a scope (an account): nothing is shared between scopes, so that no account can learn or
-// use what another one stored. Every stored content gets a key of its own, also when the same bytes are stored
-// twice: deleting by an old key can never take what was stored afterwards. Which key stands for which hash is
-// the database's business.
+// Content belongs to a scope (an account): nothing is shared between scopes, so that no account can detect or
+// use content of another. Every stored content gets a unique key, even if the same bytes are stored twice:
+// deleting by an old key never deletes content that was stored later. The database maps hashes to keys.
 import type { Readable } from 'node:stream';
 
 export interface StoredContent {
-  /** Names this content within its scope; never given twice. */
+  /** Identifies this content within its scope; never reused. */
   key: string;
   sha256: string;
   size: number;
 }
 
-/** Contents up to this size, in bytes, are held in memory from `add` to the end of their batch. */
+/** Contents up to this size, in bytes, are buffered in memory from `add` to the end of their batch. */
 export const SMALL_CONTENT = 64 * 1024;
 
 export interface ExpectedContent {
@@ -21,34 +20,34 @@ export interface ExpectedContent {
   size: number;
 }
 
-/** Content on its way in: staged by `add`, visible and safe from a power loss after `commit`. */
+/** A batch of new contents: staged by `add`, visible and durable after `commit`. */
 export interface ContentBatch {
   /**
-   * Writes and hashes a stream.
+   * Stages and hashes a stream.
    *
-   * @throws BlobError `mismatch` when it is not what is expected (the batch stays usable), `no_space`, and `failed` when
-   *   the file system fails
+   * @throws BlobError `mismatch` if size or hash differ from the expected ones (the batch remains usable), `no_space`,
+   *   and `failed` if the file system fails
    */
   add(source: AsyncIterable<Buffer>, expected?: ExpectedContent): Promise<StoredContent>;
-  /** Takes a staged content out again. */
+  /** Removes a staged content from the batch. */
   discard(key: string): Promise<void>;
-  /** Makes everything staged durable, then visible. */
+  /** Makes all staged contents durable, then visible. */
   commit(): Promise<void>;
-  /** Throws away what is staged; harmless after `commit`. */
+  /** Discards staged contents; does nothing after `commit`. */
   abort(): Promise<void>;
 }
 
 export interface ContentStore {
   batch(scope: string): ContentBatch;
-  /** Bytes from `start` up to (without) `end`. Rejects when the key is unknown. */
+  /** Returns the bytes from `start` (inclusive) to `end` (exclusive). Rejects if the key is unknown. */
   open(scope: string, key: string, range?: { start?: number; end?: number }): Promise<Readable>;
-  /** Null when there is no such content. */
+  /** Returns null if there is no such content. */
   stat(scope: string, key: string): Promise<{ size: number } | null>;
-  /** False when there was no such content. */
+  /** Returns false if there was no such content. */
   delete(scope: string, key: string): Promise<boolean>;
-  /** Everything visible, in no order; `storedAt` in ms. For sweeps that compare with the database. */
+  /** Yields all visible contents, unordered; `storedAt` in ms. For garbage collection against the database. */
   list(): AsyncIterable<{ scope: string; key: string; storedAt: number }>;
-  /** Removes what unfinished batches older than `before` (ms) left behind; returns how many files. */
+  /** Deletes staged files of unfinished batches that are older than `before` (ms). Returns the number of files. */
   cleanStaging(before: number): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-// The three content stores of a service. Their scopes are account ids.
+// The three content stores of the service. Their scopes are account ids.
 import { join } from 'node:path';
 import type { ContentStore } from './content-store.js';
 import type { DiskRoom } from './disk-room.js';
@@ -9,14 +9,14 @@ export interface Contents {
   readonly blobs: ContentStore;
   /** Manifests of uploads. */
   readonly manifests: ContentStore;
-  /** What builds left behind. */
+  /** Artifacts of builds. */
   readonly artifacts: ContentStore;
 }
 
 /**
- * @param root a folder of the service's data; made when missing
- * @param options.onDamaged told of a file that cannot be listed; without it the list fails there
- * @param options.room without it the contents may fill the disk
+ * @param root a folder in the service's data folder; created if missing
+ * @param options.onDamaged called for a file that cannot be listed; if omitted, listing fails at that file
+ * @param options.room if omitted, contents may fill the disk
  */
 export async function openContents(
   root: string,

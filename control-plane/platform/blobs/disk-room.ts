@@ -1,23 +1,23 @@
-// Room on the disk for contents. A reserve stays free of them, for the database and the logs of builds.
+// Free disk space for contents. A reserve is kept for the database and the build logs.
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../../shared/clock.js';
 import { BlobError } from './blob-error.js';
 import { storageError } from './file-system.js';
 
 export interface DiskRoom {
-  /** Throws BlobError `no_space` unless so many bytes more fit beside the reserve. */
+  /** Throws BlobError `no_space` unless this many more bytes fit without using the reserve. */
   check(bytes: number): Promise<void>;
-  /** Bytes that contents may still take; negative when the reserve is in use. */
+  /** Returns the bytes available for contents; negative if the reserve is in use. */
   left(): Promise<number>;
   readonly reserveBytes: number;
 }
 
-/** The disk is asked at most this often, ms. */
+/** Minimum interval between two queries of the free space, ms. */
 const ASK_EVERY_MS = 250;
 
 /**
- * @param folder on the disk that is meant
- * @param options.freeBytes what the disk says; given by tests
+ * @param folder any folder on the disk
+ * @param options.freeBytes returns the free bytes of the disk; for tests
  */
 export function createDiskRoom(
   folder: string,
@@ -48,7 +48,7 @@ export function createDiskRoom(
   };
 }
 
-/** What this user may write. */
+/** Returns the free bytes available to this user. */
 async function freeOn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -1,16 +1,16 @@
-// What the file-system adapters of this folder share.
+// Shared helpers of the file-system adapters in this folder.
 
 import { open } from 'node:fs/promises';
 import { isErrno } from '../../../shared/errno.js';
 import { BlobError } from './blob-error.js';
 
-/** A failing file system (full, read-only, broken) as BlobError `failed`; anything else as it is. */
+/** Returns BlobError `failed` for an error of the file system (full, read-only, I/O), and any other error unchanged. */
 export function storageError(error: unknown): unknown {
   const failedCall = error instanceof Error && 'syscall' in error && 'code' in error;
   return failedCall ? new BlobError('failed', 'the storage of contents failed', { cause: error }) : error;
 }
 
-/** Makes the names in a folder durable: without it a renamed file may be gone after a power loss. */
+/** Makes the entries of a folder durable: otherwise a renamed file may be lost after a power loss. */
 export async function syncDirectory(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -20,14 +20,14 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** For `.catch`: null when the file is not there, every other error as it is. */
+/** For `.catch`: returns null if the file does not exist, and rethrows any other error. */
 export function nullIfMissing(error: unknown): null {
   if (isErrno(error, 'ENOENT')) return null;
   throw error;
 }
 
 /**
- * Runs `work` on all items, at most `width` at a time. When one fails no further one is begun, those under way
+ * Runs `work` on all items, at most `width` concurrently. After a failure no further items are started; items in flight
  * are awaited, and the first error is thrown.
  */
 export async function inParallel<T>(

@@ -1,4 +1,4 @@
-// Contents on their way into files: staged, then made durable, then visible by a rename.
+// Writes contents to files: staged first, then made durable, then made visible by a rename.
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import { encodePack, type PackEntry } from './pack.js';
 
 export interface BatchFolders {
   readonly staging: string;
-  /** On the same file system. */
+  /** Must be on the same file system as `staging`. */
   readonly content: string;
-  /** Makes a folder, and its name durable. */
+  /** Creates a folder durably. */
   ensureFolder(folder: string): Promise<void>;
   readonly room: Pick<DiskRoom, 'check'> | undefined;
 }
@@ -23,17 +23,17 @@ interface Staged {
   readonly temporary: string;
 }
 
-/** Files of one batch that are made durable at the same time. */
+/** Maximum concurrent fsync calls of one batch. */
 const PARALLEL_SYNCS = 8;
 
-/** So much of a content of unknown size is written before the disk is asked again. */
+/** For a content of unknown size, the free space is checked again after this many bytes. */
 const ROOM_STEP = 8 * 1024 * 1024;
 
 export function createFsBatch(
   { staging, content, ensureFolder, room }: BatchFolders,
   scope: string,
 ): ContentBatch {
-  /** By where they go. */
+  /** Staged files by their final path. */
   const staged = new Map<string, Staged>();
   const packed: PackEntry[] = [];
   const generationOfPack = newGeneration();
@@ -64,7 +64,7 @@ export function createFsBatch(
       const longest = expected?.size ?? Number.POSITIVE_INFINITY;
       const generation = newGeneration();
       let size = 0;
-      /** What has come while it may still be a small one. */
+      /** Chunks received so far, until the content is known to be large. */
       let pieces: Buffer[] = [];
       let large: Staged | null = null;
       let checked = expected?.size ?? ROOM_STEP;
@@ -93,7 +93,7 @@ export function createFsBatch(
           staged.set(placeOf(content, scope, key).path, large);
           return { key, sha256, size };
         }
-        // Copied: a chunk may be a small part of a large buffer.
+        // Copy the bytes: a chunk may be a view that keeps a large buffer in memory.
         const slot = packed.push({ sha256, bytes: Buffer.concat(pieces) }) - 1;
         return { key: packedKey(sha256, generationOfPack, slot), sha256, size };
       } catch (error) {
@@ -131,7 +131,7 @@ async function drop({ file, temporary }: Staged): Promise<void> {
   await rm(temporary, { force: true });
 }
 
-/** Only the store's own work fails as storage; an error of the stream that is stored stays what it is. */
+/** Converts file system errors of the store to BlobError. Errors of the source stream do not pass through here. */
 async function storing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// Content in files, staged in {root}/staging, visible below {root}/content.
+// Content store in files: staged in {root}/staging, visible below {root}/content.
 import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -19,9 +19,9 @@ function rethrow(_path: string, error: Error): never {
 }
 
 /**
- * A content store in a folder, made when missing. A damaged pack is told to `onDamaged` and left out of the list; if
- * nobody wants to know, the list fails. Staging and content lie on one file system, so that a
- * rename makes content visible whole or not at all.
+ * Opens a content store in a folder, which is created if missing. A damaged pack is reported to `onDamaged` and omitted
+ * from the list; without `onDamaged`, listing fails. Staging and content are on the same file system, so that a rename
+ * makes content visible atomically.
  *
  * @example
  * const store = await createFsContentStore('/var/lib/cidermill/blobs');
@@ -36,7 +36,7 @@ export async function createFsContentStore(
   await mkdir(staging, { recursive: true });
   await mkdir(content, { recursive: true });
 
-  /** Once a folder; every batch that needs it waits until its name is durable. */
+  /** Creates each folder once; all batches that need it wait until it is durable. */
   const ensureFolder = (folder: string): Promise<void> => {
     let ready = folders.get(folder);
     if (!ready) {
@@ -53,7 +53,7 @@ export async function createFsContentStore(
     return [];
   };
 
-  /** One after the other: two removals must not write one pack anew at the same time. */
+  /** Deletions are serialized: two of them must not compact one pack concurrently. */
   let removing: Promise<unknown> = Promise.resolve();
   const removePacked = (place: PackPlace): Promise<boolean> => {
     const work = () => removeFromPack(place, staging);
@@ -115,7 +115,7 @@ export async function createFsContentStore(
   };
 }
 
-/** Of one file in one of a scope's folders. */
+/** Returns the contents in one file of a scope's folders. */
 async function contentsOf(path: string, folder: string, name: string) {
   const kind = kindOf(folder, name);
   if (kind === 'foreign') return [];

@@ -1,30 +1,30 @@
-// Lines of a log, taken from its bytes as they are read. However long a line is, only its first part is held.
+// Splits a stream of log bytes into lines. Only the first part of a long line is kept in memory.
 
 const LF = 0x0a;
 const CR = 0x0d;
 
 export interface LogLine {
-  /** Counted from 1 in the whole log. */
+  /** Line number in the whole log, starting at 1. */
   readonly number: number;
-  /** Without the line feed and a carriage return before it. */
+  /** Without the trailing LF or CR LF. */
   readonly bytes: Buffer;
-  /** The line is longer than `bytes`. */
+  /** True: the line is longer than `bytes`. */
   readonly cut: boolean;
-  /** False: no line feed has come yet. */
+  /** False: no line feed received yet. */
   readonly ended: boolean;
 }
 
 export interface LinePage {
-  /** Number of the line with which the bytes begin. */
+  /** Number of the first line in the bytes. */
   readonly first: number;
   readonly count: number;
-  /** Of one line. */
+  /** Maximum bytes of one line. */
   readonly lineBytes: number;
-  /** Of all lines together: no line is added once this is reached. */
+  /** Limit for the bytes of all lines: no line is added once it is reached. */
   readonly pageBytes: number;
 }
 
-/** The first lines of what `pieces` hold; reads no further than that. */
+/** Returns the first lines of `pieces`, and reads no further than necessary. */
 export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): Promise<LogLine[]> {
   const lines: LogLine[] = [];
   let parts: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): 
     seen += part.length;
     const some = part.subarray(0, page.lineBytes + 1 - kept);
     if (some.length === 0) return;
-    // A view would hold the whole piece for the sake of one line.
+    // A copy, because a view of one line would keep the whole piece in memory.
     parts.push(Buffer.from(some));
     kept += some.length;
   };
@@ -65,7 +65,7 @@ export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): 
       const feed = piece.indexOf(LF, at);
       keep(piece.subarray(at, feed < 0 ? piece.length : feed));
       if (feed < 0) {
-        // Where a long line ends does not matter when nothing behind it is wanted.
+        // If the last line of the page is already cut, its end is not needed.
         if (seen <= kept || !isLast()) break;
         add(false);
         return lines;

@@ -1,4 +1,4 @@
-// Packs that lie on disk: reading a content out of one, and letting one go.
+// Reads, lists and deletes contents in packs on disk.
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newGeneration, type PackPlace } from './content-places.js';
@@ -14,16 +14,16 @@ import {
   withPack,
 } from './pack.js';
 
-/** Bytes that must have become free before a pack is written anew without them. */
+/** Minimum of unused bytes before a pack is compacted. */
 const WORTH_FREEING = 64 * 1024;
 
-/** Null when the content is not there. */
+/** Returns the size of a content, or null if it does not exist. */
 export async function sizeInPack({ path, slot, sha256 }: PackPlace): Promise<{ size: number } | null> {
   const found = await withPack(path, 'r', (file) => readSlot(file, slot, sha256)).catch(nullIfMissing);
   return found && { size: found.size };
 }
 
-/** Bytes of a content from `start` up to (without) `end`. Rejects when it is not there. */
+/** Returns a content's bytes from `start` (inclusive) to `end` (exclusive). Rejects if the content does not exist. */
 export function readFromPack(
   { path, slot, sha256 }: PackPlace,
   { start, end }: { start: number; end: number },
@@ -36,7 +36,7 @@ export function readFromPack(
   });
 }
 
-/** What a pack holds, by slot, and when it was written; null when there is no such pack. */
+/** Returns the slots of a pack and the time (ms) when it was written; null if there is no such pack. */
 export function listPack(path: string): Promise<{ slots: Slot[]; storedAt: number } | null> {
   return withPack(path, 'r', async (file) => {
     const { mtimeMs: storedAt } = await file.stat();
@@ -45,11 +45,11 @@ export function listPack(path: string): Promise<{ slots: Slot[]; storedAt: numbe
 }
 
 /**
- * False when the content was not there. The file goes with its last content, and is written anew when most of it is
- * free; its time stays what it was. Not to be called twice at the same time for one pack: of two that write it anew,
- * one would bring back what the other let go, until the next sweep.
+ * Deletes a content; returns false if it did not exist. The pack is deleted with its last content, and compacted when
+ * most of it is unused; its modification time is preserved. Must not run concurrently for one pack: of two compactions,
+ * one could restore a content that the other deleted, until the next garbage collection.
  *
- * @param staging a folder on the same file system
+ * @param staging a folder on the same file system as the pack
  */
 export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging: string): Promise<boolean> {
   const removed = await withPack(path, 'r+', async (file) => {
@@ -57,14 +57,14 @@ export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging:
     const { size, atime, mtime } = await file.stat();
     await markGone(file, slot);
     await file.utimes(atime, mtime);
-    // What is damaged is left as it is: nobody knows what else it holds.
+    // A damaged pack is left unchanged, because its other contents are unknown.
     const slots = await readIndex(file).catch(nullIfDamaged);
     if (!slots) return true;
     const live = slots.reduce((sum, one) => sum + (one.live ? one.size : 0), 0);
     if (!slots.some((one) => one.live)) await rm(path);
     else if (size - live > Math.max(live, WORTH_FREEING)) {
-      // The content is gone by its mark. What keeps the pack from being written anew (a full disk, mostly) is met
-      // again by the next content that goes, which tries once more.
+      // The content is already deleted by its mark. If compaction fails (typically because the disk is full), the
+      // next deletion in this pack tries it again.
       await rewrite(file, slots, path, staging).catch(() => undefined);
     }
     return true;
@@ -77,7 +77,7 @@ function nullIfDamaged(error: unknown): null {
   throw error;
 }
 
-/** Puts a file with only what is live in the pack's place. Who reads the old one goes on reading it. */
+/** Replaces the pack by a file with only its live contents. Open readers continue to read the old file. */
 async function rewrite(file: FileHandle, slots: readonly Slot[], path: string, staging: string) {
   const { atime, mtime } = await file.stat();
   const temporary = join(staging, newGeneration());

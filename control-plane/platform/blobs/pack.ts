@@ -1,17 +1,17 @@
-// A pack: the small contents of one batch in one file, so that a thousand of them cost one fsync and one name.
-// First an index, a line of fixed length for each slot and a last line, then the contents one after another.
-// Slots keep their number for ever; a content that goes leaves its slot marked, and later its bytes too.
+// A pack: the small contents of one batch in one file, so that a thousand of them cost one fsync and one file name.
+// It starts with an index, a line of fixed length for each slot and an end line; the contents follow in order.
+// Slot numbers never change. Deleting a content marks its slot; a later compaction removes its bytes.
 import { type FileHandle, open } from 'node:fs/promises';
 
 export interface Slot {
   readonly sha256: string;
-  /** Where the content lies in the file, in bytes. */
+  /** Offset of the content in the file, in bytes. */
   readonly offset: number;
   readonly size: number;
   readonly live: boolean;
 }
 
-/** A content to be written, or the slot of one that is gone. */
+/** A content to write, or the slot of a deleted content. */
 export interface PackEntry {
   readonly sha256: string;
   readonly bytes: Buffer | null;
@@ -24,7 +24,7 @@ const SLOT_BYTES = 86;
 const END = 'end\n';
 const INDEX_PIECE = 64 * 1024;
 
-/** The file of a pack. At most 9,999,999 bytes a content. */
+/** Returns the bytes of a pack file. Contents are limited to 9,999,999 bytes each. */
 export function encodePack(entries: readonly PackEntry[]): Buffer {
   let offset = entries.length * SLOT_BYTES + END.length;
   const lines: string[] = [];
@@ -38,19 +38,19 @@ export function encodePack(entries: readonly PackEntry[]): Buffer {
   return Buffer.concat([Buffer.from(lines.join('') + END), ...contents]);
 }
 
-/** Null when the slot does not hold that content, or does so no more. */
+/** Returns the slot, or null if the content was deleted or the slot has another content. */
 export async function readSlot(file: FileHandle, slot: number, sha256: string): Promise<Slot | null> {
   const line = await readAt(file, slot * SLOT_BYTES, SLOT_BYTES);
   const found = parseSlot(line.toString('latin1'));
   return found?.live && found.sha256 === sha256 ? found : null;
 }
 
-/** The index of a pack cannot be read: its disk is damaged, or somebody else wrote into it. */
+/** The index of a pack is invalid: the disk is damaged, or another program modified the file. */
 export class DamagedPackError extends Error {
   override name = 'DamagedPackError';
 }
 
-/** Every slot, also of what is gone. Throws DamagedPackError. */
+/** Returns all slots, including deleted ones. Throws DamagedPackError. */
 export async function readIndex(file: FileHandle): Promise<Slot[]> {
   const slots: Slot[] = [];
   let text = '';
@@ -67,18 +67,18 @@ export async function readIndex(file: FileHandle): Promise<Slot[]> {
   }
 }
 
-/** Not made durable: after a power loss the content may be there again, without anybody who knows of it. */
+/** Marks a slot as deleted, without fsync: after a power loss the content may reappear, unreferenced. */
 export async function markGone(file: FileHandle, slot: number): Promise<void> {
   await file.write(GONE, slot * SLOT_BYTES, 'latin1');
 }
 
-/** Bytes of the file; fewer only at its end. */
+/** Returns `length` bytes of the file, or fewer at its end. */
 export async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
   return buffer.subarray(0, bytesRead);
 }
 
-/** Opens a pack for `work`, and closes it after. */
+/** Opens a pack for `work`, and closes it afterwards. */
 export async function withPack<T>(
   path: string,
   flags: 'r' | 'r+',

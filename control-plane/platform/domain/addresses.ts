@@ -1,7 +1,7 @@
-// Addresses of this service that it tells others.
+// URLs of this service that are shown to users and clients.
 
 export interface SiteAddresses {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string;
 }
 
@@ -21,7 +21,7 @@ export function buildConsoleUrl(site: SiteAddresses, buildId: string): string {
   return `${site.siteUrl}/builds/${buildId}`;
 }
 
-/** Where a person consents to an order and pays it. */
+/** Returns the URL where a person consents to an order and pays it. */
 export function payUrl(site: SiteAddresses, orderNo: string): string {
   return `${site.siteUrl}/pay/${orderNo}`;
 }

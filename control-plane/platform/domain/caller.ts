@@ -1,8 +1,8 @@
-// Who is asking: settled once by an authenticator, then handed to the use cases.
+// The caller of a request: determined once by an authenticator, then passed to the use cases.
 import { bool, int, type RecordOf, text } from './fields.js';
 import type { Role } from './role.js';
 
-/** Independent of each other: a key holds any of them, and none implies another. */
+/** Levels are independent: a key can have any combination, and none implies another. */
 export const levels = ['read', 'build', 'manage'] as const;
 export type Level = (typeof levels)[number];
 
@@ -42,7 +42,7 @@ export interface Caller {
   readonly ip: string;
 }
 
-/** Whose requests are counted together: a key's, or a person's over all of their sessions. */
+/** Returns the name under which requests are counted: one per key, or one per person across all sessions. */
 export function callerName({ key, person, account }: Caller): string {
   return key?.id ?? person?.userId ?? account.orgId;
 }

@@ -1,11 +1,11 @@
-// One text per JSON value, whatever the order of its keys: two requests are the same when these are.
+// Canonical JSON, independent of the order of keys, for comparing requests.
 import { ApiError } from './error-catalog.js';
 
 const DEEPEST = 100;
 
 /**
- * JSON with object keys sorted by code unit. `undefined` (no body) is the empty text.
- * Throws invalid_json for a value nested more than 100 deep.
+ * Returns JSON with object keys sorted by code unit, or an empty string for `undefined` (no body).
+ * Throws invalid_json for values nested more than 100 levels deep.
  *
  * @example canonicalJson({ b: 1, a: [true, null] }) // '{"a":[true,null],"b":1}'
  */

@@ -1,15 +1,17 @@
-// Address ranges that a key may be used from, and proxies that are trusted.
+// IP address ranges: where a key may be used, and trusted proxies.
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
 export interface AddressRanges {
-  /** True when `ip` lies in one of the ranges; an IPv4-mapped IPv6 address counts as its IPv4 address. */
+  /** Returns whether `ip` is in one of the ranges. IPv4-mapped IPv6 addresses are treated as IPv4. */
   includes(ip: string): boolean;
 }
 
-/** The range as it is kept (`203.0.113.7` is `203.0.113.7/32`, `10.1.2.3/8` is `10.0.0.0/8`); null when it is none. */
+/**
+ * Returns the normalized range (`203.0.113.7/32` for `203.0.113.7`, `10.0.0.0/8` for `10.1.2.3/8`); null if invalid.
+ */
 export function normalizeCidr(text: string): string | null {
   const range = parseRange(text.trim());
   if (!range) return null;
@@ -19,7 +21,7 @@ export function normalizeCidr(text: string): string | null {
   return `${kind.networkAddressFromCIDR(cidr).toString()}/${bits}`;
 }
 
-/** Compiles ranges that `normalizeCidr` has accepted; throws on any other. */
+/** Compiles ranges returned by `normalizeCidr`. Throws for invalid ranges. */
 export function compileRanges(cidrs: readonly string[]): AddressRanges {
   const ranges = cidrs.map((text) => {
     const range = parseRange(text);
@@ -35,13 +37,13 @@ export function compileRanges(cidrs: readonly string[]): AddressRanges {
   };
 }
 
-/** An address in the one form in which it is compared and logged: `::ffff:192.0.2.1` is `192.0.2.1`. */
+/** Returns the normalized address, for comparison and logs: `192.0.2.1` for `::ffff:192.0.2.1`. */
 export function normalizeAddress(ip: string): string {
   if (!ip.includes(':')) return ip;
   return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : ip;
 }
 
-/** What counts as one client when failures are counted: an IPv4 address, or the /64 that an IPv6 client owns. */
+/** Returns the address block by which failures are counted: the IPv4 address, or the /64 prefix of an IPv6 address. */
 export function clientBlock(ip: string): string {
   if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
   return ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':');

@@ -1,13 +1,13 @@
-// Text that came from a build, made safe to show in one line anywhere.
+// Sanitizes text from builds, so that it can safely be shown in one line.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 
-// Controls, formats (BiDi, zero width, tags), lone surrogates, private use, unassigned; and what has a place among
-// letters or marks but is not drawn (fillers, variation selectors), in which text can be hidden as well.
+// Control and format characters (BiDi, zero width, tags), lone surrogates, private use, unassigned; and invisible
+// letters and marks (fillers, variation selectors), which can also hide text.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Removes terminal escape sequences and control, BiDi and invisible characters, turns white space into single
- * spaces and cuts to `max` UTF-16 units, with an ellipsis at the cut.
+ * Removes terminal escape sequences and control, BiDi and invisible characters, collapses white space into single
+ * spaces and truncates to `max` UTF-16 units with an ellipsis.
  *
  * @example cleanText('\x1b[31merror:\x1b[0m no\tsuch\nfile', 600) // 'error: no such file'
  */
@@ -16,8 +16,8 @@ export function cleanText(text: string, max: number): string {
 }
 
 /**
- * One line of output as it is shown: without escape sequences and control, BiDi and invisible characters, its
- * indentation kept, cut to `max` UTF-16 units.
+ * Returns one line of output without escape sequences and control, BiDi and invisible characters, with its
+ * indentation, truncated to `max` UTF-16 units.
  *
  * @example cleanLine('\x1b[31m\terror\x1b[0m', 600) // { text: ' error', cut: false }
  */
@@ -35,6 +35,6 @@ const visible = (text: string): string =>
 
 function cutTo(text: string, max: number): string {
   if (text.length <= max) return text;
-  // Not between the halves of a surrogate pair.
+  // Do not split a surrogate pair.
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,15 +1,15 @@
-/** Something that does not work as it should, while the service as a whole does. */
+/** A partial failure: one function does not work properly while the service as a whole does. */
 export interface Degradation {
-  /** A word for programs, e.g. `calendar`. */
+  /** Machine-readable name, e.g. `calendar`. */
   readonly name: string;
-  /** One line for the operator: what is wrong and what to do. */
+  /** One line for the operator: the problem and what to do. */
   readonly message: string;
 }
 
-/** Returns what is degraded now; an empty list when everything works. */
+/** Returns current degradations; an empty list if there are none. */
 export type DegradationSource = () => readonly Degradation[] | Promise<readonly Degradation[]>;
 
-/** Asks several sources; one that throws is itself reported as degraded. */
+/** Combines sources; a source that throws is reported as a degradation. */
 export function allDegradations(sources: readonly DegradationSource[]): DegradationSource {
   return async () => {
     const read = async (source: DegradationSource): Promise<readonly Degradation[]> => {

@@ -1,12 +1,12 @@
-// An enumeration that says what each of its values means; the reference and the client's types show it.
+// An enumeration with a description of each value, which appears in the reference and in the client's types.
 import { z } from 'zod';
 
 export interface About<V extends string> {
-  /** Its name in the reference and in the client. */
+  /** Name in the reference and in the client. */
   readonly id?: string;
   readonly about?: string;
   readonly meanings: Readonly<Record<V, string>>;
-  /** More values may come: readers have to take those that they do not know. */
+  /** Values may be added later: clients must accept unknown values. */
   readonly open?: true;
 }
 
@@ -20,7 +20,7 @@ export function enumeration<const T extends readonly string[]>(values: T, about:
     ...(about.id === undefined ? {} : { id: about.id }),
     ...(about.open ? { 'x-open': true } : {}),
     ...(about.about === undefined ? {} : { description: about.about }),
-    // In the order of the values.
+    // In the same order as the values.
     'x-enum-descriptions': values.map((value: T[number]) => about.meanings[value]),
   });
 }

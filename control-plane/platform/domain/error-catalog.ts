@@ -1,4 +1,4 @@
-// Every error a program can meet: its code, HTTP status, who must act, and whether the same request may be repeated.
+// All API errors: code, HTTP status, who must act, and whether the same request can be retried.
 
 export type Fault = 'client' | 'platform' | 'payment' | 'capacity';
 
@@ -6,7 +6,7 @@ export interface CatalogEntry {
   readonly status: number;
   readonly fault: Fault;
   readonly retryable: boolean;
-  /** One sentence; the message unless the thrower has a more exact one. */
+  /** Default message, one sentence; the code that throws the error may give a more specific one. */
   readonly meaning: string;
 }
 
@@ -279,7 +279,7 @@ export type ErrorCode = keyof typeof errorCatalog;
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errorCatalog, text);
 
-/** A request that can be sent as it stands; `path` is whole, from the site's root. */
+/** A request that can be sent unchanged; `path` starts at the site's root. */
 export interface NextRequest {
   action: string;
   method: string;
@@ -287,15 +287,15 @@ export interface NextRequest {
   body?: Record<string, unknown>;
 }
 
-/** Body or query of the failed request as it would be accepted; only `next` shows it. */
+/** Corrected body or query of the failed request; only included in `next`. */
 export type Corrected =
   | { readonly body: Record<string, unknown> }
   | { readonly query: Record<string, unknown> };
 
 export interface ApiErrorOptions {
-  /** A more exact sentence than the catalogue's; never holds a secret. */
+  /** More specific than the catalogue's message; must not contain secrets. */
   message?: string;
-  /** Stands directly in the error object: job_id, options, field, fields, items, required_level … */
+  /** Additional members of the error object: job_id, options, field, fields, items, required_level … */
   detail?: Readonly<Record<string, unknown>>;
   retryAfterS?: number;
   next?: readonly NextRequest[];
@@ -304,7 +304,7 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An error of the catalogue. Every layer of the control plane may throw it; HTTP turns it into the envelope.
+ * An error of the catalogue. Any layer of the control plane may throw it; the HTTP layer converts it to the envelope.
  *
  * @example throw new ApiError('upload_incomplete', { detail: { missing: 3 } })
  */

@@ -1,10 +1,12 @@
-// The fields of a record that is kept in a table, each written once: the record's type follows from them, and so does
-// how its table is read and written (`platform/store/table.ts`). `createdAt` is kept in the column `created_at`.
+// Field definitions of records that are stored in tables. The record's type and the code that reads and writes its
+// table (`platform/store/table.ts`) are derived from them. `createdAt` is stored in the column `created_at`.
 
-/** `bool` is kept as 0 or 1, times are `int` (ms since the epoch), `json` is kept as text. */
+/** `bool` is stored as 0 or 1, `json` as text, and times as `int` (ms since the epoch). */
 type Kind = 'text' | 'int' | 'bool' | 'bytes' | 'json';
 
-/** A new record must be given the value, may be given another than the initial one, or gets it from the database. */
+/**
+ * Where a new record's value comes from: always given, given or else the initial value, or assigned by the database.
+ */
 type Origin = 'given' | 'initial' | 'assigned';
 
 export class Field<T, O extends Origin = 'given'> {
@@ -12,7 +14,7 @@ export class Field<T, O extends Origin = 'given'> {
   readonly nullable: boolean;
   readonly origin: O;
   readonly initial: T | undefined;
-  /** Of JSON: makes the value of what was read. */
+  /** For JSON: validates the parsed value and returns it. */
   readonly check: ((value: unknown) => unknown) | undefined;
 
   constructor(field: Pick<Field<T, O>, 'kind' | 'nullable' | 'origin' | 'initial' | 'check'>) {
@@ -27,12 +29,12 @@ export class Field<T, O extends Origin = 'given'> {
     return new Field<T | null, O>({ ...this, nullable: true });
   }
 
-  /** The value in a new record that is given no other. */
+  /** Sets the default value in new records. */
   initially(initial: T): Field<T, 'initial'> {
     return new Field<T, 'initial'>({ ...this, origin: 'initial', initial });
   }
 
-  /** A number that the database gives to new rows. */
+  /** A number that the database assigns to new rows. */
   get assigned(): Field<T, 'assigned'> {
     return new Field<T, 'assigned'>({ ...this, origin: 'assigned' });
   }
@@ -52,15 +54,14 @@ export const bool = () => field<boolean>('bool');
 export const bytes = () => field<Buffer>('bytes');
 
 /**
- * @param check makes the value of what was read, and throws when it is something else; left out where nothing but this
- *   program writes the column
+ * @param check validates the parsed value and returns it, or throws; omit it if only this program writes the column
  */
 export const json = <T>(check?: (value: unknown) => T) => field<T>('json', check);
 
 /** A JSON list of strings. */
 export const strings = () => json<readonly string[]>(checkStrings);
 
-/** Throws when the value is not a list of strings. */
+/** Returns the value. Throws if it is not a list of strings. */
 export function checkStrings(value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
     throw new Error('a column that should hold a list of strings holds something else');
@@ -84,6 +85,6 @@ type NamesOf<F extends Fields, O extends Origin> = {
   [K in keyof F]: F[K] extends Field<infer _, O> ? K : never;
 }[keyof F];
 
-/** What a new record must and may be given. */
+/** Required and optional values of a new record. */
 export type NewOf<F extends Fields> = Pick<RecordOf<F>, NamesOf<F, 'given'>> &
   Partial<Pick<RecordOf<F>, NamesOf<F, 'initial'>>>;

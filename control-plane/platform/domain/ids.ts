@@ -1,4 +1,4 @@
-// Public identifiers: a prefix that says what it names, and 80 random bits.
+// Public identifiers: a prefix for the type, and 80 random bits.
 import { randomBytes } from 'node:crypto';
 
 export type IdPrefix =
@@ -22,16 +22,16 @@ export type IdPrefix =
   | 'mail'
   | 'req';
 
-// Lower case only, because ids become file names on file systems that fold case; without i, l, o, u.
+// Lower case only, because ids are used as file names on case-insensitive file systems; without i, l, o, u.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-// Random bytes are drawn a page at a time: one call of the system serves 256 ids.
+// Random bytes are read in pages, so that one system call serves 256 ids.
 const LENGTH = 16;
 let page = Buffer.alloc(0);
 let used = 0;
 
-// Ids that are made one after the other begin alike: 20 random bits for a thousand of them, 60 for each. So they are
-// neighbours in an index, and a commit of many rows writes few of its pages.
+// 1,024 consecutive ids share their first 20 random bits; the other 60 are random for each id. This keeps new ids
+// adjacent in an index, so that a commit of many rows writes few index pages.
 const SHARED = 4;
 const TOGETHER = 1024;
 let shared = '';
@@ -58,7 +58,7 @@ function randomText(length: number): string {
 }
 
 /**
- * A number that people read to each other: 60 random bits in capitals and digits.
+ * Returns a new order number that is easy to read aloud: 60 random bits in capitals and digits.
  *
  * @example newOrderNo() // 'RT-7K2M-9X0C-4V8D'
  */

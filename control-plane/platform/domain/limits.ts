@@ -1,14 +1,12 @@
-// Every limit of the service: how much a user or a host may send or gets, how many of something there may be, and how
-// long something lasts or is kept. Each can be set by CIDERMILL_<NAME IN CAPITALS>; docs/configuration.md lists them with
-// these meanings.
+// All limits of the service: sizes, rates, counts, durations and retention periods. Each can be set by
+// CIDERMILL_<NAME IN CAPITALS>; docs/configuration.md lists them with these descriptions.
 //
-// Constants that nobody would tune stay where they are used: sizes of buffers, pieces and batches, pauses of loops,
-// lengths to which texts are cut for display, thresholds of advice, and limits that a format, a file system or another
-// service sets.
+// Constants that need no tuning stay where they are used: sizes of buffers, chunks and batches, polling intervals,
+// display lengths, thresholds of advice, and limits imposed by a format, a file system or another service.
 
 const limit = (fallback: number, meaning: string) => ({ fallback, meaning });
 
-/** Sizes in bytes, times in the unit that the name ends in. */
+/** Sizes in bytes; durations in the unit at the end of the name. */
 export const limitTable = {
   requests_per_minute: limit(300, 'requests per API key and minute'),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
@@ -224,7 +222,7 @@ export const limitTable = {
 export type LimitName = keyof typeof limitTable;
 export type Limits = Record<LimitName, number>;
 
-/** Every name, in the order of the table. */
+/** All names, in the order of the table. */
 export const limitNames = Object.keys(limitTable) as LimitName[];
 
 export const defaultLimits = Object.fromEntries(

@@ -1,11 +1,11 @@
-// An error that an account has met, as it is listed: a failed API request or a failed build.
+// An entry in an account's list of errors: a failed API request or a failed build.
 import type { Fault } from './error-catalog.js';
 import { int, type RecordOf, text } from './fields.js';
 
 export type RecordedFault = Fault | 'customer' | 'unknown';
 
 export const recordedErrorFields = {
-  /** Ascending with time. */
+  /** Increases with time. */
   id: int().assigned,
   accountId: int(),
   keyId: text().orNull,
@@ -30,7 +30,7 @@ export interface ErrorFilter {
   readonly kind: string | null;
   readonly since: number | null;
   readonly keyId: string | null;
-  /** Only errors older than this id. */
+  /** Only errors with smaller ids. */
   readonly before: number | null;
   readonly limit: number;
 }

@@ -1,4 +1,4 @@
-// What a person may do in an organization.
+// The roles of people in an organization.
 
 export const roles = ['owner', 'admin', 'developer'] as const;
 export type Role = (typeof roles)[number];

@@ -1,4 +1,4 @@
-// Secrets at rest: AES-256-GCM under a key that is kept outside the database.
+// Encryption of secrets at rest: AES-256-GCM with a key that is stored outside the database.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface SealingKey {
@@ -10,15 +10,15 @@ export interface SealingKey {
 export interface Sealed {
   readonly keyId: string;
   readonly nonce: Buffer;
-  /** Ciphertext and, in its last 16 bytes, the tag. */
+  /** Ciphertext followed by the authentication tag (16 bytes). */
   readonly ciphertext: Buffer;
 }
 
 const NONCE_BYTES = 12;
-/** How much longer a ciphertext is than its value. */
+/** Length of a ciphertext minus length of its plaintext, in bytes. */
 export const TAG_BYTES = 16;
 
-/** @param context what the value belongs to: a sealed value moved to another row does not open */
+/** @param context identifies the value's owner: a value copied to another row cannot be decrypted */
 export function seal(key: SealingKey, plaintext: Buffer, context: string): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(Buffer.from(context));
@@ -26,7 +26,7 @@ export function seal(key: SealingKey, plaintext: Buffer, context: string): Seale
   return { keyId: key.id, nonce, ciphertext };
 }
 
-/** Throws when the value was sealed under another key or context, or was altered. */
+/** Decrypts a value. Throws if it was encrypted with another key or context, or was altered. */
 export function unseal(key: SealingKey, sealed: Sealed, context: string): Buffer {
   const end = sealed.ciphertext.length - TAG_BYTES;
   if (end < 0) throw new Error('a sealed value is cut short');
@@ -36,7 +36,7 @@ export function unseal(key: SealingKey, sealed: Sealed, context: string): Buffer
   return Buffer.concat([decipher.update(sealed.ciphertext.subarray(0, end)), decipher.final()]);
 }
 
-/** One column instead of three: the key's id, a NUL, the nonce, the ciphertext. */
+/** Packs a sealed value into one buffer: key id, NUL, nonce, ciphertext. */
 export function packSealed({ keyId, nonce, ciphertext }: Sealed): Buffer {
   return Buffer.concat([Buffer.from(`${keyId}\0`, 'latin1'), nonce, ciphertext]);
 }

@@ -1,8 +1,8 @@
-// How many requests a key may still send. One bucket a key: full it holds a minute's quota, and it refills evenly.
+// Rate limit by token bucket, one per key: capacity is the quota of one minute, refilled at a constant rate.
 
 export interface Bucket {
   tokens: number;
-  /** When `tokens` was right, ms. */
+  /** Time of the last update of `tokens`, ms. */
   at: number;
 }
 
@@ -12,14 +12,16 @@ export interface Taken {
   readonly remaining: number;
   /** Seconds until the bucket is full again, at least 0. */
   readonly resetS: number;
-  /** Seconds until one request is possible; 0 when it is now. */
+  /** Seconds until the next request is possible; 0 if it is possible now. */
   readonly retryAfterS: number;
 }
 
-/** Takes `cost` (1; 0 to look; -1 to give back) from the bucket, which holds `perMinute` when full. Changes the bucket. */
+/**
+ * Takes `cost` tokens (default: 1; 0 to read; -1 to refund) from a bucket of capacity `perMinute`, which it modifies.
+ */
 export function take(bucket: Bucket, perMinute: number, now: number, cost = 1): Taken {
   const perMs = perMinute / 60_000;
-  // A clock that went back gives nothing and takes nothing.
+  // If the clock went back, tokens are neither added nor removed.
   bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
   bucket.at = now;
   const ok = bucket.tokens >= cost;

@@ -1,8 +1,8 @@
-// The signature of an outgoing webhook: HMAC-SHA256 over `<timestamp>.<body>`. The key is the secret's whole text,
-// `whsec_` included.
+// Signs outgoing webhooks: HMAC-SHA256 over `<timestamp>.<body>`. The key is the complete text of the secret,
+// including `whsec_`.
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** 256 random bits. */
+/** Returns a new secret with 256 random bits. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
 
 /** @param timestamp seconds since the epoch */
@@ -12,11 +12,11 @@ export function signatureOf(secret: string, timestamp: number, body: string): st
 
 export interface SigningSecrets {
   readonly current: string;
-  /** The one before, while receivers may still be checking with it. */
+  /** Previous secret, while receivers may still verify with it. */
   readonly previous: string | null;
 }
 
-/** The headers of one attempt; each attempt is signed afresh, with its own time. */
+/** Returns the headers of one delivery attempt. Each attempt is signed with its own timestamp. */
 export function signedHeaders(
   what: { eventType: string; eventId: string; deliveryId: string; body: string },
   secrets: SigningSecrets,

@@ -1,4 +1,4 @@
-// Notices what another process (the admin commands) wrote to the database, and wakes everybody.
+// Detects writes to the database by other processes (the admin commands), and wakes all listeners.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Store } from '../store/sql.js';
@@ -6,7 +6,7 @@ import type { Wake } from '../wake.js';
 
 const EVERY_MS = 250;
 
-/** @param clock real time: the other process does not follow the test clock */
+/** @param clock the real clock: other processes do not follow the test clock */
 export function watchOutsideWrites(deps: {
   store: Pick<Store, 'outsideVersion'>;
   wake: Pick<Wake, 'wakeAll'>;

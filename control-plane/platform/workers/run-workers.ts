@@ -1,21 +1,21 @@
-// Runs workers: each one alone with itself, on its period, when something falls due, and when it is woken.
+// Runs workers: periodically, when work is due, and when they are woken. Runs of one worker never overlap.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Wake } from '../wake.js';
 import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
 
 export interface RunningWorkers {
-  /** Resolves when no worker runs, none has been woken and nothing is under way: what was due has been done. */
+  /** Resolves when all due work has been done: no worker is running or woken, and there is no background work. */
   idle(): Promise<void>;
-  /** Waits for the runs that are under way, and breaks off what they began; no other begins. */
+  /** Starts no more runs, waits for current ones and cancels their background work. */
   stop(): Promise<void>;
 }
 
-/** After a failure a worker tries again this much later. */
+/** Delay before a failed worker is retried, ms. */
 const RETRY_MS = 1000;
 
 /**
- * Every worker runs at once at the start, so that starting again after a crash is nothing special.
+ * Starts all workers. Each runs immediately on startup, so that recovery after a crash is not a special case.
  *
  * @example
  * const running = runWorkers({ workers: [scheduler], wake, clock, log });

@@ -1,4 +1,4 @@
-// What the platform does by itself.
+// The workers of the platform.
 import { type IdempotencyPurgeDeps, purgeOldReplies } from '../app/idempotency.js';
 import { periodWithin, type Worker } from './worker.js';
 

@@ -1,31 +1,31 @@
-// What every worker looks like. One without logic of its own is a row of its capability's table (`workers/table.ts`).
+// The interface of workers. A worker without logic is a row in its capability's table (`workers/table.ts`).
 import type { Topic } from '../wake.js';
 
 export interface Worker {
   readonly name: string;
   /** Runs at least this often, on the injected clock. Default: LONGEST_PERIOD_MS. */
   readonly periodMs?: number;
-  /** Runs at once when one of these is woken. Default: none. */
+  /** Topics that trigger an immediate run. Default: none. */
   readonly wakeOn?: readonly Topic[];
   /**
-   * Does all that is due now. Harmless to repeat: everything it needs to know stands in the database.
+   * Does all work that is due now. Idempotent: all its state is in the database.
    *
-   * @param woken keys of the wakes since the last run; empty on a periodic run, which has to look everywhere.
-   *   Only a hint where to look first: a worker that ignores it is right too.
-   * @returns when something will be due (ms since the epoch); null or nothing when the period is enough
+   * @param woken keys of the wakes since the last run; empty on a periodic run, which must check everything.
+   *   Only a hint for where to look first: a worker may ignore it.
+   * @returns the time of the next due work (ms since the epoch); null or undefined: run again after the period
    */
   run(woken: ReadonlySet<string>): Promise<number | null | undefined>;
-  /** What runs began and did not wait for; null when nothing of it is left. */
+  /** Returns a promise for the background work that runs have started, or null if there is none. */
   underWay?(): Promise<unknown> | null;
-  /** Breaks off what is under way; called once, when no other run begins. */
+  /** Cancels background work. Called once, after the last run. */
   stop?(): Promise<void>;
 }
 
 const SHORTEST_PERIOD_MS = 1000;
-/** A worker that is woken or knows when something is due runs this often all the same. */
+/** Maximum time between two runs of a worker, even if it has wake topics or returns due times. */
 export const LONGEST_PERIOD_MS = 3_600_000;
 
-/** A period short enough that what becomes due `leadMs` after it appears is seen in time. */
+/** Returns a period in ms that is short enough to notice work in time that becomes due `leadMs` after it appears. */
 export function periodWithin(leadMs: number): number {
   return Math.max(SHORTEST_PERIOD_MS, Math.min(LONGEST_PERIOD_MS, Math.floor(leadMs / 2)));
 }
