@@ -1,4 +1,4 @@
-// Requests of many accounts to the service as `npm start` runs it, against one bare Fastify route in a process of its own,
+// Requests of many accounts to the service as `npm start` runs it, against one bare Fastify route in another process,
 // in the same run: a mix of reads among commits, GET /status alone, and POST /builds. A bare route stores nothing, so
 // POST /builds has a second peer: a bare route that writes one row, synced to disk before the answer, with group commit.
 import { spawn } from 'node:child_process';
@@ -14,9 +14,9 @@ import { startService } from './service.js';
 const rounds = 9;
 const connections = 64;
 const roundMs = 700;
-/** An account may have 200 waiting builds, so many accounts submit in turn. */
+/** An account is limited to 200 waiting builds, so many accounts submit in turn. */
 const submitting = 500;
-/** Accounts that read, each with a few waiting builds; a prime, so that each of them makes every request of the mix. */
+/** Number of reading accounts, each with a few waiting builds. A prime, so that each account makes every request of the mix. */
 const reading = 97;
 const waitingBuilds = 3;
 
@@ -33,7 +33,7 @@ const makeKeys = () =>
     return made;
   });
 
-/** A process that answers `body` to GET and POST /bare, and to POST /durable when a row of it is on disk. */
+/** A process that answers `body` to GET and POST /bare, and to POST /durable once a row is synced to disk. */
 async function startBare(body: string) {
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-bench-'));
   const source = `

@@ -1,4 +1,4 @@
-// Small artifacts (2,000 of 2 KB) from a host's disk into the service, durably: together as hosts send them, against a
+// Durable uploads of small artifacts (2,000 of 2 KB) from a host's disk to the service: in batches as hosts send them, against a
 // plain loop of one PUT each on the same service and connection.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ const upload = createArtifactUpload({
   log,
 });
 
-/** Artifacts a second of collecting, and of sending in groups of at most `together`. */
+/** Artifacts per second of collecting, and of sending in batches of at most `together`. */
 async function round(n: number, together: number): Promise<{ collected: number; sent: number }> {
   const from = join(dir, `left-${n}`);
   const to = join(dir, `kept-${n}`);

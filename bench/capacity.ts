@@ -1,4 +1,4 @@
-// What a quote and an order cost while ever more rentals and reservations stand in the calendar of 1,000 Macs.
+// The cost of a quote and of an order, with growing numbers of rentals and reservations on 1,000 Macs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const QUOTES = 2_000;
 const limits = { ...defaultLimits, pending_orders: 1_000_000 };
 const now = systemClock.now();
 
-/** The last of each slot's ten occupations begins within the horizon of orders. */
+/** Numbers of rentals: at most ten per slot, so that the last one starts within the horizon of orders. */
 const sizes = [100, 1_000, 10_000] as const;
 
 const caller: Caller = {
@@ -35,7 +35,7 @@ const caller: Caller = {
   ip: '127.0.0.1',
 };
 
-/** A service's database with hosts of two Macs, and so many rentals, each account's on hosts of its own. */
+/** Creates a database with hosts of two Macs and `rentals` rentals, no host shared between accounts. */
 async function fill(rentals: number) {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-bench-'));
   const store = openSqlite(join(dir, 'cidermill.db'));
@@ -63,7 +63,7 @@ async function fill(rentals: number) {
         { id: `slot_${slot}`, host: `host_${Math.floor(slot / PER_HOST)}`, position: (slot % PER_HOST) + 1 },
       );
     }
-    // Three Macs of four are free now, whatever is reserved for later, so that every size has the same to give.
+    // Three of four Macs are free now, regardless of later reservations, so that availability is the same for every size.
     for (let i = 0; i < rentals; i++) {
       const slot = i % MACS;
       const turn = Math.floor(i / MACS) + (slot % 4 === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// The service's part of a first upload: 10,000 small contents (54 MB) taken in durably, and read as a host
+// The service's part of a first upload: 10,000 small contents (54 MB) stored durably, and read as a host
 // fetches them, against git adding the same files with an fsync each, and with its batched fsync.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ const timed = async (work: () => Promise<void> | void): Promise<number> => {
   return performance.now() - started;
 };
 
-/** Milliseconds to take all of them in, and to read all of them. */
+/** Returns the milliseconds to store all contents, and to read all of them. */
 async function ours(contents: readonly Buffer[], folder: string): Promise<[number, number]> {
   mkdirSync(folder);
   const store = openSqlite(join(folder, 'rows.db'));
@@ -52,7 +52,7 @@ async function ours(contents: readonly Buffer[], folder: string): Promise<[numbe
   return [taken, read];
 }
 
-/** Milliseconds of `git add` of the same files. */
+/** Returns the milliseconds of `git add` of the same files. */
 function git(contents: readonly Buffer[], folder: string, method: 'fsync' | 'batch'): Promise<number> {
   mkdirSync(folder);
   execFileSync('git', ['init', '--quiet', folder]);

@@ -30,7 +30,7 @@ for (let i = 0; i < files; i++) {
 let edits = 0;
 const edit = () => writeFileSync(join(tree, 'd0', 'e0', 'f0.swift'), `let edit = ${edits++}\n`.repeat(300));
 
-/** Milliseconds from start to the byte that carries `mark` on standard output. */
+/** Returns the milliseconds from the start until `mark` appears on standard output. */
 const untilMark = (file: string, args: string[], mark: string, env: NodeJS.ProcessEnv = process.env) =>
   new Promise<number>((resolve, reject) => {
     const started = process.hrtime.bigint();

@@ -1,5 +1,5 @@
-// The search for a failure's cause in 100 MB of log, against one RegExp of all words over the same pieces; and in lines made
-// to cost as much as a line can. Megabytes per second of processor time: what else runs on the machine counts little.
+// The search for a failure's cause in 100 MB of log, against one RegExp of all words on the same chunks; and in worst-case
+// lines. Megabytes per second of CPU time, so that other load on the machine matters little.
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const complaints = Buffer.from(
 const hostile = hostileLines();
 
 const root = mkdtempSync(join(tmpdir(), 'cm-scan-'));
-/** MB a second of processor time, of reading a file made of a block again and again. */
+/** Returns the MB per second of CPU time for a file that repeats one block. */
 function speed(block: Buffer, size: number, use: () => (bytes: Buffer) => void): number {
   const path = join(root, 'log');
   const file = openSync(path, 'w+');
@@ -68,7 +68,7 @@ const scanning = () => {
   return (bytes: Buffer) => scan.read(bytes);
 };
 
-/** MB/s of the pattern that takes longest over one of the hostile lines. */
+/** Returns the MB/s of the slowest pattern on one of the hostile lines. */
 function slowestPattern(): { example: string; value: number } {
   let slowest = { example: '', value: Number.POSITIVE_INFINITY };
   for (const { pattern, example } of failureTable) {
@@ -87,7 +87,7 @@ function patternSpeed(pattern: RegExp, line: string): number {
 
 try {
   const lines = Buffer.from(hostile.map((line) => `${line}\n`).join(''));
-  // Nothing but words that call for rows, and never a line that fits one.
+  // Only words that select rows, and no line that matches a row.
   const words = [...new Set(failureTable.flatMap((row) => row.words))];
   const short = Buffer.from(words.map((word) => `${word}\u0001\n`).join(''));
   const pattern = new RegExp(words.map((word) => word.replace(/[^\w ]/g, '\\$&')).join('|'), 'gi');

@@ -67,7 +67,7 @@ try {
   for (let i = 0; i < rounds; i++) {
     lines.push(await firstLine());
     trips.push(await roundTrip());
-    // The spare build process needs its time to boot and warm up again, as between two builds of a person.
+    // The warm build process needs time to boot again, as between two builds of a person.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
   }
 } finally {

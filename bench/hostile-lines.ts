@@ -1,5 +1,5 @@
-// Lines made to cost the patterns of the failure table as much as a line can: for every row, pieces of its example
-// again and again up to the length that is looked at, so that patterns are tried at many places and fail late.
+// Worst-case lines for the patterns of the failure table: for every row, pieces of its example, repeated up to the
+// scanned length, so that patterns are tried at many positions and fail late.
 import { failureTable } from '../control-plane/builds/domain/failure-table.js';
 
 const LENGTH = 4095;

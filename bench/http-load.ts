@@ -1,17 +1,17 @@
-// A load generator that costs less than what it measures: raw keep-alive sockets, one request in flight on each,
+// A load generator that is cheaper than the measured service: raw keep-alive sockets, one request in flight on each,
 // answers counted by their Content-Length.
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
   readonly requestsPerSecond: number;
-  /** Processor time of the measured process, user and system, microseconds a request. */
+  /** CPU time of the measured process, user and system, microseconds per request. */
   readonly cpuMicros: number;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Sends `request` (its whole text) over `connections` sockets for `ms`; throws on an answer that is not 2xx. */
+/** Sends `request` (its whole text) over `connections` sockets for `ms`; throws on a response other than 2xx. */
 export async function load(target: {
   port: number;
   pid: number;
@@ -65,7 +65,7 @@ export async function load(target: {
   return { requestsPerSecond: done / seconds, cpuMicros: (cpuMicros(pid) - cpu) / done };
 }
 
-/** Time that all threads of a process have had a processor so far; 0 where there is no /proc. */
+/** Returns the CPU time of all threads of a process so far; 0 without /proc. */
 function cpuMicros(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,5 +1,5 @@
-// A search in a log of 100 MB with its index, against reading all of it, and against grep; and what the index costs
-// while the log is appended.
+// A search in a log of 100 MB with its index, against a full scan, and against grep; and the cost of the index
+// while the log grows.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const words =
   variable immutable consider changing parameter unused closure escaping protocol extension delegate`.split(
     /\s+/,
   );
-/** The same numbers on each run. */
+/** A pseudo-random generator with the same seed in every run. */
 function createNumbers(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -129,7 +129,7 @@ try {
           try {
             execFileSync('grep', ['-aicF', text, `${base}.log`]);
           } catch {
-            // Nothing was found.
+            // No match: grep exits with 1.
           }
         });
         grep.push(grepped.ms);

@@ -45,7 +45,7 @@ const sshd = await startSshd();
 const empty = join(root, 'app');
 mkdirSync(empty);
 
-/** MB/s of a command's standard output, and how many bytes came. */
+/** Returns the MB/s of a command's standard output, and its number of bytes. */
 const drain = (command: string, args: string[], env: NodeJS.ProcessEnv) =>
   new Promise<number>((resolve, reject) => {
     const started = process.hrtime.bigint();

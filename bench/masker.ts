@@ -1,6 +1,6 @@
-// Masking a build log: the streaming masker against one RegExp alternation of the same needles over the same text, in
-// the same run. The RegExp sees each 64 KiB piece alone (it would miss a secret across two), knows no escape sequences
-// and no other whitespace, so it does less.
+// Masking a build log: the streaming masker against one RegExp alternation of the same needles on the same text, in
+// the same run. The RegExp does less: it scans each 64 KiB chunk alone (and misses a secret across two), and handles
+// neither escape sequences nor other whitespace.
 import { createHash } from 'node:crypto';
 import { compileNeedles, createMasker } from '../host-agent/runner/mask/masker.js';
 import type { Secret } from '../host-agent/runner/mask/needles.js';
@@ -11,7 +11,7 @@ const rounds = 5;
 const textBytes = 16 << 20;
 const pieceBytes = 64 << 10;
 
-// Pseudo-random and the same in every run.
+// Pseudo-random, with the same seed in every run.
 const hash = (name: string): Buffer => createHash('sha256').update(name).digest();
 let drawn = 0;
 const draw = (below: number): number => hash(`draw ${drawn++}`).readUInt32LE() % below;
@@ -57,7 +57,7 @@ const pieces = (text: Buffer): Buffer[] =>
     text.subarray(i * pieceBytes, (i + 1) * pieceBytes),
   );
 
-/** Of work that returns how many bytes it took in. */
+/** Returns the throughput of `work`, which returns the number of bytes that it processed. */
 const megabytesPerSecond = (work: () => number): number => {
   const started = process.hrtime.bigint();
   const bytes = work();
@@ -74,7 +74,7 @@ function compare(name: string, secrets: readonly Secret[], text: Buffer) {
     .sort((a, b) => b.length - a.length)
     .map((needle) => needle.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
   const alternation = new RegExp(escaped.join('|'), 'g');
-  // With many needles the RegExp is so slow that a part of the text must do.
+  // With many needles the RegExp is so slow that only a part of the text is measured.
   const strings = pieces(text.subarray(0, textBytes >> (needles.count > 1000 ? 5 : 1))).map(String);
 
   const withMasker = (): number => {
@@ -108,7 +108,7 @@ function compare(name: string, secrets: readonly Secret[], text: Buffer) {
   ];
 }
 
-/** Secrets that all begin alike, in a flood of what they begin with: as many as there are, all of them are under way. */
+/** Secrets with a common prefix, in a text that repeats the prefix: all of them are partial matches all the time. */
 const alike = (count: number, bytes: number): Secret[] =>
   Array.from({ length: count }, (_, i) => ({ name: `ALIKE_${i}`, value: `${'a'.repeat(bytes - i)}b` }));
 const flood = Buffer.alloc(textBytes, `${'a'.repeat(4095)}\n`);

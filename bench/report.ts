@@ -1,11 +1,11 @@
-// How every bench prints: a table for a person, one JSON document with --json.
+// Prints the results of a bench: a table, or one JSON document with --json.
 
 export interface Figure {
   name: string;
   /** Median of the rounds. */
   value: number;
   unit: string;
-  /** Against the bench's named peer or limit, measured in the same run. */
+  /** Ratio to the bench's named peer or limit, measured in the same run. */
   ratio: number | null;
 }
 

@@ -1,4 +1,4 @@
-// What one step of the scheduler costs, from an idle Mac to a started build, while ever more builds wait.
+// The cost of one scheduler step, from an idle Mac to a started build, with growing numbers of waiting builds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function measure({ own, others }: { own: number; others: number }): Promis
       VALUES ('host_1', 'h', 'x', 'active', 1, 0)`);
     await tx.run(`INSERT INTO slots (slot_id, host_id, tier, position, created_at)
       VALUES ('slot_1', 'host_1', 'm4', 1, 0)`);
-    // Others' builds lie in a hundred accounts.
+    // The other builds belong to a hundred accounts.
     for (let id = 1; id <= 101; id++) {
       await tx.run(
         `INSERT INTO organizations (id, org_id, name, slug, status, created_at)

@@ -1,4 +1,4 @@
-// The whole service as `npm start` runs it, in processes of its own, on a free port.
+// Starts the whole service as `npm start` does, in child processes, on a free port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ export const bin = new URL('../client/bin.cjs', import.meta.url).pathname;
 
 export interface Service extends DevFile {
   data: string;
-  /** Environment in which `cidermill` finds this service. */
+  /** Environment variables with which `cidermill` uses this service. */
   env: NodeJS.ProcessEnv;
-  /** Stops it and, unless told otherwise, removes its data. Harmless when it has stopped. */
+  /** Stops the service and removes its data unless `keepData`. Has no effect when it has already stopped. */
   stop(options?: { keepData?: boolean }): Promise<void>;
 }
 
 /**
- * @param data an earlier start's data; a fresh folder otherwise
+ * @param data data folder of an earlier run; default: a new folder
  * @example const service = await startService({ CIDERMILL_LOG_BYTES: '300000000' }, ['--macs', '4']);
  */
 export async function startService(
@@ -28,7 +28,7 @@ export async function startService(
   const child: ChildProcess = spawn(
     process.execPath,
     [bin, 'dev', '--json', '--port', '0', '--data', data, '--requests-per-minute', '10000000', ...flags],
-    // The channel: when this program dies, the service ends too.
+    // With the IPC channel the service exits when this process dies.
     {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       env: { ...process.env, CIDERMILL_LOG_LEVEL: 'error', ...env },
@@ -53,7 +53,7 @@ export async function startService(
 }
 
 /**
- * Waits until what a build leaves to be done (the next build's process boots and warms up) is over, so that it is
- * neither counted to a peer nor to the next round.
+ * Waits for the work after a build (the next build process boots) to finish, so that it is counted neither for the
+ * peer nor for the next round.
  */
 export const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 2_000));

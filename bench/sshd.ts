@@ -1,4 +1,4 @@
-// A real sshd on the loopback interface with keys of its own, as the peer that remote builds are measured against.
+// A real sshd on the loopback interface with temporary keys, as the peer for remote builds.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -6,9 +6,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 export interface Sshd {
-  /** Arguments for ssh (and, joined, for rsync -e): port, key, no questions. */
+  /** Arguments for ssh (and, joined, for rsync -e): port, key, no prompts. */
   options: string[];
-  /** The same with a multiplexed connection that stays open. */
+  /** The same arguments with a multiplexed connection that stays open. */
   multiplexed: string[];
   target: string;
   stop(): void;
@@ -35,7 +35,7 @@ const answers = (port: number) =>
       .once('close', () => resolve(false));
   });
 
-/** Needs /usr/sbin/sshd (Debian: openssh-server). Rejects when it does not come up. */
+/** Starts sshd. Needs /usr/sbin/sshd (Debian: openssh-server). Rejects when it does not start. */
 export async function startSshd(): Promise<Sshd> {
   const dir = mkdtempSync(join(tmpdir(), 'cm-sshd-'));
   chmodSync(dir, 0o700);

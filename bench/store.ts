@@ -1,5 +1,5 @@
-// What the store port costs: durable single-row transactions per second, alone and in company, against
-// better-sqlite3 used directly (one commit each) in the same run.
+// The cost of the store port: durable single-row transactions per second, sequential and concurrent, against
+// better-sqlite3 used directly (one commit per transaction) in the same run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Events from their commit to their receivers: 1,000 webhooks, of which every tenth never answers. How late the
-// healthy ones hear of an event, and how many deliveries a second are made, against a bare undici loop that posts the
+// Events from commit to receiver: 1,000 webhooks, of which every tenth never answers. The delay until the
+// healthy receivers get an event, and the deliveries per second, against a bare undici loop that posts the
 // same bodies to the same receiver in the same run.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const builds = 3;
 const connections = 64;
 const types = ['build.started', 'build.succeeded'] as const;
 
-/** Takes everything, and says on request how late it came: the path's last part is when it was sent, in ms. */
+/** A receiver that accepts everything; GET returns the delay of each event in ms, from the `at` of its body. */
 const source = `
   import { createServer } from 'node:http';
   let late = [];
@@ -115,7 +115,7 @@ async function bare(): Promise<number> {
 const ours: Awaited<ReturnType<typeof viaWebhooks>>[] = [];
 const peers: number[] = [];
 try {
-  // The first round warms up, and finds out who is dead.
+  // The first round warms up and detects the dead receivers.
   for (let round = 0; round <= rounds; round++) {
     const peer = await bare();
     const own = await viaWebhooks();

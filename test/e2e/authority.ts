@@ -1,4 +1,4 @@
-// A private certificate authority and TLS in front of servers of this machine, as an organization would run them.
+// A private certificate authority, and TLS in front of local servers, as in an organization.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface Authority {
   /** PEM file of the authority's certificate. */
   file: string;
   folder: string;
-  /** Serves TLS for these names, and passes the bytes on to a port of this machine; returns its own port. */
+  /** Serves TLS for these names and forwards the bytes to a local port; returns the port that it listens on. */
   front(names: readonly string[], port: number): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ export function createAuthority(t: Test): Authority {
         socket.on('close', () => behind.destroy());
         behind.on('close', () => socket.destroy());
       }).listen(0, '127.0.0.1');
-      // Clients that do not trust the certificate break the handshake off.
+      // Clients that do not trust the certificate abort the handshake.
       server.on('tlsClientError', () => undefined);
       await once(server, 'listening');
       t.teardown(() => server.close());

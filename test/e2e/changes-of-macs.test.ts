@@ -1,4 +1,4 @@
-// Macs that are changed and handed on, with every part real: the service, the agent, the link, folders and processes.
+// Macs that are changed and rented again, with every part real: the service, the agent, the link, folders and processes.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
@@ -56,7 +56,7 @@ async function world(t: Test, flags: readonly string[]) {
 const pids = (service: Service) =>
   devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
 
-/** Ends the agent at once when `here` holds; false when the change was over before. */
+/** Kills the agent as soon as `here` returns true; returns false when the change finished before. */
 async function killWhen(
   service: Service,
   here: () => boolean,
@@ -78,7 +78,7 @@ async function killWhen(
 }
 
 t.test(
-  'an agent killed in the middle of a change: the next one finishes it',
+  'an agent is killed in the middle of a change, and the next one finishes it',
   { timeout: 300_000 },
   async (t) => {
     const { service, call, macs, ready, build, slots } = await world(t, []);
@@ -86,7 +86,7 @@ t.test(
     const rental = (await macs())[0]?.rental_id ?? '';
     const slot = join(slots, readdirSync(slots)[0] ?? '');
     const inMac = (...names: string[]) => join(slot, ...names);
-    // As a build would leave it, and enough of it to be caught while it is removed.
+    // Files as a build would leave them, enough that the removal can be interrupted.
     const plant = () => {
       for (let folder = 0; folder < 100; folder++) {
         mkdirSync(inMac('work', `d${folder}`), { recursive: true });
@@ -112,7 +112,7 @@ t.test(
       t.same(kept(), ['home', 'caches']);
     });
 
-    await t.test('a new Mac has nothing of the old one', { timeout: 120_000 }, async (t) => {
+    await t.test('a new Mac has no data of the old one', { timeout: 120_000 }, async (t) => {
       plant();
       const { job_id } = (await call('POST', `/rentals/${rental}/reset`, {})).body;
       const removing = () => readdirSync(slots).some((name) => name.startsWith('.removed-'));
@@ -123,7 +123,7 @@ t.test(
       t.same(kept(), []);
     });
 
-    await t.test('the service may be killed as well', { timeout: 120_000 }, async (t) => {
+    await t.test('a change also survives a kill of the service', { timeout: 120_000 }, async (t) => {
       plant();
       const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
       const pid = pids(service).control_plane;
@@ -137,7 +137,7 @@ t.test(
   },
 );
 
-t.test('the next tenant of a slot finds nothing of the one before', { timeout: 120_000 }, async (t) => {
+t.test('the next tenant of a slot finds no data of the previous one', { timeout: 120_000 }, async (t) => {
   const { service, app, call, macs, ready, build, host, slots } = await world(t, ['--test-clock']);
   await ready();
   const canary = 'canary-4f1d7c';
@@ -149,7 +149,7 @@ t.test('the next tenant of a slot finds nothing of the one before', { timeout: 1
       'cp source.txt "$d/.deep/er/"; printenv TOKEN >"$d/.deep/token"; done',
   );
   const [slotId = ''] = readdirSync(slots);
-  // Somebody's shell on the Mac: no build started it, so none ends it.
+  // A person's shell on the Mac: no build started it, so no build ends it.
   const shell = spawn('sleep', ['43310'], {
     ...{
       env: { PATH: process.env.PATH, HOME: join(slots, slotId, 'home') },
@@ -162,7 +162,7 @@ t.test('the next tenant of a slot finds nothing of the one before', { timeout: 1
     try {
       return execFileSync('grep', ['-rlaF', text, host], { encoding: 'utf8' });
     } catch (error) {
-      // grep says with its exit code that there is nothing.
+      // grep exits with 1 when it finds nothing.
       if (error instanceof Error && 'status' in error && error.status === 1) return '';
       throw error;
     }

@@ -1,4 +1,4 @@
-// A proxy that knows the method CONNECT, and names that only it can resolve.
+// A proxy that supports CONNECT, and names that only it can resolve.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -8,15 +8,15 @@ export interface ConnectProxy {
   /** http://127.0.0.1:PORT */
   url: string;
   port: number;
-  /** `host:port` of each request, in their order. */
+  /** `host:port` of each request, in order. */
   asked: string[];
-  /** Requests that came without a right password, if one is needed. */
+  /** Number of requests without the required password. */
   refused: number;
-  /** `user:password` that is wanted; null: none. */
+  /** Required `user:password`; null: none. */
   password: string | null;
 }
 
-/** @param names the ports of this machine to which names lead, by `host:port` */
+/** @param names local ports by `host:port` */
 export async function startConnectProxy(
   t: Test,
   names: Readonly<Record<string, number>>,

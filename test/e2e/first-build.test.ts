@@ -1,4 +1,4 @@
-// What a person does first: start the service, build a folder, change a file, build again, start the service again.
+// The first steps of a person: start the service, build a folder, change a file, build again, restart the service.
 import {
   appendFileSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { startService } from '../../bench/service.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 
 t.test('a folder is built on a Mac, and again with one file changed', { timeout: 120_000 }, async (t) => {
-  // Not below this checkout: git would say that nothing here belongs to a folder that it ignores.
+  // Not below this checkout, where git would treat the folder as ignored.
   const root = mkdtempSync(join(tmpdir(), 'cidermill-first-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const data = join(root, 'data');
@@ -53,7 +53,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
   );
 
   await t.test(
-    'the next build finds what the first left, and only the changed file is written',
+    'the next build keeps the output of the first, and only the changed file is written',
     async (t) => {
       await cidermill(
         service.env,
@@ -80,14 +80,14 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     },
   );
 
-  await t.test('a failing script gives its own exit code and a card that says why', async (t) => {
+  await t.test('a failing script returns its exit code and a card with the cause', async (t) => {
     const ran = await cidermill(service.env, app, 'build', '--script', 'echo before; exit 42');
     t.equal(ran.code, 42);
     t.equal(ownLines(ran.stdout), 'before\n');
     t.match(ran.stderr, /script_failed/);
   });
 
-  await t.test('a compile error is shown with its place in the folder', async (t) => {
+  await t.test('a compile error is shown with its file and line', async (t) => {
     const script = 'echo "$PWD/App/Cart.swift:3:9: error: cannot find totl in scope"; exit 65';
     const ran = await cidermill(service.env, app, 'build', '--script', script);
     t.equal(ran.code, 65);
@@ -113,14 +113,14 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     t.equal(ran.code, 0, ran.stderr);
   });
 
-  await t.test('the catalog says what the machine is', async (t) => {
+  await t.test('the catalog describes the machine', async (t) => {
     const { stdout } = await cidermill(service.env, app, 'catalog', '--json');
     const { cpu_cores, memory_gb } = JSON.parse(stdout).tiers[0].spec;
     t.same([cpu_cores, memory_gb], [cpus().length, Math.round(totalmem() / 2 ** 30)]);
   });
 
   await t.test(
-    'time can be moved: the rentals end, and a build that waits for a Mac expires after a day',
+    'with the test clock moved, rentals end, and a build that waits for a Mac expires after a day',
     async (t) => {
       const move = async (hours: number) => {
         const answer = await fetch(`${service.site_url}/dev/clock`, {

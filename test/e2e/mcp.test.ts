@@ -1,4 +1,4 @@
-// An agent's day: the official client starts `cidermill mcp` as its users do, against the real service.
+// Typical use by an agent: the official client starts `cidermill mcp` as its users do, against the real service.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ const progressShape = z.looseObject({
 
 const rows = z.array(z.looseObject({ n: z.number(), text: z.string() })).default([]);
 
-/** What the scenarios take from one answer into the next call. */
+/** Fields that the scenarios pass from one response to the next call. */
 const handles = z.looseObject({
   ended: z.boolean().default(false),
   build: z.looseObject({ build_id: z.string() }).default({ build_id: '' }),
@@ -50,7 +50,7 @@ interface Agent {
     args?: Record<string, unknown>,
     options?: { signal?: AbortSignal; onprogress?: (progress: Progress) => void },
   ): Promise<Called>;
-  /** What the server wrote to standard error. */
+  /** Returns the server's standard error. */
   errors(): string;
 }
 
@@ -81,13 +81,13 @@ async function startAgent(
     }
     pass?.(message);
   };
-  // As clients do: from then on answers are held against the tools' output schemas.
+  // As clients do: from then on responses are validated against the tools' output schemas.
   await client.listTools();
   return {
     client,
     errors: () => errors,
     async call(name, args = {}, options = {}) {
-      // The client drops progress that arrives in one piece with the answer; what the server said is read before it.
+      // The client drops progress that arrives in one chunk with the response, so the messages are read before the client.
       const { onprogress, ...rest } = options;
       listener = onprogress ?? null;
       const asked = onprogress ? { ...rest, onprogress: () => undefined } : rest;
@@ -132,7 +132,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
   const place = { env: service.env, cwd: root };
   const agent = await startAgent(t, place);
 
-  await t.test('is told what every tool does and whether it changes something', async (t) => {
+  await t.test('lists tools with descriptions and read-only hints', async (t) => {
     const listed = (await agent.client.listTools()).tools;
     t.same(
       listed.map(({ name }) => name),
@@ -155,7 +155,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.match(agent.client.getInstructions(), /\{"error":\{code,message,retryable/);
   });
 
-  await t.test('in read-only mode has the reading tools alone', async (t) => {
+  await t.test('has only the read tools in read-only mode', async (t) => {
     const reader = await startAgent(t, place, '--read-only');
     const { tools: offered } = await reader.client.listTools();
     t.same(
@@ -173,7 +173,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     });
   });
 
-  await t.test('looks around', async (t) => {
+  await t.test('reads the state of the account', async (t) => {
     const { data, got } = await agent.call('status');
     t.match(data, { levels: ['read', 'build', 'manage'], macs: [{ rental_id: /^rt_/, tier: 'local' }] });
     t.match((await agent.call('catalog')).data, { tiers: [{ tier: 'local', available_now: 1 }] });
@@ -190,7 +190,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.notMatch(secrets.text, /hunter2/);
   });
 
-  await t.test('builds a folder, finds out why it failed, mends it, takes the artifact', async (t) => {
+  await t.test('builds a folder, reads why it failed, fixes it, downloads the artifact', async (t) => {
     const news: Progress[] = [];
     const script = [
       'for i in $(seq 1 60); do echo "step $i"; done',
@@ -290,11 +290,11 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.equal(readFileSync(join(root, 'saved/out/App.swift'), 'utf8'), 'let answer: Int = 42\n');
   });
 
-  await t.test('repeats a call of which it does not know how it ended', async (t) => {
+  await t.test('retries a call with an unknown result', async (t) => {
     const args = { folder: 'app', script: 'true', idempotency_key: 'one-build' };
     const first = await agent.call('build_folder', args);
     t.equal(first.failed, false, first.text);
-    // As after a crash: nothing of the first call is in memory.
+    // As after a crash: no state of the first call is in memory.
     const later = await startAgent(t, place);
     const again = await later.call('build_folder', args);
     t.equal(again.got.build.build_id, first.got.build.build_id, again.text);
@@ -307,7 +307,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     await ended(agent, first.got.build.build_id);
   });
 
-  await t.test('reads a log that wants to steer it: marked, cleaned, bounded', async (t) => {
+  await t.test('reads a log with a prompt injection: marked, cleaned, bounded', async (t) => {
     const begun = await agent.call('build_folder', {
       folder: 'app',
       script: 'cat hostile.txt; for i in $(seq 1 2000); do echo "$i $(printf %0300d 0)"; done; false',
@@ -345,7 +345,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.ok(page.got.lines.length < 400, 'an answer is bounded by its size too');
   });
 
-  await t.test('cancels a build, and a call of its own that takes too long', async (t) => {
+  await t.test('cancels a build, and a call that takes too long', async (t) => {
     const begun = await agent.call('build_folder', { folder: 'app', script: 'sleep 300' });
     const id = begun.got.build.build_id;
     const enough = new AbortController();
@@ -360,7 +360,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.match((await agent.call('cancel_build', { build_id: id })).data, { build: { status: 'cancelled' } });
   });
 
-  await t.test('orders a Mac up to the link, and a person does the rest', async (t) => {
+  await t.test('orders a Mac up to the pay link, and a person pays', async (t) => {
     const quote = await agent.call('quote', { tier: 'local', hours: 48 });
     t.match(quote.data, { amount_won: 20_000, available_now: 1 });
     const args = { tier: 'local', hours: 48, idempotency_key: 'one-order' };
@@ -416,7 +416,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     });
   });
 
-  await t.test('is told what went wrong in fields, not only in words', async (t) => {
+  await t.test('gets errors as fields, not only as text', async (t) => {
     for (const [name, args, code] of [
       ['wait', { id: 'rb_unknown' }, 'build_not_found'],
       ['wait', { id: 'xx_unknown' }, 'invalid_input'],
@@ -449,7 +449,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
   });
 });
 
-t.test('a service that is away is an error of the call, not of the connection', async (t) => {
+t.test('an unreachable service is an error of the call, not of the connection', async (t) => {
   const cwd = mkdtempSync(join(tmpdir(), 'cidermill-mcp-'));
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
   const taken = createServer();
@@ -464,7 +464,7 @@ t.test('a service that is away is an error of the call, not of the connection', 
   });
 });
 
-t.test('without a configured service every call says what is missing, until somebody signs in', async (t) => {
+t.test('without a configured service every call says what is missing, until a person signs in', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'cidermill-mcp-'));
   t.teardown(() => rmSync(home, { recursive: true, force: true }));
   const { CIDERMILL_URL: _, CIDERMILL_API_KEY: __, XDG_CONFIG_HOME: ___, ...rest } = process.env;
@@ -480,7 +480,7 @@ t.test('without a configured service every call says what is missing, until some
   t.match(await agent.call('catalog'), { data: { error: { code: 'unreachable' } } });
 });
 
-t.test('standard output carries the protocol alone, and the program ends with its client', async (t) => {
+t.test('standard output carries only the protocol, and the process exits with its client', async (t) => {
   const env = { ...process.env, CIDERMILL_URL: 'http://127.0.0.1:1', CIDERMILL_API_KEY: 'cm_x' };
   const child = spawn(process.execPath, [bin, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   let out = '';

@@ -1,5 +1,5 @@
-// Hosts and command lines in a network with its own certificate authority, where only a proxy leads outside. TLS, git,
-// the proxy and the processes are real; the names exist in the proxy alone.
+// Hosts and command lines in a network with a private certificate authority and a proxy as the only way out. TLS, git,
+// the proxy and the processes are real; only the proxy can resolve the names.
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -80,7 +80,7 @@ t.test('git of the host goes through the proxy and trusts the private authority'
   });
 });
 
-t.test('a build of a repository is cloned that way in its own process, which names the commit', async (t) => {
+t.test('a build clones its repository through the proxy and reports the commit', async (t) => {
   const { commit, source, settings, proxy } = await codeHost(t);
   const dataDir = tempFolder(t);
   const driver = createLocalDriver({ dataDir });
@@ -218,7 +218,7 @@ t.test('admin commands for a service elsewhere go through the proxy', async (t) 
   t.same(proxy.asked, ['macs.test:443']);
 });
 
-t.test('the guard before customers’ addresses goes through no proxy', async (t) => {
+t.test('requests to customers’ addresses bypass the proxy', async (t) => {
   const service = await startScriptedService();
   t.teardown(() => service.close());
   const proxy = await startConnectProxy(t, {});

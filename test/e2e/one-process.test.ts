@@ -1,4 +1,4 @@
-// A second service on the folder or the port of a running one: it says so in one line, ends, and has changed nothing.
+// A second service on the data folder or the port of a running one prints one line, exits, and changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function folder(t: Test): string {
   return root;
 }
 
-t.test('beside a running service', { timeout: 120_000 }, async (t) => {
+t.test('a second process next to a running service', { timeout: 120_000 }, async (t) => {
   const root = folder(t);
   const data = join(root, 'data');
   const service = await startService({}, [], data);
@@ -30,7 +30,7 @@ t.test('beside a running service', { timeout: 120_000 }, async (t) => {
   const before = files();
   const port = new URL(service.site_url).port;
 
-  await t.test('a second start of either kind is refused, on the same port and on another', async (t) => {
+  await t.test('a second start of either command is refused, on the same port and on another', async (t) => {
     for (const second of [port, '0']) {
       const ran = await cidermill(process.env, root, 'dev', '--data', data, '--port', second);
       t.equal(ran.code, 78);
@@ -54,7 +54,7 @@ t.test('beside a running service', { timeout: 120_000 }, async (t) => {
     t.equal(ran.stderr, `cidermill: cannot listen on 127.0.0.1:${port}: another program listens there\n`);
   });
 
-  await t.test('the first goes on building, and admin commands work beside it', async (t) => {
+  await t.test('the first continues to run builds, and admin commands work', async (t) => {
     const built = await cidermill(service.env, root, 'build', '--dir', '.', '--script', 'echo fine');
     t.equal(built.code, 0, built.stderr);
     const listed = await cidermill(process.env, root, 'admin', 'tier', 'list', '--data', data);
@@ -62,7 +62,7 @@ t.test('beside a running service', { timeout: 120_000 }, async (t) => {
   });
 });
 
-t.test('a folder that cannot be used is one line and exit code 78', async (t) => {
+t.test('an unusable folder is one line and exit code 78', async (t) => {
   const root = folder(t);
   const data = join(root, 'file');
   writeFileSync(data, '');
@@ -74,7 +74,7 @@ t.test('a folder that cannot be used is one line and exit code 78', async (t) =>
   t.equal(dev.code, 78);
 });
 
-t.test('a database or key file that cannot be used is one line, also under cidermill dev', async (t) => {
+t.test('an unusable database or key file is one line, also under cidermill dev', async (t) => {
   const data = join(folder(t), 'data');
   const env = { CIDERMILL_DATA: data, CIDERMILL_PORT: '0' };
   await (await createControlPlane({ env, log })).stop();
@@ -102,7 +102,7 @@ t.test('a database or key file that cannot be used is one line, also under cider
   await refused(/cannot use the data folder .*: cidermill\.db in it is not a database/);
 });
 
-t.test('the library takes the folder too, and leaves nothing open when it cannot start', async (t) => {
+t.test('the library locks the folder too, and leaves nothing open when it cannot start', async (t) => {
   const data = join(folder(t), 'data');
   const env = { CIDERMILL_DATA: data, CIDERMILL_PORT: '0' };
   const first = await createControlPlane({ env, log });

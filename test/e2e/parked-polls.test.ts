@@ -9,7 +9,7 @@ import { startService } from '../../bench/service.js';
 const CLIENTS = 2_000;
 
 t.test(
-  '2,000 long polls wait at once, others are served meanwhile, and all are told of the end',
+  '2,000 concurrent long polls: other requests are served meanwhile, and all polls get the end of the build',
   { timeout: 120_000 },
   async (t) => {
     const root = mkdtempSync(join(tmpdir(), 'cidermill-polls-'));

@@ -1,4 +1,4 @@
-// Back up and restore as docs/operating.md says, while the service runs; and a restore to which the files are missing.
+// Backup and restore as in docs/operating.md, while the service runs; and a restore without the files.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { cidermill, ownLines } from '../harness/cli.js';
 
 const GREETING = 'good morning\n';
 
-t.test('a service comes back from its backup', { timeout: 120_000 }, async (t) => {
+t.test('a service is restored from its backup', { timeout: 120_000 }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-restore-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const app = join(root, 'app');
@@ -57,7 +57,7 @@ t.test('a service comes back from its backup', { timeout: 120_000 }, async (t) =
     return { url: restored.baseUrl, client: createClient({ url: restored.baseUrl, key: service.api_key }) };
   };
 
-  await t.test('with its builds, their logs and artifacts, and what had been uploaded', async (t) => {
+  await t.test('with builds, logs, artifacts and uploads', async (t) => {
     const { url, client } = await restore(t, null);
     t.match(await client.builds.get(id), { id, status: 'succeeded', exit_code: 0 });
     t.equal(ownLines(await client.builds.log.text(id)), GREETING);
@@ -68,7 +68,7 @@ t.test('a service comes back from its backup', { timeout: 120_000 }, async (t) =
     t.same((await client.uploads.create(manifest)).missing, []);
   });
 
-  await t.test('contents that were not saved are asked for again', async (t) => {
+  await t.test('contents that are missing in the backup are requested again', async (t) => {
     const { client } = await restore(t, 'contents');
     const deadline = Date.now() + 30_000;
     let missing: string[] = [];

@@ -1,4 +1,4 @@
-// A build that prints its secrets in every encoding and cut; then every byte that the service keeps is searched.
+// A build prints its secrets in every encoding and in pieces; then everything that the service stores is searched.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ const SECRETS = {
   PEM_KEY: '-----BEGIN KEY-----\nMIIEowIBAAKCAQEA7bq1\nzq8fKd02mQ9vXx==\n-----END KEY-----\n',
 };
 
-/** Every form in which a value of these must not be found. */
+/** Returns every form of a value that must not be found. */
 function forms(value: string): Map<string, Buffer> {
   const bytes = Buffer.from(value);
   const inBase64 = (shift: number) => {
-    // What is the same wherever the value stands in a longer text: without the characters at the edges.
+    // The part that is the same at any position in a longer text: without the characters at the edges.
     const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString('base64');
     return whole.slice(
       Math.ceil((shift * 8) / 6) + (shift ? 1 : 0),
@@ -43,7 +43,7 @@ function forms(value: string): Map<string, Buffer> {
   return new Map(texts.map(([name, text]) => [name, Buffer.from(text)]));
 }
 
-/** Prints each secret raw, one byte at a time, coloured, encoded, in a file name, as an error, and to an artifact. */
+/** Prints each secret raw, byte by byte, coloured, encoded, in a file name, as an error, and to an artifact. */
 const program = `
 import base64, json, os, sys, time, urllib.parse
 out = sys.stdout.buffer
@@ -73,7 +73,7 @@ sys.exit(3)
 `;
 
 t.test(
-  'nothing that the service keeps or says holds a secret that a build printed',
+  'nothing that the service stores or sends contains a secret that a build printed',
   { timeout: 180_000 },
   async (t) => {
     const root = mkdtempSync(join(tmpdir(), 'cidermill-leak-'));

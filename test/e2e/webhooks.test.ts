@@ -1,4 +1,4 @@
-// Webhooks from the running service to the receiver that docs/webhooks.md shows, as it stands there (but for where the
+// Webhooks from the running service to the receiver in docs/webhooks.md, unchanged (except where the
 // package is imported from and where it listens).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const ended = once(receiver, 'exit').then(() => Promise.reject(new Error('the receiver does not run')));
-    // It ends when the test stops it, which nobody waits for here.
+    // It exits when the test stops it; nothing waits for it here.
     ended.catch(() => undefined);
     const [message] = await Promise.race([once(receiver, 'message'), ended]);
     return Number(message);
@@ -55,7 +55,7 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
       headers: { authorization: `Bearer ${service.api_key}`, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    // The parts that this test looks at.
+    // The fields that this test uses.
     const parsed = (await answer.json()) as { id: string; secret: string; deliveries: unknown[] };
     return { status: answer.status, body: parsed };
   };
@@ -106,7 +106,7 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
   t.same(await webhooks.delete(made.id), { id: made.id, deleted: true });
 });
 
-t.test('the documented receiver for servers that hand over a Request', async (t) => {
+t.test('the documented receiver for servers that pass a Request', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-receiver-'));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
   const [, example = ''] = [

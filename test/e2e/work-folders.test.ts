@@ -1,4 +1,4 @@
-// One Mac, two projects, and builds that destroy what they find: the next build works, and the queue goes on.
+// One Mac, two projects, and builds that damage their Mac: the next build works, and the queue continues.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import t from 'tap';
 import { startService } from '../../bench/service.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 
-t.test('builds that destroy their Mac harm themselves alone', { timeout: 240_000 }, async (t) => {
+t.test('builds that damage their Mac do not affect later builds', { timeout: 240_000 }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const service = await startService({}, ['--macs', '1', '--free', '0']);

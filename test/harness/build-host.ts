@@ -1,4 +1,4 @@
-// A host in this process: it speaks to the use cases as the link does, and runs nothing.
+// A host in this process: calls the use cases as the link does, and runs nothing.
 import { createHash } from 'node:crypto';
 import { putTier } from '../../control-plane/macs/store/tiers.js';
 import type { BuildResult } from '../../shared/build.js';
@@ -10,22 +10,22 @@ export interface BuildHost {
   readonly hostId: string;
   /** The Macs' rentals, ready when the helper returns. */
   readonly rentals: readonly string[];
-  /** What the host is to do, as the link would send it. */
+  /** Returns the desired builds, as the link would send them. */
   desired(): Promise<DesiredBuild[]>;
-  /** Reports every desired build as running; answers their ids. */
+  /** Reports every desired build as running; returns their ids. */
   start(): Promise<string[]>;
-  /** Sends output of the present attempt; answers the next offset wanted. */
+  /** Sends output of the current attempt; returns the next offset expected. */
   output(buildId: string, text: string | Buffer): Promise<number>;
-  /** Reports the end of the present attempt; log length and hash are of what was sent, unless given. */
+  /** Reports the end of the current attempt. Default for log length and hash: those of the sent output. */
   finish(buildId: string, result?: Partial<BuildResult>): Promise<number | null>;
   facts(...facts: (Partial<BuildFact> & { build_id: string })[]): Promise<void>;
-  /** The Mac's state, as the host sees it. */
+  /** Reports the Mac's state from the host. */
   mac(
     rentalId: string,
     state: 'ready' | 'preparing' | 'empty' | 'failed',
     more?: Partial<MacFact>,
   ): Promise<void>;
-  /** What should be in the slots of the host. */
+  /** Returns the desired Macs of the host. */
   macs(): Promise<DesiredMac[]>;
   /** Versions of Xcode that the host reports when it connects. */
   installed: readonly string[];
@@ -43,7 +43,7 @@ export interface MacsWanted {
   readonly tools?: readonly string[];
   readonly hours?: number;
   readonly accountId?: number;
-  /** Default: true. Otherwise the Macs stay preparing until `mac()` says otherwise. */
+  /** Default: true. False: the Macs stay in `preparing` until `mac()` reports another state. */
   readonly ready?: boolean;
 }
 
@@ -60,7 +60,7 @@ const inventory = {
 const installed = (versions: readonly string[]) =>
   versions.map((version) => ({ version, build: null, developer_dir: `/Applications/Xcode-${version}.app` }));
 
-/** Enrols a host with so many slots, rents all of them, and has the Macs ready. */
+/** Enrols a host with the given number of slots, rents all of them, and reports the Macs as ready. */
 export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<BuildHost> {
   const { runs, hosts, store, clock, workers } = h;
   const { tier = 'm4', xcodes = ['16.2', '16.1'], hours = 720, accountId = h.org.id, ready = true } = wanted;
@@ -124,7 +124,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       pieces.push(data);
       const header = { build_id: buildId, attempt: build.attempt, offset };
       const { nextOffset } = await runs.output(hostId, header, data);
-      // The time of the output is stored meanwhile: transactions run one after the other.
+      // Waits until the time of the output is stored, since transactions run sequentially.
       await store.transaction(async () => {});
       return nextOffset;
     },
@@ -193,14 +193,14 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
   for (const slot of await hosts.slots(hostId)) {
     const rental = { accountId, slotId: slot.slotId, tier, xcode: xcodes[0] ?? null, hours };
     rentals.push(await h.rentals.create(rental));
-    // So that their order is that of their creation.
+    // Gives each rental its own time, so that their order is that of their creation.
     await clock.advance(1);
   }
   if (ready) for (const rentalId of rentals) await self.mac(rentalId, 'ready');
   return Object.assign(self, { rentals });
 }
 
-/** Events of a build, oldest first. */
+/** Returns the events of a build, oldest first. */
 export async function eventsOf(h: Harness, buildId: string): Promise<BuildEventPayload[]> {
   const rows = await h.store.all<{ payload: string }>(
     'SELECT payload FROM events WHERE build_id = :buildId ORDER BY sequence',

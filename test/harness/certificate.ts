@@ -1,4 +1,4 @@
-// A key and certificate for receivers that tests start; they protect nothing. Made by
+// A key and certificate for the receivers of tests; not secret. Created with
 // `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=receiver.test
 //  -addext subjectAltName=DNS:receiver.test,DNS:hooks.slack.com`
 

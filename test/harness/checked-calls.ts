@@ -1,4 +1,4 @@
-// Requests to a service in this process. Every answer of its API is checked against the OpenAPI document of its family.
+// Requests to a service in this process. Every API response is checked against the OpenAPI document of its family.
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { z } from 'zod';
 import type { Composition } from '../../control-plane/compose/compose.js';
@@ -12,7 +12,7 @@ import { runnerCodes, runnerError } from '../../control-plane/platform/http/runn
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
 import { createConformance } from './conformance.js';
 
-/** What the console’s address of family A answers besides, because it takes sessions. */
+/** Additional error codes of family A under the console's address, which accepts sessions. */
 const ofSessions = ['session_required', 'console_only', 'insufficient_permission', 'forbidden'] as const;
 
 export interface CallOptions {
@@ -23,8 +23,8 @@ export interface CallOptions {
 }
 
 /**
- * @param options.key sent when a call says nothing else
- * @param options.usual the routes are those of every other service, whose compiled checks can be shared
+ * @param options.key default key of a call
+ * @param options.usual true: the service has the default routes, so that compiled checks can be shared
  */
 export function createCheckedCalls(
   service: Pick<Composition, 'server' | 'agentRoutes' | 'runnerRoutes' | 'operatorRoutes'>,
@@ -42,14 +42,14 @@ export function createCheckedCalls(
   const runner = family(service.runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes);
   const operator = family(service.operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes);
 
-  /** Sends a request; `url` is whole, from the site's root. Throws when the answer is not a declared one. */
+  /** Sends a request; `url` starts at the site's root. Throws when the response is not declared in the document. */
   const inject = async (request: InjectOptions): Promise<LightMyRequestResponse> => {
     const answer = await service.server.inject(request);
     const url = String(request.url);
     const console = /^\/api\/runner\/v1\/organizations\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
-    // Family A in the console is the same table at another address.
+    // The console has the routes of family A at another address.
     const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
-    // Every address of it can be missing, because the organization can.
+    // Each of these addresses can return not found, because the organization may not exist.
     if (console !== undefined && answer.statusCode === 404) return answer;
     const family = described.startsWith(`${AGENT_ROOT}/`)
       ? agent
@@ -79,7 +79,7 @@ export function createCheckedCalls(
       });
   return {
     ...{ agent, runner, operator, inject },
-    /** Family A: `path` is below base_url, errors come in format 2. */
+    /** Family A: `path` is below base_url; errors are in format 2. */
     call: below(AGENT_ROOT),
     /** Family B: `path` is below runner_url. */
     callRunner: below(RUNNER_ROOT),

@@ -1,4 +1,4 @@
-// The command line as a person runs it: a process of its own.
+// Runs the command line as a person does, in a child process.
 import { spawn } from 'node:child_process';
 import { bin } from '../../bench/service.js';
 
@@ -24,5 +24,5 @@ export function cidermill(env: NodeJS.ProcessEnv, cwd: string, ...args: string[]
   });
 }
 
-/** What the script printed, without the lines that the service adds. */
+/** Returns the output of the script, without the lines that the service adds. */
 export const ownLines = (log: string): string => log.replace(/^\[cidermill\] .*\n/gm, '');

@@ -1,4 +1,4 @@
-// Holds every answer against the generated OpenAPI document, and notes which operations answered.
+// Checks every response against the generated OpenAPI document, and records which operations responded.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LightMyRequestResponse } from 'fastify';
 import {
@@ -18,7 +18,7 @@ const child = (value: unknown, ...names: string[]): Json => {
   return isObject(at) ? at : {};
 };
 
-/** The value itself, or the component that it refers to. */
+/** Returns the value, or the component that it refers to. */
 function resolved(document: unknown, value: unknown): Json {
   const { $ref } = isObject(value) ? value : {};
   if (typeof $ref !== 'string') return isObject(value) ? value : {};
@@ -28,8 +28,8 @@ function resolved(document: unknown, value: unknown): Json {
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && isErrorCode(code);
 
 /**
- * The schema with what the document leaves out: fields that `allOf` brings, and that all are required where no list says
- * otherwise. Others take fields that may come; this service sends those that it documents.
+ * Returns the schema in strict form: fields of `allOf` are merged in, all fields are required where there is no list,
+ * and others are rejected. Clients must accept unknown fields; this service must send only documented ones.
  */
 export function closed(document: unknown, node: unknown = document): unknown {
   if (Array.isArray(node)) return node.map((inner) => closed(document, inner));
@@ -51,7 +51,7 @@ export function closed(document: unknown, node: unknown = document): unknown {
   };
 }
 
-/** The codes that the document gives an operation: its own, those of its path parameters, and those of its kinds. */
+/** Returns the documented error codes of an operation: its own, those of its path parameters, and those of its kinds. */
 export function codesOf(document: unknown, path: string, method: string): Set<ErrorCode> {
   const item = child(document, 'paths', path);
   const operation = child(item, method);
@@ -77,14 +77,14 @@ export function codesOf(document: unknown, path: string, method: string): Set<Er
   };
   const listed = [
     operation['x-errors'],
-    // A retired operation looks for nothing.
+    // A retired operation looks up no resource.
     ...(operation.deprecated ? [] : parameters(item).map((parameter) => parameter['x-errors'])),
     ...Object.entries(shared).map(([kind, codes]) => (kinds[kind] === true ? codes : [])),
   ];
   return new Set(listed.flat().filter(isCode));
 }
 
-/** The code of an error in any of the forms that answers have. */
+/** Returns the code of an error in any of the error formats. */
 function codeIn(body: unknown): unknown {
   const { error } = isObject(body) ? body : {};
   return isObject(error) ? error.code : error;
@@ -92,8 +92,8 @@ function codeIn(body: unknown): unknown {
 
 export interface Conformance {
   /**
-   * What is wrong with the answer, or null.
-   * @param also codes that an address beyond the document adds
+   * Returns the problem of the response, or null.
+   * @param also additional codes of an address that is not in the document
    */
   check(
     method: string,
@@ -101,13 +101,13 @@ export interface Conformance {
     answer: LightMyRequestResponse,
     also?: readonly ErrorCode[],
   ): string | null;
-  /** What is wrong with a request that a receiver of webhooks got, or null. */
+  /** Returns the problem of a request to a receiver of webhooks, or null. */
   checkWebhook(headers: Readonly<Record<string, unknown>>, text: string): string | null;
-  /** `GET /me 200` of every answer so far. */
+  /** Every response so far, as `GET /me 200`. */
   readonly seen: ReadonlySet<string>;
 }
 
-/** ISO 8601 in UTC, as everything that the service sends. */
+/** ISO 8601 in UTC, the format of all times that the service sends. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 interface Described {
@@ -118,7 +118,7 @@ interface Described {
 }
 
 function describe(described: unknown): Described {
-  // Others have to take values that may come; this service sends those that it documents.
+  // Clients must accept unknown values; this service must send only documented ones.
   const given: unknown = JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"'));
   const document = closed(given);
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME } });
@@ -144,13 +144,13 @@ function describe(described: unknown): Described {
   };
 }
 
-/** Making a document and compiling its schemas takes longer than most tests: once per process and key. */
+/** Done once per process and key: creating a document and compiling its schemas takes longer than most tests. */
 const shared = new Map<string, Described>();
 
 /**
- * @param makeDocument called at the first answer that is checked
+ * @param makeDocument called for the first response that is checked
  * @param prefix root of the family, e.g. `/api/v1`
- * @param key the same for the same document; null when it is nobody else's
+ * @param key identifies the document in the cache; null: not shared
  */
 export function createConformance(
   makeDocument: () => unknown,
@@ -194,7 +194,7 @@ export function createConformance(
     check(method, url, answer, also = []) {
       const { document, templates, validator, errorsText } = described();
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
-      // Like the router: a fixed address wins, unless it does not take the method.
+      // Like the router: prefers a path without parameters, unless it does not support the method.
       const operationOf = (of: string) => child(document, 'paths', of, method.toLowerCase());
       const template = templates.find(
         (one) => one.pattern.test(path) && Object.keys(operationOf(one.path)).length > 0,

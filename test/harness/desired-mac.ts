@@ -1,6 +1,6 @@
 import type { DesiredMac, MacFact } from '../../shared/protocol/index.js';
 
-/** A Mac as a control plane that asks for nothing particular would have it. */
+/** Returns a desired Mac with default values. */
 export function desiredMac(given: Partial<DesiredMac> = {}): DesiredMac {
   return {
     slot_id: 'slot_1',
@@ -18,7 +18,7 @@ export function desiredMac(given: Partial<DesiredMac> = {}): DesiredMac {
   };
 }
 
-/** What a host says of such a Mac when it has it. */
+/** Returns the fact that a host reports for such a Mac. */
 export function readyFact(mac: DesiredMac): MacFact {
   const { slot_id, rental_id, generation, revision, xcode } = mac;
   const quiet = { progress: null, refused: null, error: null };

@@ -1,5 +1,5 @@
-// A whole service in this process, on a database file of its own and a clock that stands still. Every answer of
-// both families is checked against the OpenAPI document; a test that gets an undeclared one fails.
+// A whole service in this process, with a new database file and a clock that tests advance. Every response of
+// both families is checked against the OpenAPI document; an undeclared one fails the test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,49 +29,49 @@ import { putMigratedDatabase } from './migrated-database.js';
 export type { CallOptions } from './checked-calls.js';
 
 export interface HarnessOptions {
-  /** A slow or a broken disk. Without it none is waited for, so that what a timer starts ends before the next one. */
+  /** A slow or broken disk. Default: no wait for disk syncs, so that work started by a timer ends before the next timer. */
   disk?: Parameters<typeof openSqlite>[1];
   /** Default: the sandbox. */
   payments?: Partial<PaymentSettings>;
-  /** A mail server; without one notices stand in the console only. */
+  /** A mail server. Default: none, notices are shown in the console only. */
   smtpUrl?: string;
   /** Default: plain http. */
   siteUrl?: string;
   limits?: Partial<Limits>;
-  /** An empty folder, e.g. on a small disk; removed at the end. Default: a new one. */
+  /** An empty folder, e.g. on a small disk; removed after the test. Default: a new one. */
   data?: string;
   trustedProxies?: readonly string[];
   operatorToken?: string;
-  /** Receives the service's own log, line by line; silent otherwise. */
+  /** Receives the service's log, line by line. Default: no log. */
   log?: (line: string) => void;
-  /** What follows real time follows `clock` too. */
+  /** True: `clock` also replaces the real clock. */
   oneClock?: boolean;
-  /** Webhooks are delivered, and receivers on this machine are allowed. */
+  /** True: webhooks are delivered, and local receivers are allowed. */
   receivers?: boolean;
-  /** Where statuses of commits are written; nowhere by default. */
+  /** API to which commit statuses are written. Default: none. */
   statusApi?: Config['statusApi'];
-  /** Where the public keys of secret scanning are. */
+  /** URL of the public keys of secret scanning. */
   scanningKeysUrl?: string;
-  /** Further routes of family A, e.g. to see how the server treats a handler that fails. */
+  /** Additional routes of family A, e.g. to test how the server treats a failing handler. */
   extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly LeveledRoute[];
   extraRunnerRoutes?: () => readonly LeveledRoute[];
-  /** Further entries of /healthz. */
+  /** Additional entries of /healthz. */
   degradations?: readonly DegradationSource[];
 }
 
-/** Of everybody whom the harness signs in. */
+/** Password of every person whom the harness signs in. */
 export const PASSWORD = 'correct horse battery';
 export const SENDER = 'Cidermill <macs@cidermill.test>';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
-/** Sent and written only for tests that ask for it. */
+/** Workers of webhooks and commit statuses: they run only in tests that enable them. */
 const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status', 'delivery-purge']);
-/** They follow real time, which does not stand still. */
+/** Workers that follow real time, which the test clock does not control. */
 const realTime = new Set(['availability-audit', 'queue-look']);
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-/** Starts it and closes it with the test. */
+/** Starts the service and closes it at the end of the test. */
 export async function startHarness(t: Test, options: HarnessOptions = {}) {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'cidermill-api-'));
   const config = configOf(options, data);
@@ -83,7 +83,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     ...(options.disk ?? { dataSync: async () => undefined }),
     oneTurn: true,
   });
-  // Each reading of this clock is later than the last, so the free space is measured at each request.
+  // This clock advances on every call, so that the free space is measured on each request.
   let looks = 0;
   const restless: Clock = { ...systemClock, now: () => ++looks * 1_000 };
   const { log, extraRoutes, extraRunnerRoutes } = options;
@@ -95,7 +95,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
       diskRoom: createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless }),
       publicFetch: createPublicFetch({
         rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },
-        // No name service is asked: one name is known, and it is public.
+        // No DNS: only one name is known, and its address is public.
         resolve: async (host) => {
           if (host === 'hooks.example.com') return ['93.184.216.34'];
           throw new Error('ENOTFOUND');
@@ -155,13 +155,13 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     },
     ...{ runs: parts.builds.runs, secrets: parts.builds.secrets, artifacts: parts.builds.artifacts },
     audit: renting.audit,
-    /** Has the availability audit run when the service is closed; it must find nothing then. */
+    /** Runs the availability audit when the service is closed; it must find nothing. */
     auditOnClose() {
       audited = true;
     },
-    /** What order changes need, for tests that pay as the payment part does. */
+    /** Dependencies of order changes, for tests that pay orders directly. */
     orderDeps: parts.orders.changes,
-    /** Refunds that were asked for, in their order. */
+    /** Requested refunds, in order. */
     refunds: () =>
       store.all<Refund>(
         `SELECT order_no AS "orderNo", account_id AS "accountId", amount_won AS "amountWon", reason
@@ -169,16 +169,16 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
       ),
     workers: {
       idle: parts.workersIdle,
-      /** One of the service, whether it runs by itself here or not. */
+      /** Returns a worker of the service, whether it runs in this test or not. */
       named(name: string): Worker {
         const found = [...parts.workers, ...parts.realTimeWorkers].find((worker) => worker.name === name);
         if (!found) throw new Error(`there is no worker ${name}`);
         return found;
       },
     },
-    /** A second account, to which nothing of the first may show. */
+    /** A second account, which must not see anything of the first. */
     other: { ...other, key: await keyOf(other, every) },
-    /** Makes a person and signs them in: the value of their Cookie header. */
+    /** Creates a person, signs them in, and returns the value of their Cookie header. */
     async signIn(
       role: Role,
       {
@@ -226,9 +226,9 @@ function configOf(options: HarnessOptions, data: string): Config {
     limits: {
       ...usual.limits,
       requests_per_minute: 1_000_000,
-      // No real time passes for builds that nobody runs.
+      // Builds are not really run here, so no real time passes for them.
       stall_confirm_ms: 0,
-      // Each minute of the months that tests advance tells nothing more.
+      // Tests advance the clock by months: an audit every minute would add nothing.
       audit_every_ms: 24 * 3_600_000,
       ...options.limits,
     },

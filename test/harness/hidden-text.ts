@@ -1,6 +1,6 @@
-// What must not reach a program that reads of a build: characters by which text is hidden, turned around or made to act.
+// Characters that must not reach programs that read about builds: they hide text, reverse it or act as control sequences.
 
-/** One of every kind, by its name. */
+/** One example of every kind, by name. */
 export const hidden: Readonly<Record<string, string>> = {
   bell: '\x07',
   backspace: '\b',
@@ -38,6 +38,6 @@ export const hidden: Readonly<Record<string, string>> = {
   'paragraph separator': '\u2029',
 };
 
-/** Finds any of them, but for a line feed and a tab. */
+/** Matches any of them except line feed and tab. */
 export const HIDDEN =
   /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

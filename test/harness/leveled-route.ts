@@ -1,7 +1,7 @@
 import type { Level } from '../../control-plane/platform/domain/caller.js';
 import { type LeveledRoute, type Route, route } from '../../control-plane/platform/http/route.js';
 
-/** A route of a test, which stands in no table of levels. */
+/** Returns a route for a test, which is in no table of levels. */
 export const leveledRoute = <P = unknown, Q = unknown, B = unknown>({
   level,
   ...definition

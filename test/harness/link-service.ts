@@ -1,4 +1,4 @@
-// The control plane's end of the link over a real database and real sockets, with recorded builds behind it.
+// The control plane's side of the link with a real database, real sockets and recorded builds.
 import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
 import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
@@ -25,9 +25,9 @@ export interface LinkService {
   readonly hosts: Hosts;
   readonly builds: RecordingBuilds;
   readonly link: LinkSocket;
-  /** Enrols a host of the tier `local` and answers its credential. */
+  /** Enrols a host of the tier `local` and returns its credential. */
   enrol(slots?: number): Promise<{ hostId: string; credential: string }>;
-  /** Over all connections so far. */
+  /** Returns the bytes read from all connections so far. */
   bytesRead(): number;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface LinkService {
 export interface LinkServiceOptions {
   /** Default: in memory. */
   database?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number;
   heartbeatMs?: number;
   builds?: RecordingBuilds;

@@ -1,4 +1,4 @@
-// Macs and waiting builds for tests of pure decisions.
+// Macs and waiting builds for tests of pure functions.
 import type { QueuedBuild } from '../../control-plane/builds/domain/queue.js';
 import type { RentalWithMac } from '../../control-plane/renting/domain/rental.js';
 
@@ -6,7 +6,7 @@ export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** A ready Mac, rented for another 30 days. */
+/** Returns a ready Mac, rented for another 30 days. */
 export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): RentalWithMac {
   return {
     rentalId,
@@ -52,7 +52,7 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
   };
 }
 
-/** A build of an hour that any Mac can take, created `seq` ms ago or later. */
+/** Returns a build of one hour that any Mac can run, created `seq` ms ago or later. */
 export function waiting(buildId: string, seq: number, given: Partial<QueuedBuild> = {}): QueuedBuild {
   return {
     buildId,

@@ -7,7 +7,7 @@ import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
 let made: Buffer | undefined;
 
-/** Puts a database with all migrations there unless one exists: they are applied once per process and then copied. */
+/** Creates a database with all migrations unless the file exists. Migrates once per process, then copies. */
 export async function putMigratedDatabase(file: string): Promise<void> {
   if (existsSync(file)) return;
   made ??= await makeOne();

@@ -1,16 +1,16 @@
-// What still runs of builds on this machine, seen as the system sees it.
+// Lists processes of this machine from /proc, to find those that builds left behind.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const read = (path: string): string | null => {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // The process has ended meanwhile, or is not ours to look at.
+    // The process has ended meanwhile, or we may not read it.
     return null;
   }
 };
 
-/** Command lines of all processes whose environment holds one of the texts: each must be the caller's own. */
+/** Returns the command lines of all processes whose environment contains one of the texts, which must be unique to the caller. */
 export function processesWith(...texts: string[]): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -21,7 +21,7 @@ export function processesWith(...texts: string[]): string[] {
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')}`);
 }
 
-/** Every command line on this machine. */
+/** Returns every command line on this machine. */
 export function commandLines(): string {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

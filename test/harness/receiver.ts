@@ -1,4 +1,4 @@
-// A receiver of webhooks on a socket of this machine: it keeps what it gets and answers as it is told.
+// A local receiver of webhooks: records requests and answers as configured.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The event, if it is one. */
+  /** The parsed body: an event, except for test requests. */
   readonly body: {
     event_id: string;
     event_type: string;
@@ -21,13 +21,13 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string;
-  /** Everything that came, oldest first. */
+  /** All requests, oldest first. */
   readonly got: Received[];
-  /** The events that came, without tests: `sequence:type`. */
+  /** The received events without test events, as `sequence:type`. */
   events(): string[];
-  /** How it answers from now on; a promise holds the answer back, `null` never answers. */
+  /** Sets the response from now on; a promise delays it, `null` never answers. */
   answer: (received: Received) => Answer | null | Promise<Answer | null>;
-  /** Hangs up on everybody. */
+  /** Closes all connections. */
   hangUp(): void;
 }
 
@@ -37,7 +37,7 @@ export interface Answer {
   readonly body?: string;
 }
 
-/** @param note is told of everything that comes, also of what `got` is emptied of later */
+/** @param note called with every request, including those later removed from `got` */
 export async function startReceiver(
   t: Test,
   answer: Receiver['answer'] = () => ({ status: 200 }),
@@ -76,7 +76,7 @@ export async function startReceiver(
   return self;
 }
 
-/** Which of the two signature headers the secret made. */
+/** Returns which of the two signature headers were made with the secret. */
 export function signedBy(secret: string, { headers, text }: Received): string[] {
   const expected = signatureOf(secret, Number(headers['x-svc-timestamp']), text);
   return ['x-svc-signature', 'x-svc-signature-previous'].filter((name) => headers[name] === expected);

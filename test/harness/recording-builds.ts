@@ -1,4 +1,4 @@
-// The builds' side of the link, in memory: keeps logs as the control plane does, and what it was told.
+// The builds port of the link, in memory: stores logs as the control plane does, and records the reports.
 import { createHash } from 'node:crypto';
 import type { LinkBuilds, LinkMacs } from '../../control-plane/hosts/app/link-ports.js';
 import type {
@@ -25,10 +25,10 @@ interface Recorded {
 }
 
 export interface RecordingBuilds extends LinkBuilds, LinkMacs {
-  /** Assigns a build to a host; the link has to be woken. */
+  /** Assigns a build to a host; the caller must wake the link. */
   assign(hostId: string, spec: Partial<BuildSpec> & { build_id: string }, secrets?: BuildSecret[]): void;
   cancel(buildId: string): void;
-  /** Takes the build away from its host, as when it has been moved. */
+  /** Removes the build from its host, as after a move. */
   forget(buildId: string): void;
   log(buildId: string): Buffer;
   recorded(buildId: string): Recorded;
@@ -36,7 +36,7 @@ export interface RecordingBuilds extends LinkBuilds, LinkMacs {
   macFactsOf: Map<string, readonly MacFact[]>;
   /** Called before every append; may throw or wait. */
   beforeOutput: (buildId: string, bytes: number) => void | Promise<void>;
-  /** Resolves when the build has been finished (again) with its whole log. */
+  /** Resolves when the build's end has been reported (again) with its whole log. */
   finishedOnce(buildId: string): Promise<BuildResult>;
 }
 
@@ -115,7 +115,7 @@ export function recordingBuilds(): RecordingBuilds {
     },
     async finished(hostId, { build_id, attempt, result }) {
       const build = own(hostId, { build_id, attempt });
-      // Like every report of an attempt that does not run any more, a repeated end has no effect.
+      // A repeated end has no effect, like every report of an attempt that is not running any more.
       if (!build || build.finishes.length > 0) return { resendFrom: null };
       if (result.log.lost) {
         build.finishes.push(result);

@@ -1,4 +1,4 @@
-// Hosts with slots to rent, and orders that are paid without a payment provider: as the payment part pays them.
+// Hosts with slots to rent, and orders that are paid without a payment provider, by the same call as real payments.
 
 import { setHostShared } from '../../control-plane/hosts/store/hosts.js';
 import type { Tier } from '../../control-plane/macs/domain/tier.js';
@@ -15,9 +15,9 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 export interface RentingHost {
   readonly hostId: string;
   readonly slotIds: readonly string[];
-  /** The host says how the Mac stands, as it is wanted there. */
+  /** Reports the state of the desired Mac from the host. */
   mac(rentalId: string, state: MacFact['state']): Promise<void>;
-  /** What the host is to have. */
+  /** Returns the rentals of the desired Macs of the host. */
   rentalIds(): Promise<string[]>;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
@@ -51,7 +51,7 @@ const inventory = {
   })),
 };
 
-/** A connected host of the tier m4, which is made when it is not there. */
+/** Returns a connected host of the tier m4. Creates the tier when it does not exist. */
 export async function addHost(
   h: Harness,
   slots: number,
@@ -98,14 +98,14 @@ export interface OrderBody {
   [field: string]: unknown;
 }
 
-/** POST /orders, which must be accepted. */
+/** Sends POST /orders, which must be accepted. */
 export async function order(h: Harness, body: object = {}, key = h.keys.all): Promise<OrderBody> {
   const answer = await h.call('POST', '/orders', { key, body: { tier: 'm4', hours: 24, ...body } });
   if (answer.statusCode !== 201) throw new Error(`the order was refused: ${answer.body}`);
   return answer.json();
 }
 
-/** The person pays; false when the order could not be paid any more. */
+/** Pays the order; returns false when it cannot be paid any more. */
 export async function pay(h: Harness, orderNo: string): Promise<boolean> {
   const paid = await h.store.transaction(async (tx) => {
     const seen = await findAnyOrder(tx, orderNo);
@@ -115,7 +115,7 @@ export async function pay(h: Harness, orderNo: string): Promise<boolean> {
   return paid !== null;
 }
 
-/** Orders, pays, and has every Mac ready on the host; answers the rentals. */
+/** Orders and pays, reports every Mac as ready, and returns the rentals. */
 export async function rent(
   h: Harness,
   host: RentingHost,

@@ -1,4 +1,4 @@
-// Builds sent and looked at through the HTTP API.
+// Submits and reads builds through the HTTP API.
 import type { Test } from 'tap';
 import { type BuildHost, startBuildHost } from './build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from './harness.js';
@@ -14,7 +14,7 @@ export type BuildView = Record<string, never> & {
   failure: Record<string, unknown> | null;
 };
 
-/** Submits a build of a repository, and lets the scheduler have its turn. */
+/** Submits a build of a repository and runs the scheduler. */
 export async function submit(
   h: Harness,
   body: Record<string, unknown> = {},
@@ -33,12 +33,12 @@ export async function show(h: Harness, id: string): Promise<BuildView> {
   return (await h.call('GET', `/builds/${id}`)).json();
 }
 
-/** The error code of an answer. */
+/** Returns the error code of a response. */
 export function code(answer: { json(): unknown }): string {
   return (answer.json() as { error: { code: string } }).error.code;
 }
 
-/** A service whose first account has so many Macs. */
+/** Starts a service whose first account has the given number of Macs. */
 export async function withMacs(
   t: Test,
   macs: number,

@@ -1,4 +1,4 @@
-/** Waits for the world to reach a state that nothing announces; fails after `ms`. */
+/** Polls until the condition is true; fails after `ms`. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,

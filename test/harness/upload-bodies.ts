@@ -1,4 +1,4 @@
-// Bodies that a client of the uploads sends, and short ways to send them.
+// Request bodies of uploads, and helpers to send them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ export const sha256 = (content: string | Buffer) => createHash('sha256').update(
 
 export type Folder = Readonly<Record<string, string | Buffer>>;
 
-/** The manifest of a folder as a client writes it. */
+/** Returns the manifest of a folder as a client writes it. */
 export const manifestOf = (folder: Folder, project: unknown = 'demo') => ({
   project,
   files: Object.entries(folder).map(([path, content]) => ({
@@ -24,7 +24,7 @@ export const record = (
   { hash = sha256(content), size = Buffer.byteLength(content) } = {},
 ) => Buffer.concat([Buffer.from(`${hash} ${size}\n`), Buffer.from(content)]);
 
-/** A gzip tar of a folder of this machine. */
+/** Returns a gzipped tar of a local folder. */
 export const tarOf = (dir: string, ...what: string[]) =>
   gzipSync(execFileSync('tar', ['-cC', dir, ...what], { maxBuffer: 1e9 }));
 

@@ -1,14 +1,14 @@
-// What the bundle asks of esbuild beyond its options.
+// esbuild plugins for the bundle.
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Limits the bundle to our code, node's, and the given packages.
+ * Returns a plugin that fails the build on imports other than our code, Node's modules and the given packages.
  *
- * @param left dynamic imports, as written, that stay outside the bundle and are resolved when they are reached
- * @param packages packages that are bundled; any other one is an error
+ * @param left dynamic imports, as written, that stay outside the bundle and are resolved at run time
+ * @param packages packages that are bundled; any other package is an error
  */
 export function limitsOf({
   left,
@@ -32,11 +32,11 @@ export function limitsOf({
 }
 
 /**
- * Gives `import.meta.url` the value that it has in the module on its own, so that what lies beside a module
- * (the code of a thread) is found from inside the bundle too.
+ * Returns a plugin that keeps the `import.meta.url` of each unbundled module, so that bundled code still finds files
+ * next to its module, such as the code of a worker thread.
  *
  * @param sources absolute path of the folder that `outputs` mirrors
- * @param outfile absolute path of the bundle, somewhere in `outputs`
+ * @param outfile absolute path of the bundle, inside `outputs`
  */
 export function ownAddresses(sources: string, outputs: string, outfile: string): Plugin {
   return {

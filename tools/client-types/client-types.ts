@@ -1,4 +1,4 @@
-// The text of client/types.ts: every shape that a key can send or get, under the name that the reference gives it.
+// Generates client/types.ts: every request and response body available to a key, named as in the reference.
 import type { Documents } from './documents.js';
 import { comment, meanings, propertiesText, propertyText, typeText } from './print-type.js';
 import { at, isObject, type Json, nameOf, namesIn } from './schema.js';
@@ -7,7 +7,7 @@ const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file 
 // Money is integer won, VAT included; times are ISO 8601 text in UTC; names that end in _s are seconds.
 `;
 
-/** Interfaces that add to another one. It would be the same without, but longer to read. */
+/** Interfaces that extend another one. Only for shorter output. */
 const additions: Readonly<Record<string, string>> = {
   OrderRequest: 'QuoteRequest',
   RentedMac: 'AgentMac',
@@ -17,7 +17,7 @@ const additions: Readonly<Record<string, string>> = {
   RevealedWebhook: 'Webhook',
 };
 
-/** Queries that have a name in the client. */
+/** Query parameters that have a named type in the client. */
 const filters: Readonly<Record<string, string>> = {
   'GET /orders': 'OrderFilter',
   'GET /builds': 'BuildFilter',
@@ -31,11 +31,11 @@ interface Operation {
   readonly title: string;
   readonly parameters: readonly Json[];
   readonly body: unknown;
-  /** Schemas of its JSON answers, by status. */
+  /** Schemas of its JSON responses, by status. */
   readonly answers: readonly (readonly [string, unknown])[];
 }
 
-/** @throws Error when two families mean different things by one name, or an addition does not hold what it adds to */
+/** @throws Error when a name has different schemas in the two families, or an extension lacks fields of its base */
 export function clientTypes({ agent, runner }: Documents): string {
   const operations = [...operationsOf(agent), ...operationsOf(runner).filter(forClient)];
   const components = merged(at(agent, 'components', 'schemas'), at(runner, 'components', 'schemas'));
@@ -69,13 +69,13 @@ function operationsOf(document: Json): Operation[] {
     const { $ref } = isObject(value) ? value : {};
     return typeof $ref === 'string' ? at(document, ...$ref.replace('#/', '').split('/')) : value;
   };
-  // What stands beside, at another address, is an operation of the other family.
+  // Paths with their own `servers` are operations of the other family.
   const own = Object.entries(at(document, 'paths')).filter(
     ([, methods]) => at({ methods }, 'methods').servers === undefined,
   );
   return own.flatMap(([path, methods]) =>
     Object.entries(isObject(methods) ? methods : {})
-      // Parameters of the path stand beside its methods.
+      // A path item has its parameters next to its methods.
       .filter(([method]) => method !== 'parameters')
       .map(([method, operation]) => ({
         title: `${method.toUpperCase()} ${path}`,
@@ -89,7 +89,7 @@ function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** Of family B the client has the files alone; the rest is for people. */
+/** The client has only the file operations of family B; the others are for people. */
 const forClient = ({ title }: Operation) => /^GET \/v1\/(files|jobs)/.test(title);
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
@@ -107,7 +107,7 @@ interface Use {
   readonly of: string;
 }
 
-/** By name: what sends or answers it as a whole. */
+/** Returns, by schema name, the operations that use it as a whole body or response. */
 function usesOf(operations: readonly Operation[]): Map<string, Use[]> {
   const uses = new Map<string, Use[]>();
   const note = (schema: unknown, use: Use) => {
@@ -124,7 +124,7 @@ function usesOf(operations: readonly Operation[]): Map<string, Use[]> {
   return uses;
 }
 
-/** Beyond these a list of uses tells a reader nothing. */
+/** A longer list of uses does not help the reader. */
 const MOST_USES = 2;
 
 function usesText(uses: readonly Use[]): string | null {

@@ -1,4 +1,4 @@
-// The references of both families, as a service with default limits answers them.
+// The OpenAPI documents of both families, as served with default limits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

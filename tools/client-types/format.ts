@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const root = new URL('../../../', import.meta.url).pathname;
 
-/** The text as the formatter of this project lays it out. */
+/** Returns the text as formatted by this project's formatter. */
 export function formatted(text: string, path: string): string {
   const biome = join(root, 'node_modules/.bin/biome');
   return execFileSync(biome, ['format', `--stdin-file-path=${path}`], {

@@ -1,4 +1,4 @@
-// `npm run generate`: writes client/types.ts anew. A test fails while it is not what this writes.
+// `npm run generate`: writes client/types.ts. A test fails when the file is out of date.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientTypes } from './client-types.js';

@@ -1,7 +1,7 @@
-// From a JSON schema to the text of a TypeScript type with its comments. The formatter takes care of the layout.
+// Prints a JSON schema as a TypeScript type with comments. The formatter does the layout.
 import { isObject, type Json, nameOf } from './schema.js';
 
-/** A comment of sentences that go on in one line, and of lists below them. */
+/** Returns a doc comment: sentences joined into one line, followed by lists. */
 export function comment(...parts: (string | null)[]): string {
   const said = parts.flatMap((part) => (part ?? '').split('\n')).filter((line) => line !== '');
   const lines = [
@@ -37,7 +37,7 @@ function wrapped(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** The text of a type, such as `{ a: string; b?: Mac | null }`. */
+/** Returns the text of a type, such as `{ a: string; b?: Mac | null }`. */
 export function typeText(schema: unknown): string {
   if (!isObject(schema)) return 'unknown';
   const name = nameOf(schema);
@@ -47,7 +47,7 @@ export function typeText(schema: unknown): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value)));
   const known = schema['x-extensible-enum'];
-  // An open list: an editor offers what is known, and the compiler takes the rest.
+  // An open enumeration: editors suggest the known values, and the compiler accepts any other.
   if (Array.isArray(known)) {
     return union([...known.map((value) => JSON.stringify(value)), '(string & {})']);
   }
@@ -84,7 +84,7 @@ function objectText(schema: Json): string {
   return `Record<string, ${isObject(additionalProperties) ? typeText(additionalProperties) : 'unknown'}>`;
 }
 
-/** The lines between the braces. @param without names that another interface brings */
+/** Returns the lines between the braces. @param without names inherited from another interface */
 export function propertiesText(schema: Json, without: readonly string[] = []): string {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(isObject(schema.properties) ? schema.properties : {})
@@ -97,7 +97,7 @@ export function propertyText(name: string, property: unknown, required: boolean)
   return `${comment(...about(property))}${name}${required ? '' : '?'}: ${typeText(property)};\n`;
 }
 
-/** What is said of a value: its own description, that of what it may be besides null, and its bounds. */
+/** Returns the description of a value, the descriptions of its variants other than null, and its bounds. */
 function about(schema: unknown): (string | null)[] {
   if (!isObject(schema)) return [];
   const own = typeof schema.description === 'string' ? schema.description : null;
@@ -106,7 +106,7 @@ function about(schema: unknown): (string | null)[] {
   return [own, meanings(schema), ...inner, bounds(schema)];
 }
 
-/** A list of what each value of an enumeration means. */
+/** Returns a list of the meaning of each value of an enumeration. */
 export function meanings(schema: Json): string | null {
   const said = schema['x-enum-descriptions'];
   const values = [schema.enum, schema['x-extensible-enum']].find(Array.isArray);

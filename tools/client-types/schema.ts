@@ -1,10 +1,10 @@
-// Reading JSON schemas.
+// Helpers to read JSON schemas.
 export type Json = { [key: string]: unknown };
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands at a path of names, or an empty object. */
+/** Returns the object at a path of names, or an empty object. */
 export function at(value: unknown, ...names: string[]): Json {
   const found = names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
   return isObject(found) ? found : {};
@@ -12,13 +12,13 @@ export function at(value: unknown, ...names: string[]): Json {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** The schema among the components that this one refers to by name, or null. */
+/** Returns the name of the component that this schema refers to, or null. */
 export function nameOf(schema: unknown): string | null {
   const { $ref } = isObject(schema) ? schema : {};
   return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : null;
 }
 
-/** Names of the components below a schema, in the order in which they stand there. */
+/** Returns the names of all components referenced in a schema, in order of appearance. */
 export function namesIn(schema: unknown): string[] {
   if (Array.isArray(schema)) return schema.flatMap(namesIn);
   if (!isObject(schema)) return [];

@@ -1,6 +1,6 @@
-// Which test files a run of `npm test` takes, in which order, and which of them share a process.
+// Selects the test files of a run of `npm test`, their order, and which of them share a process.
 
-/** Folders whose files take longest come first, so that two jobs end at about the same time. */
+/** The folders with the slowest files run first, so that parallel jobs finish at about the same time. */
 const slowFirst = [
   'soak',
   'e2e',
@@ -14,19 +14,19 @@ const slowFirst = [
 ];
 
 export interface Choice {
-  /** The long runs instead of the others. Files that are named are run in either case. */
+  /** Runs the soak tests instead of the others. Files that are named run in either case. */
   readonly soak: boolean;
-  /** Those of `tests` outside `soak` that have a long form. */
+  /** The tests outside `soak` that run more cases in a soak run. */
   readonly longForms?: readonly string[];
-  /** Files or folders: `test/renting/availability.test.ts`, `dist/test/renting/availability.test.js`, `test/renting`, `renting/availability`. None: all. */
+  /** Files or folders: `test/renting/availability.test.ts`, `dist/test/renting/availability.test.js`, `test/renting`, `renting/availability`. Empty: all. */
   readonly wanted: readonly string[];
 }
 
 /**
- * Chooses among compiled tests.
+ * Selects compiled tests.
  *
  * @param tests paths below `dist/test` without `.test.js`, e.g. `renting/availability`
- * @returns compiled files relative to the project's root, and the wanted names that fit no test
+ * @returns compiled files relative to the project's root, and the wanted names that match no test
  * @example chooseTests(['macs/jobs', 'soak/chaos'], { soak: false, wanted: [] }).files; // ['dist/test/macs/jobs.test.js']
  */
 export function chooseTests(
@@ -62,14 +62,14 @@ export function chooseTests(
   };
 }
 
-/** Folders whose tests start the service in processes of their own, or take long: each file alone, but not those of folders in them. */
+/** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'e2e']);
 const MOST_IN_ONE = 8;
 
 /**
- * Files that share a process: those of one folder, up to eight. To load the service takes longer than most tests of it.
+ * Groups files by process: up to eight files of one folder, because loading the service takes longer than most tests.
  *
- * @param files as `chooseTests` gives them
+ * @param files as returned by `chooseTests`
  */
 export function shareProcesses(files: readonly string[]): string[][] {
   const folders = new Map<string, string[]>();

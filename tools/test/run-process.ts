@@ -1,9 +1,9 @@
-// Runs test files in a process of their own and reads what it reports.
+// Runs test files in a child process and parses its report.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const root = new URL('../../../', import.meta.url).pathname;
-/** tap ends a process that takes longer and says what it was doing; one that no longer answers is killed. */
+/** tap stops a process that takes longer and reports what was running; a process that does not respond is killed. */
 const TIMEOUT_S = 600;
 
 export interface Ran {
@@ -40,13 +40,13 @@ export async function runProcess(
   return { ok: false, report: report + ended };
 }
 
-/** What the closing line counts, e.g. `# { total: 9, pass: 8, fail: 1 }`. */
+/** Returns the counts of the closing line, e.g. `# { total: 9, pass: 8, fail: 1 }`. */
 function countsIn(report: string): Record<string, number> {
   const line = report.match(/^# \{ total: .*\}$/gm)?.at(-1) ?? '';
   return Object.fromEntries([...line.matchAll(/(\w+): (\d+)/g)].map(([, name = '', n]) => [name, Number(n)]));
 }
 
-/** The closing line of all reports together. A process that did not come to its end counts as one failure. */
+/** Returns one closing line for all reports. A process that did not finish counts as one failure. */
 export function closing(ran: readonly Ran[]): string {
   const sum: Record<string, number> = { total: 0, pass: 0 };
   for (const { ok, report } of ran) {
@@ -60,7 +60,7 @@ export function closing(ran: readonly Ran[]): string {
 
 export const passedFiles = (report: string) => (report.match(/^ok .*$/gm) ?? []).join('\n');
 
-/** A report without what passed. */
+/** Returns the report without the passed tests. */
 export const failuresIn = (report: string) =>
   report
     .split('\n')

@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:soak`: chooses the compiled test files and runs them, as many processes at a time as cores.
+// `npm test` and `npm run test:soak`: selects the compiled test files and runs them, one process per core at a time.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { closing, failuresIn, passedFiles, type Ran, runProcess } from './run-pr
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-/** Paths below dist/test without `.test.js`; tests whose source is gone are removed on the way. */
+/** Returns paths below dist/test without `.test.js`. Deletes compiled tests whose source no longer exists. */
 function compiledTests(): string[] {
   const folder = join(root, 'dist/test');
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -41,7 +41,7 @@ if (unknown.length > 0 || files.length === 0) {
 
 const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism());
 const waiting = shareProcesses(files);
-// One process shows what it does while it does it.
+// A single process streams its output.
 const show = waiting.length === 1;
 const ran: Ran[] = [];
 const stop = new AbortController();

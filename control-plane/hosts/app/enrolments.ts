@@ -1,4 +1,4 @@
-// How a machine becomes a host: a one-time token, exchanged for a credential.
+// Enrolment of hosts: exchanges a one-time token for a credential.
 import { createHash, randomBytes } from 'node:crypto';
 import type { EnrolRequest, EnrolResponse } from '../../../shared/protocol/index.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -9,11 +9,11 @@ import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { checkSlots, fillSlots } from './host-settings.js';
 
 export interface EnrolmentRequest {
-  /** Otherwise the machine's own name. */
+  /** Default: the machine's name. */
   name?: string | undefined;
   /** Without a tier the host waits for an operator's approval. */
   tier?: string | undefined;
-  /** Macs that the host may hold at a time, 1 to `host_slots`. */
+  /** Maximum number of Macs on the host at a time, 1 to `host_slots`. */
   slots: number;
 }
 
@@ -23,7 +23,7 @@ const secret = (prefix: string) => prefix + randomBytes(32).toString('base64url'
 export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
   return {
     /**
-     * Makes a one-time token with which a machine can become a host.
+     * Creates a one-time token with which a machine can enrol as a host.
      *
      * @example
      * const { token } = await hosts.createEnrolment({ tier: 'm2', slots: 2 });
@@ -49,7 +49,7 @@ export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
       return { token, expires_at: new Date(expiresAt).toISOString() };
     },
 
-    /** Exchanges a token for a host and its credential. Of two that send the same token one gets a host. */
+    /** Exchanges a token for a host and its credential. Of two concurrent requests with the same token only one succeeds. */
     enrol({ token, hostname }: EnrolRequest): Promise<EnrolResponse> {
       return store.transaction(async (tx) => {
         const now = clock.now();
@@ -70,7 +70,7 @@ export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
       });
     },
 
-    /** The host that a credential belongs to; null when there is none or it has been removed. */
+    /** Returns the host of a credential; null when there is none or the host has been removed. */
     authenticate(credential: string): Promise<Host | null> {
       return rows.findHostByCredential(store, sha256(credential));
     },

@@ -1,4 +1,4 @@
-// What every change of a host needs.
+// Shared by all changes of hosts.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -15,7 +15,7 @@ export interface HostsDeps {
   >;
 }
 
-/** Wakes what depends on the host: its link, the workers that watch hosts, availability and the scheduler. */
+/** Wakes everything that depends on the host: its link, the workers that watch hosts, availability and the scheduler. */
 export function wakeForHost(tx: Transaction, wake: Wake, hostId: string): void {
   tx.onCommit(() => {
     wake.wake('host', hostId);
@@ -25,7 +25,7 @@ export function wakeForHost(tx: Transaction, wake: Wake, hostId: string): void {
   });
 }
 
-/** Throws invalid_tier for the constraint that a tier which does not exist breaks, and everything else as it is. */
+/** Throws invalid_tier for the constraint error of an unknown tier; rethrows every other error. */
 export function noSuchTier(error: unknown): never {
   if (error instanceof ConstraintError) throw new ApiError('invalid_tier', { cause: error });
   throw error;

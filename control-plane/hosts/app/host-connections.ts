@@ -1,4 +1,4 @@
-// Connections of hosts: which one is a host's present one, and which hosts have been away too long.
+// Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
 import type { Inventory } from '../../../shared/protocol/index.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
@@ -8,15 +8,15 @@ export interface HostState {
   draining: boolean;
 }
 
-/** What a connection of a host may hear about itself. */
+/** State of a connection: current, replaced by a newer one, or of a removed host. */
 export type Standing = 'present' | 'replaced' | 'removed';
 
 export function createHostConnections({ store, clock, wake, limits }: HostsDeps) {
   const began = clock.now();
-  /** Hosts that were connected just before this process started, and have not come back yet. */
+  /** Hosts that were connected just before this process started and have not reconnected yet. */
   const awaited = new Set<string>();
   return {
-    /** Answers the name of the connection for `renew` and `disconnect`; null when the host has been removed. */
+    /** Returns the connection's identifier for `renew` and `disconnect`; null when the host has been removed. */
     connect(
       hostId: string,
       state: HostState & { agentVersion: string; protocol: number },
@@ -40,19 +40,19 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
       });
     },
 
-    /** To be asked whenever the host may have changed. */
+    /** Returns the state of the connection. Call it whenever the host may have changed. */
     async standing(hostId: string, connection: number): Promise<Standing> {
       const host = await rows.findHost(store, hostId);
       if (host === null || host.status === 'removed') return 'removed';
       return host.connectedAt === connection ? 'present' : 'replaced';
     },
 
-    /** To be called now and then for a live connection. */
+    /** Renews a live connection. Call it periodically. */
     async renew(hostId: string, connection: number): Promise<Standing> {
       const renewed = await store.transaction(async (tx) => {
         const before = await rows.findHost(tx, hostId);
         const done = await rows.renewConnection(tx, hostId, connection, clock.now());
-        // Something else recorded it as away: its Macs can be used again.
+        // It was recorded as disconnected meanwhile: its Macs are available again.
         if (done && before?.connected === false) wakeForHost(tx, wake, hostId);
         return done;
       });
@@ -69,8 +69,8 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
     },
 
     /**
-     * For the start of the process that holds the links. Another process beside it, if there is one, renews
-     * its own connections within a minute, long before a host counts as lost.
+     * Records all hosts as disconnected; called on startup of the process that serves the links. A second process, if any,
+     * renews its connections within a minute, long before a host counts as lost.
      */
     async disconnectAll(): Promise<void> {
       await store.transaction(async (tx) => {
@@ -84,14 +84,14 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
     },
 
     /**
-     * How many hosts that were connected when the process before this one ended have not connected to this one yet. 0
-     * when `ready_hosts_wait_ms` is over: those may stay away.
+     * Returns the number of hosts that were connected to the previous process and have not reconnected yet. Returns 0
+     * `ready_hosts_wait_ms` after startup: the others may never reconnect.
      */
     awaited: (): number => (clock.now() - began < limits.ready_hosts_wait_ms ? awaited.size : 0),
 
     /**
-     * Hosts whose running builds, and Macs, have to be given up: removed ones, and those that stayed away too long. No host is
-     * blamed for being away before this process, which it could not reach, has run that long itself.
+     * Returns the hosts whose running builds and Macs are lost: removed hosts, and hosts that were disconnected for
+     * `host_lost_after_ms`. No host counts as disconnected too long until this process has run that long.
      */
     async lost(): Promise<{ removed: string[]; away: string[] }> {
       const patience = limits.host_lost_after_ms;
@@ -99,7 +99,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
       return { removed, away: clock.now() - began < patience ? [] : away };
     },
 
-    /** When the next of the hosts that are away now would be lost, ms; null when none is. */
+    /** Returns when the next disconnected host will count as lost, in ms; null when none is disconnected. */
     async nextLossAt(): Promise<number | null> {
       const since = await rows.oldestAbsence(store);
       return since === null ? null : Math.max(began, since) + limits.host_lost_after_ms;

@@ -1,4 +1,4 @@
-// Settings of a host: its tier, its number of slots, and whether accounts share it.
+// Settings of a host: tier, number of slots, and whether several accounts may share it.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -7,12 +7,12 @@ import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import * as rows from '../store/hosts.js';
 
-/** Absent fields stay unchanged. */
+/** Absent fields are left unchanged. */
 export interface HostSettings {
   readonly tier?: string;
   /** 1 to `host_slots`. */
   readonly slots?: number;
-  /** Whether it may serve several accounts at a time. */
+  /** Whether the host may serve several accounts at a time. */
   readonly shared?: boolean;
 }
 
@@ -40,11 +40,11 @@ export async function fillSlots(
 }
 
 /**
- * Applies the settings without changing what a person bought: the tier stays while a Mac of the host is rented, and a
- * slot that is or will be rented is not removed.
+ * Applies the settings. Rejects changes that affect rentals: the tier cannot change while a Mac of the host is rented,
+ * and a slot that is rented or reserved cannot be removed.
  *
  * @throws ApiError host_state, invalid_request
- * @throws ConstraintError when there is no such tier
+ * @throws ConstraintError when the tier does not exist
  */
 export async function applySettings(
   tx: Transaction,

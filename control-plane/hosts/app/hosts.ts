@@ -1,4 +1,4 @@
-// Hosts as operators see them: state, settings and slots; with their enrolment and their connections.
+// Hosts as operators see them: state, settings and slots; also their enrolment and connections.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
@@ -8,7 +8,7 @@ import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
 import { applySettings, fillSlots, type HostSettings } from './host-settings.js';
 
-/** Returns the host, also a removed one, or null. */
+/** Returns the host, even if removed, or null. */
 export function findHost(q: Queries, hostId: string): Promise<Host | null> {
   return rows.findHost(q, hostId);
 }
@@ -58,7 +58,7 @@ export function createHosts(deps: HostsDeps) {
 
     change,
 
-    /** Removes the host and its credential: when connected it is disconnected at once. */
+    /** Removes the host and its credential. Disconnects it at once if it is connected. */
     revoke: (hostId: string): Promise<Host> => change(hostId, 'remove'),
 
     /** @throws ApiError host_not_found, host_state, invalid_request, invalid_tier */
@@ -72,7 +72,7 @@ export function createHosts(deps: HostsDeps) {
         .catch(noSuchTier);
     },
 
-    /** Makes sure that the host has at least `count` slots. */
+    /** Adds slots until the host has at least `count`. */
     async ensureSlots(hostId: string, count: number): Promise<rows.Slot[]> {
       return store.transaction(async (tx) => {
         const host = await existing(tx, hostId);

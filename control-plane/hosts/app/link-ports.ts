@@ -1,5 +1,5 @@
-// What the link needs of use cases above: it reports what hosts say, asks what hosts should do, and decides nothing
-// itself.
+// Ports of the link: it passes on the reports of hosts and queries their desired state. The decisions are made in the
+// use cases that implement these ports.
 import type { Readable } from 'node:stream';
 import type { BuildResult } from '../../../shared/build.js';
 import type {
@@ -10,26 +10,26 @@ import type {
   OutputHeader,
 } from '../../../shared/protocol/index.js';
 
-/** Builds on their hosts. A report that names an old attempt is accepted and has no effect. */
+/** Builds on hosts. A report of an old attempt is accepted and has no effect. */
 export interface LinkBuilds {
   /**
-   * Every attempt that should be running, or should be stopped, on this host. `spec` and `secrets` (decrypted
-   * for this call only) come until the host has reported the attempt. A build that can never start ends here.
+   * Returns every attempt that should be running or stopped on this host. `spec` and `secrets` (decrypted
+   * for this call only) are included until the host has reported the attempt. A build that can never start ends here.
    *
-   * @param failed called for a build whose start could not be worked out now; the others are not affected. The host is
-   *   told to keep what it has of it, and should be told again soon.
+   * @param failed called for a build whose start could not be prepared now; other builds are not affected. The host is
+   *   told to keep the build as it is; the desired state should be computed again soon.
    */
   desiredBuilds(hostId: string, failed?: (buildId: string, error: unknown) => void): Promise<DesiredBuild[]>;
-  /** Records what the host has; an attempt that it cannot find any more ends here. */
+  /** Records the builds on the host. An attempt that the host no longer has ends here. */
   facts(hostId: string, facts: readonly BuildFact[]): Promise<void>;
   /**
-   * Stores output of an attempt; the answer is the next offset wanted, in the attempt's own log. Empty data asks
-   * only. When `nextOffset` is not the end of what was sent, nothing behind it has been kept.
+   * Stores output of an attempt and returns the next offset expected, in the attempt's log. With empty data it only
+   * returns the offset. If `nextOffset` is not the end of the sent data, everything after it was discarded.
    */
   output(hostId: string, header: OutputHeader, data: Buffer): Promise<{ nextOffset: number }>;
   /**
-   * Ends an attempt. Answers null when all is stored (or the report is of no interest any more); else the offset
-   * from which the log has to be sent again before the same report is repeated.
+   * Ends an attempt. `resendFrom` is null when the whole log is stored (or the attempt is not running any more);
+   * otherwise the offset from which the host must resend the log before it repeats the report.
    */
   finished(
     hostId: string,
@@ -39,9 +39,9 @@ export interface LinkBuilds {
 
 /** Macs of hosts. */
 export interface LinkMacs {
-  /** What should be in the slots of this host. */
+  /** Returns the Macs that should be in the slots of this host. */
   desiredMacs(hostId: string): Promise<DesiredMac[]>;
-  /** Records what is in the slots of this host; `all`: it has no other Macs than these. */
+  /** Records the Macs in the slots of this host; `all`: the host has no other Macs. */
   macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
 }
 
@@ -50,13 +50,13 @@ export interface BuildAssignment {
   readonly uploadId: string | null;
 }
 
-/** Bulk bytes of a build. */
+/** Bulk data of a build. */
 export interface LinkFiles {
-  /** Null unless this attempt is running on this host now. */
+  /** Returns null unless this attempt is running on this host now. */
   assignment(hostId: string, buildId: string, attempt: number): Promise<BuildAssignment | null>;
-  /** The manifest's JSON as it is stored. */
+  /** Returns the stored JSON of the manifest. */
   openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }>;
-  /** SHA-256 of every content that the upload names. */
+  /** Returns the SHA-256 of every content in the upload's manifest. */
   contentsOf(uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }>;
   openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
   /** Stores the artifact once its size and hash are verified. Idempotent. */

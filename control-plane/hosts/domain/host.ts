@@ -1,4 +1,4 @@
-// A host: the machine that an operator enrolled and on whose slots Macs are made.
+// A host: a machine that an operator enrolled, with slots for Macs.
 
 import type { Inventory } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
@@ -14,11 +14,11 @@ export const hostFields = {
   /** Null until an operator has set the tier of the machine. */
   tier: text().orNull,
   status: text<HostStatus>(),
-  /** The host's configuration asks for no new builds. */
+  /** The host's configuration disables new builds. */
   draining: bool().initially(false),
   /** Less disk space is free than the host's configuration requires. */
   diskLow: bool().initially(false),
-  /** Whether it may serve several accounts at a time. */
+  /** Whether the host may serve several accounts at a time. */
   shared: bool().initially(false),
   driver: text<Inventory['driver']>().orNull.initially(null),
   agentVersion: text().orNull.initially(null),
@@ -32,7 +32,7 @@ export const hostFields = {
 };
 export type Host = RecordOf<typeof hostFields>;
 
-/** The next status for each status and event; null: the event is refused. */
+/** The next status for each status and event; null: the event is rejected. */
 export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEvent, HostStatus | null>>>> = {
   pending: { approve: 'active', drain: null, undrain: null, cordon: null, remove: 'removed' },
   active: { approve: 'active', drain: 'draining', undrain: 'active', cordon: 'cordoned', remove: 'removed' },
@@ -41,26 +41,26 @@ export const hostTransitions: Readonly<Record<HostStatus, Readonly<Record<HostEv
   removed: { approve: null, drain: null, undrain: null, cordon: null, remove: 'removed' },
 };
 
-/** Whether a new build may be sent to a Mac of this host. A cordoned host continues to serve its Macs. */
+/** Returns whether a new build may be sent to a Mac of this host. A cordoned host still serves its Macs. */
 export function takesBuilds(host: Pick<Host, 'status' | 'draining' | 'connected' | 'diskLow'>): boolean {
   const inService = host.status === 'active' || host.status === 'cordoned';
   return inService && host.connected && !host.draining && !host.diskLow;
 }
 
-/** Unused work folders have already been removed by then. */
+/** Unused work folders have already been removed at that point. */
 export function isDiskLow(inventory: Pick<Inventory, 'disk_free_bytes' | 'disk_reserve_bytes'>): boolean {
   return inventory.disk_free_bytes < (inventory.disk_reserve_bytes ?? 0);
 }
 
 /**
- * Xcodes that Macs on this host can use: with the local driver those of the host. Null with virtual machines, which
- * contain their own.
+ * Returns the Xcodes that Macs on this host can use: with the local driver those of the host. Null with virtual machines,
+ * which contain their own Xcodes.
  */
 export function xcodesOfMacs({ driver, xcodes }: Pick<Inventory, 'driver' | 'xcodes'>): string[] | null {
   return driver === 'local' ? [...new Set(xcodes.map(({ version }) => version))] : null;
 }
 
-/** The Xcodes of the tier that the host has; all of them while its Xcodes are unknown. */
+/** Returns the Xcodes of the tier that are on the host; all of the tier while the host's Xcodes are unknown. */
 export function selectableXcodes(
   ofTier: readonly string[],
   ofHost: readonly string[] | null,
@@ -68,7 +68,7 @@ export function selectableXcodes(
   return ofHost === null ? ofTier : ofTier.filter((version) => ofHost.includes(version));
 }
 
-/** Whether a new Mac may be created on this host. */
+/** Returns whether a new Mac may be created on this host. */
 export function takesRentals(host: Pick<Host, 'status' | 'draining'>): boolean {
   return host.status === 'active' && !host.draining;
 }

@@ -1,4 +1,4 @@
-// Stops reading a socket while too much of what it brought is not yet stored, so that TCP slows the host down.
+// Backpressure: pauses a socket while too many of its bytes are not yet stored, so that TCP slows the host down.
 import type { WebSocket } from 'ws';
 
 export interface Backpressure {
@@ -6,7 +6,7 @@ export interface Backpressure {
   dealtWith(bytes: number): void;
 }
 
-/** @param limitBytes reading stops above it, and goes on below half of it */
+/** @param limitBytes reading pauses above it, and resumes below half of it */
 export function createBackpressure(
   socket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
   limitBytes: number,

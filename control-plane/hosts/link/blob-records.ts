@@ -5,13 +5,13 @@ import { isErrno } from '../../../shared/errno.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { LinkFiles } from '../app/link-ports.js';
 
-/** Number of contents opened in advance: opening a small one is mostly waiting. */
+/** Number of contents opened in advance, because opening a small one is mostly waiting. */
 const OPENED_AHEAD = 8;
 
 interface Opened {
   readonly sha256: string;
   readonly size: number;
-  /** Null when the content has been lost. */
+  /** Null when the content is lost. */
   readonly stream: Readable | null;
 }
 

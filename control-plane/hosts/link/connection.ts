@@ -1,4 +1,4 @@
-// One connected host: hello first, then messages in their order, and beside them the output of each build as a stream.
+// One connected host: hello first, then messages in order, and concurrently one output stream per build.
 import type { RawData, WebSocket } from 'ws';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import { startHeartbeat } from '../../../shared/heartbeat.js';
@@ -19,7 +19,7 @@ import { createDesireSender, type DesireSender } from './desire-sender.js';
 import { agreeOnProtocol, closeReason, InvalidMessage, parseMessage } from './incoming.js';
 import { type AttemptRef, LogStream } from './log-stream.js';
 
-/** Above `link_pending_bytes` (received, not yet stored) the socket is not read, so TCP slows the host down. */
+/** Above `link_pending_bytes` (received, not yet stored) the socket is paused, so that TCP slows the host down. */
 export type LinkLimits = Pick<
   Limits,
   | 'heartbeat_ms'
@@ -36,9 +36,9 @@ export interface ConnectionDeps {
   hosts: Pick<Hosts, 'connect' | 'report' | 'standing' | 'renew' | 'disconnect'>;
   builds: LinkBuilds;
   macs: LinkMacs;
-  /** The service's clock, for what the host is told of time. */
+  /** The service's clock, for times sent to the host. */
   clock: Clock;
-  /** Real time, for what watches the network. */
+  /** Real time, for network timeouts. */
   realClock: Clock;
   limits: LinkLimits;
   log: Log;
@@ -46,16 +46,16 @@ export interface ConnectionDeps {
 
 export interface Connection {
   readonly hostId: string;
-  /** The host's desire may have changed, or the host itself. */
+  /** Call it when the host or its desired state may have changed. */
   poke(): void;
-  /** Records that the connection still lives. */
+  /** Records that the connection is alive. */
   renew(): void;
   close(code: number, reason: string): void;
-  /** Resolves when the end has been recorded. */
+  /** Resolves when the disconnection has been recorded. */
   readonly ended: Promise<void>;
 }
 
-/** @param welcomed called once the host is connected, before its first facts are read */
+/** @param welcomed called when the host is connected, before its first facts are processed */
 export function openConnection(
   socket: WebSocket,
   hostId: string,
@@ -78,12 +78,12 @@ class HostConnection implements Connection {
   readonly #backpressure: Backpressure;
   /** By build and attempt. */
   readonly #streams = new Map<string, LogStream>();
-  /** Of this connection in the database; null until the host is welcomed. */
+  /** Identifier of this connection in the database; null until the host is welcomed. */
   #name: number | null = null;
   #greeted = false;
   #closing = false;
   #goodbye: Timer | null = null;
-  /** Messages are handled one after the other. */
+  /** Messages are handled sequentially. */
   #order: Promise<void> = Promise.resolve();
 
   constructor(
@@ -132,7 +132,7 @@ class HostConnection implements Connection {
     this.#goodbye = realClock.setTimeout(() => this.#socket.terminate(), limits.link_goodbye_ms);
   }
 
-  /** Listens to the socket and to its silence. Returns what stops the timers. */
+  /** Listens to the socket and closes it after too long a silence. Returns a function that stops the timers. */
   #watch(): () => void {
     const { realClock, limits } = this.#deps;
     const socket = this.#socket;
@@ -140,7 +140,7 @@ class HostConnection implements Connection {
       clock: realClock,
       everyMs: limits.heartbeat_ms,
       ping: () => {
-        // A socket that we do not read cannot bring us its pong.
+        // While the socket is paused, its pong cannot arrive.
         if (socket.isPaused) heartbeat.heard();
         if (socket.readyState === socket.OPEN) socket.ping();
       },
@@ -231,7 +231,7 @@ class HostConnection implements Connection {
     }
   }
 
-  /** @param all the message names everything that the host has */
+  /** @param all the message lists everything on the host */
   async #takeFacts(
     message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>,
     all: boolean,
@@ -297,7 +297,7 @@ class HostConnection implements Connection {
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
     this.#log.info({ code }, 'host disconnected');
-    // After what is under way: a connection that is just being recorded is recorded as ended too.
+    // Wait for messages in flight, so that a connection that is just being recorded is recorded as ended too.
     await this.#order;
     try {
       if (this.#name !== null) await this.#deps.hosts.disconnect(this.hostId, this.#name);

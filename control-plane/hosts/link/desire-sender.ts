@@ -1,20 +1,20 @@
-// Sends the host its desire: one at a time, the next one after that is acknowledged.
+// Sends the desired state to the host: one at a time, the next one once that is acknowledged.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { ControlMessage, DesiredBuild, DesiredMac } from '../../../shared/protocol/index.js';
 
 const RETRY_MS = 1000;
 
 export interface DesireSender {
-  /** Something may have changed. */
+  /** Call it when the desired state may have changed. */
   poke(): void;
-  /** False when no desire of that sequence has been sent. */
+  /** Returns false when no desired state with that sequence has been sent. */
   acknowledged(sequence: number): boolean;
   close(): void;
 }
 
-/** However often it is poked, only the newest desire is sent, computed when it can be sent. */
+/** Several pokes are combined: the desired state is computed once, when it can be sent. */
 export function createDesireSender(deps: {
-  /** `whole` false: the desire is incomplete, so it is computed again after a second. */
+  /** If `whole` is false, the desired state is incomplete and is computed again after a second. */
   pull: () => Promise<{ builds: DesiredBuild[]; macs: DesiredMac[]; whole: boolean }>;
   send: (message: ControlMessage) => void;
   failed: (error: unknown) => void;

@@ -1,4 +1,4 @@
-// Bulk bytes of the link, and enrolment: HTTP below {site_url}/link/v1, see shared/protocol/source.ts.
+// HTTP endpoints for bulk data of the link and for enrolment, below {site_url}/link/v1. See shared/protocol/source.ts.
 
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -40,7 +40,7 @@ interface Assigned extends BuildAssignment {
 
 /**
  * Registers the endpoints on `fastify` (without its error format and authentication, which are the API's).
- * A host reaches what belongs to an attempt only while that attempt runs on it.
+ * A host can access the data of an attempt only while that attempt runs on it.
  */
 export async function registerLinkHttp(fastify: FastifyInstance, deps: LinkHttpDeps): Promise<void> {
   await fastify.register(async (link) => routes(link, deps), { prefix: '/link/v1' });
@@ -65,7 +65,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
   link.setNotFoundHandler(() => {
     throw new ApiError('not_found');
   });
-  // Artifacts are bytes of any kind; they are streamed.
+  // Artifacts are arbitrary bytes and are streamed.
   link.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
 
   link.post('/enrol', async (request, reply) => {
@@ -127,7 +127,7 @@ function valid<T>(schema: z.ZodType<T>, value: unknown): T {
 const acceptsGzip = (request: FastifyRequest) =>
   /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 
-/** `{error: {code, message, retryable}}`: hosts are programs of ours and need no more. */
+/** Error body `{error: {code, message, retryable}}`. */
 function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log) {
   const error = blobApiError(thrown);
   let known = error instanceof ApiError ? error : null;

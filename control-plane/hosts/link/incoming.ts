@@ -33,8 +33,8 @@ export function parseMessage<T>(
 }
 
 /**
- * Agrees on the protocol version with a host that says hello. Reads only the two version numbers, so that an older or
- * newer host learns of the mismatch rather than of an invalid field.
+ * Negotiates the protocol version from a host's hello. Reads only the two version numbers, so that an older or
+ * newer host gets a version error rather than an invalid field.
  */
 export function agreeOnProtocol(hello: unknown): number {
   const { protocol: newest, oldest_protocol: oldest } = isRecord(hello) ? hello : {};

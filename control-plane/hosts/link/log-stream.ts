@@ -1,5 +1,5 @@
-// The log of one attempt of a build as its host sends it: output and end, in the order in which they came, apart from
-// every other build's.
+// The log of one attempt of a build: stores output and result in the order in which the host sends them,
+// independently of other builds.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { BuildResult, ControlMessage, OutputHeader } from '../../../shared/protocol/index.js';
@@ -9,12 +9,12 @@ export interface LogStreamDeps {
   readonly hostId: string;
   readonly builds: Pick<LinkBuilds, 'output' | 'finished'>;
   readonly send: (message: ControlMessage) => void;
-  /** Called with the number of output bytes that have been dealt with. */
+  /** Called with the number of output bytes that were stored or discarded. */
   readonly done: (bytes: number) => void;
-  /** Called when nothing is left to do; the stream may then be dropped. */
+  /** Called when no work is left; the stream may then be removed. */
   readonly idle: () => void;
   readonly clock: Clock;
-  /** Pieces that wait are joined up to this size, so that a busy log costs few writes. */
+  /** Waiting pieces are joined up to this size, so that a busy log needs few writes. */
   readonly appendBytes: number;
   readonly log: Log;
 }
@@ -36,12 +36,12 @@ export class LogStream {
   readonly #ref: AttemptRef;
   #pieces: Piece[] = [];
   #result: BuildResult | null = null;
-  /** The host is to be told where to go on. */
+  /** The host must be told the next offset. */
   #asked = false;
   #busy = false;
   #closed = false;
   #retry: Timer | null = null;
-  /** Set after a gap: what does not start here was sent before the host heard of it. */
+  /** Next offset after a gap: output at other offsets was sent before the host was told, and is discarded. */
   #expected: number | null = null;
 
   constructor({ build_id, attempt }: AttemptRef, deps: LogStreamDeps) {
@@ -64,7 +64,7 @@ export class LogStream {
     void this.#run();
   }
 
-  /** Tells the host where to go on. */
+  /** Tells the host the next offset. */
   resume(): void {
     this.#asked = true;
     void this.#run();
@@ -89,7 +89,7 @@ export class LogStream {
     if (!this.#retry && !this.#closed && this.#expected === null) this.#deps.idle();
   }
 
-  /** Begins what is next, or returns null: at once, so that nothing can come between that and the end of `#run`. */
+  /** Starts the next work, or returns null. Synchronous, so that no work can be added between null and the end of `#run`. */
   #next(): Promise<void> | null {
     if (this.#closed) return null;
     if (this.#asked) return this.#tellOffset();
@@ -98,7 +98,7 @@ export class LogStream {
     return this.#result && this.#finish(this.#result);
   }
 
-  /** The other builds of the host go on; this one starts again from what is stored. */
+  /** Retries this build later from the stored offset; other builds of the host are not affected. */
   #startAgainLater(error: unknown): void {
     const { log, clock, hostId } = this.#deps;
     log.error({ err: error, ...this.#ref, host_id: hostId }, "cannot store a build's output");
@@ -111,7 +111,7 @@ export class LogStream {
     }, RETRY_MS);
   }
 
-  /** The first piece, with those that follow it without a gap. */
+  /** Removes and returns the first piece, joined with those that follow without a gap. */
   #takePiece(): { header: OutputHeader; data: Buffer } | null {
     const pieces = this.#pieces;
     const first = pieces.shift();

@@ -1,4 +1,4 @@
-// The WebSocket to hosts, at {site_url}/link: who may connect, and which connection is a host's present one.
+// The WebSocket server for hosts, at {site_url}/link: authentication, and the current connection of each host.
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,9 +16,9 @@ export interface LinkSocketDeps extends ConnectionDeps {
 }
 
 export interface LinkSocket {
-  /** Hosts that are connected to this process now. */
+  /** Returns the hosts that are connected to this process now. */
   connectedHosts(): string[];
-  /** Says goodbye to every host and resolves when their connections have ended. */
+  /** Sends goodbye to every host and resolves when their connections have ended. */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   const unsubscribe = wake.on('host', poke);
 
   let timer: Timer;
-  // Live connections are renewed in the database now and then, and desires that nobody woke for are found.
+  // Periodically renews live connections in the database. This also sends desired states whose wake-up was missed.
   const renewAll = () => {
     for (const connection of open) connection.renew();
     timer = realClock.setTimeout(renewAll, limits.link_renew_ms);

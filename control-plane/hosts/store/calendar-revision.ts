@@ -1,13 +1,13 @@
-// Every change of who has which slot when raises the revision of the slot's host, by which the calendar in memory is
-// brought up to date.
+// Every change of a slot's tenant or period increments the revision of the slot's host, so that the calendar in memory
+// is updated.
 import type { Transaction } from '../../platform/store/sql.js';
 
 /** SQL: a revision above that of every host. */
 export const NEXT_REVISION = '(SELECT COALESCE(MAX(calendar_revision), 0) + 1 FROM hosts)';
 
 /**
- * To be called in every transaction that changes a host's service, its slots, or a rental or hold in one of them.
- * Writers queue, so a higher revision is also a later commit.
+ * Call it in every transaction that changes a host's service, its slots, or a rental or hold in one of them.
+ * Write transactions are serialized, so a higher revision is also a later commit.
  */
 export async function touchHost(tx: Transaction, hostId: string): Promise<void> {
   await tx.run(`UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE host_id = :hostId`, { hostId });

@@ -8,7 +8,7 @@ import { NEXT_REVISION, touchHost } from './calendar-revision.js';
 
 export const hosts = table('hosts', hostFields, {
   credentialHash: text(),
-  /** The Xcode versions of the inventory; null until the host reports, and if its Macs have their own. */
+  /** Xcode versions of the inventory; null until the host reports, and null if each of its Macs has its own. */
   xcodes: strings().orNull.initially(null),
   revokedAt: int().orNull.initially(null),
   /** See calendar-revision.ts. */
@@ -40,7 +40,7 @@ export async function insertHost(
   await insertNew(q, { ...host, createdAt: now });
 }
 
-/** Changes a host's status; false when it was not in `from`. */
+/** Changes a host's status; returns false when its status was not `from`. */
 export async function changeHostStatus(
   q: Queries,
   change: { hostId: string; from: HostStatus; to: HostStatus; now: number },
@@ -65,8 +65,8 @@ function xcodesColumn(inventory: Inventory): string | null {
 }
 
 /**
- * Records that a host has connected. Answers the start of this connection, which names it: it is later than
- * that of every connection before. Null when the host has been removed.
+ * Records that a host has connected. Returns the start of this connection, which identifies it: it is later than
+ * the start of every earlier connection. Returns null when the host has been removed.
  */
 export async function recordConnection(
   q: Queries,
@@ -119,7 +119,7 @@ export async function recordInventory(
   );
 }
 
-/** Renews the connection that began at `connectedAt`; false when the host has a newer one. */
+/** Renews the connection that started at `connectedAt`; returns false when the host has a newer one. */
 export async function renewConnection(
   q: Queries,
   hostId: string,
@@ -135,7 +135,7 @@ export async function renewConnection(
   return changes === 1;
 }
 
-/** Records the end of the connection that began at `connectedAt`; nothing when a newer one has begun. */
+/** Records the end of the connection that started at `connectedAt`. Has no effect when there is a newer one. */
 export async function recordDisconnection(
   q: Queries,
   hostId: string,
@@ -149,7 +149,7 @@ export async function recordDisconnection(
   );
 }
 
-/** Connections end with the process that held them. */
+/** Records all hosts as disconnected, since connections end with their process. */
 export async function recordAllDisconnected(q: Queries, now: number): Promise<void> {
   await q.run(
     `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION} WHERE connected = 1`,
@@ -159,13 +159,13 @@ export async function recordAllDisconnected(q: Queries, now: number): Promise<vo
 
 const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;
 
-// Macs that customers take for ready.
+// Macs that are shown to customers as ready.
 const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN macs m ON m.slot_id = s.slot_id WHERE s.host_id = h.host_id
   AND m.state <> 'ended' AND m.build_id IS NULL AND m.state IN ('ready', 'resetting', 'updating'))`;
 
 /**
- * Removed hosts with running builds, and hosts with running builds or Macs that have not been connected since
- * `awaySince` or longer.
+ * Returns removed hosts with running builds, and hosts with running builds or Macs that have been disconnected since
+ * `awaySince` or earlier.
  */
 export async function lostHosts(
   q: Queries,
@@ -182,7 +182,7 @@ export async function lostHosts(
   return { removed: ids(1), away: ids(0) };
 }
 
-/** The earliest disconnection of a host with running builds or Macs. */
+/** Returns the earliest disconnection of a host with running builds or Macs. */
 export async function oldestAbsence(q: Queries): Promise<number | null> {
   const row = await q.get<{ since: number | null }>(
     `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
@@ -219,7 +219,7 @@ export function findEnrolment(q: Queries, tokenHash: string, now: number): Promi
   });
 }
 
-/** Uses an enrolment up for `hostId`; false when somebody was faster or it has expired. */
+/** Marks an enrolment as used by `hostId`; returns false when it is already used or expired. */
 export async function useEnrolment(
   q: Queries,
   tokenHash: string,
@@ -234,7 +234,7 @@ export async function useEnrolment(
   return changes === 1;
 }
 
-/** Number of slots of a host's enrollment. */
+/** Returns the number of slots of a host's enrolment. */
 export async function enrolledSlots(q: Queries, hostId: string): Promise<number> {
   return (await wanted.get(q, 'WHERE host_id = :hostId', { hostId }))?.slots ?? 0;
 }
@@ -245,7 +245,7 @@ export const slots = table(
     slotId: text(),
     hostId: text(),
     tier: text(),
-    /** From 1. */
+    /** Starts at 1. */
     position: int(),
   },
   { createdAt: int(), retiredAt: int().orNull.initially(null) },
@@ -265,11 +265,11 @@ export async function insertSlot(tx: Transaction, { now, ...slot }: Slot & { now
   await put(tx, { ...slot, createdAt: now });
 }
 
-// Whether a slot is somebody's, now or later.
+// SQL: whether a slot is rented, reserved or ordered.
 const TAKEN = `(EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.state <> 'ended')
   OR EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id))`;
 
-/** Slots of the host that are rented, reserved or ordered. */
+/** Returns the slots of the host that are rented, reserved or ordered. */
 export async function countTakenSlots(q: Queries, hostId: string): Promise<number> {
   const row = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`,
@@ -278,7 +278,7 @@ export async function countTakenSlots(q: Queries, hostId: string): Promise<numbe
   return row?.n ?? 0;
 }
 
-/** Removes every slot after the first `count`; false when one of them is rented or reserved. */
+/** Removes every slot after the first `count`; returns false when one of them is rented or reserved. */
 export async function retireSlots(
   tx: Transaction,
   hostId: string,
@@ -301,7 +301,7 @@ export async function setHostShared(tx: Transaction, hostId: string, shared: boo
   await touchHost(tx, hostId);
 }
 
-/** Null when there is no such slot. */
+/** Returns null when the slot does not exist. */
 export async function hostOfSlot(q: Queries, slotId: string): Promise<string | null> {
   const row = await q.get<{ host_id: string }>('SELECT host_id FROM slots WHERE slot_id = :slotId', {
     slotId,

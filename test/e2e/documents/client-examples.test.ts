@@ -1,4 +1,4 @@
-// The examples of docs/libraries.md for programs that use a service, run as they stand (but for where the package is).
+// The examples of docs/libraries.md for programs that use a service, run unchanged (except for the import path).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ t.test('the examples are right in strict TypeScript', async (t) => {
   const examples = ['libraries', 'webhooks'].flatMap((page) => [
     ...readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g),
   ]);
-  // One of them is about the halves of the service.
+  // One of the examples is about running the control plane and the host agent.
   const ofClient = examples.filter(([, source = '']) => source.includes("'cidermill/client'"));
   t.equal(ofClient.length, examples.length - 1);
   const files = new Map(

@@ -1,4 +1,4 @@
-// The example of docs/libraries.md, run as it stands there (but for where the package is imported from).
+// The example of docs/libraries.md, run unchanged (except where the package is imported from).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The recipes: their commands and options are those of the command line, and the action's script runs as a runner does it.
+// The recipes: their commands and options exist in the command line, and the action's script runs as on a runner.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ t.test('commands and options of the recipes exist', async (t) => {
   }
 });
 
-t.test('the workflow gives the action what it takes', async (t) => {
+t.test('the workflow sets the inputs of the action', async (t) => {
   const { inputs, outputs, runs } = action.parse(parse(read('github-action/action.yml')));
   const { jobs } = workflow.parse(parse(read('github-workflow.yml')));
   const use = Object.values(jobs).flatMap(({ steps }) =>
@@ -77,7 +77,7 @@ t.test('the workflow gives the action what it takes', async (t) => {
   for (const { value } of Object.values(outputs)) t.match(value, /steps\.build\.outputs\./);
 });
 
-t.test('the action’s script builds, and ends as the build ends', { timeout: 60_000 }, async (t) => {
+t.test('the action’s script exits as the build does', { timeout: 60_000 }, async (t) => {
   const service = await sharedService();
   const root = mkdtempSync(join(tmpdir(), 'cidermill-recipe-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));

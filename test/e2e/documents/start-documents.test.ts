@@ -1,4 +1,4 @@
-// What the start documents tell a program to run, run as it stands.
+// Runs the commands of the start documents unchanged.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,11 +58,11 @@ t.test('the commands of the start documents work when they are pasted', { timeou
     }
   };
 
-  await t.test('for everybody', async (t) => {
+  await t.test('for all accounts', async (t) => {
     const commands = blocks(everybodys, 'sh');
     const shown: readonly RegExp[] = [
       /built on \w+[\s\S]*\nsucceeded\n$/,
-      // Only the contents that the service did not hold are sent.
+      // Only contents that are missing on the service are sent.
       /^\{"stored":[12]\}\{"id":"up_[^}]*"ready":true/,
       /"amount_won":10000[\s\S]*"pay_url":"http/,
       /"name":"EXAMPLE_TOKEN"/,
@@ -113,14 +113,14 @@ t.test('the commands of the start documents work when they are pasted', { timeou
     t.equal(ran.out, '', 'and goes no further');
   });
 
-  await t.test('the list of documents leads to all of them', async (t) => {
+  await t.test('the list of documents links to all of them', async (t) => {
     const list = await read('/llms.txt');
     const links = [...list.matchAll(/\]\((\S+)\)/g)].map(([, url]) => url ?? '');
     t.equal(links.length, 4);
     for (const url of links) t.equal((await fetch(url)).status, 200, url);
   });
 
-  await t.test('a key that may only read is not told to do what it cannot', async (t) => {
+  await t.test('a read-only key gets no instructions that it cannot follow', async (t) => {
     const document = await read('/api/v1/agent/start', service.read_key);
     t.match(document, /may: read\. It cannot start builds, nor order/);
     t.same(blocks(document, 'sh'), []);

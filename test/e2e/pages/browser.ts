@@ -1,4 +1,4 @@
-// Debian's Chromium, driven without a screen.
+// Debian's Chromium, headless.
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
@@ -11,26 +11,26 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 export interface OpenedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser complained about: errors of scripts, refusals by the content security policy. */
+  /** Errors of the browser: script errors, violations of the content security policy. */
   readonly complaints: readonly string[];
 }
 
 export interface PageOptions {
   readonly dark?: boolean;
   readonly width?: number;
-  /** False: as a browser that runs no JavaScript. */
+  /** False: JavaScript is disabled. */
   readonly scripts?: boolean;
 }
 
 let started: Promise<Browser> | undefined;
 
-/** One browser for all files of a process. */
+/** One browser, shared by all test files of a process. */
 function startBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('these tests need Chromium: apt-get install chromium');
   if (!started) {
     const starting = chromium.launch({
       executablePath,
-      // The tests run as root in containers, where Chromium's own sandbox cannot.
+      // The tests run as root in containers, where Chromium's sandbox does not work.
       chromiumSandbox: false,
       args: ['--disable-dev-shm-usage', '--disable-gpu'],
     });
@@ -40,7 +40,7 @@ function startBrowser(): Promise<Browser> {
   return started;
 }
 
-/** A page of its own person, with no cookies. It closes with its test. */
+/** Opens a page in a new browser context without cookies. It closes with its test. */
 export async function openPage(
   t: Test,
   { dark = false, width = 1_000, scripts = true }: PageOptions = {},
@@ -59,7 +59,7 @@ export async function openPage(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // An API answer that is an error is told there too; the pages deal with those.
+    // Error responses of the API are logged there too; the pages handle those.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
       complaints.push(message.text());
     }

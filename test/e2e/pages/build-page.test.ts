@@ -1,4 +1,4 @@
-// What a person meets who follows the console_url of a message: a real browser against the real service.
+// The page at the console_url of a message: a real browser against the real service.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
@@ -33,7 +33,7 @@ async function start(t: Test) {
   return { h, host: await startBuildHost(h, { macs: 1 }) };
 }
 
-/** A build that failed, with everything that the page can show. */
+/** Creates a failed build with everything that the page can show. */
 async function failedBuild({ h, host }: Awaited<ReturnType<typeof start>>): Promise<string> {
   const { id } = await submit(h, { ref: 'main', commit: '0123456789abcdef0123456789abcdef01234567' });
   await host.start();
@@ -52,7 +52,7 @@ async function failedBuild({ h, host }: Awaited<ReturnType<typeof start>>): Prom
   return id;
 }
 
-t.test('a person follows the link, signs in, and is led back to the build', async (t) => {
+t.test('a person follows the link, signs in, and is redirected to the build', async (t) => {
   const scene = await start(t);
   const { h } = scene;
   await h.signIn('developer', { email: 'ada@example.com' });

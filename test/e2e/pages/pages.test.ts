@@ -5,10 +5,10 @@ import { startControlPlane } from './control-plane.js';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** Looks for what a screenshot of the page would show; only when somebody wants to look. */
+/** Folder for screenshots of the pages; unset: none are taken. */
 const shots = process.env.CIDERMILL_TEST_SCREENSHOTS;
 
-t.test('the first owner comes in by the printed address, signs out and in again', async (t) => {
+t.test('the first owner signs in with the printed address, signs out and in again', async (t) => {
   const service = await startControlPlane(t);
   const { page, complaints, context } = await openPage(t);
   const shot = async (name: string) => {
@@ -56,7 +56,7 @@ t.test('the first owner comes in by the printed address, signs out and in again'
   t.same(complaints, []);
 });
 
-t.test('a link cannot lead from the sign-in page to another site', async (t) => {
+t.test('the sign-in page does not redirect to another site', async (t) => {
   const service = await startControlPlane(t);
   const token = service.firstOwnerUrl?.split('#')[1];
   await fetch(`${service.runnerUrl}/v1/first-owner`, {
@@ -85,7 +85,7 @@ t.test('a link cannot lead from the sign-in page to another site', async (t) => 
   }
 });
 
-t.test('the pages are served with a policy that lets nothing foreign in', async (t) => {
+t.test('the content security policy of the pages allows no other origins', async (t) => {
   const service = await startControlPlane(t);
   for (const path of ['/sign-in', '/first-owner', '/pay/RT-1']) {
     const { headers, status } = await fetch(service.siteUrl + path);

@@ -1,4 +1,4 @@
-// What a person meets who is sent to a pay_url: a real browser against the real service.
+// The page at a pay_url: a real browser against the real service.
 import { createServer } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -25,7 +25,7 @@ function freePort(): Promise<number> {
 interface Scene extends Harness {
   readonly host: RentingHost;
   open(options?: PageOptions): Promise<OpenedPage>;
-  /** Opens the address as somebody who has signed in by the API. */
+  /** Opens the address as a person who is signed in through the API. */
   openAs(cookie: string, url: string, options?: PageOptions): Promise<OpenedPage>;
 }
 
@@ -48,7 +48,7 @@ async function start(t: Test, options: HarnessOptions = {}): Promise<Scene> {
   };
 }
 
-/** Where to keep pictures of the pages, when somebody wants to look at them. */
+/** Folder for screenshots of the pages; unset: none are taken. */
 const pictures = process.env.CIDERMILL_TEST_SCREENSHOTS;
 const picture = async (page: Page, name: string) => {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
@@ -161,7 +161,7 @@ t.test('with the keyboard alone, on a narrow and dark screen', async (t) => {
   t.same(complaints, []);
 });
 
-t.test('without money the person approves', async (t) => {
+t.test('an order without payment is approved by the person', async (t) => {
   const h = await start(t, { payments: { provider: 'approval' } });
   const cookie = await h.signIn('owner');
   const { pay_url } = await order(h);
@@ -175,7 +175,7 @@ t.test('without money the person approves', async (t) => {
   await badge(page, 'Approved, being prepared');
 });
 
-t.test('what cannot be paid says why', async (t) => {
+t.test('an order that cannot be paid shows why', async (t) => {
   const h = await start(t);
   const cookies = {
     owner: await h.signIn('owner'),
@@ -236,7 +236,7 @@ t.test('what cannot be paid says why', async (t) => {
   await page.getByRole('heading', { name: 'The organization is suspended' }).waitFor();
 });
 
-t.test('the time that is left runs out before one’s eyes', async (t) => {
+t.test('the page counts down the remaining time', async (t) => {
   const h = await start(t);
   const { pay_url } = await order(h);
   const cookie = await h.signIn('owner');
@@ -254,7 +254,7 @@ t.test('the time that is left runs out before one’s eyes', async (t) => {
   await badge(page, 'Expired');
 });
 
-t.test('a session that ends in between leads to the sign-in page and back', async (t) => {
+t.test('an expired session redirects to the sign-in page and back', async (t) => {
   const h = await start(t);
   await h.signIn('owner', { email: 'ada@example.com' });
   const { pay_url: payUrl } = await order(h);
@@ -270,14 +270,14 @@ t.test('a session that ends in between leads to the sign-in page and back', asyn
   await page.getByRole('button', { name: 'Pay ₩10,000' }).waitFor();
 });
 
-t.test('through PortOne: its window opens in the page, and the service looks for itself', async (t) => {
+t.test('with PortOne: its window opens in the page, and the service verifies the payment', async (t) => {
   const portone = await startFakePortone(t, { now: () => Date.now() });
   const h = await start(t, { payments: { provider: 'portone', portone: portoneSettings(portone) } });
   const cookie = await h.signIn('owner');
   const { order_no: orderNo, pay_url } = await order(h);
   const opened = await h.open();
   const { page, context, complaints } = opened;
-  // The provider's script, and the payer in its window.
+  // Replaces the provider's script, and acts as the payer in its window.
   await page.route('https://cdn.portone.io/**', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
@@ -317,7 +317,7 @@ t.test('through PortOne: its window opens in the page, and the service looks for
   const other = await order(h);
   await page.goto(other.pay_url);
   await consent(page);
-  // On a telephone the whole page goes to the provider and comes back with the result in its address.
+  // On a phone the provider redirects the whole page and returns the result in the address.
   payer = () => ({ code: 'GONE', message: 'the page was led away' });
   await pay.click();
   await problem(page).getByText('the page was led away').waitFor();
