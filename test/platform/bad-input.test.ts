@@ -43,7 +43,7 @@ const names = [
   ...['%27%3B--', '%25', '+', '*', 'NaN', '-1', '%ED%A0%80', '%C3%28'],
 ];
 
-t.test('odd names in the path', async (t) => {
+t.test('unusual path parameters', async (t) => {
   const service = await startHarness(t);
   for (const name of names) {
     for (const { method, url } of addresses(service, () => name)) {
@@ -57,7 +57,7 @@ t.test('odd names in the path', async (t) => {
   t.pass('no 500');
 });
 
-t.test('odd queries', async (t) => {
+t.test('unusual queries', async (t) => {
   const service = await startHarness(t);
   const values = [
     '',
@@ -133,7 +133,7 @@ t.test('odd queries', async (t) => {
   }
 });
 
-t.test('bodies that are no JSON, or not what was asked for', async (t) => {
+t.test('bodies that are not JSON, or of the wrong shape', async (t) => {
   const service = await startHarness(t);
   const bodies: (string | Buffer)[] = [
     ...['', ' ', '{', '[', '"', 'nul', '{"a":}', '{a:1}', "{'a':1}", '\u0000', '{} {}', '\ufeff', '{"a":1,}'],
@@ -215,7 +215,7 @@ t.test('content types and sizes', async (t) => {
   t.equal((await send({ ...JSON_TYPE, 'content-length': '-1' }, '')).statusCode, 400);
 });
 
-t.test('over a real socket a refused body does not cost the client its answer', async (t) => {
+t.test('over a real socket, a client whose body is refused still gets the response', async (t) => {
   const service = await startHarness(t);
   await service.server.listen({ port: 0, host: '127.0.0.1' });
   const address = service.server.server.address();
@@ -244,7 +244,7 @@ t.test('over a real socket a refused body does not cost the client its answer', 
   }
 });
 
-t.test('HEAD and OPTIONS answer for every address', async (t) => {
+t.test('HEAD and OPTIONS work for every path', async (t) => {
   const service = await startHarness(t);
   for (const { method, url } of addresses(service, () => 'x')) {
     const options = await service.inject({ method: 'OPTIONS', url });

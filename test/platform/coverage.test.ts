@@ -201,14 +201,14 @@ function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): strin
     .map((route) => `${route.method} ${route.path}`);
 }
 
-t.test('no route is untested', async (t) => {
+t.test('every route is called by a test', async (t) => {
   const h = await startHarness(t, { receivers: true });
   await story(t, h);
   t.same(untested(h.agent.routes, h.agent.conformance.seen), []);
   t.same(untested(h.runner.routes, h.runner.conformance.seen), []);
 });
 
-t.test('a route that nobody calls would be named', async (t) => {
+t.test('an uncalled route is reported', async (t) => {
   const h = await startHarness(t);
   const all = h.agent.routes.map((route) => `${route.method} ${route.path}`);
   t.same(untested(h.agent.routes, new Set()), all);

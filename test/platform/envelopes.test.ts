@@ -28,7 +28,7 @@ function failing(path: string): LeveledRoute {
 const start = (t: Parameters<typeof startHarness>[0]) =>
   startHarness(t, { extraRoutes: () => [failing('/fail')], extraRunnerRoutes: () => [failing('/v1/fail')] });
 
-t.test('every code has both shapes with one content', async (t) => {
+t.test('every code has both error formats with the same content', async (t) => {
   const { inject, keys, siteUrl } = await start(t);
   for (const code of codes) {
     const { status, fault, retryable, meaning } = errorCatalog[code];
@@ -63,7 +63,7 @@ t.test('every code has both shapes with one content', async (t) => {
   }
 });
 
-t.test('family B has its own shape for every code', async (t) => {
+t.test('family B has its error format for every code', async (t) => {
   const { callRunner } = await start(t);
   for (const code of codes) {
     const answer = await callRunner('GET', `/v1/fail?code=${code}`, { headers: { 'x-request-id': 'my-id' } });
@@ -78,7 +78,7 @@ t.test('family B has its own shape for every code', async (t) => {
   }
 });
 
-t.test('every suggestion can be sent as it stands', async (t) => {
+t.test('every suggestion can be sent unchanged', async (t) => {
   const { call, inject, keys } = await start(t);
   for (const key of [keys.all, keys.read]) {
     for (const code of codes) {
@@ -101,7 +101,7 @@ t.test('every suggestion can be sent as it stands', async (t) => {
   }
 });
 
-t.test('what a key may not follow is not suggested', async (t) => {
+t.test('requests that a key is not allowed to send are not suggested', async (t) => {
   const { call, keys } = await start(t);
   const { error } = (await call('GET', '/me', { key: keys.build })).json();
   t.equal(error.code, 'api_key_write_only');
@@ -110,7 +110,7 @@ t.test('what a key may not follow is not suggested', async (t) => {
   t.same(nobody.error.next, [{ action: 'read_start', method: 'GET', path: '/agent-start.md' }]);
 });
 
-t.test('every answer carries a request id: the caller’s when it is harmless, else a new one', async (t) => {
+t.test('every response has a request id: the client’s if it is valid, else a new one', async (t) => {
   const { inject } = await start(t);
   for (const url of [
     '/api/v1/me',
@@ -132,7 +132,7 @@ t.test('every answer carries a request id: the caller’s when it is harmless, e
   }
 });
 
-t.test('an error that nobody foresaw is told without its text, and is logged', async (t) => {
+t.test('the message of an unexpected error is logged, but not sent', async (t) => {
   const lines: string[] = [];
   const { call, callRunner } = await startHarness(t, {
     log: (line) => lines.push(line),
@@ -173,7 +173,7 @@ t.test('an error that nobody foresaw is told without its text, and is logged', a
   t.equal((await callRunner('GET', '/v1/none')).statusCode, 404);
 });
 
-t.test('an undeclared field never leaves', async (t) => {
+t.test('undeclared fields are not sent', async (t) => {
   const { call } = await startHarness(t, {
     extraRoutes: () => [
       leveledRoute({
@@ -208,7 +208,7 @@ t.test('an undeclared field never leaves', async (t) => {
   );
 });
 
-t.test('what is not HTTP gets a short answer and is shown out', async (t) => {
+t.test('invalid HTTP gets a short response, and the connection is closed', async (t) => {
   const { server } = await start(t);
   await server.listen({ port: 0, host: '127.0.0.1' });
   const address = server.server.address();

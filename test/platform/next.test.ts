@@ -22,7 +22,7 @@ const repeated: readonly ErrorCode[] = [
   'secrets_unavailable',
 ];
 
-t.test('every code of every operation says what to do next, and that can be sent', async (t) => {
+t.test('every code of every operation suggests a request that can be sent', async (t) => {
   const { agent, call } = await startHarness(t);
   const index = createRouteIndex(agent.routes);
   const suggest = createSuggest('/api/v1', index);

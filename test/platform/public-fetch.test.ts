@@ -82,30 +82,27 @@ const PUBLIC_V6 = [
   '::ffff:8.8.8.8',
 ];
 
-t.test('addresses: every special-purpose range, at its edges', (t) => {
+t.test('addresses: the boundaries of every special-purpose range', (t) => {
   for (const address of [...SPECIAL_V4, ...SPECIAL_V6]) t.notOk(isPublicAddress(address), address);
   for (const address of [...PUBLIC_V4, ...PUBLIC_V6]) t.ok(isPublicAddress(address), address);
   for (const text of ['', 'x', 'example.com', '1.1.1', '1.1.1.1.1', '[::1]']) t.notOk(isPublicAddress(text));
   t.end();
 });
 
-t.test(
-  'an IPv4 address is judged alike wherever it is embedded as such, and no other embedding is public',
-  (t) => {
-    fc.assert(
-      fc.property(fc.ipV4(), (v4) => {
-        const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map(Number);
-        const words = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-        const embedded = [`::${words}`, `::ffff:0:${words}`, `64:ff9b::${words}`, `2002:${words}::1`];
-        return (
-          isPublicAddress(`::ffff:${words}`) === isPublicAddress(v4) &&
-          embedded.every((address) => !isPublicAddress(address))
-        );
-      }),
-    );
-    t.end();
-  },
-);
+t.test('IPv4-mapped addresses are checked as IPv4; other embedded IPv4 addresses are not public', (t) => {
+  fc.assert(
+    fc.property(fc.ipV4(), (v4) => {
+      const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map(Number);
+      const words = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+      const embedded = [`::${words}`, `::ffff:0:${words}`, `64:ff9b::${words}`, `2002:${words}::1`];
+      return (
+        isPublicAddress(`::ffff:${words}`) === isPublicAddress(v4) &&
+        embedded.every((address) => !isPublicAddress(address))
+      );
+    }),
+  );
+  t.end();
+});
 
 const HOSTS = [
   // Numbers in other notations.
@@ -195,7 +192,7 @@ const WHOLE = [
   ],
 ];
 
-t.test('a receiver must be a public https address, however it is written', (t) => {
+t.test('a receiver must be a public https URL, in any notation', (t) => {
   for (const host of HOSTS) t.type(publicUrlProblem(`https://${host}/x`, strict), 'string', host);
   for (const url of WHOLE) t.type(publicUrlProblem(url, strict), 'string', JSON.stringify(url));
   for (const url of [
@@ -210,7 +207,7 @@ t.test('a receiver must be a public https address, however it is written', (t) =
   t.end();
 });
 
-t.test('only the port of https, or one that is known as nothing else, is called', (t) => {
+t.test('only port 443 and higher ports without another known service are allowed', (t) => {
   const at = (port: number) => `https://hooks.example.com:${port}/x`;
   const others = [
     ...[0, 1, 22, 25, 53, 80, 110, 143, 389, 445, 465, 587, 636, 853, 993, 995, 1023],
@@ -231,7 +228,7 @@ t.test('only the port of https, or one that is known as nothing else, is called'
   t.end();
 });
 
-t.test('this machine is not called by an address that the world knows it by', async (t) => {
+t.test('public addresses of this machine are refused', async (t) => {
   const own = '93.184.216.34';
   const resolve = async () => [own, '93.184.216.35'];
   const isOwnAddress = (address: string) => address === own;
@@ -275,7 +272,7 @@ t.test('this machine is not called by an address that the world knows it by', as
   t.equal(isOwn('1.2.3.4'), true, 'an address that came is known a second later');
 });
 
-t.test('the test clock adds this machine, on http too, and nothing else', (t) => {
+t.test('the test clock also allows loopback addresses, with http and https, and nothing else', (t) => {
   const own = [
     '127.0.0.1',
     '127.9.9.9',
@@ -301,7 +298,7 @@ t.test('the test clock adds this machine, on http too, and nothing else', (t) =>
   t.end();
 });
 
-t.test('the operator can name private receivers, and only those are reached', async (t) => {
+t.test('only private receivers that the operator allows are called', async (t) => {
   const allowed = parseAllowedReceivers(['Hooks.Corp', '10.20.0.0/16', 'fd12::/16', '192.168.7.7', 'intra']);
   const rules = { allowLoopback: false, allowed };
   for (const host of ['hooks.corp', 'HOOKS.corp.', '10.20.3.4', '[fd12::1]', '192.168.7.7', 'intra']) {
@@ -326,7 +323,7 @@ t.test('the operator can name private receivers, and only those are reached', as
   t.type(await problem('https://b.corp.example/'), 'string');
 });
 
-t.test('every address that a name leads to is checked', async (t) => {
+t.test('every resolved address of a host name is checked', async (t) => {
   const mixed = ['93.184.216.34', '10.0.0.1'];
   const dns = await startNameServer(t, {
     'A good.example.com': [['93.184.216.34', '93.184.216.35']],
@@ -382,41 +379,38 @@ t.test('every address that a name leads to is checked', async (t) => {
   t.match(await open(t, { resolve }).problem('https://silent.example.com/'), /cannot be resolved/);
 });
 
-t.test(
-  'a name that leads elsewhere at the next question is refused then: each attempt asks and checks anew',
-  async (t) => {
-    let requests = 0;
-    const port = Number(
-      new URL(
-        await listen(t, (_, reply) => {
-          requests++;
-          reply.end();
-        }),
-      ).port,
-    );
-    const there = ['93.184.216.34'];
-    const dns = await startNameServer(t, {
-      'A rebind.example.com': [there, ['127.0.0.1']],
-      'A rr.1u.ms': [there, ['169.254.169.254'], there],
-    });
-    const { problem, post } = open(t, {
-      resolve: createPublicResolver({ timeoutMs: 2_000, servers: [dns.address] }),
-      rules: testClock,
-    });
-    const url = `https://rebind.example.com:${port}/`;
-    t.equal(await problem(url), null, 'public at registration');
-    t.match(await post({ url, headers: {}, body: '' }), { kind: 'forbidden', error: /private/ });
-    t.equal(dns.asked.get('A rebind.example.com'), 2);
-    const turns = ['https://rr.1u.ms/', 'https://rr.1u.ms/', 'https://rr.1u.ms/'];
-    const answers: (string | null)[] = [];
-    for (const turn of turns) answers.push(await problem(turn));
-    t.match(answers, [null, /private/, null], 'whatever the answer before was');
-    t.equal(requests, 0);
-  },
-);
+t.test('DNS rebinding is refused: each attempt resolves and checks the host name again', async (t) => {
+  let requests = 0;
+  const port = Number(
+    new URL(
+      await listen(t, (_, reply) => {
+        requests++;
+        reply.end();
+      }),
+    ).port,
+  );
+  const there = ['93.184.216.34'];
+  const dns = await startNameServer(t, {
+    'A rebind.example.com': [there, ['127.0.0.1']],
+    'A rr.1u.ms': [there, ['169.254.169.254'], there],
+  });
+  const { problem, post } = open(t, {
+    resolve: createPublicResolver({ timeoutMs: 2_000, servers: [dns.address] }),
+    rules: testClock,
+  });
+  const url = `https://rebind.example.com:${port}/`;
+  t.equal(await problem(url), null, 'public at registration');
+  t.match(await post({ url, headers: {}, body: '' }), { kind: 'forbidden', error: /private/ });
+  t.equal(dns.asked.get('A rebind.example.com'), 2);
+  const turns = ['https://rr.1u.ms/', 'https://rr.1u.ms/', 'https://rr.1u.ms/'];
+  const answers: (string | null)[] = [];
+  for (const turn of turns) answers.push(await problem(turn));
+  t.match(answers, [null, /private/, null], 'whatever the answer before was');
+  t.equal(requests, 0);
+});
 
 t.test(
-  'the checked address is dialled; the name is in Host and SNI only, and is not asked for again',
+  'connections go to the checked address; the name is used for Host and SNI only, and not resolved again',
   async (t) => {
     const seen: { host: string | undefined; sni: unknown; body: string }[] = [];
     const server = createTlsServer({ key, cert: certificate }, async (request, reply) => {
@@ -464,7 +458,7 @@ t.test(
   },
 );
 
-t.test('redirects are answers like any other, and are not followed', async (t) => {
+t.test('redirects are returned as responses, and not followed', async (t) => {
   let requests = 0;
   const target = await listen(t, (_, reply) => {
     requests++;
@@ -478,7 +472,7 @@ t.test('redirects are answers like any other, and are not followed', async (t) =
   t.equal(requests, 0);
 });
 
-t.test('receivers that do not answer as they should cost bounded time and bytes', async (t) => {
+t.test('misbehaving receivers cost limited time and bytes', async (t) => {
   const rules = testClock;
   const post = async (url: string, options: Partial<PublicFetchOptions> = {}) => {
     const made = open(t, { rules, timeoutMs: 300, ...options });

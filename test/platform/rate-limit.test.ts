@@ -3,7 +3,7 @@ import t from 'tap';
 import { fullBucket, take } from '../../control-plane/platform/domain/token-bucket.js';
 import { startHarness } from '../harness/harness.js';
 
-t.test('a key may send its share a minute, is told how much is left, and when to come back', async (t) => {
+t.test('a key is limited per minute; responses have the remaining requests and when to retry', async (t) => {
   const { call, clock, keys } = await startHarness(t, { limits: { requests_per_minute: 6 } });
   for (let left = 5; left >= 0; left--) {
     const answer = await call('GET', '/secrets');
@@ -37,7 +37,7 @@ t.test('a key may send its share a minute, is told how much is left, and when to
   t.equal((await call('GET', '/secrets')).statusCode, 429);
 });
 
-t.test('GET /me tells what is left and when all of it is back', async (t) => {
+t.test('GET /me returns the remaining requests and when the limit is fully reset', async (t) => {
   const { call, clock } = await startHarness(t, { limits: { requests_per_minute: 60 } });
   await call('GET', '/secrets');
   const me = (await call('GET', '/me')).json();
@@ -51,7 +51,7 @@ t.test('GET /me tells what is left and when all of it is back', async (t) => {
   t.equal(Date.parse(me.remaining_resets_at), clock.now() + 2_000);
 });
 
-t.test('what a key is refused counts too; what needs no key does not', async (t) => {
+t.test('refused requests of a key count; requests to public routes do not', async (t) => {
   const { call, inject, keys } = await startHarness(t, { limits: { requests_per_minute: 2 } });
   t.equal((await call('GET', '/me', { key: keys.build })).statusCode, 403);
   t.equal((await call('POST', '/nothing', { key: keys.build })).statusCode, 404);
@@ -60,7 +60,7 @@ t.test('what a key is refused counts too; what needs no key does not', async (t)
   for (let i = 0; i < 5; i++) t.equal((await inject({ url: '/agent-start.md' })).statusCode, 200);
 });
 
-t.test('no pattern of requests gets more than the quota and what refills meanwhile', (t) => {
+t.test('no pattern of requests exceeds the quota plus the refill', (t) => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),

@@ -7,26 +7,29 @@ import { startHarness } from '../harness/harness.js';
 /** Bytes. */
 const LARGEST = 80_000;
 
-t.test('errors are told once, every reference leads somewhere, and it is valid OpenAPI 3.1', async (t) => {
-  const { call, callRunner } = await startHarness(t);
-  for (const answer of [await call('GET', '/openapi.json'), await callRunner('GET', '/openapi.json')]) {
-    t.ok(Buffer.byteLength(answer.body) < LARGEST, `${Buffer.byteLength(answer.body)} bytes`);
-    const document = answer.json();
-    const result = await new Validator().validate(JSON.parse(answer.body));
-    t.same(result.errors ?? [], []);
-    for (const [, path] of answer.body.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-      const found = (path ?? '').split('/').reduce((at, name) => at?.[name], document);
-      t.type(found, 'object', String(path));
-    }
-    for (const [path, methods] of Object.entries<Record<string, { responses?: object }>>(document.paths)) {
-      for (const { responses } of Object.values(methods)) {
-        if (responses) t.ok('default' in responses, path);
+t.test(
+  'errors are described once, every reference resolves, and the document is valid OpenAPI 3.1',
+  async (t) => {
+    const { call, callRunner } = await startHarness(t);
+    for (const answer of [await call('GET', '/openapi.json'), await callRunner('GET', '/openapi.json')]) {
+      t.ok(Buffer.byteLength(answer.body) < LARGEST, `${Buffer.byteLength(answer.body)} bytes`);
+      const document = answer.json();
+      const result = await new Validator().validate(JSON.parse(answer.body));
+      t.same(result.errors ?? [], []);
+      for (const [, path] of answer.body.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+        const found = (path ?? '').split('/').reduce((at, name) => at?.[name], document);
+        t.type(found, 'object', String(path));
+      }
+      for (const [path, methods] of Object.entries<Record<string, { responses?: object }>>(document.paths)) {
+        for (const { responses } of Object.values(methods)) {
+          if (responses) t.ok('default' in responses, path);
+        }
       }
     }
-  }
-});
+  },
+);
 
-t.test('what a key may do in family B stands beside, with its own address', async (t) => {
+t.test('operations of family B that accept keys are included, with their server URL', async (t) => {
   const { call, siteUrl } = await startHarness(t);
   const { paths } = (await call('GET', '/openapi.json')).json();
   for (const [path, method] of [
@@ -44,14 +47,14 @@ t.test('what a key may do in family B stands beside, with its own address', asyn
   );
 });
 
-t.test('messages that name every choice', async (t) => {
+t.test('the error for a receiver URL lists all rules', async (t) => {
   const { call } = await startHarness(t);
   const body = { url: 'http://10.0.0.1:22/x' };
   const { message } = (await call('POST', '/webhooks', { body })).json().error;
   for (const rule of ['https', '443', 'user name', 'private', 'link-local', '2048']) t.match(message, rule);
 });
 
-t.test('the full form has at every place what the brief one tells once', async (t) => {
+t.test('the full form repeats on each operation what the brief form states once', async (t) => {
   const { call } = await startHarness(t);
   const [brief, full] = await Promise.all([
     call('GET', '/openapi.json'),
@@ -73,7 +76,7 @@ t.test('the full form has at every place what the brief one tells once', async (
   }
 });
 
-t.test('an answer with a code that is not the operation’s is noticed', async (t) => {
+t.test('a response with an undeclared code is detected', async (t) => {
   const { call, inject, agent, keys } = await startHarness(t);
   const refused = await call('GET', '/me', { key: null });
   t.equal(refused.statusCode, 401);

@@ -69,7 +69,7 @@ const compile = (of: z.ZodType) => {
   return (value: object) => write({ ...value });
 };
 
-t.test('the serialiser writes what JSON.stringify writes', async (t) => {
+t.test('the serializer writes the same as JSON.stringify', async (t) => {
   const write = compile(shape);
   fc.assert(
     fc.property(arbitrary, (value) => {
@@ -79,7 +79,7 @@ t.test('the serialiser writes what JSON.stringify writes', async (t) => {
   );
 });
 
-t.test('what the shape does not declare is not written, at any depth', async (t) => {
+t.test('undeclared fields are not written, at any depth', async (t) => {
   const write = compile(z.object({ inner, list: z.array(inner), maybe: inner.nullable() }));
   const hidden = { a: 'a', b: 1, hidden: 'secret' };
   const text = write({ inner: hidden, list: [hidden], maybe: hidden, hidden: 'secret' });
@@ -87,7 +87,7 @@ t.test('what the shape does not declare is not written, at any depth', async (t)
   t.same(JSON.parse(text), { inner: { a: 'a', b: 1 }, list: [{ a: 'a', b: 1 }], maybe: { a: 'a', b: 1 } });
 });
 
-t.test('a missing field is an error, not a half answer', async (t) => {
+t.test('a missing field is an error, not a partial response', async (t) => {
   const write = compile(z.object({ must: z.string() }));
   t.throws(() => write({}));
 });

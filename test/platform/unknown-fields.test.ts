@@ -46,7 +46,7 @@ async function addresses(service: Harness): Promise<Address[]> {
   ].filter(({ route, url }) => !route.ignoresUnknown && !url.includes('/NAME/NAME/'));
 }
 
-t.test('a query parameter that an endpoint does not have, at every route', async (t) => {
+t.test('unknown query parameters, at every route', async (t) => {
   const service = await startHarness(t, { operatorToken: TOKEN });
   for (const { route, url, headers, family } of await addresses(service)) {
     const about = `${route.method} ${url}`;
@@ -65,7 +65,7 @@ t.test('a query parameter that an endpoint does not have, at every route', async
   }
 });
 
-t.test('a field that a body does not have, at every route, whether it takes a body or not', async (t) => {
+t.test('unknown body fields, at every route, with and without a body', async (t) => {
   const service = await startHarness(t, { operatorToken: TOKEN });
   let depths = 0;
   for (const { route, url, headers, family } of await addresses(service)) {
@@ -105,7 +105,7 @@ function objectsIn(shape: z.ZodType, path: string[] = []): string[][] {
 const within = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner: unknown, name) => (name === '0' ? [inner] : { [name]: inner }), value);
 
-t.test('the nearest known name is named, and the corrected request comes along', async (t) => {
+t.test('the most similar known name and the corrected request are suggested', async (t) => {
   const service = await startHarness(t);
   await putM4(service);
   const told = async (method: string, path: string, body?: unknown) => {
@@ -153,7 +153,7 @@ t.test('the nearest known name is named, and the corrected request comes along',
   t.notMatch(JSON.stringify(secret), 'hunter2', 'a secret is not repeated');
 });
 
-t.test('nothing is done by such a request', async (t) => {
+t.test('a request with unknown fields changes nothing', async (t) => {
   const service = await startHarness(t);
   const host = await startBuildHost(service, { macs: 1, hours: 48 });
   const [rental = ''] = host.rentals;
@@ -198,7 +198,7 @@ t.test('nothing is done by such a request', async (t) => {
   );
 });
 
-t.test('where no body is taken, none and an empty one are the same', async (t) => {
+t.test('an empty body is accepted by routes that take no body', async (t) => {
   const service = await startHarness(t);
   const path = '/api/v1/builds/rb_1/cancel';
   const send = async (payload: string | undefined, type = 'application/json') => {
@@ -220,7 +220,7 @@ t.test('where no body is taken, none and an empty one are the same', async (t) =
   t.equal((await send('{"reason"')).code, 'invalid_json');
 });
 
-t.test('odd names of fields do no harm', async (t) => {
+t.test('unusual field names are harmless', async (t) => {
   const service = await startHarness(t);
   for (const name of [
     '__proto__',
