@@ -34,8 +34,8 @@ export interface ControlPlane {
   readonly baseUrl: string;
   readonly runnerUrl: string;
   /**
-   * URL where the first person signs up; null if there already is one. Its token is valid until it is used or
-   * replaced on the next startup. Show it to the operator only.
+   * URL where the first person signs up; null if there already is one. Its token is valid until it is used,
+   * expires, or is replaced on the next startup. Show it to the operator only.
    */
   readonly firstOwnerUrl: string | null;
   /**

@@ -21,13 +21,13 @@ t.test('content in memory', async (t) => {
   contentStoreConformance(t, async () => createMemoryContentStore());
 });
 
-t.test('a second start on the same folder finds everything', async (t) => {
+t.test('contents persist across restarts on the same folder', async (t) => {
   const root = newRoot(t.testdir());
   const { key } = await put(await createFsContentStore(root), '1', pieces(hello));
   t.same(await (await createFsContentStore(root)).stat('1', key), { size: hello.length });
 });
 
-t.test('what a killed process left in staging is removed, what is under way is not', async (t) => {
+t.test('staging files of a killed process are deleted, those of open batches are kept', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
   await writeFile(join(root, 'staging', 'leftover'), 'half');
@@ -40,14 +40,14 @@ t.test('what a killed process left in staging is removed, what is under way is n
   t.same(await readdir(join(root, 'staging')), []);
 });
 
-t.test('a path can be reached only through well-formed names', async (t) => {
+t.test('malformed scopes and keys are rejected', async (t) => {
   const store = await createFsContentStore(newRoot(t.testdir()));
   for (const scope of ['', '..', 'a/b', 'x'.repeat(65)]) t.throws(() => store.batch(scope), TypeError);
   await t.rejects(store.open('1', '../../etc/passwd'), TypeError);
   await t.rejects(store.delete('..', 'a'), TypeError);
 });
 
-t.test('a damaged pack is told, and neither the list nor a removal stops at it', async (t) => {
+t.test('a damaged pack is reported, and does not stop listing or deletion', async (t) => {
   const root = newRoot(t.testdir());
   const damaged: string[] = [];
   const store = await createFsContentStore(root, { onDamaged: (path) => damaged.push(path) });
@@ -75,7 +75,7 @@ t.test('a damaged pack is told, and neither the list nor a removal stops at it',
   }, /broken index/);
 });
 
-t.test('a storage that cannot write says so, keeps nothing of the batch, and recovers', async (t) => {
+t.test('a failing file system is reported, stores nothing of the batch, and recovers', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
   const unavailable = { name: 'BlobError', kind: 'failed', cause: { syscall: String } };
@@ -95,7 +95,7 @@ t.test('a storage that cannot write says so, keeps nothing of the batch, and rec
   t.same(await store.stat('1', key), { size: hello.length });
 });
 
-t.test('foreign files among the content are not listed', async (t) => {
+t.test('unknown files in the content folder are not listed', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
   await mkdir(join(root, 'content', '1', 'aa'), { recursive: true });
@@ -147,7 +147,7 @@ t.test(
   },
 );
 
-t.test('a pack that is damaged says so instead of giving other bytes', async (t) => {
+t.test('reading a damaged pack fails instead of returning wrong bytes', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
   const { key } = await put(store, '1', pieces(hello));
@@ -164,7 +164,7 @@ t.test('a pack that is damaged says so instead of giving other bytes', async (t)
   await file.close();
 });
 
-t.test('when there is no room to write a smaller pack, what goes is gone all the same', async (t) => {
+t.test('a content is deleted even if there is no room to compact its pack', async (t) => {
   const root = newRoot(t.testdir());
   const store = await createFsContentStore(root);
   const batch = store.batch('1');

@@ -20,7 +20,7 @@ async function listed(store: ContentStore): Promise<string[]> {
 export function contentStoreConformance(t: Test, open: () => Promise<ContentStore>): void {
   const hello = Buffer.from('hello\n');
 
-  t.test('what is put comes back, whole and in part', async (t) => {
+  t.test('a stored content can be read whole and by range', async (t) => {
     const store = await open();
     for (const [content, size] of [
       [randomBytes(300_000), 1_000],
@@ -43,7 +43,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     }
   });
 
-  t.test('bytes that are not the announced ones are refused and leave nothing', async (t) => {
+  t.test('bytes with another hash or size than declared are rejected and not stored', async (t) => {
     const store = await open();
     const right = { sha256: sha256(hello), size: hello.length };
     for (const wrong of [
@@ -58,7 +58,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.equal((await listed(store)).length, 1);
   });
 
-  t.test('a batch goes on after a bad content, and shows nothing before its commit', async (t) => {
+  t.test('a batch remains usable after a rejected content, and is invisible before its commit', async (t) => {
     const store = await open();
     const batch = store.batch('1');
     const first = await batch.add(pieces(hello));
@@ -76,7 +76,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.equal((await listed(store)).length, 2, 'an abort after the commit changes nothing');
   });
 
-  t.test('contents of one batch, large and small, come and go each by itself', async (t) => {
+  t.test('large and small contents of one batch are read and deleted independently', async (t) => {
     const store = await open();
     const batch = store.batch('1');
     const contents = Array.from({ length: 40 }, (_, i) =>
@@ -106,7 +106,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.same(await listed(store), []);
   });
 
-  t.test('an aborted batch leaves nothing', async (t) => {
+  t.test('an aborted batch stores nothing', async (t) => {
     const store = await open();
     const batch = store.batch('1');
     await batch.add(pieces(hello));
@@ -115,7 +115,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.same(await listed(store), []);
   });
 
-  t.test('a stream that fails leaves nothing, and its own error is seen', async (t) => {
+  t.test('a failing stream stores nothing, and its error is passed on', async (t) => {
     const store = await open();
     async function* broken() {
       yield hello;
@@ -125,7 +125,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.same(await listed(store), []);
   });
 
-  t.test('deleting by an old key never takes the same bytes stored afterwards', async (t) => {
+  t.test('deleting by an old key never deletes the same bytes stored later', async (t) => {
     const store = await open();
     const old = await put(store, '1', pieces(hello));
     const young = await put(store, '1', pieces(hello));
@@ -137,7 +137,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.ok((await buffer(await store.open('1', young.key))).equals(hello));
   });
 
-  t.test('scopes are apart: a key of one says nothing in another', async (t) => {
+  t.test('scopes are isolated: a key is unknown in another scope', async (t) => {
     const store = await open();
     const { key } = await put(store, '1', pieces(hello));
     t.equal(await store.stat('2', key), null);
@@ -146,7 +146,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     t.same(await listed(store), [`1/${key}`]);
   });
 
-  t.test('many batches at once do not disturb each other', async (t) => {
+  t.test('concurrent batches do not interfere with each other', async (t) => {
     const store = await open();
     const contents = Array.from({ length: 200 }, (_, i) => Buffer.from(`content ${i % 50}`));
     const keys = await Promise.all(

@@ -69,7 +69,7 @@ async function start(
   return { ...service, gate, cups, order };
 }
 
-t.test('the same request twice has one effect and one answer, to the byte', async (t) => {
+t.test('a repeated request has one effect and the identical response', async (t) => {
   const { order, cups, call } = await start(t);
   const first = await order('k-1');
   t.equal(first.statusCode, 201);
@@ -88,39 +88,42 @@ t.test('the same request twice has one effect and one answer, to the byte', asyn
   t.equal(spelled.statusCode, 409, 'no body is another request');
 });
 
-t.test('the order of members and white space do not make another request; anything else does', async (t) => {
-  const { inject, keys, cups, order, other } = await start(t);
-  const send = (payload: string, url = '/api/v1/tea', key = keys.all) =>
-    inject({
-      method: 'POST',
-      url,
-      payload,
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'idempotency-key': 'same',
-        'service-error-format': '2',
-      },
-    });
-  t.equal((await send('{"tea":"green","fail":false}')).statusCode, 201);
-  t.equal((await send(' { "fail" : false,\n"tea":"gr\\u0065en" }')).headers['idempotent-replayed'], 'true');
-  for (const [payload, url] of [
-    ['{"tea":"black","fail":false}'],
-    ['{"tea":"green"}'],
-    ['{"tea":"green","fail":false}', '/api/v1/tea?x=1'],
-    ['{"tea":"green","fail":false}', '/api/v1/tea/look'],
-  ] as const) {
-    const answer = await send(payload, url);
-    t.equal(answer.statusCode, 409);
-    t.equal(answer.json().error.code, 'idempotency_conflict');
-  }
-  const colleague = await order('same', { tea: 'green', fail: false }, keys.manage);
-  t.equal(colleague.headers['idempotent-replayed'], 'true', 'keys of one account share');
-  t.equal((await send('{"tea":"white"}', undefined, other.key)).statusCode, 201, 'accounts do not');
-  t.equal(await cups(), 2);
-});
+t.test(
+  'requests are equal regardless of member order and white space; any other difference is a conflict',
+  async (t) => {
+    const { inject, keys, cups, order, other } = await start(t);
+    const send = (payload: string, url = '/api/v1/tea', key = keys.all) =>
+      inject({
+        method: 'POST',
+        url,
+        payload,
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'same',
+          'service-error-format': '2',
+        },
+      });
+    t.equal((await send('{"tea":"green","fail":false}')).statusCode, 201);
+    t.equal((await send(' { "fail" : false,\n"tea":"gr\\u0065en" }')).headers['idempotent-replayed'], 'true');
+    for (const [payload, url] of [
+      ['{"tea":"black","fail":false}'],
+      ['{"tea":"green"}'],
+      ['{"tea":"green","fail":false}', '/api/v1/tea?x=1'],
+      ['{"tea":"green","fail":false}', '/api/v1/tea/look'],
+    ] as const) {
+      const answer = await send(payload, url);
+      t.equal(answer.statusCode, 409);
+      t.equal(answer.json().error.code, 'idempotency_conflict');
+    }
+    const colleague = await order('same', { tea: 'green', fail: false }, keys.manage);
+    t.equal(colleague.headers['idempotent-replayed'], 'true', 'keys of one account share');
+    t.equal((await send('{"tea":"white"}', undefined, other.key)).statusCode, 201, 'accounts do not');
+    t.equal(await cups(), 2);
+  },
+);
 
-t.test('duplicates in flight wait for the first, whoever sends how many', async (t) => {
+t.test('concurrent duplicates wait for the first request', async (t) => {
   const { order, cups, gate } = await start(t);
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -136,7 +139,7 @@ t.test('duplicates in flight wait for the first, whoever sends how many', async 
   t.equal(await cups(), 1);
 });
 
-t.test('a request that fails has no effect and is tried anew', async (t) => {
+t.test('a failed request has no effect and can be retried', async (t) => {
   const { order, cups } = await start(t);
   for (let i = 0; i < 3; i++) {
     const failed = await order('again', { tea: 'mint', fail: true });
@@ -153,7 +156,7 @@ t.test('a request that fails has no effect and is tried anew', async (t) => {
   t.equal(await cups(), 1);
 });
 
-t.test('a failed first lets one of the waiting duplicates have a try', async (t) => {
+t.test('after the first request fails, one of the waiting duplicates is executed', async (t) => {
   const { order, cups, gate } = await start(t);
   let tries = 0;
   gate.wait = async () => {
@@ -165,7 +168,7 @@ t.test('a failed first lets one of the waiting duplicates have a try', async (t)
   t.equal(await cups(), 1);
 });
 
-t.test('an answer without an effect is replayed too', async (t) => {
+t.test('a response without an effect is replayed too', async (t) => {
   const { call } = await start(t);
   const look = () => call('POST', '/tea/look', { headers: { 'idempotency-key': 'look' } });
   const first = await look();
@@ -174,7 +177,7 @@ t.test('an answer without an effect is replayed too', async (t) => {
   t.equal(second.headers['idempotent-replayed'], 'true');
 });
 
-t.test('another process that was faster wins, and its answer is replayed', async (t) => {
+t.test('if another process was faster, its response is replayed', async (t) => {
   const service = await start(t);
   const { store, clock, limits, org, cups, order, gate, data } = service;
   const neighbour = createIdempotency({
@@ -223,7 +226,7 @@ t.test('the key is 1 to 200 visible ASCII characters', async (t) => {
   t.equal(elsewhere.statusCode, 200, 'a read has nothing to repeat');
 });
 
-t.test('after 24 hours the key is new again, and the old answer is gone', async (t) => {
+t.test('after 24 hours the key can be reused, and the old response is deleted', async (t) => {
   const { order, cups, clock, store, limits } = await start(t);
   await order('day');
   await clock.advance(DAY_MS - 1);
@@ -241,7 +244,7 @@ t.test('after 24 hours the key is new again, and the old answer is gone', async 
   t.equal((await store.all('SELECT * FROM idempotency')).length, 1);
 });
 
-t.test('a stored answer is sealed: what it holds is not in the database', async (t) => {
+t.test('a stored response is sealed: the database does not contain its plaintext', async (t) => {
   const { order, store } = await start(t);
   const answer = await order('sealed');
   t.equal(answer.json().secret, 'whsec_clear');
@@ -250,7 +253,7 @@ t.test('a stored answer is sealed: what it holds is not in the database', async 
   t.notOk(row?.body.includes('green'));
 });
 
-t.test('whatever is sent in whatever order, each key has one effect and one answer', async (t) => {
+t.test('for any sequence of requests, each key has one effect and one response', async (t) => {
   const service: Harness & Awaited<ReturnType<typeof start>> = await start(t);
   const request = fc.record({ key: fc.constantFrom('a', 'b', 'c'), tea: fc.constantFrom('x', 'y') });
   let round = 0;

@@ -10,7 +10,7 @@ async function* piecesOf(log: Buffer, piece: number, seen = { bytes: 0 }) {
   }
 }
 
-t.test('lines are those of a plain split, however the bytes come', async (t) => {
+t.test('lines equal those of a plain split for any chunking of the bytes', async (t) => {
   const part = fc.constantFrom('a', 'long line', 'é', '\n', '\r\n', '\r', '\n\n');
   await fc.assert(
     fc.asyncProperty(
@@ -42,7 +42,7 @@ t.test('lines are those of a plain split, however the bytes come', async (t) => 
   );
 });
 
-t.test('no more is read than the page needs', async (t) => {
+t.test('reading stops when the page is complete', async (t) => {
   const seen = { bytes: 0 };
   const long = Buffer.concat([Buffer.alloc(1_000_000, 'x'), Buffer.from('\nend\n')]);
   const page = { first: 1, count: 1, lineBytes: 100, pageBytes: 1_000_000 };

@@ -15,7 +15,7 @@ function folder(t: { teardown(fn: () => void): void }): string {
   return path;
 }
 
-t.test('what is sealed opens to the same bytes, and only as it was sealed', (t) => {
+t.test('a sealed value decrypts to the same bytes, and only with its key and context', (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), fc.nat(), (bytes, context, at) => {
       const plaintext = Buffer.from(bytes);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createWake } from '../../control-plane/platform/wake.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 
-t.test('a parked caller is woken by its own topic and key only', async (t) => {
+t.test('a waiter is woken only by its topic and key', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const wake = createWake(clock);
   const mine = wake.wait('build', 'rb_1', 60_000);
@@ -15,7 +15,7 @@ t.test('a parked caller is woken by its own topic and key only', async (t) => {
   t.equal(await other, false, 'the other ran into its time limit');
 });
 
-t.test('a caller whose client has gone is sent home at once', async (t) => {
+t.test('a waiter is resolved immediately when its signal aborts', async (t) => {
   const wake = createWake(createAdvancingClock({ start: 0 }));
   const gone = new AbortController();
   const parked = wake.wait('build', 'rb_1', 60_000, gone.signal);
@@ -24,7 +24,7 @@ t.test('a caller whose client has gone is sent home at once', async (t) => {
   t.equal(await wake.wait('build', 'rb_1', 60_000, gone.signal), false, 'already gone');
 });
 
-t.test('listeners hear every key until they unsubscribe', (t) => {
+t.test('listeners receive every key until they unsubscribe', (t) => {
   const wake = createWake(createAdvancingClock({ start: 0 }));
   const heard: string[] = [];
   const off = wake.on('host', (key) => heard.push(key));
@@ -36,7 +36,7 @@ t.test('listeners hear every key until they unsubscribe', (t) => {
   t.end();
 });
 
-t.test('two thousand parked callers share one timer', async (t) => {
+t.test('2,000 waiters share one timer', async (t) => {
   const inner = createAdvancingClock({ start: 0 });
   let live = 0;
   let most = 0;
@@ -59,7 +59,7 @@ t.test('two thousand parked callers share one timer', async (t) => {
   t.equal(live, 0, 'with nobody parked no timer runs');
 });
 
-t.test('closing sends everybody home', async (t) => {
+t.test('close resolves all waiters with false', async (t) => {
   const wake = createWake(createAdvancingClock({ start: 0 }));
   const parked = wake.wait('order', 'RT-1', 60_000);
   wake.close();
@@ -67,7 +67,7 @@ t.test('closing sends everybody home', async (t) => {
   t.equal(await wake.wait('order', 'RT-1', 60_000), false);
 });
 
-t.test('when anything may have changed, every listener and every parked caller is woken', async (t) => {
+t.test('wakeAll wakes every listener and every waiter', async (t) => {
   const wake = createWake(createAdvancingClock({ start: 0 }));
   const heard: string[] = [];
   wake.on('host', (key) => heard.push(`host:${key}`));

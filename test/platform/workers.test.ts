@@ -12,7 +12,7 @@ import { createLog } from '../../shared/log.js';
 const log = createLog('test', 'silent');
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('a worker runs at the start, on its period, when something falls due, and when woken', async (t) => {
+t.test('a worker runs on startup, periodically, when work is due, and when woken', async (t) => {
   const clock = createAdvancingClock({ start: 1_000_000 });
   const wake = createWake(systemClock);
   const runs: string[] = [];
@@ -55,7 +55,7 @@ t.test('a worker runs at the start, on its period, when something falls due, and
   wake.close();
 });
 
-t.test('wakes during a run are one further run, never one beside it', async (t) => {
+t.test('wakes during a run cause one further run after it, never a concurrent one', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const wake = createWake(systemClock);
   const seen: string[][] = [];
@@ -93,7 +93,7 @@ t.test('wakes during a run are one further run, never one beside it', async (t) 
   wake.close();
 });
 
-t.test('a worker that fails tries again a second later, and looks everywhere then', async (t) => {
+t.test('a failed worker is retried after one second, and then checks everything', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const wake = createWake(systemClock);
   const runs: string[][] = [];
@@ -119,7 +119,7 @@ t.test('a worker that fails tries again a second later, and looks everywhere the
   wake.close();
 });
 
-t.test('a change between reading and parking is not missed', async (t) => {
+t.test('a change between reading and waiting is not missed', async (t) => {
   const wake = createWake(systemClock);
   const { signal } = new AbortController();
   let value = 0;
@@ -139,7 +139,7 @@ t.test('a change between reading and parking is not missed', async (t) => {
   wake.close();
 });
 
-t.test('a long poll ends when its caller goes away, and at its time', async (t) => {
+t.test('a long poll ends when its client disconnects, and at its deadline', async (t) => {
   const wake = createWake(systemClock);
   const deps = { wake, realClock: systemClock };
   const caller = new AbortController();
@@ -193,7 +193,7 @@ t.test('a long poll ends when its caller goes away, and at its time', async (t) 
   wake.close();
 });
 
-t.test('2,000 parked long polls share one timer and are all sent home by one wake', async (t) => {
+t.test('2,000 long polls share one timer and are all resolved by one wake', async (t) => {
   let timers = 0;
   const counting: Clock = {
     now: () => systemClock.now(),
@@ -249,7 +249,7 @@ t.test(
   },
 );
 
-t.test('the queue is looked at every few seconds although nothing woke it', async (t) => {
+t.test('the queue is checked every few seconds without a wake', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const wake = createWake(systemClock);
   let looks = 0;
