@@ -17,11 +17,11 @@ export interface RecordedError {
   code: string;
   http_status: number | null;
   /**
-   * Who can mend it. Values may be added.
-   * - `client`: whoever sent the request
+   * Who has to act. Values may be added.
+   * - `client`: the sender of the request
    * - `platform`: the service
    * - `payment`: a person, by paying
-   * - `capacity`: nobody: no Mac was free
+   * - `capacity`: no Mac was free
    * - `customer`: the code or the script of the build
    * - `unknown`: the log of the build does not tell
    */
@@ -1028,7 +1028,7 @@ export type BuildEventType =
 
 /**
  * - `enabled`: events are sent
- * - `disabled`: nothing is sent; pending deliveries are given up
+ * - `disabled`: nothing is sent; pending deliveries are dropped
  */
 export type WebhookStatus = 'enabled' | 'disabled';
 
@@ -1098,7 +1098,7 @@ export interface WebhookDelivery {
 /**
  * - `pending`: an attempt is in flight or scheduled
  * - `delivered`: the receiver answered 2xx
- * - `failed`: it was given up
+ * - `failed`: all attempts failed
  */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
@@ -1264,11 +1264,11 @@ export interface ErrorContent {
 }
 
 /**
- * Who can mend a failed request.
- * - `client`: whoever sent it
+ * Who has to act after a failed request.
+ * - `client`: the sender of the request
  * - `platform`: the service
  * - `payment`: a person, by paying
- * - `capacity`: nobody: no Mac is free
+ * - `capacity`: no Mac is free
  */
 export type ErrorFault = 'client' | 'platform' | 'payment' | 'capacity';
 

@@ -107,9 +107,9 @@ function note(order: Order, pay: PayState | null): string {
   switch (order.status) {
     case 'ready':
       if (order.end_reason === 'refunded_by_operator') return `The order was refunded.${back}`;
-      return `You can close this page. Whoever ordered goes on with ${order.rental_ids.join(', ')}.`;
+      return `You can close this page. The sender of the order continues with ${order.rental_ids.join(', ')}.`;
     case 'expired':
-      return `The time for paying has passed and the Macs are free for others again.${charged} Ask whoever ordered for a new order.`;
+      return `The time for paying has passed and the Macs are free for others again.${charged} Ask for a new order.`;
     case 'canceled':
       if (order.end_reason === 'no_capacity') return `No Mac could be given.${back}`;
       if (order.end_reason === 'refunded_by_operator') return `The order was refunded.${back}`;

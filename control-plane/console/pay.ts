@@ -89,7 +89,7 @@ function stop(title: string, text: string, offer: { retry?: boolean; otherPerson
 function stopFor({ status, code, message }: Failure): void {
   if (status === 401) signInFirst();
   else if (code === 'organization_suspended') {
-    stop('The organization is suspended', 'Ask whoever runs this service.', { otherPerson: true });
+    stop('The organization is suspended', 'Contact the operator of this service.', { otherPerson: true });
   } else stop('That did not work', message, { retry: true });
 }
 

@@ -19,7 +19,7 @@ export function addMaintenanceCommands(program: Command, action: Action): void {
   );
 
   const secrets = program.command('secrets').description('build secrets at rest');
-  subcommand(secrets, 'rotate-key', 'make a new key and seal everything anew under it').action(
+  subcommand(secrets, 'rotate-key', 'create a new key and encrypt everything with it').action(
     action(async ({ rotateKey }) => {
       const { keyId, resealed, unreadable } = await rotateKey();
       const left =

@@ -37,7 +37,7 @@ export function createBuilds(deps: BuildsDeps) {
 
   return {
     /**
-     * Returns the build. Returns the build. Returns the build. Returns the build. Throws build_not_found, also for
+     * Returns the build. Throws build_not_found, also for
      * another account's build.
      */
     get: async (accountId: number, buildId: string) => placed(accountId, await existing(accountId, buildId)),

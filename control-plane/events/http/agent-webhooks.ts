@@ -97,7 +97,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'DELETE',
       path: '/webhooks/:webhook_id',
       invalidBody: 'invalid_webhook',
-      summary: 'Removes a webhook; its pending deliveries are given up',
+      summary: 'Removes a webhook and drops its pending deliveries',
       idempotent: true,
       responses: { 200: webhookDeletedShape },
       errors: ['webhook_not_found'],

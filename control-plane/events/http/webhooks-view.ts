@@ -9,7 +9,7 @@ import { disabledReasons, type Webhook, webhookStatuses } from '../domain/webhoo
 
 export const webhookStatus = enumeration(webhookStatuses, {
   id: 'WebhookStatus',
-  meanings: { enabled: 'events are sent', disabled: 'nothing is sent; pending deliveries are given up' },
+  meanings: { enabled: 'events are sent', disabled: 'nothing is sent; pending deliveries are dropped' },
 });
 
 const fields = {
@@ -71,7 +71,7 @@ export const deliveryStatus = enumeration(deliveryStatuses, {
   meanings: {
     pending: 'an attempt is in flight or scheduled',
     delivered: 'the receiver answered 2xx',
-    failed: 'it was given up',
+    failed: 'all attempts failed',
   },
 });
 

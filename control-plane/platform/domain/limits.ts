@@ -128,7 +128,10 @@ export const limitTable = {
   enrolment_ms: limit(15 * 60_000, 'validity of an enrollment token'),
   host_slots: limit(128, 'slots of a host'),
   host_lost_after_ms: limit(10 * 60_000, 'a host that is disconnected for this long is lost'),
-  log_lost_after_ms: limit(5 * 60_000, 'the rest of a log that does not arrive within this time is given up'),
+  log_lost_after_ms: limit(
+    5 * 60_000,
+    'the rest of a log that does not arrive within this time is marked as lost',
+  ),
   ready_hosts_wait_ms: limit(
     10_000,
     '`/readyz` waits this long for hosts that were connected before the restart',

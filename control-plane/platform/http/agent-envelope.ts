@@ -8,12 +8,12 @@ import type { ClassCodes } from './validation.js';
 
 const errorFault = enumeration(['client', 'platform', 'payment', 'capacity'], {
   id: 'ErrorFault',
-  about: 'Who can mend a failed request.',
+  about: 'Who has to act after a failed request.',
   meanings: {
-    client: 'whoever sent it',
+    client: 'the sender of the request',
     platform: 'the service',
     payment: 'a person, by paying',
-    capacity: 'nobody: no Mac is free',
+    capacity: 'no Mac is free',
   },
 });
 

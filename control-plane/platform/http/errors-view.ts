@@ -8,13 +8,13 @@ export const errorKind = z.enum(['api', 'build']);
 export const recordedFault = enumeration(
   ['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'],
   {
-    about: 'Who can mend it. Values may be added.',
+    about: 'Who has to act. Values may be added.',
     open: true,
     meanings: {
-      client: 'whoever sent the request',
+      client: 'the sender of the request',
       platform: 'the service',
       payment: 'a person, by paying',
-      capacity: 'nobody: no Mac was free',
+      capacity: 'no Mac was free',
       customer: 'the code or the script of the build',
       unknown: 'the log of the build does not tell',
     },

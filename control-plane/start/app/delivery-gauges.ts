@@ -17,7 +17,7 @@ export function createDeliveryGauges(deps: {
   return [
     {
       name: 'cidermill_deliveries_waiting',
-      help: 'Deliveries of webhooks that have neither arrived nor been given up.',
+      help: 'Pending webhook deliveries.',
       read: async () => ({ '': (await countWaitingDeliveries(store)).count }),
     },
     {

@@ -8,10 +8,10 @@ import {
 
 /** Who has to act before the request can succeed. */
 export const whoActs: Readonly<Record<Fault, string>> = {
-  client: 'Whoever sends the request: it, or what it names, has to change.',
+  client: 'The sender: the request, or what it names, has to change.',
   platform: 'The people who run the service. It has been reported.',
   payment: 'A person of the account: somebody has to pay or consent, or settle a dispute.',
-  capacity: 'Nobody: there is no room now. It comes by itself, or something else can be chosen.',
+  capacity: 'Nobody: there is no capacity now. Wait, or choose something else.',
 };
 
 const particular: Partial<Record<ErrorCode, string>> = {
@@ -59,13 +59,13 @@ const particular: Partial<Record<ErrorCode, string>> = {
   one_source_only: 'Send exactly one of `upload_id`, `repo` and `repo_url`.',
   repo_host_not_allowed: 'Use a repository on an allowed host, or upload the folder instead.',
   upload_incomplete: 'Ask `GET /uploads/{id}` what is `missing`, send that, then repeat the request.',
-  upload_not_found: 'Create the upload anew; what the service still has is not asked for again.',
+  upload_not_found: 'Create the upload again; contents that the service still has need not be sent.',
   gzip_required: 'Send the body gzipped, with `Content-Type: application/gzip`.',
   manifest_too_large: 'Leave out files that the build does not need.',
   upload_too_large: 'Leave out files that the build does not need.',
   too_many_files: 'Leave out files that the build does not need.',
-  blob_not_in_manifest: 'Create the upload anew: files have changed since its manifest.',
-  invalid_blob: 'Send the file again; if it has changed since, create the upload anew.',
+  blob_not_in_manifest: 'Create the upload again: files have changed since its manifest.',
+  invalid_blob: 'Send the file again; if it has changed since, create the upload again.',
   file_in_use: 'Wait until the build that uses the upload has ended, or cancel it.',
   secrets_limit:
     'Delete a secret that is not needed any more, or store a shorter value: large files fit better into the upload.',
@@ -128,7 +128,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   operator_token_required: 'Send the operator token of the service as `Authorization: Bearer <token>`.',
   invalid_enrolment_token:
     'Have a new token made (`cidermill admin host enroll`) and use it within 15 minutes.',
-  invalid_host_credential: 'Enrol the host anew.',
+  invalid_host_credential: 'Enroll the host again.',
   host_not_found: 'Look at `cidermill admin host list`.',
   host_state: 'Look at `cidermill admin host list` and bring the host into a state that allows it.',
   order_not_refundable: 'Look at the order: only what was paid and not yet given back can be refunded.',
