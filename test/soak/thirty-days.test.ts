@@ -90,7 +90,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     const waiting = start(first, ['pay-status', order_no, '--wait']);
     await waitsForPayment(waiting);
     await advance(30 * MINUTE + 1000);
-    t.match(await waiting.done, { code: 124, stderr: /expired, nobody paid in time/ });
+    t.match(await waiting.done, { code: 124, stderr: /expired, not paid in time/ });
     t.match(await json('rent --tier local --days 1 --quote'), { available_now: 2 });
     t.equal((await tryToPay(service, first, order_no)).status, 409, 'too late to pay');
   });
@@ -135,12 +135,12 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     t.match(await busy.done, { code: 130 }, 'the build made way');
   });
 
-  await t.test('a Mac that cannot be made: the money goes back', async (t) => {
+  await t.test('a Mac that cannot be made: its order is refunded', async (t) => {
     const running = start(first, words('rent --tier local --days 1 --json'));
     await pay(await waitsForPayment(running));
     const { code, stdout, stderr } = await running.done;
     t.equal(code, 70);
-    t.match(stderr, 'canceled: no Mac could be given, the money goes back');
+    t.match(stderr, 'canceled: no Mac could be provided, the payment is refunded');
     t.match(JSON.parse(stdout), { status: 'canceled', end_reason: 'no_capacity', macs: [] });
     await admin(service, 'tier edit --tier local --xcode= --tools make --runtimes=');
   });
