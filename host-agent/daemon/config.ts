@@ -15,7 +15,13 @@ import {
   type LinkLimits,
   type SourceLimits,
 } from '../limits.js';
-import { type Network, NetworkError, type NetworkSettings, openNetwork } from '../system/network.js';
+import {
+  checkNetwork,
+  type Network,
+  NetworkError,
+  type NetworkSettings,
+  openNetwork,
+} from '../system/network.js';
 
 const numbers = <T extends object>(defaults: T, least: 0 | 1) => {
   const shape = Object.keys(defaults).map((name) => [name, z.number().int().min(least).optional()]);
@@ -174,6 +180,7 @@ export function networkOf(
 /** @throws ConfigError when they cannot be used */
 export function openConfiguredNetwork(settings: NetworkSettings): Network {
   try {
+    checkNetwork(settings);
     return openNetwork(settings);
   } catch (error) {
     throw error instanceof NetworkError ? new ConfigError(error.message, { cause: error }) : error;

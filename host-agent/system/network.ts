@@ -36,22 +36,31 @@ export class NetworkError extends Error {
 const TUNNEL_MS = 30_000;
 const KEPT = { keepAlive: true, maxSockets: 8 } as const;
 
-/** @throws NetworkError */
-export function openNetwork(settings: NetworkSettings): Network {
-  const ca = trusted(settings);
+/** @throws NetworkError when a file of authorities or the proxy is invalid */
+export function checkNetwork(settings: NetworkSettings): void {
+  for (const file of settings.ca_files) readAuthorities(file);
   checkProxy(settings);
-  // Created once: parsing all authorities takes longer than a handshake.
-  const trust = ca === undefined ? {} : { secureContext: tls.createSecureContext({ ca }) };
+}
+
+/** @throws NetworkError when the proxy is invalid; an invalid file of authorities throws at the first https address */
+export function openNetwork(settings: NetworkSettings): Network {
+  checkProxy(settings);
   const plain = new http.Agent(KEPT);
-  const secure = new https.Agent({ ...KEPT, ...trust });
+  // On first use, because a build whose control plane is not reached by https needs none of it. Once, because parsing
+  // all authorities takes longer than a handshake.
+  const trust = once(() => {
+    const ca = trusted(settings);
+    return ca === undefined ? {} : { secureContext: tls.createSecureContext({ ca }) };
+  });
+  const secure = once(() => new https.Agent({ ...KEPT, ...trust() }));
   const tunnels = new Map<string, https.Agent>();
   const proxyOf = (url: URL) => proxyFor(url, settings);
   const tunnel = (proxy: URL, options: https.AgentOptions) =>
-    createTunnelAgent({ proxy, timeoutMs: TUNNEL_MS, ...trust }, options);
+    createTunnelAgent({ proxy, timeoutMs: TUNNEL_MS, ...trust() }, options);
   return {
     agent(url) {
       const proxy = proxyOf(url);
-      if (proxy === null) return url.protocol === 'https:' ? secure : plain;
+      if (proxy === null) return url.protocol === 'https:' ? secure() : plain;
       const kept = tunnels.get(proxy.href) ?? tunnel(proxy, KEPT);
       tunnels.set(proxy.href, kept);
       return kept;
@@ -59,8 +68,17 @@ export function openNetwork(settings: NetworkSettings): Network {
     upgradeAgent(url) {
       const proxy = proxyOf(url);
       if (proxy !== null) return tunnel(proxy, {});
-      return url.protocol === 'https:' ? new https.Agent(trust) : new http.Agent();
+      return url.protocol === 'https:' ? new https.Agent(trust()) : new http.Agent();
     },
+  };
+}
+
+/** Calls `make` the first time only. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
