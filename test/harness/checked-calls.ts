@@ -2,8 +2,8 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { z } from 'zod';
 import type { Composition } from '../../control-plane/compose/compose.js';
+import { AGENT_ROOT, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
 import { agentError } from '../../control-plane/compose/http/routes.js';
-import { AGENT_ROOT, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/compose/http/server.js';
 import { webhooksSection } from '../../control-plane/events/http/openapi-webhooks.js';
 import { agentCodes } from '../../control-plane/platform/http/agent-envelope.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';

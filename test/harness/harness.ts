@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { NewOrganization } from '../../control-plane/access/app/organizations.js';
 import { compose } from '../../control-plane/compose/compose.js';
-import { RUNNER_ROOT } from '../../control-plane/compose/http/server.js';
+import { RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
 import type { Platform } from '../../control-plane/compose/platform.js';
 import { type Config, readConfig } from '../../control-plane/config.js';
 import type { PaymentSettings } from '../../control-plane/payments/providers/providers.js';

@@ -1,0 +1,66 @@
+// The Fastify server before anything is mounted: limits, headers of every response, metrics and error handlers.
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Log } from '../../../shared/log.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Metrics } from '../../platform/http/metrics.js';
+import { requestId } from '../../platform/http/request-id.js';
+import { toApiError } from '../../platform/http/thrown.js';
+import { early, refuseMalformed } from './early-errors.js';
+import { logRequest } from './request-log.js';
+
+interface BareServerOptions {
+  readonly siteUrl: string;
+  readonly limits: Limits;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Has no routes yet, only error handlers. */
+export function createBareServer(options: BareServerOptions, stopping: AbortController): FastifyInstance {
+  const { siteUrl, limits, log } = options;
+  const logger: FastifyBaseLogger = log;
+  const server = Fastify({
+    loggerInstance: logger,
+    // Creating a child logger per request would cost more than the log line.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: limits.json_body_bytes,
+    // Uploads may take long, but headers must arrive soon.
+    requestTimeout: limits.upload_total_ms,
+    routerOptions: { maxParamLength: 2_000 },
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) =>
+      void early(request, reply, toApiError(error, request.raw), siteUrl),
+    clientErrorHandler: refuseMalformed,
+  });
+  server.decorateRequest('caller', null);
+  server.decorateRequest('session', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    options.metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
+    logRequest(log, request, reply);
+    done();
+  });
+  server.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+  server.setNotFoundHandler(
+    (request, reply) => void early(request, reply, new ApiError('not_found'), siteUrl),
+  );
+  server.setErrorHandler((thrown, request, reply) => {
+    const error = toApiError(thrown, request.raw);
+    if (error.code === 'internal_error')
+      request.log.error({ err: thrown, request_id: request.id }, 'request failed');
+    early(request, reply, error, siteUrl);
+  });
+  return server;
+}

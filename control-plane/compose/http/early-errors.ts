@@ -1,0 +1,57 @@
+// Answers to requests that never reach an API family: malformed HTTP, unknown paths, errors of the framework.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
+import { agentErrorBody } from '../../platform/http/agent-envelope.js';
+import { newRequestId } from '../../platform/http/request-id.js';
+import { runnerErrorBody } from '../../platform/http/runner-envelope.js';
+import { AGENT_ROOT } from './families.js';
+
+/** Handles errors outside the two families' plugins, in the envelope of the family whose path was requested. */
+export function early(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+  siteUrl: string,
+): FastifyReply {
+  const context = {
+    requestId: request.id,
+    siteUrl,
+    method: request.method,
+    url: request.raw.url ?? '',
+    params: {},
+    body: undefined,
+    levels: null,
+  };
+  const body = context.url.startsWith(`${AGENT_ROOT}/`)
+    ? agentErrorBody(error, context, request.headers['service-error-format'], () => [])
+    : runnerErrorBody(error, context);
+  reply.header('x-request-id', request.id);
+  return reply
+    .code(errorCatalog[error.code].status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}
+
+/** Answers malformed HTTP, which never becomes a request, with a short response and closes the connection. */
+export function refuseMalformed(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: import('node:net').Socket,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request'];
+  const id = newRequestId();
+  const body = JSON.stringify({
+    error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable: false },
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,69 @@
+// The API families as the server mounts them: prefix, routes, authentication and envelope of each.
+import { permitAgent } from '../../access/http/agent-permit.js';
+import { permitRunner } from '../../access/http/runner-permit.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { agentCodes, agentErrorBody } from '../../platform/http/agent-envelope.js';
+import { createSuggest } from '../../platform/http/agent-next.js';
+import { type Authenticate, type Family, rootOf } from '../../platform/http/family.js';
+import type { LeveledRoute } from '../../platform/http/route.js';
+import { createRouteIndex } from '../../platform/http/route-index.js';
+import { runnerCodes, runnerErrorBody } from '../../platform/http/runner-envelope.js';
+import { pathOf } from './request-log.js';
+
+export const AGENT_ROOT = '/api/v1';
+export const RUNNER_ROOT = '/api/runner';
+export const OPERATOR_ROOT = '/api/operator';
+/** Family A for console sessions. */
+export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent`;
+
+export function agentFamily(
+  prefix: string,
+  routes: readonly LeveledRoute[],
+  authenticate: Authenticate,
+): Family {
+  const index = createRouteIndex(routes);
+  return {
+    prefix,
+    routes,
+    index,
+    authenticate,
+    permit: permitAgent,
+    codes: agentCodes,
+    envelope: (request) => {
+      // Suggested requests use the base path of this request.
+      const suggest = createSuggest(rootOf(pathOf(request), prefix), index);
+      return (error, context) =>
+        agentErrorBody(error, context, request.headers['service-error-format'], suggest);
+    },
+  };
+}
+
+export function runnerFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
+  return {
+    prefix: RUNNER_ROOT,
+    routes,
+    index: createRouteIndex(routes),
+    authenticate,
+    permit: permitRunner,
+    codes: runnerCodes,
+    envelope: () => runnerErrorBody,
+  };
+}
+
+/**
+ * Routes for the operator. They check the operator token themselves, because an operator is not a caller of an account.
+ */
+export function operatorFamily(routes: readonly LeveledRoute[]): Family {
+  const nobody = () => {
+    throw new ApiError('operator_token_required');
+  };
+  return {
+    prefix: OPERATOR_ROOT,
+    routes,
+    index: createRouteIndex(routes),
+    authenticate: nobody,
+    permit: nobody,
+    codes: runnerCodes,
+    envelope: () => runnerErrorBody,
+  };
+}
