@@ -1,7 +1,6 @@
 // One connected host: hello first, then messages in order, and concurrently one output stream per build.
-import type { RawData, WebSocket } from 'ws';
-import type { Clock, Timer } from '../../../shared/clock.js';
-import { startHeartbeat } from '../../../shared/heartbeat.js';
+import type { WebSocket } from 'ws';
+import type { Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import {
   type AgentMessage,
@@ -9,40 +8,14 @@ import {
   type BuildFact,
   CLOSE,
   type ControlMessage,
-  decodeOutput,
 } from '../../../shared/protocol/index.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
-import type { LinkBuilds, LinkMacs } from '../app/link-ports.js';
 import { type Backpressure, createBackpressure } from './backpressure.js';
+import type { ConnectionDeps } from './connection-ports.js';
 import { createDesireSender, type DesireSender } from './desire-sender.js';
-import { agreeOnProtocol, closeReason, InvalidMessage, parseMessage } from './incoming.js';
-import { type AttemptRef, LogStream } from './log-stream.js';
-
-/** Above `link_pending_bytes` (received, not yet stored) the socket is paused, so that TCP slows the host down. */
-export type LinkLimits = Pick<
-  Limits,
-  | 'heartbeat_ms'
-  | 'link_hello_ms'
-  | 'link_goodbye_ms'
-  | 'link_renew_ms'
-  | 'link_message_bytes'
-  | 'link_pending_bytes'
-  | 'link_append_bytes'
-  | 'link_builds'
->;
-
-export interface ConnectionDeps {
-  hosts: Pick<Hosts, 'connect' | 'report' | 'standing' | 'renew' | 'disconnect'>;
-  builds: LinkBuilds;
-  macs: LinkMacs;
-  /** The service's clock, for times sent to the host. */
-  clock: Clock;
-  /** Real time, for network timeouts. */
-  realClock: Clock;
-  limits: LinkLimits;
-  log: Log;
-}
+import { agreeOnProtocol, closeReason, decodeFrame, InvalidMessage, parseMessage } from './incoming.js';
+import { createLogStreams, type LogStreams } from './log-streams.js';
+import { watchSocket } from './socket-watch.js';
 
 export interface Connection {
   readonly hostId: string;
@@ -76,8 +49,7 @@ class HostConnection implements Connection {
   readonly #log: Log;
   readonly #desire: DesireSender;
   readonly #backpressure: Backpressure;
-  /** By build and attempt. */
-  readonly #streams = new Map<string, LogStream>();
+  readonly #streams: LogStreams;
   /** Identifier of this connection in the database; null until the host is welcomed. */
   #name: number | null = null;
   #greeted = false;
@@ -99,13 +71,27 @@ class HostConnection implements Connection {
     this.#welcomed = welcomed;
     this.#log = deps.log.child({ host_id: hostId });
     this.#backpressure = createBackpressure(socket, limits.link_pending_bytes);
+    this.#streams = createLogStreams(limits.link_builds, {
+      ...{ hostId, builds: deps.builds, clock: realClock, log: this.#log },
+      appendBytes: limits.link_append_bytes,
+      send: (message) => this.#send(message),
+      done: this.#backpressure.dealtWith,
+    });
     this.#desire = createDesireSender({
       pull: () => this.#pullDesire(),
       send: (message) => this.#send(message),
       failed: (error) => this.#log.error({ err: error }, 'cannot tell what the host should do'),
       clock: realClock,
     });
-    const stopWatching = this.#watch();
+    const stopWatching = watchSocket(socket, {
+      ...{ realClock, limits, log: this.#log },
+      received: (bytes, binary) => {
+        if (!this.#closing) this.#receive(bytes, binary);
+      },
+      helloIsDue: () => {
+        if (!this.#greeted) this.close(CLOSE.invalidMessage, 'no hello');
+      },
+    });
     this.ended = new Promise((resolve) => {
       socket.once('close', (code: number) => {
         stopWatching();
@@ -132,39 +118,6 @@ class HostConnection implements Connection {
     this.#goodbye = realClock.setTimeout(() => this.#socket.terminate(), limits.link_goodbye_ms);
   }
 
-  /** Listens to the socket and closes it after too long a silence. Returns a function that stops the timers. */
-  #watch(): () => void {
-    const { realClock, limits } = this.#deps;
-    const socket = this.#socket;
-    const heartbeat = startHeartbeat({
-      clock: realClock,
-      everyMs: limits.heartbeat_ms,
-      ping: () => {
-        // While the socket is paused, its pong cannot arrive.
-        if (socket.isPaused) heartbeat.heard();
-        if (socket.readyState === socket.OPEN) socket.ping();
-      },
-      lost: () => {
-        this.#log.warn('nothing heard of the host; cutting the link');
-        socket.terminate();
-      },
-    });
-    const helloDeadline = realClock.setTimeout(() => {
-      if (!this.#greeted) this.close(CLOSE.invalidMessage, 'no hello');
-    }, limits.link_hello_ms);
-    socket.on('message', (raw: RawData, binary: boolean) => {
-      heartbeat.heard();
-      if (!this.#closing) this.#receive(raw as Buffer, binary);
-    });
-    socket.on('ping', () => heartbeat.heard());
-    socket.on('pong', () => heartbeat.heard());
-    socket.on('error', (error) => this.#log.debug({ err: error }, 'link error'));
-    return () => {
-      heartbeat.stop();
-      helloDeadline.cancel();
-    };
-  }
-
   #receive(bytes: Buffer, binary: boolean): void {
     if (binary) {
       try {
@@ -185,7 +138,7 @@ class HostConnection implements Connection {
     if (this.#name === null) throw new InvalidMessage('output comes after welcome');
     const { header, data } = decodeFrame(frame);
     this.#backpressure.received(data.length);
-    this.#streamOf(header).output(header.offset, data);
+    this.#streams.of(header).output(header.offset, data);
   }
 
   async #onText(text: string): Promise<void> {
@@ -211,7 +164,7 @@ class HostConnection implements Connection {
       ...{ heartbeat_ms: limits.heartbeat_ms, now: clock.now() },
     });
     await this.#takeFacts(hello, true);
-    for (const fact of hello.builds) if (fact.state !== 'absent') this.#streamOf(fact).resume();
+    for (const fact of hello.builds) if (fact.state !== 'absent') this.#streams.of(fact).resume();
     this.#desire.poke();
   }
 
@@ -224,7 +177,7 @@ class HostConnection implements Connection {
       case 'facts':
         return this.#takeFacts(message, false);
       case 'build_finished':
-        return this.#streamOf(message).finished(message.result);
+        return this.#streams.of(message).finished(message.result);
       case 'desire_ack':
         if (this.#desire.acknowledged(message.sequence)) return;
         throw new InvalidMessage('sequence: was never sent');
@@ -239,23 +192,6 @@ class HostConnection implements Connection {
     const { builds, macs } = this.#deps;
     if (message.builds.length > 0) await builds.facts(this.hostId, message.builds);
     if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
-  }
-
-  #streamOf(ref: AttemptRef): LogStream {
-    const { builds, realClock, limits } = this.#deps;
-    const key = `${ref.build_id}/${ref.attempt}`;
-    const present = this.#streams.get(key);
-    if (present) return present;
-    if (this.#streams.size >= limits.link_builds) throw new InvalidMessage('builds: too many at a time');
-    const stream = new LogStream(ref, {
-      ...{ hostId: this.hostId, builds, clock: realClock, log: this.#log },
-      appendBytes: limits.link_append_bytes,
-      send: (message) => this.#send(message),
-      done: this.#backpressure.dealtWith,
-      idle: () => this.#streams.delete(key),
-    });
-    this.#streams.set(key, stream);
-    return stream;
   }
 
   async #pullDesire() {
@@ -294,8 +230,7 @@ class HostConnection implements Connection {
     this.#closing = true;
     this.#goodbye?.cancel();
     this.#desire.close();
-    for (const stream of this.#streams.values()) stream.close();
-    this.#streams.clear();
+    this.#streams.close();
     this.#log.info({ code }, 'host disconnected');
     // Wait for messages in flight, so that a connection that is just being recorded is recorded as ended too.
     await this.#order;
@@ -308,11 +243,3 @@ class HostConnection implements Connection {
 }
 
 const REMOVED = 'this host has been removed';
-
-function decodeFrame(frame: Buffer): ReturnType<typeof decodeOutput> {
-  try {
-    return decodeOutput(frame);
-  } catch (error) {
-    throw new InvalidMessage('output frame: bad header', CLOSE.invalidMessage, { cause: error });
-  }
-}

@@ -1,6 +1,6 @@
 // Parses messages of a host: an error names the path of the invalid field, never its value.
 import type { z } from 'zod';
-import { CLOSE, commonProtocol, OWN_PROTOCOLS } from '../../../shared/protocol/index.js';
+import { CLOSE, commonProtocol, decodeOutput, OWN_PROTOCOLS } from '../../../shared/protocol/index.js';
 
 /** Closes the link with `closeCode`; the message is sent to the host. */
 export class InvalidMessage extends Error {
@@ -30,6 +30,15 @@ export function parseMessage<T>(
   const issue = parsed.error.issues[0];
   const type = isRecord(json) && typeof json.type === 'string' ? json.type.slice(0, 30) : 'message';
   throw new InvalidMessage(`${type}: ${issue?.path.join('.') || 'type'}: ${issue?.code ?? 'invalid'}`);
+}
+
+/** Decodes a binary frame. Throws InvalidMessage. */
+export function decodeFrame(frame: Buffer): ReturnType<typeof decodeOutput> {
+  try {
+    return decodeOutput(frame);
+  } catch (error) {
+    throw new InvalidMessage('output frame: bad header', CLOSE.invalidMessage, { cause: error });
+  }
 }
 
 /**

@@ -8,7 +8,8 @@ import { CLOSE } from '../../../shared/protocol/index.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Hosts } from '../app/hosts.js';
-import { type Connection, type ConnectionDeps, openConnection } from './connection.js';
+import { type Connection, openConnection } from './connection.js';
+import type { ConnectionDeps } from './connection-ports.js';
 
 export interface LinkSocketDeps extends ConnectionDeps {
   hosts: Pick<Hosts, 'authenticate' | 'disconnectAll'> & ConnectionDeps['hosts'];

@@ -1,0 +1,31 @@
+// What a connection of a host needs: use cases, clocks, limits.
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Hosts } from '../app/hosts.js';
+import type { LinkBuilds, LinkMacs } from '../app/link-ports.js';
+
+/** Above `link_pending_bytes` (received, not yet stored) the socket is paused, so that TCP slows the host down. */
+export type LinkLimits = Pick<
+  Limits,
+  | 'heartbeat_ms'
+  | 'link_hello_ms'
+  | 'link_goodbye_ms'
+  | 'link_renew_ms'
+  | 'link_message_bytes'
+  | 'link_pending_bytes'
+  | 'link_append_bytes'
+  | 'link_builds'
+>;
+
+export interface ConnectionDeps {
+  hosts: Pick<Hosts, 'connect' | 'report' | 'standing' | 'renew' | 'disconnect'>;
+  builds: LinkBuilds;
+  macs: LinkMacs;
+  /** The service's clock, for times sent to the host. */
+  clock: Clock;
+  /** Real time, for network timeouts. */
+  realClock: Clock;
+  limits: LinkLimits;
+  log: Log;
+}
