@@ -29,11 +29,11 @@ import {
   macTransitions,
   type OpenJob,
 } from '../../control-plane/macs/domain/mac.js';
-import { cleanText } from '../../control-plane/platform/domain/clean-text.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { remainingSeconds } from '../../control-plane/renting/domain/rental.js';
 import type { BuildResult } from '../../shared/build.js';
+import { cleanText } from '../../shared/clean-text.js';
 import { HOUR, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
 t.test('every status and event of a build: transition and emitted events', async (t) => {

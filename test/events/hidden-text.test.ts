@@ -10,8 +10,8 @@ import { endingOf, platformEnding, withLogLost } from '../../control-plane/build
 import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
 import { bodyFor } from '../../control-plane/events/domain/chat-message.js';
 import { describeState } from '../../control-plane/events/domain/commit-status.js';
-import { cleanText } from '../../control-plane/platform/domain/clean-text.js';
 import type { BuildResult } from '../../shared/build.js';
+import { cleanText } from '../../shared/clean-text.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
 
 const resultOf = (summary: string): BuildResult => ({

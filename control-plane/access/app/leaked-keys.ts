@@ -1,6 +1,7 @@
 // Reports of leaked keys: the key is revoked immediately, and its account is notified.
+
+import { cleanText } from '../../../shared/clean-text.js';
 import type { Log } from '../../../shared/log.js';
-import { cleanText } from '../../platform/domain/clean-text.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { hashKey, isKeyForm } from '../domain/api-key.js';
 import { isSignedReport, leakReport } from '../domain/leak-report.js';

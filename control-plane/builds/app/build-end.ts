@@ -1,7 +1,7 @@
 // Ends an attempt: writes the build's final status and frees its Mac.
 import type { StopReason } from '../../../shared/build.js';
+import { cleanText } from '../../../shared/clean-text.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
-import { cleanText } from '../../platform/domain/clean-text.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';

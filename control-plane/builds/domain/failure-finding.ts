@@ -1,6 +1,6 @@
 // Turns a match of the failure table into the fields of a build's failure.
 
-import { cleanText } from '../../platform/domain/clean-text.js';
+import { cleanText } from '../../../shared/clean-text.js';
 import type { BuildFailure } from './build.js';
 import { failureReasons, type ReasonCode } from './failure-reasons.js';
 import type { FailureRow, Found } from './failure-row.js';

@@ -1,7 +1,7 @@
 // Derives from a host's report how a build ended, and what to do about a failure.
 import type { BuildResult, BuildStep, StopReason } from '../../../shared/build.js';
+import { cleanText } from '../../../shared/clean-text.js';
 import { countOf } from '../../../shared/count.js';
-import { cleanText } from '../../platform/domain/clean-text.js';
 import type { BuildEvent, BuildFailure, EndReason, FailureFault } from './build.js';
 import { type LogFinding, SUMMARY_CHARS } from './failure-finding.js';
 import {

@@ -1,7 +1,7 @@
 // The failure report of a build: GET /builds/{id}/failure.
 import { z } from 'zod';
+import { cleanLine } from '../../../shared/clean-text.js';
 import { buildLogUrl } from '../../platform/domain/addresses.js';
-import { cleanLine } from '../../platform/domain/clean-text.js';
 import { defaultLimits, type Limits } from '../../platform/domain/limits.js';
 import { nextRequestShape } from '../../platform/http/next-request-view.js';
 import { count } from '../../platform/http/values.js';

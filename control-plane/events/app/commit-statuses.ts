@@ -1,4 +1,6 @@
 // Posts statuses of commits to code hosts. A failed post is recorded and listed; the build is unaffected.
+
+import { cleanText } from '../../../shared/clean-text.js';
 import type { Clock } from '../../../shared/clock.js';
 import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-lookup.js';
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
@@ -7,7 +9,6 @@ import type { CommitState } from '../../builds/domain/commit-state.js';
 import type { EventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
 import { buildConsoleUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
-import { cleanText } from '../../platform/domain/clean-text.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';

@@ -1,6 +1,6 @@
 // Messages for chat services, each in its own format: detects the service from the URL and renders an event as text.
 import { z } from 'zod';
-import { cleanText } from '../../platform/domain/clean-text.js';
+import { cleanText } from '../../../shared/clean-text.js';
 
 /** The fields of an event that a message uses; see `eventPayload`. */
 const told = z.object({

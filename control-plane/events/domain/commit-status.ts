@@ -1,9 +1,10 @@
 // The state and description that are posted for a commit.
+
+import { cleanText } from '../../../shared/clean-text.js';
 import type { Build } from '../../builds/domain/build.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import type { EventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
-import { cleanText } from '../../platform/domain/clean-text.js';
 
 /** The context under which our statuses appear beside those of others. */
 export const STATUS_CONTEXT = 'cidermill';

@@ -1,5 +1,7 @@
 // The page of one build: progress, failure, end of the log, artifacts. All text that comes from the build is sanitized
 // and escaped; the page contains no script.
+
+import { cleanLine, cleanText } from '../../../shared/clean-text.js';
 import { countOf } from '../../../shared/count.js';
 import type { NumberedLine } from '../../builds/app/build-log-lines.js';
 import type { ViewedBuild } from '../../builds/app/build-viewing.js';
@@ -9,7 +11,6 @@ import {
   failureFaultMeanings,
   waitReasonMeanings,
 } from '../../builds/domain/build-words.js';
-import { cleanLine, cleanText } from '../../platform/domain/clean-text.js';
 import { bytesText, momentHtml, spanText } from './amounts.js';
 import { consolePage } from './console-page.js';
 import { escapeHtml, inlineCode } from './html-page.js';

@@ -1,8 +1,8 @@
 // /healthz, /readyz and /metrics, for the operator.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { cleanText } from '../../../shared/clean-text.js';
 import { countOf } from '../../../shared/count.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
-import { cleanText } from '../../platform/domain/clean-text.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Metrics } from '../../platform/http/metrics.js';

@@ -1,5 +1,5 @@
 // Sanitizes text from builds, so that it can safely be shown in one line.
-import { withoutEscapes } from '../../../shared/escape-stripper.js';
+import { withoutEscapes } from './escape-stripper.js';
 
 // Control and format characters (BiDi, zero width, tags), lone surrogates, private use, unassigned; and invisible
 // letters and marks (fillers, variation selectors), which can also hide text.
