@@ -11,7 +11,7 @@ import { createVault } from '../platform/app/vault.js';
 import { openContents } from '../platform/blobs/contents.js';
 import { createDiskRoom } from '../platform/blobs/disk-room.js';
 import { createErrorRoutes } from '../platform/http/agent-errors.js';
-import { createRateLimiter } from '../platform/http/rate-limit.js';
+import { createRequestRate } from '../platform/http/request-rate.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
 import type { Store } from '../platform/store/sql.js';
@@ -50,7 +50,7 @@ export function composeBase(options: BaseOptions) {
     site: { siteUrl },
     mail: options.mail ?? (mail !== null || ports.sendMail !== undefined),
     wake: createWake(realClock),
-    rateLimiter: createRateLimiter(clock, limits.requests_per_minute, limits.rate_limit_callers),
+    requestRate: createRequestRate({ clock, limits }),
   };
 }
 

@@ -4,7 +4,7 @@ import { fullBucket, take } from '../../control-plane/platform/domain/token-buck
 import { startHarness } from '../harness/harness.js';
 
 t.test('a key is limited per minute; responses have the remaining requests and when to retry', async (t) => {
-  const { call, clock, keys } = await startHarness(t, { limits: { requests_per_minute: 6 } });
+  const { call, clock } = await startHarness(t, { limits: { requests_per_minute: 6 } });
   for (let left = 5; left >= 0; left--) {
     const answer = await call('GET', '/secrets');
     t.equal(answer.statusCode, 200);
@@ -25,11 +25,6 @@ t.test('a key is limited per minute; responses have the remaining requests and w
   const change = await call('PUT', '/secrets/A', { body: { value: 'never echoed' } });
   t.equal(change.statusCode, 429);
   t.notMatch(change.body, 'never echoed');
-  t.equal(
-    (await call('GET', '/secrets', { key: keys.read })).statusCode,
-    200,
-    'another key has its own share',
-  );
   await clock.advance(9_999);
   t.equal((await call('GET', '/secrets')).statusCode, 429);
   await clock.advance(1);
@@ -58,6 +53,43 @@ t.test('refused requests of a key count; requests to public routes do not', asyn
   t.equal((await call('GET', '/me', { key: keys.build })).statusCode, 403);
   t.equal((await call('GET', '/me', { key: keys.build })).statusCode, 429);
   for (let i = 0; i < 5; i++) t.equal((await inject({ url: '/agent-start.md' })).statusCode, 200);
+});
+
+t.test('the keys of an account share its limit; another account has its own', async (t) => {
+  const { call, keys, other } = await startHarness(t, { limits: { requests_per_minute: 4 } });
+  for (const key of [keys.all, keys.read, keys.read]) await call('GET', '/secrets', { key });
+  const me = await call('GET', '/me', { key: keys.all });
+  t.equal(me.json().remaining_requests, 0, 'the smaller of what the key and the account have left');
+  t.equal(me.headers.ratelimit, '"default";r=0;t=60');
+  const over = await call('GET', '/secrets', { key: keys.manage });
+  t.equal(over.statusCode, 429, 'a key that was not used before');
+  t.match(over.json().error, { code: 'rate_limited', retry_after_s: 15 });
+  t.equal((await call('GET', '/secrets', { key: other.key })).statusCode, 200);
+});
+
+t.test('requests that one limit refuses count towards no other', async (t) => {
+  const { keys, call, clock } = await startHarness(t, { limits: { requests_per_minute: 2 } });
+  for (let i = 0; i < 5; i++) await call('GET', '/secrets', { key: keys.all });
+  await clock.advance(30_000);
+  t.equal(
+    (await call('GET', '/secrets', { key: keys.read })).statusCode,
+    200,
+    'one request has been refilled',
+  );
+  t.equal((await call('GET', '/secrets', { key: keys.read })).statusCode, 429);
+});
+
+t.test('people have a limit together, apart from the keys', async (t) => {
+  const h = await startHarness(t, { limits: { requests_per_minute: 3 } });
+  for (let i = 0; i < 4; i++) await h.call('GET', '/secrets');
+  const cookies = [await h.signIn('owner'), await h.signIn('admin')];
+  const asked: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    const url = `/api/runner/v1/organizations/${h.org.orgId}/agent/secrets`;
+    const headers = { cookie: cookies[i % 2] ?? '' };
+    asked.push((await h.inject({ url, headers })).statusCode);
+  }
+  t.same(asked, [200, 200, 200, 429]);
 });
 
 t.test('no pattern of requests exceeds the quota plus the refill', (t) => {

@@ -23,7 +23,8 @@ import { createSuggest } from '../../platform/http/agent-next.js';
 import { clientIp } from '../../platform/http/client-ip.js';
 import { type FamilyDeps, mountFamily } from '../../platform/http/family.js';
 import type { Metrics } from '../../platform/http/metrics.js';
-import { createRateLimiter, type RateLimiter } from '../../platform/http/rate-limit.js';
+import { createRateLimiter } from '../../platform/http/rate-limit.js';
+import type { RequestRate } from '../../platform/http/request-rate.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
 import { mountBuildPages } from '../../start/site/builds.js';
@@ -66,8 +67,8 @@ export interface ServerOptions {
   readonly buildViewing: BuildViewing;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
-  /** One bucket per key; GET /me reports its state. */
-  readonly rateLimiter: RateLimiter;
+  /** GET /me reports its state. */
+  readonly requestRate: RequestRate;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -77,7 +78,7 @@ export interface ServerOptions {
  * waits for requests in flight.
  */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { siteUrl, limits, apiKeys, apiErrors, clock, log, rateLimiter } = options;
+  const { siteUrl, limits, apiKeys, apiErrors, clock, log, requestRate } = options;
   const trusted = options.trustedProxies.length > 0 ? compileRanges(options.trustedProxies) : null;
   const stopping = new AbortController();
   // Every long poll adds a listener, and there may be thousands.
@@ -99,7 +100,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     siteUrl,
     limits,
     idempotency: options.idempotency,
-    rateLimiter,
+    requestRate,
     clientIp: addressOf,
     stopping: stopping.signal,
     accessWatch,
@@ -127,7 +128,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   mountDocuments(server, { siteUrl, errorPages });
   mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
   mountBuildPages(server, {
-    ...{ viewing: options.buildViewing, files: options.files, clock, rateLimiter },
+    ...{ viewing: options.buildViewing, files: options.files, clock, requestRate },
     person: people.person,
     clientIp: addressOf,
   });

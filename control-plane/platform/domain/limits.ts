@@ -8,7 +8,10 @@ const limit = (fallback: number, meaning: string) => ({ fallback, meaning });
 
 /** Sizes in bytes; durations in the unit at the end of the name. */
 export const limitTable = {
-  requests_per_minute: limit(300, 'requests per API key and minute'),
+  requests_per_minute: limit(
+    300,
+    'requests per minute of an API key, and of all keys of an account together',
+  ),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
   rate_limit_callers: limit(
     20_000,

@@ -2,7 +2,7 @@
 // handler. Used for both families; their differences are passed in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
-import { type Caller, callerName } from '../domain/caller.js';
+import type { Caller } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
@@ -10,7 +10,7 @@ import { type AnswerDeps, type AnswerRules, createAnswer } from './answer.js';
 import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
-import type { RateLimiter } from './rate-limit.js';
+import type { RequestRate } from './request-rate.js';
 import { serializerOf } from './response-schema.js';
 import type { LeveledRoute } from './route.js';
 import type { RouteIndex } from './route-index.js';
@@ -54,7 +54,7 @@ export interface Family {
 
 export interface FamilyDeps extends AnswerDeps {
   readonly siteUrl: string;
-  readonly rateLimiter: RateLimiter;
+  readonly requestRate: RequestRate;
   /** Called for every error response to an authenticated caller. */
   onError(error: ApiError, request: FastifyRequest, caller: Caller): void;
 }
@@ -142,7 +142,7 @@ const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
-function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateLimiter' | 'siteUrl'>) {
+function admit(family: Family, { requestRate, siteUrl }: Pick<FamilyDeps, 'requestRate' | 'siteUrl'>) {
   const enter = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -150,10 +150,10 @@ function admit(family: Family, { rateLimiter, siteUrl }: Pick<FamilyDeps, 'rateL
     caller: Caller | null,
   ) => {
     request.caller = caller;
-    const name = caller ? callerName(caller) : request.session?.userId;
-    if (name !== undefined) {
-      const taken = rateLimiter.take(name);
-      reply.header('ratelimit-policy', `"default";q=${rateLimiter.perMinute};w=60`);
+    const by = caller ?? request.session?.userId;
+    if (by !== undefined) {
+      const taken = requestRate.take(by);
+      reply.header('ratelimit-policy', `"default";q=${taken.perMinute};w=60`);
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetS}`);
       if (!taken.ok) throw new ApiError('rate_limited', { retryAfterS: taken.retryAfterS });
     }

@@ -1,19 +1,22 @@
-// Limits requests per minute and key, and failed sign-ins per minute and address.
+// Limits requests per minute and name: per key, person, account, or client address.
 import type { Clock } from '../../../shared/clock.js';
 import { type Bucket, fullBucket, type Taken, take } from '../domain/token-bucket.js';
 
 export interface RateLimiter {
-  readonly perMinute: number;
-  /** Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request. */
-  take(name: string, cost?: -1 | 0 | 1): Taken;
+  /**
+   * Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request.
+   *
+   * @param perMinute default: that of the limiter
+   */
+  take(name: string, cost?: -1 | 0 | 1, perMinute?: number): Taken;
 }
 
 /** Keeps buckets in memory, so a restart resets them. At `mostNames` buckets, full ones are deleted. */
-export function createRateLimiter(clock: Clock, perMinute: number, mostNames: number): RateLimiter {
-  const buckets = new Map<string, Bucket>();
+export function createRateLimiter(clock: Clock, usualPerMinute: number, mostNames: number): RateLimiter {
+  const buckets = new Map<string, Bucket & { perMinute: number }>();
   const forget = (now: number) => {
     for (const [name, bucket] of buckets) {
-      if (take(bucket, perMinute, now, 0).resetS <= 0) buckets.delete(name);
+      if (take(bucket, bucket.perMinute, now, 0).resetS <= 0) buckets.delete(name);
     }
     // If too many remain, all of them are in use: delete the oldest, which resets their limits.
     for (const name of buckets.keys()) {
@@ -22,15 +25,16 @@ export function createRateLimiter(clock: Clock, perMinute: number, mostNames: nu
     }
   };
   return {
-    perMinute,
-    take(name, cost = 1) {
+    take(name, cost = 1, perMinute = usualPerMinute) {
       const now = clock.now();
       let bucket = buckets.get(name);
       if (!bucket) {
         if (buckets.size >= mostNames) forget(now);
-        bucket = fullBucket(perMinute, now);
+        bucket = { ...fullBucket(perMinute, now), perMinute };
         buckets.set(name, bucket);
       }
+      // The limit of an account may have been changed.
+      bucket.perMinute = perMinute;
       return take(bucket, perMinute, now, cost);
     },
   };

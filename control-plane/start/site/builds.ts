@@ -5,7 +5,7 @@ import type { BuildViewing } from '../../builds/app/build-viewing.js';
 import type { Files } from '../../builds/app/files.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { SignedIn } from '../../platform/domain/person.js';
-import type { RateLimiter } from '../../platform/http/rate-limit.js';
+import type { RequestRate } from '../../platform/http/request-rate.js';
 import { buildPage, missingBuildPage, problemPage } from './build-page.js';
 import { CONSOLE_PAGE_HEADERS } from './console-page.js';
 
@@ -13,8 +13,8 @@ export interface BuildPagesDeps {
   readonly viewing: BuildViewing;
   readonly files: Pick<Files, 'ticket'>;
   readonly clock: Clock;
-  /** Rate limit; shares the bucket of the person's API requests. */
-  readonly rateLimiter: RateLimiter;
+  /** Counts the pages with the person's API requests. */
+  readonly requestRate: RequestRate;
   /** Returns the signed-in person, or null without a valid session. */
   person(request: FastifyRequest): Promise<SignedIn | null>;
   clientIp(request: FastifyRequest): string;
@@ -45,7 +45,7 @@ export function mountBuildPages(server: FastifyInstance, deps: BuildPagesDeps): 
 }
 
 /** Redirects people who are not signed in to the sign-in page and back, and renders errors as pages. */
-function createAnswering({ person: personOf, rateLimiter }: BuildPagesDeps) {
+function createAnswering({ person: personOf, requestRate }: BuildPagesDeps) {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -54,7 +54,7 @@ function createAnswering({ person: personOf, rateLimiter }: BuildPagesDeps) {
     const person = await personOf(request);
     // Checked before any lookup, so that the response does not disclose whether a build exists.
     if (!person) return reply.redirect(`/sign-in?next=${encodeURIComponent(pathOf(request))}`, 303);
-    const taken = rateLimiter.take(person.userId);
+    const taken = requestRate.take(person.userId);
     if (!taken.ok) reply.header('retry-after', taken.retryAfterS);
     const result = taken.ok
       ? await work(person).catch((error: unknown) => problemOf(error, person.email))
