@@ -27,7 +27,10 @@ const now = systemClock.now();
 const sizes = [100, 1_000, 10_000] as const;
 
 const caller: Caller = {
-  account: { id: 1, orgId: 'org_1', name: 'b', slug: 'b', status: 'active', paymentsBlocked: false },
+  account: {
+    ...{ id: 1, orgId: 'org_1', name: 'b', slug: 'b', status: 'active' },
+    ...{ paymentsBlocked: false, limits: {} },
+  },
   workspaceId: 'ws_1',
   key: null,
   person: null,

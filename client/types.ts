@@ -82,6 +82,18 @@ export interface Me {
     pending_orders: number;
     concurrent_builds: number;
     queued_builds: number;
+    /** files of uploads. */
+    contents_bytes: number;
+    /** artifacts of builds. */
+    artifacts_bytes: number;
+    /** logs of builds. */
+    logs_bytes: number;
+    /** open long polls and streams. */
+    parked_requests: number;
+    /** upload requests at the same time. */
+    concurrent_uploads: number;
+    /** requests of all keys together per minute. */
+    account_requests_per_minute: number;
   };
   /** Requests that remain now. */
   remaining_requests: number;

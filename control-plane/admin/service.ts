@@ -18,6 +18,7 @@ import type { Hosts } from '../hosts/app/hosts.js';
 import type { Tiers } from '../macs/app/tiers.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
+import type { Limits } from '../platform/domain/limits.js';
 import { readClockOffset } from '../platform/store/clock-offset.js';
 import { type KeyFile, openKeyFile } from '../platform/store/key-file.js';
 import { isMigrated } from '../platform/store/migrate.js';
@@ -29,6 +30,7 @@ import { listUnreadable, type Unreadable } from '../start/app/unreadable-secrets
 import { type Rotation, rotateKey } from './key-rotation.js';
 
 export interface AdminService {
+  readonly limits: Limits;
   readonly organizations: Organizations;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
@@ -87,6 +89,7 @@ export function createAdminService({ platform, access, hosts, orders, payments }
   const { store } = platform;
   const { keyFile } = dataFolder(platform.config.data);
   return {
+    limits: platform.limits,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
     ...{ hosts: hosts.hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: payments.orderRefunds,

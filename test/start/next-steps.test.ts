@@ -52,6 +52,7 @@ function steps(changed: Partial<StartFacts>, levels: readonly Level[] = every, p
   const account: Caller['account'] = {
     ...{ id: 1, orgId: 'org_1', name: 'Press', slug: 'press', status: 'active', createdAt: NOW },
     paymentsBlocked,
+    limits: {},
   };
   const all = nextSteps({ levels, account }, facts(changed));
   return levels.includes('read') ? all.slice(0, -1) : all;
@@ -132,6 +133,7 @@ t.test('the document of an account offers what the account can order', async (t)
       account: {
         ...{ id: 1, orgId: 'org_1', name: 'Press', slug: 'press', status: 'active', createdAt: NOW },
         paymentsBlocked: given.blocked ?? false,
+        limits: {},
       },
       ...{ workspaceId: 'ws_1', key: null, person: null, levels: given.levels ?? every, ip: '127.0.0.1' },
     };

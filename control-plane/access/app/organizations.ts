@@ -1,13 +1,21 @@
-// Accounts: creation with a default workspace, suspension, and blocking of payments.
+// Accounts: creation with a default workspace, suspension, limits, and blocking of payments.
 import type { Clock } from '../../../shared/clock.js';
+import {
+  type AccountLimitChanges,
+  type AccountLimits,
+  limitsOf,
+} from '../../platform/domain/account-limits.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
-import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { ConstraintError, type Queries, type Store, type Transaction } from '../../platform/store/sql.js';
 import {
   findOrganization,
+  getOrganization,
   insertOrganization,
   listOrganizations,
   type Organization,
+  setAccountLimits,
   setOrganizationStatus,
   setPaymentsBlocked,
 } from '../store/organizations.js';
@@ -35,6 +43,16 @@ export interface Organizations {
   find(text: string): Promise<Organization>;
   setStatus(organization: Organization, status: 'active' | 'suspended'): Promise<void>;
   setPaymentsBlocked(organization: Organization, blocked: boolean): Promise<void>;
+  /**
+   * Sets limits of the account, which hold from the next request on; returns what is set now.
+   *
+   * @param reset whether the limits that are not among the changes get their defaults again
+   */
+  setLimits(
+    organization: Organization,
+    changes: AccountLimitChanges,
+    reset: boolean,
+  ): Promise<AccountLimitChanges>;
 }
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -69,6 +87,13 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
     },
     setStatus: ({ id }, status) => store.transaction((tx) => setOrganizationStatus(tx, id, status)),
     setPaymentsBlocked: ({ id }, blocked) => store.transaction((tx) => setPaymentsBlocked(tx, id, blocked)),
+    setLimits: ({ id }, changes, reset) =>
+      store.transaction(async (tx) => {
+        const before = reset ? {} : (await getOrganization(tx, id))?.limits;
+        const limits = { ...before, ...changes };
+        await setAccountLimits(tx, id, limits);
+        return limits;
+      }),
   };
 }
 
@@ -88,4 +113,9 @@ function slugOf(name: string): string {
 /** Blocks further payments of the account, in the transaction that records the reason. */
 export async function blockPaymentsOf(tx: Transaction, accountId: number): Promise<void> {
   await setPaymentsBlocked(tx, accountId, true);
+}
+
+/** Returns the limits of an account that is known by its number only. */
+export async function readLimitsOf(db: Queries, accountId: number, limits: Limits): Promise<AccountLimits> {
+  return limitsOf((await getOrganization(db, accountId)) ?? { limits: {} }, limits);
 }

@@ -1,9 +1,10 @@
 // What a key can read about itself: GET /me.
 import { z } from 'zod';
+import { type AccountLimitName, accountLimitTable, limitsOf } from '../../platform/domain/account-limits.js';
 import { type Account, type Caller, levels } from '../../platform/domain/caller.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { time } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 
 const keyLevel = enumeration(levels, {
   id: 'KeyLevel',
@@ -23,6 +24,13 @@ export const accountShape = z
     status: z.string(),
   })
   .meta({ id: 'Account' });
+
+const accountLimitShape = Object.fromEntries(
+  Object.entries(accountLimitTable).map(([name, { meaning }]) => [
+    name,
+    count.meta({ description: meaning }),
+  ]),
+) as Record<AccountLimitName, typeof count>;
 
 export const meShape = z
   .object({
@@ -52,6 +60,7 @@ export const meShape = z
       pending_orders: z.int(),
       concurrent_builds: z.int(),
       queued_builds: z.int(),
+      ...accountLimitShape,
     }),
     remaining_requests: z.int().min(0).meta({ description: 'Requests that remain now' }),
     remaining_resets_at: time.meta({ description: 'When the full quota is available again' }),
@@ -90,6 +99,7 @@ export function meView(
       pending_orders: limits.pending_orders,
       concurrent_builds: limits.concurrent_builds,
       queued_builds: limits.queued_builds,
+      ...limitsOf(account, limits),
     },
     remaining_requests: remaining,
     remaining_resets_at: new Date(resetsAt).toISOString(),

@@ -9,13 +9,14 @@ export const apiKeys = table('api_keys', apiKeyFields, { hash: text() });
 
 export const insertApiKey = apiKeys.insert;
 
-const { orgId, slug, status, paymentsBlocked, name } = organizations.fields;
+const { orgId, slug, status, paymentsBlocked, limits, name } = organizations.fields;
 const keysWithAccount = apiKeys.and({
   orgId: ['o.org_id', orgId.orNull],
   orgName: ['o.name', name],
   slug: ['o.slug', slug],
   status: ['o.status', status],
   paymentsBlocked: ['o.payments_blocked', paymentsBlocked],
+  limits: ['o.limits', limits],
 });
 
 /** The key with this hash and its account, also if revoked or expired. */
@@ -29,9 +30,10 @@ export async function findApiKeyByHash(
     { hash },
   );
   if (!found) return null;
-  const { orgId, orgName, slug, status, paymentsBlocked, ...key } = found;
+  const { orgId, orgName, slug, status, paymentsBlocked, limits, ...key } = found;
   if (key.accountId === null || orgId === null) return { key, account: null };
-  return { key, account: { id: key.accountId, orgId, name: orgName, slug, status, paymentsBlocked } };
+  const id = key.accountId;
+  return { key, account: { id, orgId, name: orgName, slug, status, paymentsBlocked, limits } };
 }
 
 /** Newest first, including revoked and expired ones. */

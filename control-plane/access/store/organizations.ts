@@ -1,3 +1,4 @@
+import type { AccountLimitChanges } from '../../platform/domain/account-limits.js';
 import { type Account, accountFields } from '../../platform/domain/caller.js';
 import { int } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -38,4 +39,12 @@ export async function setOrganizationStatus(
 
 export async function setPaymentsBlocked(tx: Transaction, id: number, blocked: boolean): Promise<void> {
   await organizations.update(tx, { id }, { paymentsBlocked: blocked });
+}
+
+export async function setAccountLimits(
+  tx: Transaction,
+  id: number,
+  limits: AccountLimitChanges,
+): Promise<void> {
+  await organizations.update(tx, { id }, { limits });
 }

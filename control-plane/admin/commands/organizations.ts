@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { Organization } from '../../access/store/organizations.js';
 import { type Action, subcommand, table } from '../command.js';
+import { addAccountLimitCommands } from './account-limits.js';
+import { organizationView } from './organization-view.js';
 
 export function addOrganizationCommands(program: Command, action: Action): void {
   const org = program.command('org').description('accounts');
@@ -20,7 +21,7 @@ export function addOrganizationCommands(program: Command, action: Action): void 
     action(async ({ organizations }) => {
       const all = await organizations.list();
       return {
-        json: { organizations: all.map(view) },
+        json: { organizations: all.map(organizationView) },
         text: table(all.map((o) => [o.orgId, String(o.id), o.slug, o.status, o.name])),
       };
     }),
@@ -34,7 +35,10 @@ export function addOrganizationCommands(program: Command, action: Action): void 
       action(async ({ organizations }, _options, text) => {
         const organization = await organizations.find(text ?? '');
         await organizations.setStatus(organization, status);
-        return { json: view({ ...organization, status }), text: `${organization.orgId} is ${status}` };
+        return {
+          json: organizationView({ ...organization, status }),
+          text: `${organization.orgId} is ${status}`,
+        };
       }),
     );
   }
@@ -47,22 +51,11 @@ export function addOrganizationCommands(program: Command, action: Action): void 
         const organization = await organizations.find(text ?? '');
         await organizations.setPaymentsBlocked(organization, paymentsBlocked);
         return {
-          json: view({ ...organization, paymentsBlocked }),
+          json: organizationView({ ...organization, paymentsBlocked }),
           text: `payments of ${organization.orgId} are ${paymentsBlocked ? 'blocked' : 'not blocked'}`,
         };
       }),
     );
   }
-}
-
-function view(organization: Organization) {
-  return {
-    id: organization.id,
-    org_id: organization.orgId,
-    name: organization.name,
-    slug: organization.slug,
-    status: organization.status,
-    payments_blocked: organization.paymentsBlocked,
-    created_at: new Date(organization.createdAt).toISOString(),
-  };
+  addAccountLimitCommands(org, action);
 }

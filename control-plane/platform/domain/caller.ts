@@ -1,5 +1,6 @@
 // The caller of a request: determined once by an authenticator, then passed to the use cases.
-import { bool, int, type RecordOf, text } from './fields.js';
+import { type AccountLimitChanges, checkAccountLimits } from './account-limits.js';
+import { bool, int, json, type RecordOf, text } from './fields.js';
 import type { Role } from './role.js';
 
 /** Levels are independent: a key can have any combination, and none implies another. */
@@ -15,6 +16,8 @@ export const accountFields = {
   slug: text(),
   status: text<'active' | 'suspended' | 'closed'>().initially('active'),
   paymentsBlocked: bool().initially(false),
+  /** What an operator has set for this account; see `limitsOf`. */
+  limits: json<AccountLimitChanges>(checkAccountLimits).initially({}),
 };
 export type Account = RecordOf<typeof accountFields>;
 

@@ -13,6 +13,7 @@ export const limitTable = {
     'requests per minute of an API key, and of all keys of an account together',
   ),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
+  account_requests_per_minute: limit(300, 'requests of all keys of an account together per minute'),
   rate_limit_callers: limit(
     20_000,
     'keys or addresses whose requests are counted at the same time, per kind of limit; of more the oldest are forgotten',
@@ -56,6 +57,7 @@ export const limitTable = {
   failure_line_chars: limit(500, 'characters of a line in a failure report; longer ones are cut'),
   failure_artifacts: limit(20, 'artifacts in a failure report'),
   long_poll_s: limit(60, 'largest `wait_s`, seconds'),
+  account_parked_requests: limit(50, 'long polls and streams of an account that are open at the same time'),
   access_check_ms: limit(
     500,
     'how often an open request (long poll, stream) is checked against its key, session and account',
@@ -84,6 +86,13 @@ export const limitTable = {
     'running builds whose logs are searched while they grow; others are searched at the end',
   ),
 
+  account_contents_bytes: limit(
+    50 * 1024 ** 3,
+    'size of the files of all uploads of an account; equal files count once',
+  ),
+  account_artifacts_bytes: limit(50 * 1024 ** 3, 'size of all artifacts of an account'),
+  account_logs_bytes: limit(20 * 1024 ** 3, 'size of all logs of an account'),
+  account_concurrent_uploads: limit(8, 'upload requests of an account at the same time'),
   upload_files: limit(100_000, 'files of an upload'),
   upload_folders: limit(100_000, 'folders of an upload'),
   upload_bytes: limit(10 * 1024 ** 3, 'size of an upload, unpacked'),

@@ -12,6 +12,7 @@ import { columnNames } from './0010-column-names.js';
 import { macsAndRentals } from './0011-macs-and-rentals.js';
 import { hoursOfGrants } from './0012-hours-of-grants.js';
 import { delayedRepairs } from './0013-delayed-repairs.js';
+import { accountLimits } from './0014-account-limits.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   macsAndRentals,
   hoursOfGrants,
   delayedRepairs,
+  accountLimits,
 ];

@@ -1,0 +1,80 @@
+// Limits that an operator can set for one account. A row here is all that a limit needs: the options of
+// `cidermill admin org set-limits`, the fields of GET /me and what is stored follow from it.
+import type { LimitName, Limits } from './limits.js';
+
+export interface AccountLimit {
+  /** The limit of all accounts for which nothing else is set. */
+  readonly fallback: LimitName;
+  /** The option of `org set-limits`. */
+  readonly option: string;
+  /** In which the option is given; null: a number of pieces. */
+  readonly unit: { readonly name: string; readonly size: number } | null;
+  readonly meaning: string;
+}
+
+const gib = { name: 'GiB', size: 1024 ** 3 };
+
+/** By the name in GET /me and in the database. */
+export const accountLimitTable = {
+  contents_bytes: {
+    fallback: 'account_contents_bytes',
+    option: 'contents-gb',
+    unit: gib,
+    meaning: 'files of uploads',
+  },
+  artifacts_bytes: {
+    fallback: 'account_artifacts_bytes',
+    option: 'artifacts-gb',
+    unit: gib,
+    meaning: 'artifacts of builds',
+  },
+  logs_bytes: { fallback: 'account_logs_bytes', option: 'logs-gb', unit: gib, meaning: 'logs of builds' },
+  parked_requests: {
+    fallback: 'account_parked_requests',
+    option: 'parked-requests',
+    unit: null,
+    meaning: 'open long polls and streams',
+  },
+  concurrent_uploads: {
+    fallback: 'account_concurrent_uploads',
+    option: 'concurrent-uploads',
+    unit: null,
+    meaning: 'upload requests at the same time',
+  },
+  account_requests_per_minute: {
+    fallback: 'account_requests_per_minute',
+    option: 'requests-per-minute',
+    unit: null,
+    meaning: 'requests of all keys together per minute',
+  },
+} as const satisfies Record<string, AccountLimit>;
+
+export type AccountLimitName = keyof typeof accountLimitTable;
+/** Sizes in bytes. */
+export type AccountLimits = Readonly<Record<AccountLimitName, number>>;
+export type AccountLimitChanges = Partial<AccountLimits>;
+
+export const accountLimitNames = Object.keys(accountLimitTable) as AccountLimitName[];
+
+/**
+ * Returns the limits of an account.
+ *
+ * @example limitsOf(caller.account, limits).parked_requests // 50
+ */
+export function limitsOf(
+  { limits: changes }: { readonly limits: AccountLimitChanges },
+  limits: Limits,
+): AccountLimits {
+  const of = (name: AccountLimitName) => changes[name] ?? limits[accountLimitTable[name].fallback];
+  return Object.fromEntries(accountLimitNames.map((name) => [name, of(name)])) as AccountLimits;
+}
+
+/** Reads what is stored; a limit that this version does not have is left out. */
+export function checkAccountLimits(value: unknown): AccountLimitChanges {
+  if (typeof value !== 'object' || value === null)
+    throw new Error('the limits of an account are not an object');
+  const entries = Object.entries(value).filter(
+    ([name, number]) => Object.hasOwn(accountLimitTable, name) && Number.isSafeInteger(number),
+  );
+  return Object.fromEntries(entries);
+}
