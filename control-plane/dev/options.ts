@@ -56,7 +56,7 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
         .env('CIDERMILL_FREE'),
     )
     .addOption(
-      new Option('--requests-per-minute <n>', 'limit for each API key')
+      new Option('--requests-per-minute <n>', 'limit for each API key, and for all keys of an account')
         .argParser(whole(10_000_000))
         .env('CIDERMILL_REQUESTS_PER_MINUTE'),
     )

@@ -32,7 +32,7 @@ const defaults = Object.fromEntries(
 );
 
 t.test('an account has the default limits until an operator sets others, which hold at once', async (t) => {
-  const service = await startHarness(t);
+  const service = await startHarness(t, { limits: { requests_per_minute: 300 } });
   const limits = async (key?: string) =>
     (await service.call('GET', '/me', key === undefined ? {} : { key })).json().limits;
   t.match(await limits(), defaults);

@@ -67,6 +67,27 @@ t.test('the keys of an account share its limit; another account has its own', as
   t.equal((await call('GET', '/secrets', { key: other.key })).statusCode, 200);
 });
 
+t.test('an operator can give an account more or fewer requests', async (t) => {
+  const h = await startHarness(t, { limits: { requests_per_minute: 2 } });
+  const organization = await h.organizations.find(h.org.orgId);
+  const statuses = async () => {
+    const answers = [];
+    for (const key of [h.keys.all, h.keys.read, h.keys.all, h.keys.read, h.keys.all]) {
+      answers.push((await h.call('GET', '/secrets', { key })).statusCode);
+    }
+    return answers;
+  };
+  await h.organizations.setLimits(organization, { account_requests_per_minute: 4 }, false);
+  t.same(await statuses(), [200, 200, 200, 200, 429], 'each key has two');
+  await h.clock.advance(60_000);
+  await h.organizations.setLimits(organization, { account_requests_per_minute: 1 }, false);
+  t.same(await statuses(), [200, 429, 429, 429, 429]);
+  await h.clock.advance(60_000);
+  await h.organizations.setLimits(organization, { account_requests_per_minute: 0 }, false);
+  const [, refused] = [await h.call('GET', '/secrets'), await h.call('GET', '/secrets')];
+  t.match(refused.json().error, { code: 'rate_limited', retry_after_s: 60 }, 'none is not less than one');
+});
+
 t.test('requests that one limit refuses count towards no other', async (t) => {
   const { keys, call, clock } = await startHarness(t, { limits: { requests_per_minute: 2 } });
   for (let i = 0; i < 5; i++) await call('GET', '/secrets', { key: keys.all });

@@ -42,7 +42,7 @@ export const accountLimitTable = {
     meaning: 'upload requests at the same time',
   },
   account_requests_per_minute: {
-    fallback: 'account_requests_per_minute',
+    fallback: 'requests_per_minute',
     option: 'requests-per-minute',
     unit: null,
     meaning: 'requests of all keys together per minute',

@@ -10,10 +10,9 @@ const limit = (fallback: number, meaning: string) => ({ fallback, meaning });
 export const limitTable = {
   requests_per_minute: limit(
     300,
-    'requests per minute of an API key, and of all keys of an account together',
+    'requests per minute of an API key, and of all keys of an account together (can be set per account)',
   ),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
-  account_requests_per_minute: limit(300, 'requests of all keys of an account together per minute'),
   rate_limit_callers: limit(
     20_000,
     'keys or addresses whose requests are counted at the same time, per kind of limit; of more the oldest are forgotten',

@@ -27,10 +27,13 @@ export function createRequestRate(deps: { clock: Clock; limits: Limits }): Reque
   const accounts = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
   const sharesOf = (by: Caller | string) => {
     if (typeof by === 'string') return [{ limiter: callers, name: by, perMinute }];
-    const together = `${by.account.id} ${by.key ? 'keys' : 'people'}`;
+    const { id, limits: own } = by.account;
+    const together = `${id} ${by.key ? 'keys' : 'people'}`;
+    // A limit of 0 would make the time to wait infinite.
+    const ofAccount = Math.max(1, own.account_requests_per_minute ?? perMinute);
     return [
       { limiter: callers, name: callerName(by), perMinute },
-      { limiter: accounts, name: together, perMinute },
+      { limiter: accounts, name: together, perMinute: ofAccount },
     ];
   };
   return {
