@@ -5,7 +5,7 @@ import { pause } from '../shared/pause.js';
 import { unknownVariables } from '../shared/variables.js';
 import { type Composition, compose } from './compose/compose.js';
 import { type Config, knownVariables, readConfig } from './config.js';
-import { lockDataFolder, openDatabase, openDataFolder } from './data-folder.js';
+import { lockDataFolder, makeDataPrivate, openDatabase, openDataFolder } from './data-folder.js';
 import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
@@ -66,6 +66,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const lock = lockDataFolder(config.data, folder.lock);
   let held: HeldPort | null = null;
   try {
+    makeDataPrivate(config.data, log);
     held = await holdPort(config.http.host, config.http.port);
     const { store, applied } = await openDatabase(config.data, {
       onFailure: (error) =>

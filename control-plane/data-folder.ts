@@ -2,6 +2,13 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
+import type { Log } from '../shared/log.js';
+import {
+  checkFolderOwner,
+  createPrivateFile,
+  ForeignFolderError,
+  makePrivate,
+} from '../shared/private-folder.js';
 import {
   describeOwner,
   type FolderLock,
@@ -35,15 +42,33 @@ export function dataFolder(data: string): DataFolder {
   };
 }
 
-/** Creates the folder if it is missing. Throws StartError if it cannot be created, read or written. */
+/**
+ * Creates the folder if it is missing. Throws StartError if it cannot be created, read or written, or belongs to another
+ * user.
+ */
 export function openDataFolder(data: string): DataFolder {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
+    checkFolderOwner(data);
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw folderProblem(data, error);
   }
   return dataFolder(data);
+}
+
+/** Folders of contents, logs and artifacts. The folder of a local host is repaired by its agent. */
+const STORED = ['contents', 'logs'];
+
+/** Takes the permissions of other users from everything in the folder, and logs what was changed. */
+export function makeDataPrivate(data: string, log: Log): void {
+  const repaired = makePrivate(data, STORED);
+  if (repaired.length > 0) {
+    log.warn(
+      { path: data, repaired },
+      'other users could read the data folder; their permissions were removed',
+    );
+  }
 }
 
 /**
@@ -53,6 +78,7 @@ export function openDataFolder(data: string): DataFolder {
  */
 export function lockDataFolder(data: string, file: string): FolderLock {
   try {
+    createPrivateFile(file);
     return takeFolderLock(file);
   } catch (error) {
     if (error instanceof FolderLockedError) {
@@ -72,9 +98,12 @@ export async function openDatabase(
   data: string,
   options: Parameters<typeof openSqlite>[1] = {},
 ): Promise<{ store: Store; applied: string[] }> {
+  const { database } = dataFolder(data);
   let store: Store;
   try {
-    store = openSqlite(dataFolder(data).database, options);
+    // SQLite gives its log the mode of the database.
+    createPrivateFile(database);
+    store = openSqlite(database, options);
   } catch (error) {
     throw folderProblem(data, error);
   }
@@ -97,6 +126,7 @@ export function openServiceKeys(path: string, onRestored: () => void): KeyFile {
 }
 
 function folderProblem(data: string, error: unknown): StartError {
+  if (error instanceof ForeignFolderError) return new StartError(error.message, { cause: error });
   const { code = '', message } = error as NodeJS.ErrnoException;
   const meanings: Record<string, string> = {
     EACCES: 'permission denied',

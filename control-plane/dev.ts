@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { systemClock } from '../shared/clock.js';
-import { createLog } from '../shared/log.js';
+import { createLog, type Log } from '../shared/log.js';
 import { ConfigError } from './config.js';
-import { lockDataFolder, openDataFolder } from './data-folder.js';
+import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
 import type { SeedData } from './dev/data.js';
 import { type DevFile, readDevFile, writeDevFile } from './dev/dev-file.js';
 import { enrolLocalHost } from './dev/local-host.js';
@@ -49,11 +49,13 @@ async function runIn(options: DevOptions): Promise<number> {
   try {
     // The control plane takes this lock itself; this only checks that no other control plane uses the folder.
     lockDataFolder(options.data, folder.lock).release();
+    const log = createLog('dev');
+    makeDataPrivate(options.data, log);
     // Imported here because it loads the whole control plane, which a refused start does not need.
     const { openSeedData } = await import('./dev/data.js');
     const seeding = await openSeedData(options.data);
     try {
-      return await run(options, seeding, lock);
+      return await run(options, seeding, lock, log);
     } finally {
       await seeding.close();
     }
@@ -62,8 +64,7 @@ async function runIn(options: DevOptions): Promise<number> {
   }
 }
 
-async function run(options: DevOptions, seeding: SeedData, lock: FolderLock): Promise<number> {
-  const log = createLog('dev');
+async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log: Log): Promise<number> {
   const demo = await seedAccount(seeding, readDevFile(options.data));
   const pids = { control_plane: null as number | null, host_agent: null as number | null };
   let file: DevFile | null = null;

@@ -1,9 +1,11 @@
 // Runs the control plane as a separate process: configured by the environment, shut down gracefully by SIGTERM.
 import { createLog } from '../shared/log.js';
+import { SERVICE_UMASK } from '../shared/private-folder.js';
 import { ConfigError } from './config.js';
 import { createControlPlane } from './control-plane.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
 
+process.umask(SERVICE_UMASK);
 const log = createLog('control-plane');
 try {
   const controlPlane = await createControlPlane({

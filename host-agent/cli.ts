@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, Option } from 'commander';
+import { ForeignFolderError } from '../shared/private-folder.js';
 import { createHostAgent, type HostAgentOptions } from './compose.js';
 import {
   type AgentConfigInput,
@@ -163,7 +164,7 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`cidermill host-agent: ${error instanceof Error ? error.message : String(error)}\n`);
     return code;
   };
-  if (error instanceof ConfigError) return say(EXIT.config);
+  if (error instanceof ConfigError || error instanceof ForeignFolderError) return say(EXIT.config);
   if (error instanceof LockedError) return say(EXIT.tryLater);
   if (error instanceof NotEnrolledError) return say(EXIT.refused);
   if (error instanceof AnswerError) return say(error.temporary ? EXIT.tryLater : EXIT.refused);

@@ -5,6 +5,7 @@ import { watch } from 'chokidar';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { packageVersion } from '../shared/package-version.js';
+import { checkFolderOwner, makePrivate } from '../shared/private-folder.js';
 import {
   type AgentConfig,
   type AgentConfigInput,
@@ -44,7 +45,7 @@ export interface HostAgent {
   /**
    * Adopts the builds of an earlier agent, then connects. Does not wait for the connection.
    *
-   * @throws LockedError, NotEnrolledError, ConfigError
+   * @throws LockedError, NotEnrolledError, ConfigError, ForeignFolderError
    */
   start(): Promise<void>;
   /** Disconnects. Builds go on running, and the next agent adopts them. */
@@ -72,6 +73,7 @@ export function createHostAgent(options: HostAgentOptions): HostAgent {
     async start() {
       if (running) return;
       mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      checkFolderOwner(dataDir);
       const lock = takeLock(dataDir);
       try {
         running = await runAgent(dataDir, options, lock.release);
@@ -111,6 +113,14 @@ async function runAgent(
   const refusal = isolationRefusal(current.config);
   if (refusal !== null) throw new ConfigError(refusal);
   const log = options.log ?? openLog(current.config);
+  // Not below it: files of builds keep the modes that builds gave them, and the folder itself is closed.
+  const repaired = makePrivate(dataDir);
+  if (repaired.length > 0) {
+    log.warn(
+      { path: dataDir, repaired },
+      'other users could read the data folder; their permissions were removed',
+    );
+  }
   const daemon = openDaemon(dataDir, current, log);
 
   const reloadConfig = () => {

@@ -1,5 +1,8 @@
 // Entry of the host agent's process.
+import { SERVICE_UMASK } from '../shared/private-folder.js';
 import { runHostAgent } from './cli.js';
+
+process.umask(SERVICE_UMASK);
 
 process.exitCode = await runHostAgent(process.argv.slice(2));
 // A channel to the program that started this one would keep the process alive.

@@ -1,8 +1,9 @@
 // The use cases of admin commands, on the database of a data folder, whether or not a service is running.
 import { existsSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
+import { checkFolderOwner, createPrivateFile } from '../../shared/private-folder.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
 import type { Organizations } from '../access/app/organizations.js';
 import type { Users } from '../access/app/users.js';
@@ -57,6 +58,8 @@ export async function withService<T>(data: string, work: (service: AdminService)
       `there is no database in ${data}: start the service there once, or give --data`,
     );
   }
+  // Files of another user would be of no use to the service.
+  checkFolderOwner(data);
   const store = openSqlite(database);
   try {
     await checkVersion(store);
@@ -116,12 +119,13 @@ function existingKeys(keyFile: string): KeyFile {
   }
 }
 
-/** Creates the file atomically: complete, synced to disk, and readable by its owner only. */
+/** Creates the file atomically: complete, synced to disk, and from its first byte readable by its owner only. */
 async function writeBackup(store: Store, file: string): Promise<void> {
   const partial = `${file}.partial`;
+  await rm(partial, { force: true });
+  createPrivateFile(partial);
   await store.backup(partial);
   const handle = await open(partial, 'r');
-  await handle.chmod(0o600);
   await handle.sync();
   await handle.close();
   await rename(partial, file);

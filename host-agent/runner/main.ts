@@ -1,6 +1,7 @@
 // Entry of a build process: `node dist/host-agent/runner/main.js [warm]`, with file descriptor 3 connected to the daemon.
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
+import { BUILD_UMASK } from '../../shared/private-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { openDriver } from '../driver/open.js';
 import { hasSubreaper } from '../system/subreaper.js';
@@ -19,6 +20,9 @@ const parts: BuildProcessParts = {
   // Without a subreaper, `ps` would be a child of this process.
   ancestor: hasSubreaper() ? process.pid : undefined,
 };
+
+// Sources, and what the script creates, have the modes that they would have after a login.
+process.umask(BUILD_UMASK);
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 

@@ -45,7 +45,7 @@ export async function openLogFile(path: string, options: LogFileOptions): Promis
 
 /** Throws if the log exists. */
 export async function makeLogFile(path: string, options: LogFileOptions): Promise<LogFile> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return logFile(path, await open(`${path}.log`, 'wx+', 0o600), options);
 }
 

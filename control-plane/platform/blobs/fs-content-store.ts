@@ -33,8 +33,8 @@ export async function createFsContentStore(
   const staging = join(root, 'staging');
   const content = join(root, 'content');
   const folders = new Map<string, Promise<void>>();
-  await mkdir(staging, { recursive: true });
-  await mkdir(content, { recursive: true });
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  await mkdir(content, { recursive: true, mode: 0o700 });
 
   /** Creates each folder once; all batches that need it wait until it is durable. */
   const ensureFolder = (folder: string): Promise<void> => {
@@ -130,7 +130,7 @@ async function contentsOf(path: string, folder: string, name: string) {
 }
 
 async function makeFolder(folder: string, above: string): Promise<void> {
-  if ((await mkdir(folder, { recursive: true })) === undefined) return;
+  if ((await mkdir(folder, { recursive: true, mode: 0o700 })) === undefined) return;
   await syncDirectory(dirname(folder));
   await syncDirectory(above);
 }

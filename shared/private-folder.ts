@@ -1,0 +1,90 @@
+// Data folders are private: only the user of the service may read them.
+import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { unless } from './errno.js';
+
+/** The umask of the service's processes: what they create is for their own user. Builds have `BUILD_UMASK`. */
+export const SERVICE_UMASK = 0o077;
+/** The umask that a login has on most systems. */
+export const BUILD_UMASK = 0o022;
+
+const OF_OTHERS = 0o077;
+const GONE = ['ENOENT', 'ENOTDIR'];
+
+/** The folder belongs to another user; the message says to which and what to do. */
+export class ForeignFolderError extends Error {
+  override name = 'ForeignFolderError';
+}
+
+export interface Repaired {
+  /** Relative to the folder; `.` is the folder itself. */
+  readonly path: string;
+  /** The mode before, in octal: `0755`. */
+  readonly mode: string;
+  /** Number of files and folders below it that were changed too. */
+  readonly below?: number;
+}
+
+/** @throws ForeignFolderError when the folder belongs to another user than that of this process */
+export function checkFolderOwner(folder: string): void {
+  const uid = process.getuid?.();
+  const owner = unless(GONE, () => statSync(folder))?.uid;
+  if (uid === undefined || owner === undefined || owner === uid) return;
+  throw new ForeignFolderError(
+    `the data folder ${folder} belongs to the user ${owner}, and this process runs as the user ${uid}: run it as the ` +
+      `folder's user, or give the folder to this one (chown -R ${uid})`,
+  );
+}
+
+/**
+ * Takes every permission of other users from the folder, and from the files and folders directly in it. Only where one
+ * of the folders `deep` was open, everything below it is repaired too: what is in a closed folder cannot be reached.
+ *
+ * @returns what was changed
+ */
+export function makePrivate(folder: string, deep: readonly string[] = []): Repaired[] {
+  const repaired: Repaired[] = [];
+  const close = (name: string) => {
+    const target = path.join(folder, name);
+    // Followed when it is a link: an operator may keep the contents on another disk.
+    const found = unless(GONE, () => statSync(target));
+    if (!found || !closeToOthers(target, found)) return;
+    const below = found.isDirectory() && deep.includes(name) ? closeBelow(target) : 0;
+    repaired.push({ path: name, mode: octal(found), ...(below > 0 ? { below } : {}) });
+  };
+  close('.');
+  for (const name of readdirSync(folder).sort()) close(name);
+  return repaired;
+}
+
+/** Creates the file for its owner only, unless it exists. An existing file is not opened: that would end its locks. */
+export function createPrivateFile(file: string): void {
+  const fd = unless(['EEXIST'], () => openSync(file, 'wx', 0o600));
+  if (fd !== undefined) closeSync(fd);
+}
+
+/** Returns whether the mode was changed. Sockets and other users' files stay as they are. */
+function closeToOthers(target: string, found: Stats): boolean {
+  const uid = process.getuid?.();
+  if (uid === undefined || (found.mode & OF_OTHERS) === 0 || (uid !== 0 && found.uid !== uid)) return false;
+  if (!found.isFile() && !found.isDirectory()) return false;
+  return unless(GONE, () => chmodSync(target, found.mode & 0o7777 & ~OF_OTHERS)) === undefined;
+}
+
+function closeBelow(folder: string): number {
+  let changed = 0;
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const inside = at;
+    for (const name of unless(GONE, () => readdirSync(inside)) ?? []) {
+      const target = path.join(inside, name);
+      const found = lstatSync(target, { throwIfNoEntry: false });
+      if (!found || found.isSymbolicLink()) continue;
+      if (closeToOthers(target, found)) changed++;
+      if (found.isDirectory()) waiting.push(target);
+    }
+  }
+  return changed;
+}
+
+const octal = ({ mode }: Stats) => (mode & 0o7777).toString(8).padStart(4, '0');
