@@ -1,9 +1,18 @@
 // What a host needs to run a build, and the result that it reports.
 import { z } from 'zod';
+import {
+  artifactName,
+  code,
+  commitId,
+  displayText,
+  firstNamed,
+  hostPath,
+  sha256Hex,
+  time,
+  warningTexts,
+} from './protocol/kinds.js';
 
-export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
-/** A full commit id, SHA-1 or SHA-256. */
-export const commitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+export { commitId, sha256Hex };
 
 /** Where the work folder's content comes from. */
 export const buildSource = z.discriminatedUnion('kind', [
@@ -69,7 +78,7 @@ export type StopReason = z.infer<typeof stopReason>;
 
 export const artifactReport = z.object({
   /** Path relative to CIDERMILL_ARTIFACTS, with `/`, masked. */
-  name: z.string(),
+  name: artifactName(),
   bytes: z.int().min(0),
   sha256: sha256Hex,
 });
@@ -83,16 +92,16 @@ export const buildResult = z.object({
   exit_code: z.int().nullable(),
   stop_reason: stopReason.nullable(),
   step: buildStep,
-  /** One of the API's reason codes; null for a plain exit. */
-  reason_code: z.string().nullable(),
+  /** One of the API's reason codes; null for a plain exit, or an unknown code. */
+  reason_code: code(),
   fault: z.enum(['customer', 'platform', 'unknown']).nullable(),
-  summary: z.string().max(600).nullable(),
+  summary: displayText(600).nullable(),
   /** Absolute path of the work folder as the build saw it, used to find places in its log. */
-  work_folder: z.string().max(4096).optional(),
+  work_folder: hostPath().optional(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
-  script_started_at: z.int().nullable(),
-  ended_at: z.int(),
+  script_started_at: time().nullable(),
+  ended_at: time(),
   log: z.object({
     bytes: z.int().min(0),
     sha256: sha256Hex,
@@ -103,8 +112,9 @@ export const buildResult = z.object({
     /** The host no longer has the whole log and sends no more of it; length and hash are meaningless. */
     lost: z.boolean().optional(),
   }),
-  artifacts: z.array(artifactReport),
+  /** Names come from the build: one that is refused must not keep the host from reporting the end. */
+  artifacts: firstNamed(artifactReport, 10_000),
   /** Sentences for the user, e.g. that an artifact contains the value of a secret (by the secret's name). */
-  warnings: z.array(z.string()),
+  warnings: warningTexts(),
 });
 export type BuildResult = z.infer<typeof buildResult>;

@@ -1,7 +1,7 @@
 // Output for people: colors and rewritten lines only on a terminal, and no control characters from a server.
 
 import type { WriteStream } from 'node:tty';
-import { ESCAPE_SEQUENCE, INVISIBLE, LINE_SEPARATOR } from '../invisible.js';
+import { visibleText } from '../../shared/clean-text.js';
 
 type Output = NodeJS.WriteStream | WriteStream;
 export type Paint = (text: string) => string;
@@ -40,16 +40,10 @@ export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
 }
 
 /**
- * Text from a server without control characters and invisible characters; `keep` may allow line
- * breaks.
+ * Text from a server, without anything that controls a terminal or hides text; `keep` may allow line breaks. Everything
+ * that is printed passes it, except the log of a build (`cidermill logs`), whose bytes are the program's.
  */
-export function printable(text: string, keep: '' | '\n' = ''): string {
-  return text
-    .replace(ESCAPE_SEQUENCE, '')
-    .replace(LINE_SEPARATOR, ' ')
-    .replace(INVISIBLE, '')
-    .replace(/[\t\n]/g, (space) => (space === '\n' && keep === '\n' ? '\n' : ' '));
-}
+export const printable = visibleText;
 
 /** A status line at the bottom; without a terminal, one line per change. */
 export interface StatusLine {

@@ -1,6 +1,6 @@
 // Text of a build for a program that follows instructions.
 import { randomBytes } from 'node:crypto';
-import { ESCAPE_SEQUENCE, INVISIBLE, LINE_SEPARATOR } from '../invisible.js';
+import { cutTo, visibleText } from '../../shared/clean-text.js';
 
 /** Accompanies every piece of a log. */
 export const UNTRUSTED =
@@ -16,17 +16,11 @@ export const SHOWN_LINE = 500;
  * @example cleanLine('\x1b[31merror:\x1b[0m\tno') // 'error: no'
  */
 export function cleanLine(text: string, max = SHOWN_LINE): string {
-  const clean = text
-    .replace(ESCAPE_SEQUENCE, '')
-    .replace(/[\t\r\n]+/g, ' ')
-    .replace(LINE_SEPARATOR, ' ')
-    .replace(INVISIBLE, '')
+  const clean = visibleText(text.replace(/[\t\r\n]+/g, ' '))
     .replaceAll('<|', '< |')
     .replaceAll('|>', '| >')
     .trimEnd();
-  if (clean.length <= max) return clean;
-  // Not between the halves of a surrogate pair.
-  return `${clean.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return cutTo(clean, max);
 }
 
 /** A line of a log as it is answered. */

@@ -6,7 +6,7 @@ import { chmod, copyFile, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { archiveNameOf } from '../../shared/archive/bundle.js';
 import { partWas } from '../../shared/count.js';
-import { badArtifactName, LONGEST_ARTIFACT_NAME } from '../../shared/paths/artifact-name.js';
+import { badArtifactName, LONGEST_ARTIFACT_NAME, plainName } from '../../shared/paths/artifact-name.js';
 import type { ArtifactReport } from '../../shared/protocol/index.js';
 import { createLeftOut, firstWarnings, type LeftOut } from '../contract/artifact-warnings.js';
 import { takeTurns } from '../system/turns.js';
@@ -190,11 +190,11 @@ async function measure(file: string, signal: AbortSignal): Promise<{ bytes: numb
 }
 
 /**
- * Replaces control characters, and shortens a name that is too long to its end, which has the extension. To be called
+ * Replaces characters that a name may not have, and shortens a name that is too long to its end, which has the extension. To be called
  * after masking, because half a secret is not found.
  */
 function printable(name: string): string {
-  const clean = name.replace(/[\u0000-\u001f\u007f]/g, '\ufffd');
+  const clean = plainName(name);
   if (Buffer.byteLength(clean) <= LONGEST_ARTIFACT_NAME) return clean;
   return `…${Buffer.from(clean)
     .subarray(-(LONGEST_ARTIFACT_NAME - 8))

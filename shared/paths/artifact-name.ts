@@ -1,28 +1,33 @@
-// Rules for artifact names, shared by host, control plane and clients that save artifacts.
+// Rules for artifact names, shared by host, control plane and clients that save artifacts: those of upload paths, and
+// stricter, because the names are shown and saved by others.
 import { isMetadataName } from './metadata-name.js';
+import { badPath } from './source-path.js';
 
 /** Maximum length of an artifact name, in bytes of UTF-8. */
 export const LONGEST_ARTIFACT_NAME = 1024;
 
-const UNPAIRED = /\p{Surrogate}/u;
-const CONTROL = /[\u0000-\u001f\u007f]/;
+/**
+ * Controls, line separators, half characters, and characters that change the direction of the text around them. Other
+ * invisible ones are parts of ordinary names: emoji are joined by them.
+ */
+const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const ALL_MISLEADING = new RegExp(MISLEADING, 'gu');
 
 /**
  * Returns why a path cannot be an artifact name, as the end of a sentence; null when it can.
  *
- * @example badArtifactName('repo/.git/config') // 'has a ".git" part, which belongs to version control'
+ * @example badArtifactName('repo/.hg/hgrc') // 'has a ".hg" part, which belongs to version control'
  */
 export function badArtifactName(name: string): string | null {
-  if (name === '') return 'is empty';
-  if (utf8Length(name) > LONGEST_ARTIFACT_NAME) return `is longer than ${LONGEST_ARTIFACT_NAME} bytes`;
-  if (CONTROL.test(name)) return 'has a control character';
-  if (UNPAIRED.test(name)) return 'is not valid Unicode';
-  for (const part of name.split('/')) {
-    if (part === '') return 'has an empty part or is absolute';
-    if (part === '.' || part === '..') return `has a "${part}" part`;
-    if (isMetadataName(part)) return `has a ${JSON.stringify(part)} part, which belongs to version control`;
+  if (name.length <= LONGEST_ARTIFACT_NAME) {
+    const metadata = name.split('/').find(isMetadataName);
+    if (metadata !== undefined)
+      return `has a ${JSON.stringify(metadata)} part, which belongs to version control`;
   }
-  return null;
+  const bad = badPath(name, LONGEST_ARTIFACT_NAME);
+  if (bad !== null) return bad;
+  return MISLEADING.test(name) ? 'has a control character, or one that changes the direction of text' : null;
 }
 
-const utf8Length = (text: string) => new TextEncoder().encode(text).length;
+/** Returns the name in normalization form C, with a replacement for each character that no artifact name may have. */
+export const plainName = (name: string): string => name.replace(ALL_MISLEADING, '\ufffd').normalize('NFC');

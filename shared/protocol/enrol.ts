@@ -1,11 +1,12 @@
 // Enrollment of a machine as a host: POST {site_url}/link/v1/enrol, once per token and without a credential.
 import { z } from 'zod';
+import { hostName, token } from './kinds.js';
 
 export const enrolRequest = z.object({
   /** One-time token from `cidermill admin host enroll`, valid for 15 minutes. */
-  token: z.string().min(1).max(200),
+  token: token(),
   /** Used when the token has no name. */
-  hostname: z.string().min(1).max(200),
+  hostname: hostName(),
 });
 export type EnrolRequest = z.infer<typeof enrolRequest>;
 

@@ -1,8 +1,9 @@
 // The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stopReason } from '../build.js';
+import { displayText, firstOf, hostName, hostPath, id, limited, time, version } from './kinds.js';
 
-const buildRef = { build_id: z.string(), attempt: z.int().min(1) };
+const buildRef = { build_id: id(), attempt: z.int().min(1) };
 
 /** The state of an attempt on the host. `absent` answers a desire for an attempt that the host does not have. */
 export const buildFact = z.object({
@@ -11,7 +12,7 @@ export const buildFact = z.object({
   /** Length of the masked log on the host, in bytes. */
   log_bytes: z.int().min(0),
   /** Time of the last output before masking, ms. */
-  last_output_at: z.int().nullable(),
+  last_output_at: time().nullable(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
 });
@@ -29,38 +30,45 @@ export const macRefusal = z.object({
   revision: z.int().min(0),
   /** not_installed: the host does not have what the desire names, so a retry cannot succeed. */
   code: z.enum(['not_installed', 'failed']),
-  message: z.string().max(600),
+  message: displayText(600),
 });
 export type MacRefusal = z.infer<typeof macRefusal>;
 
 /** The Mac in a slot. */
 export const macFact = z.object({
-  slot_id: z.string(),
-  rental_id: z.string().nullable(),
+  slot_id: id(),
+  rental_id: id().nullable(),
   generation: z.int().min(0),
   /** The revision that the Mac has reached; while preparing or failed, the one it is being brought to. */
   revision: z.int().min(0),
   /** ready: builds can run in it, even after a refused change. failed: there is no working Mac. */
   state: z.enum(['empty', 'preparing', 'ready', 'failed']),
   /** The selected Xcode; null also while that is changed. */
-  xcode: z.string().nullable(),
+  xcode: displayText(64).nullable(),
   progress: macProgress.nullable(),
   refused: macRefusal.nullable(),
-  error: z.string().nullable(),
+  error: displayText(600).nullable(),
 });
 export type MacFact = z.infer<typeof macFact>;
 
 export const inventory = z.object({
-  hostname: z.string(),
-  os: z.string(),
-  arch: z.string(),
+  hostname: hostName(),
+  os: displayText(100),
+  arch: version(),
   cpu_cores: z.int().min(1),
   memory_bytes: z.int().min(0),
   disk_free_bytes: z.int().min(0),
   /** With less free space than this the host takes no builds. */
   disk_reserve_bytes: z.int().min(0).optional(),
   driver: z.enum(['local', 'tart']),
-  xcodes: z.array(z.object({ version: z.string(), build: z.string().nullable(), developer_dir: z.string() })),
+  xcodes: firstOf(
+    z.object({
+      version: displayText(64),
+      build: displayText(64).nullable(),
+      developer_dir: hostPath(),
+    }),
+    100,
+  ),
 });
 export type Inventory = z.infer<typeof inventory>;
 
@@ -69,12 +77,12 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     oldest_protocol: z.int(),
-    agent_version: z.string(),
+    agent_version: version(),
     inventory,
     /** The host's configuration accepts no new builds. */
     draining: z.boolean(),
-    builds: z.array(buildFact),
-    macs: z.array(macFact),
+    builds: limited(buildFact, 1000),
+    macs: limited(macFact, 1000),
   }),
   /** Sent when either changes. */
   z.object({ type: z.literal('inventory'), inventory, draining: z.boolean() }),
@@ -82,7 +90,7 @@ export const agentMessage = z.discriminatedUnion('type', [
    * Changes since hello, which reports everything; whatever is not included has not changed. A build's activity is
    * sent at most every few seconds. An emptied slot is reported once more, as empty.
    */
-  z.object({ type: z.literal('facts'), builds: z.array(buildFact), macs: z.array(macFact) }),
+  z.object({ type: z.literal('facts'), builds: limited(buildFact, 1000), macs: limited(macFact, 1000) }),
   /** Repeated until acknowledged. */
   z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),
   /** The desire with this sequence number has been accepted. */

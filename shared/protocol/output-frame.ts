@@ -1,8 +1,9 @@
 // Log output is sent in binary frames: u32 length of the header (big endian), header as JSON, raw bytes.
 import { z } from 'zod';
+import { id } from './kinds.js';
 
 export const outputHeader = z.object({
-  build_id: z.string(),
+  build_id: id(),
   attempt: z.int().min(1),
   /** Offset of the first byte in the attempt's masked log. */
   offset: z.int().min(0),

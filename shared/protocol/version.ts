@@ -9,6 +9,7 @@
 //    2026-11-22  a build names its source (source_key), a desire asks for a repair (repair), an inventory says how much
 //                of the disk stays free (disk_reserve_bytes), a fact and a result name the commit that was checked out
 //                (commit_sha); each may be missing
+//    2026-11-22  strings and lists of hosts have kinds (kinds.ts); those of correct hosts are as before
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

@@ -132,7 +132,7 @@ export const rooms: readonly Room[] = [
     path: '^client/mcp/',
     may: [
       '^client/(?!cli/)',
-      '^shared/(clock|count|pause)\\.ts$',
+      '^shared/(clean-text|clock|count|pause)\\.ts$',
       '^shared/paths/',
       npm('zod'),
       npm('@modelcontextprotocol/server'),
@@ -155,7 +155,7 @@ export const rooms: readonly Room[] = [
     path: '^client/cli/',
     may: [
       '^client/',
-      '^shared/(clock|backoff|errno|escape-stripper|nearest-name|pause|variables)\\.ts$',
+      '^shared/(clean-text|clock|backoff|errno|escape-stripper|nearest-name|pause|variables)\\.ts$',
       '^shared/(paths|archive|network)/',
       npm('commander'),
       npm('uqr'),

@@ -111,7 +111,7 @@ t.test('backoff stays between 0 and its maximum', (t) => {
 t.test('an output frame is decoded as it was encoded, and an invalid one is refused', (t) => {
   fc.assert(
     fc.property(
-      fc.string({ minLength: 1, maxLength: 40 }),
+      fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,40}$/),
       fc.nat(),
       fc.uint8Array(),
       (id, offset, bytes) => {
@@ -130,6 +130,7 @@ t.test('an output frame is decoded as it was encoded, and an invalid one is refu
     ['header over its bound', Buffer.concat([Buffer.from([0, 1, 0, 0]), Buffer.alloc(70_000)])],
     ['not JSON', Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('xx')])],
     ['negative offset', encodeOutput({ build_id: 'rb_1', attempt: 1, offset: -1 }, Buffer.alloc(1))],
+    ['a path as id', encodeOutput({ build_id: '../up', attempt: 1, offset: 0 }, Buffer.alloc(1))],
     ['attempt 0', encodeOutput({ build_id: 'rb_1', attempt: 0, offset: 0 }, Buffer.alloc(1))],
   ];
   for (const [name, frame] of bad) t.throws(() => decodeOutput(frame), name);

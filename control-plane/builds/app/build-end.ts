@@ -1,6 +1,7 @@
 // Ends an attempt: writes the build's final status and frees its Mac.
 import type { StopReason } from '../../../shared/build.js';
 import { cleanText } from '../../../shared/clean-text.js';
+import { firstWarnings } from '../../../shared/warnings.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
@@ -31,10 +32,10 @@ export function endRunning(
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
-      warnings: [
-        ...build.warnings,
-        ...warnings.map((text) => cleanText(text, deps.limits.build_warning_chars)),
-      ].slice(0, deps.limits.build_warnings),
+      warnings: firstWarnings(
+        [...build.warnings, ...warnings.map((text) => cleanText(text, deps.limits.build_warning_chars))],
+        deps.limits.build_warnings,
+      ),
     });
     if (!ended) return false;
     if (ending.event === 'fail' && ending.failure) {

@@ -103,14 +103,21 @@ export function requestStop(
   );
 }
 
-/** Stores a result whose log is not complete yet. */
+/** Stores a result whose log is not complete yet, without its list of artifacts, which is not needed to end the build. */
 export async function keepResult(
   tx: Transaction,
   build: Pick<Build, 'buildId' | 'attempt'>,
   result: BuildResult,
 ): Promise<void> {
   const { buildId, attempt } = build;
-  await builds.update(tx, { buildId, attempt, status: 'running' }, { finishResult: result, reported: true });
+  await builds.update(
+    tx,
+    { buildId, attempt, status: 'running' },
+    {
+      finishResult: { ...result, artifacts: [] },
+      reported: true,
+    },
+  );
 }
 
 const keptResult = builds.pick('finishResult');

@@ -3,16 +3,17 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Log } from '../../../shared/log.js';
-import { enrolRequest, sha256Hex } from '../../../shared/protocol/index.js';
+import { enrolRequest } from '../../../shared/protocol/index.js';
 import { blobApiError } from '../../platform/app/blob-errors.js';
-import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
+import { ApiError, type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import type { Hosts } from '../app/hosts.js';
 import type { BuildAssignment, LinkFiles } from '../app/link-ports.js';
 import { blobRecords } from './blob-records.js';
+import { artifactHeaders, artifactQuery, blobsBody, buildPath } from './request-shapes.js';
 
 export interface LinkHttpDeps {
   hosts: Pick<Hosts, 'authenticate' | 'enrol'>;
@@ -23,14 +24,6 @@ export interface LinkHttpDeps {
 
 /** Responses of at least this size are compressed for hosts that accept it. */
 const WORTH_COMPRESSING = 64 * 1024;
-
-const buildPath = z.object({ build_id: z.string(), attempt: z.coerce.number().int().min(1) });
-const blobsBody = z.object({ sha256: z.array(sha256Hex).min(1) });
-const artifactQuery = z.object({ name: z.string().min(1).max(4096) });
-const artifactHeaders = z.object({
-  'x-sha256': sha256Hex,
-  'content-length': z.coerce.number().int().min(0),
-});
 
 interface Assigned extends BuildAssignment {
   hostId: string;
@@ -98,7 +91,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
 
   link.put('/builds/:build_id/:attempt/artifacts', async (request, reply) => {
     const build = await assigned(request);
-    const { name } = valid(artifactQuery, request.query);
+    const { name } = valid(artifactQuery, request.query, 'invalid_artifact');
     const headers = valid(artifactHeaders, request.headers);
     const bytes = headers['content-length'];
     if (bytes > limits.artifact_bytes) throw new ApiError('payload_too_large');
@@ -117,11 +110,11 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
   });
 }
 
-function valid<T>(schema: z.ZodType<T>, value: unknown): T {
+function valid<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode = 'invalid_request'): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
-  throw new ApiError('invalid_request', { message: `Not valid: ${fields.join(', ')}.`, detail: { fields } });
+  throw new ApiError(code, { message: `Not valid: ${fields.join(', ')}.`, detail: { fields } });
 }
 
 const acceptsGzip = (request: FastifyRequest) =>

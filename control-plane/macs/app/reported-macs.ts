@@ -2,6 +2,9 @@
 // connects, and changes afterwards.
 import type { MacFact } from '../../../shared/protocol/index.js';
 
+/** More slots than any host has; reports of others are dropped. */
+const MOST_SLOTS = 1000;
+
 export interface ReportedMacs {
   /** @param all the list is complete and replaces earlier reports */
   take(hostId: string, facts: readonly MacFact[], all: boolean): void;
@@ -17,7 +20,9 @@ export function createReportedMacs(): ReportedMacs {
       // Reports before the complete list say nothing about other slots.
       if (!known && !all) return;
       const slots = known && !all ? known : new Map<string, MacFact>();
-      for (const fact of facts) slots.set(fact.slot_id, fact);
+      for (const fact of facts) {
+        if (slots.has(fact.slot_id) || slots.size < MOST_SLOTS) slots.set(fact.slot_id, fact);
+      }
       hosts.set(hostId, slots);
     },
     of: (hostId) => hosts.get(hostId) ?? null,

@@ -1,0 +1,11 @@
+// What a host may say in requests below /link/v1; see shared/protocol/kinds.ts.
+import { z } from 'zod';
+import { artifactName, id, limited, sha256Hex } from '../../../shared/protocol/kinds.js';
+
+export const buildPath = z.object({ build_id: id(), attempt: z.coerce.number().int().min(1) });
+export const blobsBody = z.object({ sha256: limited(sha256Hex, 200_000, 1) });
+export const artifactQuery = z.object({ name: artifactName() });
+export const artifactHeaders = z.object({
+  'x-sha256': sha256Hex,
+  'content-length': z.coerce.number().int().min(0),
+});

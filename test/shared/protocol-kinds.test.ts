@@ -1,0 +1,139 @@
+// Everything that a host may say has a kind, and each kind does what it promises to hostile text.
+import t from 'tap';
+import { z } from 'zod';
+import * as requestShapes from '../../control-plane/hosts/link/request-shapes.js';
+import { agentMessage, buildResult, enrolRequest, outputHeader } from '../../shared/protocol/index.js';
+import {
+  artifactName,
+  code,
+  displayText,
+  hostName,
+  hostPath,
+  id,
+  kinds,
+  sha256Hex,
+  time,
+  token,
+  version,
+} from '../../shared/protocol/kinds.js';
+import { firstWarnings } from '../../shared/warnings.js';
+import { HIDDEN, hidden } from '../harness/hidden-text.js';
+
+/** Paths of all strings and lists in a schema that have no kind. */
+function withoutKind(schema: z.core.$ZodType, path: string): string[] {
+  const found = kinds.get(schema as z.ZodType);
+  const { def } = schema._zod;
+  if (found && found.kind !== 'list') return [];
+  if (def.type === 'object') {
+    return Object.entries((def as z.core.$ZodObjectDef).shape).flatMap(([name, field]) =>
+      withoutKind(field, `${path}.${name}`),
+    );
+  }
+  if (def.type === 'union') {
+    return (def as z.core.$ZodUnionDef).options.flatMap((option) => withoutKind(option, path));
+  }
+  if (def.type === 'array') {
+    const inside = withoutKind((def as z.core.$ZodArrayDef).element, `${path}[]`);
+    return found ? inside : [path, ...inside];
+  }
+  if (def.type === 'pipe') {
+    const { in: from, out } = def as z.core.$ZodPipeDef;
+    if (!found) return [path];
+    // A list that is cut before it is read: the array at its end is the one that counts.
+    const array = out._zod.def.type === 'array' ? out : from;
+    return withoutKind((array._zod.def as z.core.$ZodArrayDef).element, `${path}[]`);
+  }
+  if ('innerType' in def) return withoutKind(def.innerType as z.core.$ZodType, path);
+  return ['number', 'boolean', 'enum', 'literal'].includes(def.type) ? [] : [path];
+}
+
+const spoken: Record<string, z.core.$ZodType> = {
+  ...{ agentMessage, buildResult, outputHeader, enrolRequest },
+  ...requestShapes,
+};
+
+t.test('every string and list of a host’s messages and requests has a kind', async (t) => {
+  for (const [name, schema] of Object.entries(spoken)) t.same(withoutKind(schema, name), [], name);
+  const bare = z.object({ a: z.string(), b: z.array(id()), c: z.string().nullable(), d: z.unknown() });
+  t.same(withoutKind(bare, 'x'), ['x.a', 'x.b', 'x.c', 'x.d'], 'one without would be found');
+});
+
+const hostile = [
+  ...Object.values(hidden),
+  ...['\0', '\x1b[2J', '\x1b]52;c;aGk=\x07', 'a\nb', '../up', '/etc/passwd', '', ' ', 'x'.repeat(100_000)],
+  ...['</script>', "'; DROP TABLE builds; --", '__proto__', 'é'.repeat(500), '\u202e'.repeat(10_000)],
+];
+
+t.test('what passes a kind hides nothing and has a bounded length', async (t) => {
+  const all: [name: string, schema: z.ZodType, most: number][] = [
+    ['identifier', id(), 100],
+    ['version', version(), 64],
+    ['token', token(), 200],
+    ['hash', sha256Hex, 64],
+    ['code', code(), 64],
+    ['display text', displayText(600), 600],
+    ['host name', hostName(), 253],
+    ['artifact name', artifactName(), 1024],
+  ];
+  for (const [name, schema, most] of all) {
+    for (const text of hostile.flatMap((one) => [one, `ab${one}cd`])) {
+      const passed = schema.safeParse(text).data ?? null;
+      if (passed === null) continue;
+      t.ok(typeof passed === 'string' && passed.length <= most, name);
+      // Emoji are joined by invisible characters, so those alone are no reason to refuse a file's name.
+      const pattern = name === 'artifact name' ? /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u : HIDDEN;
+      t.notMatch(passed, pattern, `${name}: ${escape(text).slice(0, 40)}`);
+    }
+  }
+  for (const text of hostile) t.notMatch(hostPath().parse(`/work${text}`), /[\p{Cc}\p{Bidi_Control}]/u);
+  t.equal(hostPath().parse('/Users/ci/work'), '/Users/ci/work');
+  t.equal(hostName().parse('\x1b[31m\u202e'), 'unnamed');
+  t.equal(displayText(20).parse('\x1b[31mno\x1b[0m space'), 'no space');
+  t.equal(time().safeParse(8.7e15).success, false);
+});
+
+const result = {
+  outcome: 'exited',
+  exit_code: 1,
+  stop_reason: null,
+  step: 'script',
+  reason_code: 'script_failed',
+  fault: 'customer',
+  summary: null,
+  script_started_at: 1,
+  ended_at: 2,
+  log: { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: false },
+  artifacts: [],
+  warnings: [],
+};
+const artifact = (name: unknown) => ({ name, bytes: 1, sha256: '0'.repeat(64) });
+
+t.test('whatever a build puts into its result, the host can report its end', async (t) => {
+  const names = ['../up', '/etc/x', 'a\0b', 'a\nb', '\x1b[2J', '\u202etxt', '.git/config', ''];
+  const read = buildResult.parse({
+    ...result,
+    reason_code: 'Sudo; rm',
+    summary: `\x1b[31mbad\u202e${'x'.repeat(9000)}`,
+    work_folder: '/work\n/x',
+    artifacts: [...names, 'ok.txt'].map(artifact),
+    warnings: Array.from({ length: 5000 }, (_, n) => `\x1b]0;t\x07warning ${n}\n`),
+  });
+  t.equal(read.reason_code, null);
+  t.equal(read.summary?.length, 600);
+  t.notMatch(read.summary, HIDDEN);
+  t.equal(read.work_folder, '');
+  t.same(
+    read.artifacts.map(({ name }) => name),
+    ['ok.txt'],
+  );
+  t.equal(read.warnings.length, 1000);
+  t.same([read.warnings[0], read.warnings.at(-1)], ['warning 0', '4001 more warnings.']);
+  t.equal(buildResult.safeParse({ ...result, artifacts: [artifact(7)] }).success, false);
+});
+
+t.test('a list of warnings keeps its first ones and says how many more there were', async (t) => {
+  const all = Array.from({ length: 5000 }, (_, n) => `w${n}`);
+  t.same(firstWarnings(all.slice(0, 3), 3), ['w0', 'w1', 'w2']);
+  t.same(firstWarnings(all, 3), ['w0', 'w1', '4998 more warnings.']);
+  t.same(firstWarnings(firstWarnings(all, 100), 3), ['w0', 'w1', '4998 more warnings.'], 'also if cut twice');
+});
