@@ -73,20 +73,13 @@ t.test("a key cannot be created for another organization's workspace", async (t)
   t.same(await create('ws_none'), { exit: 65 });
   t.equal(await count(), before);
   t.match(await create(service.org.workspaceId), { key: String });
-  for (const table of ['api_keys', 'uploads', 'builds', 'files']) {
-    const triggers = await service.store.all(
-      `SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :table`,
-      { table },
-    );
-    t.equal(triggers.length, 2, `the database itself refuses such a row of ${table}`);
-  }
   const moved = service.store.transaction((tx) =>
     tx.run('UPDATE api_keys SET workspace_id = :workspace WHERE account_id = :account', {
       workspace: service.other.workspaceId,
       account: service.org.id,
     }),
   );
-  await t.rejects(moved, /belongs to another account/);
+  await t.rejects(moved, { name: 'ConstraintError' }, 'the database itself refuses it');
 });
 
 t.test('an operator lists users and resets a password', async (t) => {

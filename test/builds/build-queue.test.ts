@@ -37,7 +37,7 @@ import { readDueRentals } from '../../control-plane/renting/store/rentals.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { HOUR, MINUTE, NOW } from '../harness/macs-and-builds.js';
 
-/** Two accounts; the first has Macs rt_1 (Xcode 16) and rt_2 (Xcode 15 and 16). */
+/** Two accounts; the first has Macs rt_1 (Xcode 16) and rt_2 (Xcode 15 and 16), and had rt_gone. */
 async function openStore(): Promise<Store> {
   const store = openSqlite(':memory:');
   await migrate(store, migrations, NOW);
@@ -66,13 +66,14 @@ async function openStore(): Promise<Store> {
     `INSERT INTO hosts (host_id, name, credential_hash, status, connected, created_at)
      VALUES ('host_1', 'h', 'x', 'active', 1, 0)`,
   );
-  for (const [n, tier] of [
-    [1, 'new'],
-    [2, 'both'],
+  for (const [n, tier, position] of [
+    [1, 'new', 1],
+    [2, 'both', 2],
+    ['gone', 'new', 3],
   ] as const) {
     await store.run(
-      `INSERT INTO slots (slot_id, host_id, tier, position, created_at) VALUES (:slot, 'host_1', :tier, :n, 0)`,
-      { slot: `slot_${n}`, tier, n },
+      `INSERT INTO slots (slot_id, host_id, tier, position, created_at) VALUES (:slot, 'host_1', :tier, :position, 0)`,
+      { slot: `slot_${n}`, tier, position },
     );
     await store.transaction((tx) =>
       addRental(
@@ -89,12 +90,13 @@ async function openStore(): Promise<Store> {
           hours: 24,
           startsAt: NOW,
           endsAt: NOW + 24 * HOUR,
-          now: NOW + n,
+          now: NOW + position,
         },
       ),
     );
     await store.run('DELETE FROM jobs');
-    await store.run(`UPDATE macs SET state = 'ready', ready_at = ${NOW} WHERE rental_id = 'rt_${n}'`);
+    const state = n === 'gone' ? 'ended' : 'ready';
+    await store.run(`UPDATE macs SET state = '${state}', ready_at = ${NOW} WHERE rental_id = 'rt_${n}'`);
   }
   return store;
 }
@@ -142,15 +144,18 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
   });
 }
 
-const arbitraryBuild: fc.Arbitrary<Wanted> = fc.record({
-  account: fc.constantFrom(1, 1, 2),
-  priority: fc.integer({ min: 0, max: 1 }),
-  requeued: fc.boolean(),
-  age: fc.integer({ min: 0, max: 120 }),
-  pinned: fc.constantFrom(null, null, 'rt_1', 'rt_2', 'rt_gone'),
-  xcode: fc.constantFrom(null, null, '15', '16', '14'),
-  key: fc.constantFrom('key_1', 'key_2', null),
-});
+const arbitraryBuild: fc.Arbitrary<Wanted> = fc
+  .record({
+    account: fc.constantFrom(1, 1, 2),
+    priority: fc.integer({ min: 0, max: 1 }),
+    requeued: fc.boolean(),
+    age: fc.integer({ min: 0, max: 120 }),
+    pinned: fc.constantFrom(null, null, 'rt_1', 'rt_2', 'rt_gone'),
+    xcode: fc.constantFrom(null, null, '15', '16', '14'),
+    key: fc.constantFrom('key_1', 'key_2', null),
+  })
+  // Only the account that has a Mac can pin a build to it.
+  .map((build) => (build.account === 1 ? build : { ...build, pinned: null }));
 const limits = { ...defaultLimits, concurrent_builds: 1 };
 
 t.test(
@@ -214,10 +219,15 @@ t.test('one run of the scheduler starts every build that can start, and a second
       { build_id: 'rb_1', rental_id: 'rt_1', host_id: 'host_1', left: HOUR },
     ],
   );
-  t.same(await store.all('SELECT rental_id, state, build_id FROM macs ORDER BY rental_id'), [
-    { rental_id: 'rt_1', state: 'building', build_id: 'rb_1' },
-    { rental_id: 'rt_2', state: 'building', build_id: 'rb_0' },
-  ]);
+  t.same(
+    await store.all(
+      'SELECT rental_id, state, build_id FROM macs WHERE build_id IS NOT NULL ORDER BY rental_id',
+    ),
+    [
+      { rental_id: 'rt_1', state: 'building', build_id: 'rb_1' },
+      { rental_id: 'rt_2', state: 'building', build_id: 'rb_0' },
+    ],
+  );
   wake.close();
   await store.close();
 });

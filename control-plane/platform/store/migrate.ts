@@ -1,12 +1,12 @@
 // Numbered migrations, each applied once, in order, in one transaction.
-import type { Store } from './sql.js';
+import type { Queries, Store, Transaction } from './sql.js';
 
 export interface Migration {
   /** Ascending from 1, without gaps. */
   readonly id: number;
   readonly name: string;
-  /** Statements, run one by one. */
-  readonly statements: readonly string[];
+  /** Statements, run one by one; or a function that returns them for the schema that its predecessors left. */
+  readonly statements: readonly string[] | ((q: Queries) => Promise<readonly string[]>);
 }
 
 /** An older version must not write to the database of a newer one. */
@@ -36,7 +36,9 @@ export async function migrate(
     const applied: string[] = [];
     for (const { id, name, statements } of migrations) {
       if (id <= newest) continue;
-      for (const statement of statements) await tx.run(statement);
+      for (const statement of typeof statements === 'function' ? await statements(tx) : statements) {
+        await runStatement(tx, name, statement);
+      }
       await tx.run('INSERT INTO migrations (id, name, applied_at) VALUES (:id, :name, :now)', {
         id,
         name,
@@ -46,6 +48,15 @@ export async function migrate(
     }
     return applied;
   });
+}
+
+async function runStatement(tx: Transaction, migration: string, statement: string): Promise<void> {
+  try {
+    await tx.run(statement);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`migration ${migration}: ${message} (${statement.split('\n', 1)[0]})`, { cause: error });
+  }
 }
 
 /** True when the database is at exactly the newest migration that this program knows. */

@@ -13,6 +13,7 @@ import { macsAndRentals } from './0011-macs-and-rentals.js';
 import { hoursOfGrants } from './0012-hours-of-grants.js';
 import { delayedRepairs } from './0013-delayed-repairs.js';
 import { accountLimits } from './0014-account-limits.js';
+import { rowsOfOneAccount } from './0015-rows-of-one-account.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   hoursOfGrants,
   delayedRepairs,
   accountLimits,
+  rowsOfOneAccount,
 ];
