@@ -9,12 +9,14 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Artifact } from '../domain/file.js';
 import { artifactTotals, deleteArtifact, findArtifactByName, insertArtifact } from '../store/artifacts.js';
+import type { ArtifactRoom, Reservation } from './artifact-room.js';
 
 export interface ArtifactIntakeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly artifacts: ContentStore;
+  readonly room: ArtifactRoom;
 }
 
 /** The attempt that produced the artifacts. */
@@ -47,44 +49,76 @@ export async function receiveArtifacts(
 ): Promise<RefusedArtifact[]> {
   const refused: RefusedArtifact[] = [];
   let batch = createBatch(deps, owner);
-  const store = async (full: typeof batch) => {
+  const flush = async () => {
+    const full = batch;
+    batch = createBatch(deps, owner);
     for (const name of await full.store()) refused.push({ name, code: 'payload_too_large' });
   };
   try {
     for await (const record of records) {
-      if (!(await batch.add(record))) refused.push({ name: record.name, code: 'invalid_artifact' });
-      if (!batch.full()) continue;
-      const full = batch;
-      batch = createBatch(deps, owner);
-      await store(full);
+      const { name, bytes } = record;
+      const reservation = isAcceptable(record, deps.limits)
+        ? await reserveFor(deps.room, { ...owner, name, bytes }, flush)
+        : 'invalid_artifact';
+      if (typeof reservation === 'string') refused.push({ name, code: reservation });
+      else if (!(await batch.add(record, reservation))) refused.push({ name, code: 'invalid_artifact' });
+      if (batch.full()) await flush();
     }
   } finally {
-    await store(batch);
+    await flush();
   }
   return refused;
+}
+
+const isAcceptable = ({ name, bytes }: ArtifactRecord, limits: Limits) =>
+  badArtifactName(name) === null && bytes <= limits.artifact_bytes;
+
+/**
+ * Reserves room, waiting while only other requests are in the way.
+ *
+ * @param flush gives back what the caller itself holds; called before waiting, so that no two requests wait for each
+ *   other
+ */
+export async function reserveFor(
+  room: ArtifactRoom,
+  of: { buildId: string; attempt: number; name: string; bytes: number },
+  flush: () => Promise<void> = async () => {},
+): Promise<Reservation | 'payload_too_large'> {
+  for (let waits = false; ; waits = true) {
+    const reservation = await room.reserve(of);
+    if (reservation === 'full') return 'payload_too_large';
+    if (reservation !== 'taken') return reservation;
+    if (waits) await room.changed(of);
+    else await flush();
+  }
 }
 
 function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, owner: ArtifactOwner) {
   const scope = String(owner.accountId);
   const contents = artifacts.batch(scope);
   const staged: Artifact[] = [];
+  const reservations: Reservation[] = [];
   let smallBytes = 0;
+  const release = () => {
+    for (const reservation of reservations) reservation.release();
+  };
 
   return {
     full: () => staged.length >= BATCH.contents || smallBytes >= BATCH.smallBytes,
 
-    /** Returns false if the name is refused or the content does not match its record. */
-    async add({ name, sha256, bytes, body }: ArtifactRecord): Promise<boolean> {
-      if (badArtifactName(name) !== null || bytes > limits.artifact_bytes) return false;
+    /** Returns false if the content does not match its record. */
+    async add({ name, sha256, bytes, body }: ArtifactRecord, reservation: Reservation): Promise<boolean> {
       try {
         const { key: blobKey } = await contents.add(body, { sha256, size: bytes });
         const { accountId, workspaceId, buildId, attempt } = owner;
         const createdAt = clock.now();
         const whose = { accountId, workspaceId, buildId, attempt };
         staged.push({ fileId: newId('file'), ...whose, name, bytes, sha256, blobKey, createdAt });
+        reservations.push(reservation);
         if (bytes <= SMALL_CONTENT) smallBytes += bytes;
         return true;
       } catch (error) {
+        reservation.release();
         if (isMismatch(error)) return false;
         throw error;
       }
@@ -93,17 +127,23 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
     /** Returns the names of the artifacts that exceed the build's limits. */
     async store(): Promise<string[]> {
       try {
-        if (staged.length === 0) return [];
+        const [first] = reservations;
+        if (!first) return [];
         await contents.commit();
         let useless: readonly string[] = staged.map(({ blobKey }) => blobKey);
         try {
-          const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, staged));
+          const { tooMany, superseded } = await first.record(async () => {
+            const recorded = await store.transaction((tx) => recordAll(tx, limits, staged));
+            release();
+            return recorded;
+          });
           useless = superseded;
           return tooMany;
         } finally {
           for (const key of useless) await artifacts.delete(scope, key);
         }
       } finally {
+        release();
         await contents.abort();
       }
     },

@@ -14,7 +14,8 @@ import type { Store } from '../../platform/store/sql.js';
 import type { Artifact } from '../domain/file.js';
 import { deleteExpiredArtifacts, findArtifact, findArtifactByName } from '../store/artifacts.js';
 import { findAnyBuild } from '../store/builds.js';
-import { type RefusedArtifact, receiveArtifacts, recordAll } from './artifact-intake.js';
+import { type RefusedArtifact, receiveArtifacts, recordAll, reserveFor } from './artifact-intake.js';
+import { createArtifactRoom } from './artifact-room.js';
 
 export interface ArtifactsDeps {
   readonly store: Store;
@@ -72,6 +73,7 @@ const AT_ONCE = 100;
 export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   const { store, clock, limits, vault } = deps;
   const { artifacts } = deps.contents;
+  const room = createArtifactRoom(store, limits);
 
   const read = ({ accountId, blobKey }: Artifact) => artifacts.open(String(accountId), blobKey);
 
@@ -84,34 +86,26 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (!build) throw new ApiError('build_not_found');
       const earlier = await findArtifactByName(store, { buildId, attempt, name });
       if (earlier?.sha256 === sha256) return;
+      const reservation = await reserveFor(room, { buildId, attempt, name, bytes });
+      if (reservation === 'payload_too_large') throw tooLarge();
       const { accountId, workspaceId } = build;
       const scope = String(accountId);
-      const { key: blobKey } = await put(artifacts, scope, stream as AsyncIterable<Buffer>, {
-        sha256,
-        size: bytes,
-      }).catch(asInvalidArtifact);
-      const fileId = newId('file');
-      const createdAt = clock.now();
-      const artifact = {
-        fileId,
-        accountId,
-        workspaceId,
-        buildId,
-        attempt,
-        name,
-        bytes,
-        sha256,
-        blobKey,
-        createdAt,
-      };
-      let useless: string | null = blobKey;
+      let useless: string | null = null;
       try {
-        const { tooMany, superseded } = await store.transaction((tx) => recordAll(tx, limits, [artifact]));
-        if (tooMany.length > 0) {
-          throw new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
-        }
+        const body = stream as AsyncIterable<Buffer>;
+        const { key } = await put(artifacts, scope, body, { sha256, size: bytes }).catch(asInvalidArtifact);
+        useless = key;
+        const artifact = {
+          ...{ fileId: newId('file'), accountId, workspaceId, buildId, attempt },
+          ...{ name, bytes, sha256, blobKey: key, createdAt: clock.now() },
+        };
+        const { tooMany, superseded } = await reservation.record(() =>
+          store.transaction((tx) => recordAll(tx, limits, [artifact])),
+        );
+        if (tooMany.length > 0) throw tooLarge();
         useless = superseded[0] ?? null;
       } finally {
+        reservation.release();
         if (useless !== null) await artifacts.delete(scope, useless);
       }
     },
@@ -121,7 +115,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (!build) throw new ApiError('build_not_found');
       const { accountId, workspaceId } = build;
       const owner = { accountId, workspaceId, buildId, attempt };
-      return receiveArtifacts({ store, clock, limits, artifacts }, owner, readArtifactRecords(body));
+      return receiveArtifacts({ store, clock, limits, artifacts, room }, owner, readArtifactRecords(body));
     },
 
     ticket({ fileId }) {
@@ -157,6 +151,8 @@ function checkName(name: string): void {
   const bad = badArtifactName(name);
   if (bad) throw new ApiError('invalid_artifact', { message: `The name of the artifact ${bad}.` });
 }
+
+const tooLarge = () => new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
 
 function asInvalidArtifact(error: unknown): never {
   if (isMismatch(error)) throw new ApiError('invalid_artifact');
