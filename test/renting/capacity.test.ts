@@ -10,6 +10,7 @@ import {
   conflictAfter,
   daysUntil,
   orderable,
+  orderableUnpaid,
   orderWindow,
   reschedule,
 } from '../../control-plane/renting/domain/capacity.js';
@@ -288,124 +289,134 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-t.test('no slot is ever sold twice at a time, and reported free slots can be ordered', async (t) => {
-  const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-    const hosts = [host('a', 2), host('b', 2, { shared: true }), host('c', 1), host('d', 3)];
-    const calendar = createCalendar();
-    for (const one of hosts) calendar.put(one, []);
-    // The database of this story: what has been written down, beside the calendar.
-    const book = new Map<string, Occupation>();
-    const started = new Set<string>();
-    let now = NOW;
-    let ids = 0;
-    const write = (one: Occupation) => {
-      book.set(one.id, one);
-      calendar.place(one);
-    };
-    const strike = (id: string) => {
-      book.delete(id);
-      calendar.remove(id);
-    };
-    const pickFrom = (which: (one: Occupation) => boolean, n: number) => {
-      const some = [...book.values()].filter(which);
-      return some[n % Math.max(1, some.length)];
-    };
-    const settle = (changed: Occupation) => {
-      for (const one of reschedule(calendar, changed, 'm4', now)) book.set(one.id, one);
-    };
-    const isHold = (one: Occupation) => one.id.startsWith('hold:');
+t.test(
+  'no slot is ever sold twice at a time; reported free slots can be ordered, half of them before payment',
+  async (t) => {
+    const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const hosts = [host('a', 2), host('b', 2, { shared: true }), host('c', 1), host('d', 3)];
+      const calendar = createCalendar();
+      for (const one of hosts) calendar.put(one, []);
+      // The database of this story: what has been written down, beside the calendar.
+      const book = new Map<string, Occupation>();
+      const started = new Set<string>();
+      let now = NOW;
+      let ids = 0;
+      const write = (one: Occupation) => {
+        book.set(one.id, one);
+        calendar.place(one);
+      };
+      const strike = (id: string) => {
+        book.delete(id);
+        calendar.remove(id);
+      };
+      const pickFrom = (which: (one: Occupation) => boolean, n: number) => {
+        const some = [...book.values()].filter(which);
+        return some[n % Math.max(1, some.length)];
+      };
+      const settle = (changed: Occupation) => {
+        for (const one of reschedule(calendar, changed, 'm4', now)) book.set(one.id, one);
+      };
+      const isHold = (one: Occupation) => one.id.startsWith('hold:');
 
-    for (const one of steps) {
-      switch (one.do) {
-        case 'order': {
-          const startAt = one.startDays === 0 ? null : now + one.startDays * DAY_MS;
-          const ask = demand(one.account, one.days * 24, startAt, now);
-          const free = orderable(calendar, TIER, ask, limits);
-          const given = allot(calendar, TIER, one.units, ask, limits);
-          const naive = freeSlots(
-            hosts,
-            [...book.values()],
-            one.account,
-            orderWindow(startAt, one.days * 24, now, limits),
-            now,
-          );
-          if (free !== naive.length) throw new Error(`${free} are said to be free, ${naive.length} are`);
-          if ('refused' in given !== free < one.units) throw new Error('free, and refused');
-          if ('refused' in given) break;
-          if (new Set(given.slotIds).size !== one.units) throw new Error('not so many slots');
-          for (const slotId of given.slotIds) {
-            if (!naive.includes(slotId)) throw new Error(`${slotId} is not free`);
-            const { startsAt, endsAt } = given.window;
-            write(occupation(`hold:${++ids}`, one.account, slotId, startsAt, endsAt, { movable: true }));
-          }
-          break;
-        }
-        case 'pay': {
-          const hold = pickFrom(isHold, one.nth);
-          if (!hold) break;
-          strike(hold.id);
-          if (hold.extends !== null) {
-            const rental = book.get(hold.extends);
-            if (rental) write({ ...rental, endsAt: hold.endsAt });
+      for (const one of steps) {
+        switch (one.do) {
+          case 'order': {
+            const startAt = one.startDays === 0 ? null : now + one.startDays * DAY_MS;
+            const ask = demand(one.account, one.days * 24, startAt, now);
+            const free = orderable(calendar, TIER, ask, limits);
+            const given = allot(calendar, TIER, one.units, ask, limits);
+            const window = orderWindow(startAt, one.days * 24, now, limits);
+            const naive = freeSlots(hosts, [...book.values()], one.account, window, now);
+            const held = new Set(
+              [...book.values()]
+                .filter((other) => isHold(other) && other.extends === null)
+                .filter((other) => other.accountId === one.account && overlap(other, window))
+                .map((other) => other.slotId),
+            ).size;
+            const most = Math.max(1, Math.floor((naive.length + held) / 2));
+            if (free !== naive.length) throw new Error(`${free} are said to be free, ${naive.length} are`);
+            const expected =
+              free < one.units ? 'no_capacity' : held + one.units > most ? 'unpaid_share' : 'none';
+            const refused = 'refused' in given ? given.refused : 'none';
+            if (refused !== expected) throw new Error(`refused: ${refused}, expected: ${expected}`);
+            const possible = orderableUnpaid(calendar, TIER, ask, limits);
+            if (possible >= one.units !== (expected === 'none')) throw new Error(`${possible} are possible`);
+            if ('refused' in given) break;
+            if (new Set(given.slotIds).size !== one.units) throw new Error('not so many slots');
+            for (const slotId of given.slotIds) {
+              if (!naive.includes(slotId)) throw new Error(`${slotId} is not free`);
+              const { startsAt, endsAt } = given.window;
+              write(occupation(`hold:${++ids}`, one.account, slotId, startsAt, endsAt, { movable: true }));
+            }
             break;
           }
-          const length = Math.floor((hold.endsAt - hold.startsAt) / DAY_MS) * DAY_MS;
-          const startsAt = Math.max(hold.startsAt, Math.min(now, hold.endsAt - length));
-          const movable = startsAt > now;
-          const id = `rt_${++ids}`;
-          if (!movable) started.add(id);
-          settle({ ...hold, id, startsAt, endsAt: startsAt + length, movable });
-          break;
+          case 'pay': {
+            const hold = pickFrom(isHold, one.nth);
+            if (!hold) break;
+            strike(hold.id);
+            if (hold.extends !== null) {
+              const rental = book.get(hold.extends);
+              if (rental) write({ ...rental, endsAt: hold.endsAt });
+              break;
+            }
+            const length = Math.floor((hold.endsAt - hold.startsAt) / DAY_MS) * DAY_MS;
+            const startsAt = Math.max(hold.startsAt, Math.min(now, hold.endsAt - length));
+            const movable = startsAt > now;
+            const id = `rt_${++ids}`;
+            if (!movable) started.add(id);
+            settle({ ...hold, id, startsAt, endsAt: startsAt + length, movable });
+            break;
+          }
+          case 'expire': {
+            const hold = pickFrom(isHold, one.nth);
+            if (hold) strike(hold.id);
+            break;
+          }
+          case 'end':
+          case 'cancel': {
+            const rental = pickFrom(
+              (other) => !isHold(other) && other.movable === (one.do === 'cancel'),
+              one.nth,
+            );
+            if (!rental) break;
+            strike(rental.id);
+            for (const other of [...book.values()]) if (other.extends === rental.id) strike(other.id);
+            break;
+          }
+          case 'extend': {
+            const rental = pickFrom((other) => !isHold(other) && !other.movable, one.nth);
+            if (!rental || [...book.values()].some((other) => other.extends === rental.id)) break;
+            const conflictAt = conflictAfter(calendar, { ...rental, rentalId: rental.id });
+            const endsAt = rental.endsAt + one.days * DAY_MS;
+            if (conflictAt !== null && conflictAt < endsAt) break;
+            write({ ...rental, id: `hold:${++ids}`, startsAt: rental.endsAt, endsAt, extends: rental.id });
+            break;
+          }
+          case 'ready': {
+            const rental = pickFrom((other) => started.has(other.id), one.nth);
+            if (!rental) break;
+            started.delete(rental.id);
+            const by = one.lateHours * HOUR_MS;
+            settle({ ...rental, startsAt: rental.startsAt + by, endsAt: rental.endsAt + by });
+            break;
+          }
+          case 'wait':
+            now += one.hours * HOUR_MS;
+            break;
+          case 'host': {
+            const i = one.nth % hosts.length;
+            const { connected, inService } = one;
+            hosts[i] = { ...hosts[i]!, connected, inService };
+            const there = [...book.values()].filter((other) => hosts[i]!.slotIds.includes(other.slotId));
+            calendar.put(hosts[i], there);
+          }
         }
-        case 'expire': {
-          const hold = pickFrom(isHold, one.nth);
-          if (hold) strike(hold.id);
-          break;
-        }
-        case 'end':
-        case 'cancel': {
-          const rental = pickFrom(
-            (other) => !isHold(other) && other.movable === (one.do === 'cancel'),
-            one.nth,
-          );
-          if (!rental) break;
-          strike(rental.id);
-          for (const other of [...book.values()]) if (other.extends === rental.id) strike(other.id);
-          break;
-        }
-        case 'extend': {
-          const rental = pickFrom((other) => !isHold(other) && !other.movable, one.nth);
-          if (!rental || [...book.values()].some((other) => other.extends === rental.id)) break;
-          const conflictAt = conflictAfter(calendar, { ...rental, rentalId: rental.id });
-          const endsAt = rental.endsAt + one.days * DAY_MS;
-          if (conflictAt !== null && conflictAt < endsAt) break;
-          write({ ...rental, id: `hold:${++ids}`, startsAt: rental.endsAt, endsAt, extends: rental.id });
-          break;
-        }
-        case 'ready': {
-          const rental = pickFrom((other) => started.has(other.id), one.nth);
-          if (!rental) break;
-          started.delete(rental.id);
-          const by = one.lateHours * HOUR_MS;
-          settle({ ...rental, startsAt: rental.startsAt + by, endsAt: rental.endsAt + by });
-          break;
-        }
-        case 'wait':
-          now += one.hours * HOUR_MS;
-          break;
-        case 'host': {
-          const i = one.nth % hosts.length;
-          const { connected, inService } = one;
-          hosts[i] = { ...hosts[i]!, connected, inService };
-          const there = [...book.values()].filter((other) => hosts[i]!.slotIds.includes(other.slotId));
-          calendar.put(hosts[i], there);
-        }
+        checkBook(hosts, book, [...calendar.occupations()]);
       }
-      checkBook(hosts, book, [...calendar.occupations()]);
-    }
-  });
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }));
-});
+    });
+    t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }));
+  },
+);
 
 function checkBook(
   hosts: readonly CalendarHost[],

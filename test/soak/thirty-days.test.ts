@@ -25,7 +25,13 @@ interface Tenant {
 }
 
 t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, async (t) => {
-  const service = await startService({}, ['--macs', '0', '--free', '2', '--test-clock']);
+  const service = await startService({ CIDERMILL_UNPAID_SHARE_PERCENT: '100' }, [
+    '--macs',
+    '0',
+    '--free',
+    '2',
+    '--test-clock',
+  ]);
   t.teardown(() => service.stop());
   const { org_id: orgId, email, password } = service;
   const first = tenant(service, { key: service.api_key, orgId, email, password });

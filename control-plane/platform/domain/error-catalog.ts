@@ -64,7 +64,7 @@ export const errorCatalog = {
     true,
     'Too many requests in this minute; wait, then repeat the same request.',
   ),
-  too_many_pending_orders: entry(429, 'client', true, 'Too many unpaid orders of this key.'),
+  too_many_pending_orders: entry(429, 'client', true, 'Too many unpaid orders of this account.'),
   too_many_concurrent_builds: entry(429, 'client', true, 'Too many running builds of this key.'),
   queue_full: entry(429, 'capacity', true, "The account's build queue is full."),
   no_capacity: entry(409, 'capacity', true, 'No Mac of this tier is free.'),

@@ -17,7 +17,17 @@ export const limitTable = {
     20_000,
     'keys or addresses whose requests are counted at the same time, per kind of limit; of more the oldest are forgotten',
   ),
-  pending_orders: limit(3, 'unpaid orders of an account'),
+  pending_orders: limit(3, 'unpaid orders of an account at the same time'),
+  unpaid_share_percent: limit(
+    50,
+    'share of the free Macs of a tier that unpaid orders of an account may hold, percent; at least one Mac',
+  ),
+  unpaid_expired_orders: limit(
+    2,
+    'orders of new Macs that an account may let end unpaid; then it waits before it orders others',
+  ),
+  unpaid_window_ms: limit(24 * 3_600_000, 'time within which such orders are counted'),
+  unpaid_wait_ms: limit(3_600_000, 'that wait, from the end of the last of them'),
   concurrent_builds: limit(20, 'running builds of an account'),
   queued_builds: limit(200, 'queued builds of an account'),
   estimated_builds: limit(200, 'queued builds of an account whose start is estimated'),

@@ -1,4 +1,4 @@
-// Common steps of every new order: may the account buy, may the key order, and the order's row.
+// Common steps of every new order: may the account buy, has it too many unpaid orders, and the order's row.
 import type { Clock } from '../../../shared/clock.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -8,7 +8,8 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Order } from '../domain/order.js';
-import { countPending, insertOrder, type NewOrder } from '../store/orders.js';
+import { waitAfterUnpaid } from '../domain/unpaid-orders.js';
+import { countPending, insertOrder, type NewOrder, readEndedUnpaid } from '../store/orders.js';
 import { wakeForOrder } from './order-changes.js';
 
 /** Throws account_blocked. */
@@ -16,15 +17,14 @@ export function checkMayBuy({ account }: Caller): void {
   if (account.paymentsBlocked) throw new ApiError('account_blocked');
 }
 
-/** Returns an error if the key, or the people of the account together, have reached the limit of unpaid orders. */
+/** Returns an error if the account has reached the limit of unpaid orders. */
 export async function tooManyPending(
   tx: Transaction,
-  caller: Caller,
+  { account }: Caller,
   now: number,
   limits: Limits,
 ): Promise<ApiError | null> {
-  const keyId = caller.key?.id ?? null;
-  const { pending, firstExpiresAt } = await countPending(tx, { accountId: caller.account.id, keyId, now });
+  const { pending, firstExpiresAt } = await countPending(tx, { accountId: account.id, now });
   if (pending < limits.pending_orders) return null;
   return new ApiError('too_many_pending_orders', {
     ...(firstExpiresAt === null ? {} : { retryAfterS: Math.ceil((firstExpiresAt - now) / 1000) }),
@@ -36,6 +36,27 @@ export async function tooManyPending(
         path: `${API_PATH}/orders?status=awaiting_payment`,
       },
     ],
+  });
+}
+
+/** Returns an error if the account must wait before it orders new Macs, because others were held for nothing. */
+export async function mustWait(
+  tx: Transaction,
+  { account }: Caller,
+  now: number,
+  limits: Limits,
+): Promise<ApiError | null> {
+  const since = now - limits.unpaid_wait_ms - limits.unpaid_window_ms;
+  const ended = await readEndedUnpaid(tx, { accountId: account.id, since });
+  const until = waitAfterUnpaid(ended, now, limits);
+  if (until === null) return null;
+  const latest = ended.slice(0, 2).map(({ orderNo }) => orderNo);
+  return new ApiError('too_many_pending_orders', {
+    retryAfterS: Math.ceil((until - now) / 1000),
+    message:
+      `Orders of this account held Macs and ended unpaid, the latest of them ${latest.join(' and ')}. ` +
+      `New Macs can be ordered again at ${new Date(until).toISOString()}; rented ones can be extended.`,
+    next: [{ action: 'list_expired_orders', method: 'GET', path: `${API_PATH}/orders?status=expired` }],
   });
 }
 

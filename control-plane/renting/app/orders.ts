@@ -4,19 +4,19 @@ import type { Tier } from '../../macs/domain/tier.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { allot, orderable } from '../domain/capacity.js';
+import { allot, orderable, orderableUnpaid } from '../domain/capacity.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
 import { findOrder, listOrders, readUnpaidOrders } from '../store/orders.js';
 import { addHold } from './holds.js';
+import { noCapacity } from './no-capacity.js';
 import type { OrderChangeDeps } from './order-changes.js';
 import { type DetailedOrder, detailedOrders } from './order-lookup.js';
-import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
+import { checkMayBuy, mustWait, tooManyPending, writeOrder } from './order-placement.js';
 import { existingTier } from './quotes.js';
 
 export interface OrdersDeps extends Omit<OrderChangeDeps, 'requestRefund' | 'notify'>, WaitDeps {
@@ -118,18 +118,22 @@ async function place(
   const now = clock.now();
   const accountId = caller.account.id;
   if (!tier.salesOpen) return new ApiError('sales_closed');
-  const pending = await tooManyPending(tx, caller, now, limits);
-  if (pending) return pending;
+  const tooMany =
+    (await tooManyPending(tx, caller, now, limits)) ?? (await mustWait(tx, caller, now, limits));
+  if (tooMany) return tooMany;
   const demand = { accountId, hours, startAt, now };
   const calendar = await availability.within(tx);
   const allotment = allot(calendar, tier, units, demand, limits);
   if ('refused' in allotment) {
     if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
-    const free = orderable(calendar, tier, demand, limits);
     const unpaid = await readUnpaidOrders(tx, accountId, now);
-    const holding = unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier);
-    const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
-    return noCapacity(request, units, free, holding);
+    return noCapacity({
+      request: { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) },
+      units,
+      free: orderable(calendar, tier, demand, limits),
+      orderable: orderableUnpaid(calendar, tier, demand, limits),
+      holding: unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier),
+    });
   }
   const { amountWon } = priceOf(tier.priceWon, hours, units);
   const order = await writeOrder(tx, deps, caller, {
@@ -150,42 +154,6 @@ async function place(
 }
 
 const isoOf = (ms: number) => new Date(ms).toISOString();
-
-/** @param holding the account's unpaid orders, whose slots become free when they are canceled or expire */
-function noCapacity(
-  request: { tier: string; hours: number; start?: string },
-  units: number,
-  free: number,
-  holding: readonly Order[],
-): ApiError {
-  const { tier } = request;
-  const wanted =
-    units === 1
-      ? `No Mac of the tier ${tier} is free.`
-      : `There are no ${units} free Macs of the tier ${tier}.`;
-  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoOf(one.payExpiresAt)}`);
-  const own = held.length === 0 ? '' : ` Your own unpaid orders keep some: ${held.join(', ')}.`;
-  const fewer = { action: 'order_fewer', method: 'POST', path: `${API_PATH}/orders` };
-  return new ApiError('no_capacity', {
-    message: wanted + own,
-    detail: {
-      unpaid_orders: holding.map((one) => ({
-        order_no: one.orderNo,
-        units: one.units,
-        pay_expires_at: isoOf(one.payExpiresAt),
-      })),
-    },
-    next: [
-      { action: 'join_waitlist', method: 'POST', path: `${API_PATH}/waitlist`, body: { tier, units } },
-      ...(free > 0 ? [{ ...fewer, body: { ...request, units: free } }] : []),
-      ...holding.map((one) => ({
-        action: 'show_unpaid_order',
-        method: 'GET',
-        path: `${API_PATH}/orders/${one.orderNo}`,
-      })),
-    ],
-  });
-}
 
 /** Returns null, meaning now, for a start that has just passed while the request was sent. Throws invalid_start. */
 function startFrom(startAt: number | null, now: number, limits: Limits): number | null {

@@ -10,6 +10,8 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import { orderableUnpaid } from '../domain/capacity.js';
+import { PASS_HOURS } from '../domain/pricing.js';
 import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
 import * as rows from '../store/waitlist.js';
 import type { Availability } from './availability.js';
@@ -84,9 +86,14 @@ export function createWaitlist(deps: WaitlistDeps) {
     const now = clock.now();
     const accountId = caller.account.id;
     const entryId = newId('wl');
-    const free = availableNow(await availability.within(tx), tier, accountId, now, limits);
+    const calendar = await availability.within(tx);
+    const free = availableNow(calendar, tier, accountId, now, limits);
     if (await rows.isWaiting(tx, accountId, tier.tier)) return new ApiError('waitlist_exists');
-    if (free >= units) return availableNowError(tier.tier, units, free);
+    if (free >= units) {
+      const demand = { accountId, hours: PASS_HOURS, startAt: null, now };
+      const possible = Math.min(units, orderableUnpaid(calendar, tier, demand, limits));
+      return availableNowError(tier.tier, free, possible);
+    }
     await rows.insertEntry(tx, { entryId, accountId, tier: tier.tier, units, now });
     const entry = await rows.findEntry(tx, accountId, entryId);
     if (!entry) throw new Error('an entry that was written is not there');
@@ -94,10 +101,14 @@ export function createWaitlist(deps: WaitlistDeps) {
   }
 }
 
-function availableNowError(tier: string, units: number, free: number): ApiError {
+/** @param possible Macs that the account may order now, with its unpaid orders */
+function availableNowError(tier: string, free: number, possible: number): ApiError {
+  const path = `${API_PATH}/orders`;
+  const order = { action: 'order', method: 'POST', path, body: { tier, hours: PASS_HOURS, units: possible } };
+  const pay = { action: 'list_unpaid_orders', method: 'GET', path: `${path}?status=awaiting_payment` };
   return new ApiError('available_now', {
     detail: { available_now: free },
-    next: [{ action: 'order', method: 'POST', path: `${API_PATH}/orders`, body: { tier, hours: 24, units } }],
+    next: [possible > 0 ? order : pay],
   });
 }
 

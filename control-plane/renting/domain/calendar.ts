@@ -1,7 +1,7 @@
 // Who has which slot when: the intervals of every slot, and what they leave free. In memory only; it is read from the
 // database (renting/app/availability.ts) and may be discarded at any time.
 import { type Free, fill, freeOn } from './free-time.js';
-import type { CalendarHost, Occupation, Window } from './occupation.js';
+import { type CalendarHost, isUnpaid, type Occupation, type Window } from './occupation.js';
 
 export interface Seeker {
   readonly tier: string;
@@ -92,6 +92,9 @@ export function createCalendar() {
     /** Returns how many slots the account can have for the whole window. */
     count: (seeker: Seeker): number => sizeOf(freeFor(seeker)),
 
+    /** Returns how many slots unpaid orders of the account hold at some time of the window. */
+    heldUnpaid: (seeker: Seeker): number => heldUnpaid(hosts.values(), seeker),
+
     /**
      * Returns slots for the whole window, or null if there are not enough. Prefers hosts that the account already uses,
      * then few left-over slots of a host, then the tightest fit.
@@ -120,6 +123,20 @@ interface HostEntry {
   readonly host: CalendarHost;
   /** By start. */
   readonly bySlot: ReadonlyMap<string, Occupation[]>;
+}
+
+function heldUnpaid(hosts: Iterable<HostEntry>, { tier, accountId, window }: Seeker): number {
+  const holds = (one: Occupation) =>
+    isUnpaid(one) &&
+    one.accountId === accountId &&
+    one.startsAt < window.endsAt &&
+    window.startsAt < one.endsAt;
+  let slots = 0;
+  for (const { host, bySlot } of hosts) {
+    if (host.tier !== tier) continue;
+    for (const there of bySlot.values()) if (there.some(holds)) slots++;
+  }
+  return slots;
 }
 
 function conflictsOn(

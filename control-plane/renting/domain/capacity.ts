@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Calendar } from './calendar.js';
 import type { Occupation, Window } from './occupation.js';
+import { unpaidRoom } from './unpaid-orders.js';
 
 /**
  * Returns the window that an order holds while unpaid: long enough for the bought time whenever it is paid before its
@@ -32,14 +33,20 @@ const seeker = (tier: Pick<Tier, 'tier'>, demand: Demand, limits: Limits) => ({
   now: demand.now,
 });
 
-/** Returns how many Macs of the tier the account can order; 0 while its sales are closed. */
+/** Returns how many Macs of the tier the account can have; 0 while its sales are closed. */
 export function orderable(calendar: Calendar, tier: Tier, demand: Demand, limits: Limits): number {
   return tier.salesOpen ? calendar.count(seeker(tier, demand, limits)) : 0;
 }
 
+/** Returns how many of them its next order can have, before its unpaid orders are paid. */
+export function orderableUnpaid(calendar: Calendar, tier: Tier, demand: Demand, limits: Limits): number {
+  const sought = seeker(tier, demand, limits);
+  return unpaidRoom(orderable(calendar, tier, demand, limits), calendar.heldUnpaid(sought), limits);
+}
+
 export type Allotment =
   | { readonly slotIds: readonly string[]; readonly window: Window }
-  | { readonly refused: 'sales_closed' | 'no_capacity' };
+  | { readonly refused: 'sales_closed' | 'no_capacity' | 'unpaid_share' };
 
 /** Returns the slots for an order of `units` Macs, or why there are none. */
 export function allot(
@@ -52,7 +59,9 @@ export function allot(
   if (!tier.salesOpen) return { refused: 'sales_closed' };
   const sought = seeker(tier, demand, limits);
   const slotIds = calendar.pick(sought, units);
-  return slotIds ? { slotIds, window: sought.window } : { refused: 'no_capacity' };
+  if (!slotIds) return { refused: 'no_capacity' };
+  if (units > orderableUnpaid(calendar, tier, demand, limits)) return { refused: 'unpaid_share' };
+  return { slotIds, window: sought.window };
 }
 
 /** Returns when the next occupation that conflicts with a longer rental in its slot begins; null: never. */

@@ -31,3 +31,8 @@ export interface Occupation extends Window {
   /** Of an extension's hold: the rental that it extends. */
   readonly extends: string | null;
 }
+
+/** Returns whether an unpaid order of new Macs holds the slot. */
+export function isUnpaid(occupation: Occupation): boolean {
+  return occupation.id.startsWith('hold:') && occupation.extends === null;
+}

@@ -12,6 +12,7 @@ import {
   orderFields,
   orderTransitions,
 } from '../domain/order.js';
+import type { EndedUnpaid } from '../domain/unpaid-orders.js';
 
 export const orders = table('orders', orderFields);
 
@@ -104,21 +105,31 @@ export function readUnpaidOrders(q: Queries, accountId: number, now: number): Pr
   );
 }
 
-/**
- * Returns the number of unpaid orders of one key, or of all people of the account, and when the first of them expires.
- */
+/** Returns the number of unpaid orders of an account, and when the first of them expires. */
 export async function countPending(
   q: Queries,
-  of: { accountId: number; keyId: string | null; now: number },
+  of: { accountId: number; now: number },
 ): Promise<{ pending: number; firstExpiresAt: number | null }> {
-  const { accountId, keyId, now } = of;
   const row = await q.get<{ pending: number; first: number | null }>(
     `SELECT COUNT(*) AS pending, MIN(pay_expires_at) AS first FROM orders
-     WHERE status = 'awaiting_payment' AND pay_expires_at > :now
-       AND ${keyId === null ? 'key_id IS NULL AND account_id = :accountId' : 'key_id = :keyId'}`,
-    keyId === null ? { accountId, now } : { keyId, now },
+     WHERE status = 'awaiting_payment' AND pay_expires_at > :now AND account_id = :accountId`,
+    of,
   );
   return { pending: row?.pending ?? 0, firstExpiresAt: row?.first ?? null };
+}
+
+/** Returns the account's orders of new Macs that ended unpaid since a time, latest first. */
+export async function readEndedUnpaid(
+  q: Queries,
+  of: { accountId: number; since: number },
+): Promise<(EndedUnpaid & Pick<Order, 'orderNo'>)[]> {
+  const rows = await orders.all(
+    q,
+    `WHERE account_id = :accountId AND paid_at IS NULL AND ended_at > :since AND kind = 'rental'
+       AND end_reason IN ('expired', 'canceled_by_person') ORDER BY ended_at DESC`,
+    of,
+  );
+  return rows.map(({ endedAt, ...order }) => ({ ...order, endedAt: endedAt ?? 0 }));
 }
 
 /**

@@ -129,7 +129,8 @@ api -X POST "$BASE/orders" -H 'Content-Type: application/json' -d '{"tier":"'"$T
 - \`hours\`: a multiple of 24. \`units\`: how many Macs, 1 by default. \`start\`: an ISO time, or \`now\` (the default); until then the
   Macs are reserved. \`"setup":{"xcode":"…"}\`: an Xcode of the tier's \`xcode_versions\`, where it has some.
 - \`GET /orders/{order_no}/wait?timeout=60\`: again until its status is ready. The pay link is good for 30 minutes; then the
-  order expires and its Macs are free for others.
+  order expires and its Macs are free for others. After two such orders in a day the account waits an hour.
+- Unpaid orders hold at most half of the free Macs of a tier, and one at least: for more, order again once they are paid.
 - An order that is not wanted: a person cancels it on its pay page; no program can. Or let it expire.
 
     GET  /orders?status=awaiting_payment           orders that a person still has to pay

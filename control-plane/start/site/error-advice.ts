@@ -34,10 +34,11 @@ const particular: Partial<Record<ErrorCode, string>> = {
   rate_limited:
     'Wait `retry_after_s` seconds, then send the same request again. Ask for waits instead of polling.',
   too_many_pending_orders:
-    'Have a person pay or cancel one of the open orders, or wait until their pay links expire.',
+    'Have a person pay or cancel one of the open orders, or wait `retry_after_s` seconds. An account whose orders ended unpaid waits too.',
   too_many_concurrent_builds: 'Wait until a build of this key has ended, or cancel one.',
   queue_full: 'Wait until builds have started, or cancel some that are not needed any more.',
-  no_capacity: 'Join the waitlist (`POST /waitlist`), choose another tier, or order a later start.',
+  no_capacity:
+    'Order fewer if `next` says so, join the waitlist (`POST /waitlist`), choose another tier, or order a later start.',
   sales_closed: 'Choose another tier; `sales_open` in the catalog tells when this one is sold again.',
   available_now: 'Order: Macs of this tier are free.',
   waitlist_exists: 'Nothing: the account waits for this tier already.',

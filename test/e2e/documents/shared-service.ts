@@ -4,10 +4,10 @@ import { atProcessEnd } from '../../setup/process-end.js';
 
 let started: Promise<Service> | undefined;
 
-/** Returns the service, started on the first call: one rented Mac, three free Macs, a test clock. */
+/** Returns the service, started on the first call: one rented Mac, six free Macs (unpaid orders hold half of them), a test clock. */
 export function sharedService(): Promise<Service> {
   if (!started) {
-    const starting = startService({}, ['--macs', '1', '--free', '3', '--test-clock']);
+    const starting = startService({}, ['--macs', '1', '--free', '6', '--test-clock']);
     atProcessEnd(async () => (await starting).stop());
     started = starting;
   }

@@ -14,6 +14,7 @@ import { hoursOfGrants } from './0012-hours-of-grants.js';
 import { delayedRepairs } from './0013-delayed-repairs.js';
 import { accountLimits } from './0014-account-limits.js';
 import { rowsOfOneAccount } from './0015-rows-of-one-account.js';
+import { unpaidOrders } from './0016-unpaid-orders.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   delayedRepairs,
   accountLimits,
   rowsOfOneAccount,
+  unpaidOrders,
 ];

@@ -1,0 +1,76 @@
+// The refusal of an order for which there are too few Macs, or too few that unpaid orders may hold, and what to do
+// instead.
+import { API_PATH } from '../../platform/domain/addresses.js';
+import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
+import type { Order } from '../domain/order.js';
+
+export interface Shortage {
+  /** The order without its units, as it can be sent again. */
+  readonly request: { readonly tier: string; readonly hours: number; readonly start?: string };
+  readonly units: number;
+  /** Macs that the account could have. */
+  readonly free: number;
+  /** Macs of them that an unpaid order may hold now. */
+  readonly orderable: number;
+  /** The account's unpaid orders of the tier, whose Macs become free when they are canceled or expire. */
+  readonly holding: readonly Order[];
+}
+
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+export function noCapacity(shortage: Shortage): ApiError {
+  const { request, units, free, orderable, holding } = shortage;
+  const { tier } = request;
+  const orders = `${API_PATH}/orders`;
+  const wait = {
+    action: 'join_waitlist',
+    method: 'POST',
+    path: `${API_PATH}/waitlist`,
+    body: { tier, units },
+  };
+  const fewer = {
+    action: 'order_fewer',
+    method: 'POST',
+    path: orders,
+    body: { ...request, units: orderable },
+  };
+  const next: NextRequest[] = [
+    // The waitlist takes nobody for whom there are Macs.
+    ...(free < units ? [wait] : []),
+    ...(orderable > 0 ? [fewer] : []),
+    ...holding.map((one) => ({
+      action: 'show_unpaid_order',
+      method: 'GET',
+      path: `${orders}/${one.orderNo}`,
+    })),
+  ];
+  return new ApiError('no_capacity', {
+    message: `${reasonOf(shortage)}${ownHolds(holding)}`,
+    detail: {
+      unpaid_orders: holding.map((one) => ({
+        order_no: one.orderNo,
+        units: one.units,
+        pay_expires_at: isoOf(one.payExpiresAt),
+      })),
+    },
+    next,
+  });
+}
+
+function reasonOf({ request: { tier }, units, free, orderable }: Shortage): string {
+  if (free < units) {
+    return units === 1
+      ? `No Mac of the tier ${tier} is free.`
+      : `There are no ${units} free Macs of the tier ${tier}.`;
+  }
+  const most = `${free} Macs of the tier ${tier} are free, but unpaid orders of an account may hold only a part of them`;
+  return orderable === 0
+    ? `${most}: pay for the unpaid orders, then order more.`
+    : `${most}: order ${orderable} now (${units} were asked for), and more once they are paid.`;
+}
+
+function ownHolds(holding: readonly Order[]): string {
+  if (holding.length === 0) return '';
+  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoOf(one.payExpiresAt)}`);
+  return ` Your own unpaid orders keep some: ${held.join(', ')}.`;
+}
