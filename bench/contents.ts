@@ -5,9 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createStorageQuota } from '../control-plane/access/app/storage-quota.js';
 import { insertOrganization } from '../control-plane/access/store/organizations.js';
 import { blobRecords } from '../control-plane/hosts/link/blob-records.js';
 import { createFsContentStore } from '../control-plane/platform/blobs/fs-content-store.js';
+import { defaultLimits } from '../control-plane/platform/domain/limits.js';
 import { migrate } from '../control-plane/platform/store/migrate.js';
 import { migrations } from '../control-plane/platform/store/migrations/all.js';
 import { openSqlite } from '../control-plane/platform/store/sqlite.js';
@@ -33,8 +35,13 @@ async function ours(contents: readonly Buffer[], folder: string): Promise<[numbe
   const organization = { orgId: 'org_bench', name: 'bench', slug: 'bench', createdAt: 0 };
   const { id } = await store.transaction((tx) => insertOrganization(tx, organization));
   const blobs = await createFsContentStore(join(folder, 'blobs'));
+  const quota = createStorageQuota({ store, limits: defaultLimits });
   const taken = await timed(async () => {
-    const intake = beginIntake({ store, clock: systemClock, blobs }, id, true);
+    const intake = beginIntake(
+      { store, clock: systemClock, blobs, quota },
+      { accountId: id, workspaceId: 'ws_1' },
+      true,
+    );
     for (const bytes of contents) await intake.add(once(bytes), { size: bytes.length });
     if ((await intake.finish()) !== contents.length) throw new Error('not all of them were stored');
   });

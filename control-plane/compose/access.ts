@@ -6,6 +6,7 @@ import { createNotices } from '../access/app/notices.js';
 import { createOrganizations } from '../access/app/organizations.js';
 import { createPasswords } from '../access/app/passwords.js';
 import { createSessions } from '../access/app/sessions.js';
+import { createStorageQuota } from '../access/app/storage-quota.js';
 import { createUsers } from '../access/app/users.js';
 import { createAccountRoutes } from '../access/http/agent-account.js';
 import { createApiKeyRoutes } from '../access/http/runner-api-keys.js';
@@ -38,6 +39,7 @@ export function composeAccess(base: Base) {
     ports.sendMail ??
     (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
   return {
+    quota: createStorageQuota(base),
     ...{ organizations, sessions, firstOwner, apiKeys, cookie },
     users: createUsers({ ...base, passwords }),
     agentRoutes: createAccountRoutes(base),

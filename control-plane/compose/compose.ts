@@ -111,7 +111,7 @@ async function composeCapabilities(options: BaseOptions) {
     buildLost: (rentalId, buildId) => endBuildOfLostMac(builds.ends, rentalId, buildId),
     stopBuild: (tx, buildId, warning) => stopBuildForChange(tx, builds.ends, buildId, warning),
   });
-  const uploads = composeUploads(platform);
+  const uploads = composeUploads(platform, access);
   const builds = composeBuilds(platform, {
     ...uploads,
     onCommitKnown: (tx, build) => events.commitStatuses.commitKnown(tx, build),

@@ -13,6 +13,7 @@ const saidByTheThrower: readonly ErrorCode[] = [
   'available_now',
   'extension_pending',
   'extension_unavailable',
+  'storage_quota_exceeded',
 ];
 /** The same request again, with the time that the error names; a read is suggested, a write cannot be. */
 const repeated: readonly ErrorCode[] = [

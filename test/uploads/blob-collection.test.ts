@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { createStorageQuota } from '../../control-plane/access/app/storage-quota.js';
 import { insertOrganization } from '../../control-plane/access/store/organizations.js';
 import { insertWorkspace } from '../../control-plane/access/store/workspaces.js';
 import { sweepOrphans } from '../../control-plane/builds/app/orphan-sweep.js';
@@ -37,6 +38,7 @@ const DAY = 24 * HOUR;
 
 type Inner = Pick<Contents, 'blobs' | 'manifests'>;
 
+const ownerOf = ({ account, workspaceId }: Caller) => ({ accountId: account.id, workspaceId });
 const bodyOf = (content: Buffer) => Readable.from([gzipSync(content)], { objectMode: false });
 
 async function start(t: Test | null, given: Inner | null = null) {
@@ -65,7 +67,8 @@ async function start(t: Test | null, given: Inner | null = null) {
     manifests: createMemoryContentStore(clock.now),
   };
   const limits = defaultLimits;
-  const deps = { store, clock, limits, contents: inner };
+  const quota = createStorageQuota({ store, limits });
+  const deps = { store, clock, limits, quota, contents: inner };
   const uploads = createUploads({ ...deps, realClock: systemClock });
   return {
     ...deps,
@@ -345,7 +348,7 @@ t.test('what is lost while the last look is taken is not overlooked', async (t) 
   const [caller = t.fail('no caller') as never] = callers;
   const { upload } = await service.announce(caller, { a: 'x', b: 'y' });
   await service.send(caller, upload.uploadId, 'x');
-  const intake = beginIntake({ ...service, blobs: inner.blobs }, caller.account.id, true);
+  const intake = beginIntake({ ...service, blobs: inner.blobs }, ownerOf(caller), true);
   await intake.add(pieces(Buffer.from('y')), { size: 1 });
   await intake.finish();
   let losing = true;
@@ -437,7 +440,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
     lanes: readonly (readonly Action[])[],
   ) => {
     const service = await start(null, await open());
-    const { clock, callers, store, inner, limits } = service;
+    const { clock, callers, store, inner, limits, quota } = service;
     const caller = callers[0] as Caller;
     // Contents that are old enough to go; some of them a living upload counts on.
     const { upload: old } = await service.announce(caller, Object.fromEntries(words.map((w) => [w, w])));
@@ -451,7 +454,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
       blobs: heldUp(inner.blobs, s, ['open', 'stat', 'delete']),
       manifests: heldUp(inner.manifests, s, ['open', 'stat', 'delete']),
     };
-    const deps = { store: heldUp(store, s, ['get', 'all', 'transaction']), clock, limits, contents };
+    const deps = { store: heldUp(store, s, ['get', 'all', 'transaction']), clock, limits, quota, contents };
     const uploads = createUploads({ ...deps, realClock: systemClock });
     // Without bodies and their unpacking, which would run in their own time.
     const accept = (named: readonly string[]) => {
@@ -466,7 +469,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
       return acceptUpload({ ...deps, manifests: contents.manifests }, caller, request, null);
     };
     const takeIn = async (named: readonly string[], claimed: boolean) => {
-      const intake = beginIntake({ ...deps, blobs: contents.blobs }, caller.account.id, claimed);
+      const intake = beginIntake({ ...deps, blobs: contents.blobs }, ownerOf(caller), claimed);
       for (const word of named) await intake.add(pieces(Buffer.from(word)), { size: word.length });
       await intake.finish();
     };

@@ -11,6 +11,7 @@ import { sweepOrphans } from '../../control-plane/builds/app/orphan-sweep.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { pageBlobs } from '../../control-plane/uploads/store/blobs.js';
 import { createAdvancingClock } from '../../shared/clock.js';
+import { ledgerAndRecount } from '../harness/recount.js';
 import { sha256 } from '../platform/content-store-conformance.js';
 import { openBlobs } from './blob-folder.js';
 
@@ -32,6 +33,8 @@ t.test('killed while contents come and go, again and again', async (t) => {
     const { store, contents, accountId } = await openBlobs(folder);
     const rows = await pageBlobs(store, accountId, '', 10_000);
     t.ok(rows.length >= 30);
+    const { ledger, recount } = await ledgerAndRecount(store, accountId);
+    t.same(ledger, recount, 'the ledger counts every row, and no other');
     const keys: string[] = [];
     for (const { blobKey: key, sha256: hash } of rows) {
       const bytes = await buffer(await contents.blobs.open(String(accountId), key));

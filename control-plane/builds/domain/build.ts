@@ -151,6 +151,8 @@ export const buildFields = {
   warnings: strings().initially([]),
   /** Where the current attempt's log begins in the build's log, in bytes. */
   logBase: int().initially(0),
+  /** What the log may become, in bytes; null before the build starts, and once the log is counted. */
+  logLimit: int().orNull.initially(null),
   /** The number of its newest event. */
   eventSequence: int().initially(1),
   /** The last commit status sent to the code host; null: none yet. */

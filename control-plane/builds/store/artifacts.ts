@@ -1,14 +1,18 @@
 // Artifacts of builds. Their retention begins at the end of their build.
 
 import { int } from '../../platform/domain/fields.js';
+import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Queries, SqlParams, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type Artifact, artifactFields } from '../domain/file.js';
 
 export const artifacts = table('files', artifactFields);
 
-export const insertArtifact = artifacts.insert;
+export async function insertArtifact(tx: Transaction, artifact: Artifact): Promise<void> {
+  await artifacts.insert(tx, artifact);
+  await addUsage(tx, artifact.accountId, 'artifactsBytes', artifact.bytes);
+}
 
 /** An artifact of a build `b` is there to be seen; `:endedSince` is the oldest end that still keeps one. */
 export const ARTIFACT_LIVES = `(files.attempt = b.attempt AND (b.ended_at IS NULL OR b.ended_at > :endedSince))`;
@@ -42,19 +46,32 @@ export async function artifactTotals(
 
 /** Returns false if it no longer exists. */
 export async function deleteArtifact(tx: Transaction, fileId: string): Promise<boolean> {
-  const { changes } = await tx.run('DELETE FROM files WHERE file_id = :fileId', { fileId });
-  return changes > 0;
+  const gone = await deleteArtifacts(
+    tx,
+    `DELETE FROM files WHERE file_id = :fileId RETURNING ${removed.columns}`,
+    { fileId },
+  );
+  return gone.length > 0;
 }
 
-const removed = artifacts.pick('accountId', 'blobKey');
+const removed = artifacts.pick('accountId', 'blobKey', 'bytes');
+export type RemovedArtifact = Selected<typeof removed>;
+
+/** Deletes artifacts by a statement that returns `removed.columns`. */
+async function deleteArtifacts(tx: Transaction, sql: string, params: SqlParams): Promise<RemovedArtifact[]> {
+  const gone = await removed.allOf(tx, sql, params);
+  const bytes = gone.map(({ accountId, bytes }) => ({ accountId, bytes: -bytes }));
+  await addUsageOf(tx, 'artifactsBytes', bytes);
+  return gone;
+}
 
 /** Removes up to `limit` artifacts that are there to be seen no more; names where their bytes lie. */
 export function deleteExpiredArtifacts(
   tx: Transaction,
   endedSince: number,
   limit: number,
-): Promise<Pick<Artifact, 'accountId' | 'blobKey'>[]> {
-  return removed.allOf(
+): Promise<RemovedArtifact[]> {
+  return deleteArtifacts(
     tx,
     `DELETE FROM files WHERE file_id IN (
        SELECT f.file_id FROM files f JOIN builds b ON b.build_id = f.build_id

@@ -17,6 +17,8 @@ export const builds = table('builds', buildFields, {
   hostOutputAt: int().orNull.initially(null),
   /** Kept until the log is whole. */
   finishResult: json(buildResult.parse).orNull.initially(null),
+  /** Of the log in the account's ledger; null until it is counted. */
+  logBytes: int().orNull.initially(null),
   stalledQueue: bool().initially(false),
   stalledSilence: bool().initially(false),
 });

@@ -132,6 +132,12 @@ export const errorCatalog = {
     true,
     'The disk of the service is full; nothing has been done. Try again later.',
   ),
+  storage_quota_exceeded: entry(
+    409,
+    'client',
+    false,
+    'The account has used its storage; delete files that are not needed any more.',
+  ),
   uploads_unavailable: entry(503, 'platform', true, 'Upload storage has a problem; try again later.'),
   gzip_required: entry(415, 'client', false, 'Send the body as gzip (Content-Type: application/gzip).'),
   manifest_too_large: entry(413, 'client', false, 'The manifest is too large.'),

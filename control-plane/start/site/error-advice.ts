@@ -61,6 +61,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   repo_host_not_allowed: 'Use a repository on an allowed host, or upload the folder instead.',
   upload_incomplete: 'Ask `GET /uploads/{id}` what is `missing`, send that, then repeat the request.',
   upload_not_found: 'Create the upload again; contents that the service still has need not be sent.',
+  storage_quota_exceeded:
+    'List the files (`next`) and delete some: `DELETE /api/runner/v1/files/{file_id}`. An operator can raise the limit.',
   gzip_required: 'Send the body gzipped, with `Content-Type: application/gzip`.',
   manifest_too_large: 'Leave out files that the build does not need.',
   upload_too_large: 'Leave out files that the build does not need.',

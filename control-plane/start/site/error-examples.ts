@@ -20,6 +20,7 @@ export const exampleDetail: Partial<Record<ErrorCode, Readonly<Record<string, un
     fields: [{ path: 'tier', message: 'Invalid input: expected string, received number' }],
   },
   invalid_request: { fields: [{ path: 'email', message: 'Invalid email address' }] },
+  storage_quota_exceeded: { limit: 'contents_bytes', limit_bytes: 53687091200, used_bytes: 53687000000 },
   extension_unavailable: { items: [{ rental_id: 'rt_01example', ok: false, reason: 'extension_deadline' }] },
 };
 
@@ -40,6 +41,12 @@ export const exampleNext: Partial<Record<ErrorCode, readonly NextRequest[]>> = {
     { action: 'list_unpaid_orders', method: 'GET', path: `${ROOT}/orders?status=awaiting_payment` },
   ],
   extension_pending: [{ action: 'wait_for_order', method: 'GET', path: `${ROOT}/orders/RT-01EXAMPLE/wait` }],
+  storage_quota_exceeded: [
+    {
+      ...{ action: 'list_files', method: 'GET' },
+      path: '/api/runner/v1/files?workspace_id=ws_01example&kind=upload',
+    },
+  ],
   extension_unavailable: [
     post('extend_the_others', '/rentals/extend', { rental_ids: ['rt_02example'], hours: 24 }),
   ],

@@ -1,5 +1,6 @@
 // Storing contents of an account in batches: files first, then the rows that name them.
 import type { Clock } from '../../../shared/clock.js';
+import type { Reservation, StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
 import {
   type ContentBatch,
   type ContentStore,
@@ -8,7 +9,7 @@ import {
 } from '../../platform/blobs/content-store.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { noteGarbage } from '../store/blob-accounts.js';
-import { insertBlob, presentBlobs, touchBlobs } from '../store/blobs.js';
+import { insertBlobs, presentBlobs, touchBlobs } from '../store/blobs.js';
 
 /** What is announced of a content before its bytes. */
 export interface Announced {
@@ -21,6 +22,7 @@ export interface BlobIntake {
    * Reads a content to its end and returns its hash.
    *
    * @throws BlobError `mismatch` when it is not what was announced; the intake goes on
+   * @throws ApiError `storage_quota_exceeded` before it is read
    */
   add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
   /**
@@ -37,6 +39,7 @@ export interface BlobIntakeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly blobs: ContentStore;
+  readonly quota: StorageQuota;
 }
 
 /** A batch is stored when it holds this much; until then small contents stay in memory. */
@@ -49,11 +52,13 @@ const BATCH = { contents: 512, bytes: 64 * 1024 * 1024, smallBytes: 2 * 1024 * 1
  */
 export function beginIntake(
   deps: BlobIntakeDeps,
-  accountId: number,
+  owner: StorageOwner,
   claimed: boolean,
   first: Promise<void> = Promise.resolve(),
 ): BlobIntake {
+  const { accountId } = owner;
   const scope = String(accountId);
+  const reservation = deps.quota.begin(owner, 'contents');
   let filling = createFilling(deps.blobs.batch(scope));
   /** Full batches: one is stored while the next is filled. */
   let storing = first;
@@ -65,7 +70,8 @@ export function beginIntake(
     const { batch, contents } = full;
     try {
       await before;
-      if (contents.size > 0) stored += await storeBatch(deps, accountId, claimed, batch, contents, last);
+      const storing = { accountId, claimed, reservation, reserved: full.reserved() };
+      if (contents.size > 0) stored += await storeBatch(deps, storing, batch, contents, last);
     } finally {
       await batch.abort();
     }
@@ -81,14 +87,19 @@ export function beginIntake(
 
   return {
     async add(source, announced) {
+      await reservation.take(announced.size);
       const sha256 = await filling.add(source, announced);
       if (filling.full()) await flush();
       return sha256;
     },
     async finish(last) {
-      await flush(last);
-      await storing;
-      return stored;
+      try {
+        await flush(last);
+        await storing;
+        return stored;
+      } finally {
+        reservation.release();
+      }
     },
   };
 }
@@ -99,13 +110,17 @@ type Filling = ReturnType<typeof createFilling>;
 function createFilling(batch: ContentBatch) {
   const contents = new Map<string, StoredContent>();
   const added = { contents: 0, bytes: 0, smallBytes: 0 };
+  let reserved = 0;
 
   return {
     batch,
     contents,
+    /** Bytes that were announced, those of repeated and refused contents too. */
+    reserved: () => reserved,
     full: () =>
       added.contents >= BATCH.contents || added.bytes >= BATCH.bytes || added.smallBytes >= BATCH.smallBytes,
     async add(source: AsyncIterable<Buffer>, { size, sha256 }: Announced): Promise<string> {
+      reserved += size;
       const content = await batch.add(source, sha256 === undefined ? undefined : { size, sha256 });
       added.contents++;
       if (contents.has(content.sha256)) {
@@ -120,10 +135,17 @@ function createFilling(batch: ContentBatch) {
   };
 }
 
+interface Storing {
+  readonly accountId: number;
+  readonly claimed: boolean;
+  readonly reservation: Reservation;
+  /** Bytes of the batch. */
+  readonly reserved: number;
+}
+
 async function storeBatch(
   { store, clock, blobs }: BlobIntakeDeps,
-  accountId: number,
-  claimed: boolean,
+  { accountId, claimed, reservation, reserved }: Storing,
   batch: ContentBatch,
   contents: Map<string, StoredContent>,
   last?: Last,
@@ -143,14 +165,13 @@ async function storeBatch(
     contents.delete(sha256);
   }
   await batch.commit();
-  const superfluous = await store.transaction(async (tx) => {
-    const late: StoredContent[] = [];
-    for (const content of contents.values()) {
-      if (!(await insertBlob(tx, accountId, content, clock.now()))) late.push(content);
-    }
-    await last?.(tx);
-    return late;
-  });
+  const superfluous = await reservation.store(reserved, () =>
+    store.transaction(async (tx) => {
+      const late = await insertBlobs(tx, accountId, contents.values(), clock.now());
+      await last?.(tx);
+      return late;
+    }),
+  );
   for (const { key } of superfluous) await blobs.delete(String(accountId), key);
   return contents.size - superfluous.length;
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
+import type { StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -20,6 +21,7 @@ export interface AcceptanceDeps {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly manifests: ContentStore;
+  readonly quota: StorageQuota;
 }
 
 export interface UploadRequest {
@@ -46,51 +48,75 @@ export interface Acceptance extends AcceptedUpload {
  * deleted in between, otherwise it is determined again inside. Collection in turn deletes nothing when an upload was
  * accepted since it checked. So no upload relies on a content that is being deleted.
  *
- * @throws ApiError `invalid_manifest` when a content is stored with a different size than in the manifest
+ * @throws ApiError `invalid_manifest` when a content is stored with a different size than in the manifest;
+ *   `storage_quota_exceeded` when its missing contents, or its manifest, do not fit
  * @param base a complete upload whose contents need no check: all of them are present
  */
 export async function acceptUpload(
   deps: AcceptanceDeps,
   caller: Caller,
-  { project, manifest, totalBytes, sizes }: UploadRequest,
+  request: UploadRequest,
   base: BaseUpload | null,
 ): Promise<Acceptance> {
-  const { store, clock, limits, manifests } = deps;
+  const { store, quota, manifests } = deps;
+  const { manifest, sizes } = request;
   const accountId = caller.account.id;
-  const scope = String(accountId);
+  const owner = { accountId, workspaceId: caller.workspaceId };
   const bytes = encodeManifest(manifest);
-  const before = await readBlobCounters(store, accountId);
-  const [{ key, sha256 }, likely] = await Promise.all([
-    put(manifests, scope, once(bytes)),
-    unknownTo(store, base, sizes).then((wanted) => lookUp(store, accountId, wanted)),
-  ]);
+  const reservation = quota.begin(owner, 'contents');
   try {
-    return await store.transaction(async (tx) => {
-      const counters = await countUpload(tx, accountId);
-      const same = counters.deletions === before.deletions;
-      const { missing, resized } = same ? likely : await lookUp(tx, accountId, sizes);
-      if (resized[0]) throw wrongSize(manifest, resized[0]);
-      const now = clock.now();
-      const upload: Upload = {
-        uploadId: newId('up'),
-        accountId,
-        workspaceId: caller.workspaceId,
-        seq: counters.uploadsAccepted,
-        project,
-        manifestSha256: sha256,
-        manifestKey: key,
-        files: manifest.files.length,
-        totalBytes,
-        ready: missing.length === 0,
-        createdAt: now,
-      };
-      await insertUpload(tx, upload, now + limits.upload_unused_ms);
-      return { upload, missing, deletions: counters.deletions };
-    });
-  } catch (error) {
-    await manifests.delete(scope, key);
-    throw error;
+    await reservation.take(bytes.length);
+    const before = await readBlobCounters(store, accountId);
+    const [{ key, sha256 }, likely] = await Promise.all([
+      put(manifests, String(accountId), once(bytes)),
+      unknownTo(store, base, sizes).then((wanted) => lookUp(store, accountId, wanted)),
+    ]);
+    try {
+      const missing = likely.missing.reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0);
+      await quota.check(owner, 'contents', missing);
+      const found = { ...likely, deletions: before.deletions };
+      const stored = { key, sha256, bytes: bytes.length };
+      return await reservation.store(bytes.length, () => record(deps, owner, request, stored, found));
+    } catch (error) {
+      await manifests.delete(String(accountId), key);
+      throw error;
+    }
+  } finally {
+    reservation.release();
   }
+}
+
+/** @param found the missing contents, valid while the account's count of deletions is unchanged */
+function record(
+  { store, clock, limits }: AcceptanceDeps,
+  { accountId, workspaceId }: StorageOwner,
+  { project, manifest, totalBytes, sizes }: UploadRequest,
+  stored: { readonly key: string; readonly sha256: string; readonly bytes: number },
+  found: Lookup & { readonly deletions: number },
+): Promise<Acceptance> {
+  return store.transaction(async (tx) => {
+    const counters = await countUpload(tx, accountId);
+    const same = counters.deletions === found.deletions;
+    const { missing, resized } = same ? found : await lookUp(tx, accountId, sizes);
+    if (resized[0]) throw wrongSize(manifest, resized[0]);
+    const now = clock.now();
+    const upload: Upload = {
+      uploadId: newId('up'),
+      accountId,
+      workspaceId,
+      seq: counters.uploadsAccepted,
+      project,
+      manifestSha256: stored.sha256,
+      manifestKey: stored.key,
+      files: manifest.files.length,
+      totalBytes,
+      ready: missing.length === 0,
+      createdAt: now,
+    };
+    const expiresAt = now + limits.upload_unused_ms;
+    await insertUpload(tx, upload, { expiresAt, manifestBytes: stored.bytes });
+    return { upload, missing, deletions: counters.deletions };
+  });
 }
 
 async function unknownTo(store: Store, base: BaseUpload | null, sizes: Sizes): Promise<Sizes> {

@@ -1,5 +1,6 @@
 // Contents sent for an accepted upload.
 import type { Readable } from 'node:stream';
+import type { StorageOwner } from '../../access/app/storage-quota.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -9,7 +10,7 @@ import { readBody } from './upload-body.js';
 import type { UploadBounds } from './upload-bounds.js';
 
 export interface Receiver {
-  readonly accountId: number;
+  readonly owner: StorageOwner;
   /** Of the contents that the upload names. */
   readonly sizes: ReadonlyMap<string, number>;
   /** Extends the upload's life; awaited before anything is stored. */
@@ -22,15 +23,15 @@ export interface Receiver {
  * Stores the contents of a body of records and returns how many were new. A content that does not match its record is
  * skipped, and reported once all others are stored; when the body is cut off, the contents before remain stored.
  *
- * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`; BlobError `no_space`, `failed`; what `living` throws
+ * @throws ApiError `invalid_gzip`, `invalid_blob`, `blob_not_in_manifest`, `storage_quota_exceeded`; BlobError `no_space`, `failed`; what `living` throws
  */
 export async function receiveBlobs(
   deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
-  { accountId, sizes, living, last }: Receiver,
+  { owner, sizes, living, last }: Receiver,
   body: Readable,
 ): Promise<number> {
   const { bounds } = deps;
-  const intake = beginIntake(deps, accountId, true, living);
+  const intake = beginIntake(deps, owner, true, living);
   const bad: string[] = [];
   let failure: unknown = null;
   try {

@@ -1,6 +1,7 @@
 // Receiving uploads: a manifest, the contents that it lacks, or a folder as one archive.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
+import type { StorageQuota } from '../../access/app/storage-quota.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -25,6 +26,7 @@ export interface UploadsDeps {
   readonly realClock: Clock;
   readonly limits: Limits;
   readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
+  readonly quota: StorageQuota;
   /** Checked before a body is read; without it only the check of the content store applies. */
   readonly room?: Pick<DiskRoom, 'check'>;
 }
@@ -53,12 +55,14 @@ export async function findOwned(
   return upload;
 }
 
+const ownerOf = ({ account, workspaceId }: Caller) => ({ accountId: account.id, workspaceId });
+
 export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache): UploadIntake {
-  const { store, clock, limits, room } = deps;
+  const { store, clock, limits, room, quota } = deps;
   const { blobs, manifests } = deps.contents;
   const bounds = uploadBounds(limits, deps.realClock);
-  const accepting = { store, clock, limits, manifests };
-  const receiving = { store, clock, blobs, bounds };
+  const accepting = { store, clock, limits, manifests, quota };
+  const receiving = { store, clock, blobs, bounds, quota };
 
   return {
     async create(caller, body) {
@@ -78,7 +82,6 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       const upload = await findOwned(deps, caller, uploadId);
       // Before the body: a client with gigabytes to send learns at once that there is no room.
       await room?.check(0);
-      const { accountId } = upload;
       const known = await named.of(upload);
       const until = clock.now() + limits.upload_unused_ms;
       // Written while the body is read.
@@ -90,7 +93,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
         looked ||= await noteCompletion(tx, upload, known);
       };
       try {
-        return await receiveBlobs(receiving, { accountId, sizes: known.sizes, living, last }, body);
+        return await receiveBlobs(receiving, { owner: upload, sizes: known.sizes, living, last }, body);
       } finally {
         if (!looked) await refreshUpload(store, upload, known);
       }
@@ -104,7 +107,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
         });
       }
       await room?.check(0);
-      const manifest = await receiveTar(receiving, caller.account.id, body);
+      const manifest = await receiveTar(receiving, ownerOf(caller), body);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
       const sizes = contentSizes(manifest.files);
       const request = { project, manifest, totalBytes, sizes };

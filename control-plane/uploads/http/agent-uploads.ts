@@ -36,6 +36,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'empty_upload',
         'too_many_files',
         'upload_too_large',
+        'storage_quota_exceeded',
         'uploads_unavailable',
       ],
       async handle({ caller, raw }) {
@@ -56,6 +57,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'empty_upload',
         'too_many_files',
         'upload_too_large',
+        'storage_quota_exceeded',
         'uploads_unavailable',
       ],
       async handle({ caller, query, raw }) {
@@ -79,6 +81,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'upload_too_large',
         'blob_not_in_manifest',
         'upload_not_found',
+        'storage_quota_exceeded',
         'uploads_unavailable',
       ],
       async handle({ caller, params, raw }) {

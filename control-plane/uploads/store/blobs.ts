@@ -1,5 +1,6 @@
 // Which contents an account has, and under which key each is stored.
 import { int, text } from '../../platform/domain/fields.js';
+import { addUsage } from '../../platform/store/account-usage.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
@@ -62,14 +63,22 @@ export async function touchBlobs(
 
 const insertNew = blobs.inserter({ onConflict: 'ON CONFLICT (account_id, sha256) DO NOTHING' });
 
-/** False when the account already has the content, under another key. */
-export function insertBlob(
+/** Returns those that the account already has, under another key. */
+export async function insertBlobs<B extends Blob>(
   tx: Transaction,
   accountId: number,
-  { sha256, size, key: blobKey }: Blob,
+  contents: Iterable<B>,
   now: number,
-): Promise<boolean> {
-  return insertNew(tx, { accountId, sha256, size, blobKey, storedAt: now });
+): Promise<B[]> {
+  const present: B[] = [];
+  let bytes = 0;
+  for (const content of contents) {
+    const { sha256, size, key: blobKey } = content;
+    if (await insertNew(tx, { accountId, sha256, size, blobKey, storedAt: now })) bytes += size;
+    else present.push(content);
+  }
+  await addUsage(tx, accountId, 'contentsBytes', bytes);
+  return present;
 }
 
 /** An account's contents by hash, after `after`. */
@@ -94,14 +103,19 @@ export async function deleteBlobs(
   storedUntil: number,
 ): Promise<string[]> {
   const keys: string[] = [];
+  let bytes = 0;
   for (const { list, params } of inChunks(hashes)) {
-    const rows = await tx.all<{ blob_key: string }>(
+    const rows = await tx.all<{ blob_key: string; size: number }>(
       `DELETE FROM blobs WHERE account_id = :accountId AND sha256 IN (${list}) AND stored_at <= :storedUntil
-       RETURNING blob_key`,
+       RETURNING blob_key, size`,
       { ...params, accountId, storedUntil },
     );
-    for (const { blob_key: key } of rows) keys.push(key);
+    for (const { blob_key: key, size } of rows) {
+      keys.push(key);
+      bytes += size;
+    }
   }
+  await addUsage(tx, accountId, 'contentsBytes', -bytes);
   return keys;
 }
 
@@ -112,13 +126,18 @@ export async function forgetBlobs(
   lost: Iterable<Pick<StoredBlob, 'sha256' | 'blobKey'>>,
 ): Promise<number> {
   let count = 0;
+  let bytes = 0;
   for (const { sha256, blobKey } of lost) {
-    const { changes } = await tx.run(
-      'DELETE FROM blobs WHERE account_id = :accountId AND sha256 = :sha256 AND blob_key = :blobKey',
+    const deleted = await tx.get<{ size: number }>(
+      `DELETE FROM blobs WHERE account_id = :accountId AND sha256 = :sha256 AND blob_key = :blobKey
+       RETURNING size`,
       { accountId, sha256, blobKey },
     );
-    count += changes;
+    if (!deleted) continue;
+    count++;
+    bytes += deleted.size;
   }
+  await addUsage(tx, accountId, 'contentsBytes', -bytes);
   return count;
 }
 

@@ -1,11 +1,16 @@
 import { int } from '../../platform/domain/fields.js';
+import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Queries, SqlParams, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type Upload, type UploadLife, uploadFields } from '../domain/upload.js';
 
-/** `expiresAt`: until when it lives though no build uses it. */
-export const uploads = table('uploads', uploadFields, { expiresAt: int() });
+export const uploads = table('uploads', uploadFields, {
+  /** Until when it lives though no build uses it. */
+  expiresAt: int(),
+  /** Size of the stored manifest; 0 for uploads from before it was counted. */
+  manifestBytes: int().initially(0),
+});
 
 /** SQL: an upload has not expired; parameters of UploadLife. */
 export const UPLOAD_LIVES = `(uploads.expires_at > :now OR EXISTS (
@@ -15,8 +20,13 @@ export const UPLOAD_LIVES = `(uploads.expires_at > :now OR EXISTS (
 export const UPLOAD_IN_USE =
   'EXISTS (SELECT 1 FROM builds b WHERE b.upload_id = uploads.upload_id AND b.ended_at IS NULL)';
 
-export async function insertUpload(tx: Transaction, upload: Upload, expiresAt: number): Promise<void> {
-  await uploads.insert(tx, { ...upload, expiresAt });
+export async function insertUpload(
+  tx: Transaction,
+  upload: Upload,
+  { expiresAt, manifestBytes }: { expiresAt: number; manifestBytes: number },
+): Promise<void> {
+  await uploads.insert(tx, { ...upload, expiresAt, manifestBytes });
+  await addUsage(tx, upload.accountId, 'contentsBytes', manifestBytes);
 }
 
 export function findUpload(
@@ -51,8 +61,16 @@ export async function extendUpload(tx: Transaction, uploadId: string, expiresAt:
   return changes > 0;
 }
 
-const removed = uploads.pick('accountId', 'manifestKey');
+const removed = uploads.pick('accountId', 'manifestKey', 'manifestBytes');
 export type RemovedUpload = Selected<typeof removed>;
+
+/** Deletes uploads by a statement that returns `removed.columns`. */
+async function deleteUploads(tx: Transaction, sql: string, params: SqlParams): Promise<RemovedUpload[]> {
+  const gone = await removed.allOf(tx, sql, params);
+  const bytes = gone.map(({ accountId, manifestBytes }) => ({ accountId, bytes: -manifestBytes }));
+  await addUsageOf(tx, 'contentsBytes', bytes);
+  return gone;
+}
 
 /** Removes up to `limit` expired uploads. */
 export function deleteExpiredUploads(
@@ -60,7 +78,7 @@ export function deleteExpiredUploads(
   life: UploadLife,
   limit: number,
 ): Promise<RemovedUpload[]> {
-  return removed.allOf(
+  return deleteUploads(
     tx,
     `DELETE FROM uploads WHERE upload_id IN (
        SELECT upload_id FROM uploads WHERE expires_at <= :now AND NOT ${UPLOAD_LIVES}
@@ -71,12 +89,13 @@ export function deleteExpiredUploads(
 }
 
 /** Null when the upload no longer exists, or a build that has not ended uses it. */
-export function deleteUnusedUpload(tx: Transaction, uploadId: string): Promise<RemovedUpload | null> {
-  return removed.getOf(
+export async function deleteUnusedUpload(tx: Transaction, uploadId: string): Promise<RemovedUpload | null> {
+  const [gone] = await deleteUploads(
     tx,
     `DELETE FROM uploads WHERE upload_id = :uploadId AND NOT ${UPLOAD_IN_USE} RETURNING ${removed.columns}`,
     { uploadId },
   );
+  return gone ?? null;
 }
 
 /** Whether the account's uploads are complete has to be looked at again. */
@@ -87,7 +106,12 @@ export async function distrustUploads(tx: Transaction, accountId: number): Promi
 /** Removes the uploads with these manifests, except those used by a build that has not ended. */
 export async function deleteLostUploads(tx: Transaction, manifestKeys: readonly string[]): Promise<void> {
   for (const { list, params } of inChunks(manifestKeys)) {
-    await tx.run(`DELETE FROM uploads WHERE manifest_key IN (${list}) AND NOT ${UPLOAD_IN_USE}`, params);
+    await deleteUploads(
+      tx,
+      `DELETE FROM uploads WHERE manifest_key IN (${list}) AND NOT ${UPLOAD_IN_USE}
+       RETURNING ${removed.columns}`,
+      params,
+    );
   }
 }
 

@@ -15,6 +15,7 @@ import { delayedRepairs } from './0013-delayed-repairs.js';
 import { accountLimits } from './0014-account-limits.js';
 import { rowsOfOneAccount } from './0015-rows-of-one-account.js';
 import { unpaidOrders } from './0016-unpaid-orders.js';
+import { accountUsage } from './0017-account-usage.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   accountLimits,
   rowsOfOneAccount,
   unpaidOrders,
+  accountUsage,
 ];

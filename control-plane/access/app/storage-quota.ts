@@ -1,0 +1,163 @@
+// The storage that an account may use, held while bytes arrive: they are reserved before they are received, and the
+// reservation ends when their rows are committed. Reservations are in memory, so a crash leaves none behind.
+import { type AccountLimitName, limitsOf } from '../../platform/domain/account-limits.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { readUsage } from '../../platform/store/account-usage.js';
+import type { Store } from '../../platform/store/sql.js';
+import { getOrganization } from '../store/organizations.js';
+
+export type QuotaKind = 'contents' | 'artifacts';
+
+/** Bytes that one request is receiving. */
+export interface Reservation {
+  /** Reserves bytes that are about to arrive. Throws ApiError `storage_quota_exceeded`. */
+  take(bytes: number): Promise<void>;
+  /** Runs the transaction that writes the rows of `bytes` taken before; they are reserved until it has ended. */
+  store<T>(bytes: number, write: () => Promise<T>): Promise<T>;
+  /** Gives back what was taken and not stored. */
+  release(): void;
+}
+
+export interface StorageOwner {
+  readonly accountId: number;
+  readonly workspaceId: string;
+}
+
+export interface StorageQuota {
+  begin(owner: StorageOwner, kind: QuotaKind): Reservation;
+  /** Throws ApiError `storage_quota_exceeded` if that many more bytes do not fit now. Reserves nothing. */
+  check(owner: StorageOwner, kind: QuotaKind, bytes: number): Promise<void>;
+}
+
+interface Held {
+  /** Reserved; at least `taken`. */
+  granted: number;
+  taken: number;
+}
+
+/** What an account's requests hold of one kind. */
+interface Pending {
+  readonly held: Set<Held>;
+  /** Transactions that may already be visible, while their bytes are still reserved. */
+  storing: number;
+  /** Counts what has ended: bytes that were reserved before may now be in the ledger. */
+  ended: number;
+  waiting: (() => void)[];
+}
+
+/** Reserved at a time, so that small files need no query each. */
+const STEP = 1024 * 1024;
+
+const kinds = {
+  contents: { limit: 'contents_bytes', used: 'contentsBytes', files: 'upload' },
+  artifacts: { limit: 'artifacts_bytes', used: 'artifactsBytes', files: 'artifact' },
+} as const satisfies Record<QuotaKind, { limit: AccountLimitName; used: string; files: string }>;
+
+export function createStorageQuota(deps: { store: Store; limits: Limits }): StorageQuota {
+  const { store, limits } = deps;
+  const accounts = new Map<string, Pending>();
+
+  const pendingOf = (accountId: number, kind: QuotaKind): Pending => {
+    const name = `${kind} ${accountId}`;
+    const pending = accounts.get(name) ?? { held: new Set(), storing: 0, ended: 0, waiting: [] };
+    accounts.set(name, pending);
+    return pending;
+  };
+  const forget = (accountId: number, kind: QuotaKind) => {
+    const name = `${kind} ${accountId}`;
+    if (accounts.get(name)?.held.size === 0) accounts.delete(name);
+  };
+  const read = async (accountId: number, kind: QuotaKind) => {
+    const [usage, account] = await Promise.all([
+      readUsage(store, accountId),
+      getOrganization(store, accountId),
+    ]);
+    const limit = limitsOf(account ?? { limits: {} }, limits)[kinds[kind].limit];
+    return { used: usage[kinds[kind].used], limit };
+  };
+
+  /** Takes `bytes`, granting `held` what it lacks for them. */
+  const grow = async (owner: StorageOwner, kind: QuotaKind, pending: Pending, held: Held, bytes: number) => {
+    for (;;) {
+      const { ended } = pending;
+      const { used, limit } = await read(owner.accountId, kind);
+      if (pending.ended !== ended) continue;
+      const missing = held.taken + bytes - held.granted;
+      const fits = (more: number) => used + reserved(pending) + more <= limit;
+      if (fits(Math.max(missing, STEP))) {
+        held.granted += Math.max(missing, STEP);
+        held.taken += bytes;
+        return;
+      }
+      for (const one of pending.held) one.granted = one.taken;
+      const exactly = held.taken + bytes - held.granted;
+      if (fits(exactly)) {
+        held.granted += exactly;
+        held.taken += bytes;
+        return;
+      }
+      // Its bytes may count twice: in the ledger and as reserved.
+      if (pending.storing === 0) throw exceeded(owner, kind, used, limit);
+      await new Promise<void>((resolve) => pending.waiting.push(resolve));
+    }
+  };
+
+  return {
+    begin(owner, kind) {
+      const { accountId } = owner;
+      const pending = pendingOf(accountId, kind);
+      const held: Held = { granted: 0, taken: 0 };
+      pending.held.add(held);
+      const end = (bytes: number) => {
+        held.taken -= bytes;
+        held.granted -= bytes;
+        pending.ended++;
+        const { waiting } = pending;
+        pending.waiting = [];
+        for (const wake of waiting) wake();
+      };
+      return {
+        async take(bytes) {
+          if (held.taken + bytes > held.granted) await grow(owner, kind, pending, held, bytes);
+          else held.taken += bytes;
+        },
+        async store(bytes, write) {
+          pending.storing++;
+          try {
+            return await write();
+          } finally {
+            pending.storing--;
+            end(bytes);
+          }
+        },
+        release() {
+          pending.held.delete(held);
+          end(held.taken);
+          forget(accountId, kind);
+        },
+      };
+    },
+    async check(owner, kind, bytes) {
+      const { used, limit } = await read(owner.accountId, kind);
+      if (bytes > 0 && used + bytes > limit) throw exceeded(owner, kind, used, limit);
+    },
+  };
+}
+
+const reserved = ({ held }: Pending) => [...held].reduce((sum, { granted }) => sum + granted, 0);
+
+function exceeded({ workspaceId }: StorageOwner, kind: QuotaKind, used: number, limit: number): ApiError {
+  const { limit: name, files } = kinds[kind];
+  return new ApiError('storage_quota_exceeded', {
+    message: `The account may store ${limit} bytes of ${kind} and has ${used}; this does not fit. Delete files that are not needed any more.`,
+    detail: { limit: name, limit_bytes: limit, used_bytes: used },
+    next: [
+      {
+        action: 'list_files',
+        method: 'GET',
+        path: `/api/runner/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=${files}`,
+      },
+    ],
+  });
+}

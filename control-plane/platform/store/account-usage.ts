@@ -1,0 +1,59 @@
+// The ledger of what accounts have stored, in bytes. It changes in the transaction that writes or deletes the rows it
+// counts: contents are rows of `blobs` and manifests of `uploads`, artifacts rows of `files`, logs rows of `builds`.
+import { int } from '../domain/fields.js';
+import type { Queries, Transaction } from './sql.js';
+import { type Selected, table } from './table.js';
+
+export const accountUsage = table('account_usage', {
+  accountId: int(),
+  contentsBytes: int().initially(0),
+  artifactsBytes: int().initially(0),
+  logsBytes: int().initially(0),
+  /** Number of changes, so that a recount that takes a while notices them. */
+  changes: int().initially(0),
+});
+export type AccountUsage = Selected<typeof accountUsage>;
+
+export type StoredKind = 'contentsBytes' | 'artifactsBytes' | 'logsBytes';
+
+const columns: Readonly<Record<StoredKind, string>> = {
+  contentsBytes: 'contents_bytes',
+  artifactsBytes: 'artifacts_bytes',
+  logsBytes: 'logs_bytes',
+};
+
+/** @param bytes negative for what is deleted */
+export async function addUsage(
+  tx: Transaction,
+  accountId: number,
+  kind: StoredKind,
+  bytes: number,
+): Promise<void> {
+  if (bytes === 0) return;
+  const column = columns[kind];
+  await tx.run(
+    `INSERT INTO account_usage (account_id, ${column}, changes) VALUES (:accountId, :bytes, 1)
+     ON CONFLICT (account_id) DO UPDATE
+     SET ${column} = account_usage.${column} + :bytes, changes = account_usage.changes + 1`,
+    { accountId, bytes },
+  );
+}
+
+/** The same for rows of several accounts. */
+export async function addUsageOf(
+  tx: Transaction,
+  kind: StoredKind,
+  rows: readonly { readonly accountId: number; readonly bytes: number }[],
+): Promise<void> {
+  const sums = new Map<number, number>();
+  for (const { accountId, bytes } of rows) sums.set(accountId, (sums.get(accountId) ?? 0) + bytes);
+  for (const [accountId, bytes] of sums) await addUsage(tx, accountId, kind, bytes);
+}
+
+export async function readUsage(q: Queries, accountId: number): Promise<AccountUsage> {
+  return (
+    (await accountUsage.get(q, 'WHERE account_id = :accountId', { accountId })) ?? {
+      ...{ accountId, contentsBytes: 0, artifactsBytes: 0, logsBytes: 0, changes: 0 },
+    }
+  );
+}

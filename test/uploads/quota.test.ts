@@ -1,0 +1,173 @@
+// What uploads count in the account's ledger, and what happens when they do not fit.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t from 'tap';
+import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
+import { ledgerAndRecount } from '../harness/recount.js';
+import { code } from '../harness/submitting.js';
+import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
+
+const KIB = 1024;
+const HOUR = 3_600_000;
+
+async function counted(h: Harness, accountId = h.org.id): Promise<number> {
+  const { ledger, recount } = await ledgerAndRecount(h.store, accountId);
+  t.same(ledger, recount, 'the ledger is what the rows say');
+  return ledger.contentsBytes;
+}
+
+const withLimit = (account_contents_bytes: number): HarnessOptions => ({
+  limits: { account_contents_bytes },
+});
+
+t.test(
+  'uploads count each content once, and their manifests; what is collected counts no more',
+  async (t) => {
+    const h = await startHarness(t);
+    const { announce, sendBlobs, sendTar } = uploader(h);
+    t.equal(await counted(h), 0);
+    const a = randomBytes(10 * KIB);
+    const b = randomBytes(3 * KIB);
+    const first = await announce(manifestOf({ a, copy: a, b }));
+    const manifest = await counted(h);
+    t.ok(manifest > 0 && manifest < KIB, 'the manifest');
+    await sendBlobs(first.json().id, [record(a), record(b)]);
+    t.equal(await counted(h), manifest + 13 * KIB);
+    await sendBlobs(first.json().id, [record(a)]);
+    t.equal(await counted(h), manifest + 13 * KIB, 'sent again, it counts once');
+
+    const folder = mkdtempSync(join(tmpdir(), 'cidermill-quota-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, 'a'), a);
+    writeFileSync(join(folder, 'c'), randomBytes(KIB));
+    await sendTar(tarOf(folder, 'a', 'c'));
+    const both = await counted(h);
+    t.ok(both > manifest + 14 * KIB && both < manifest + 15 * KIB);
+    t.equal(await counted(h, h.other.id), 0);
+
+    await h.clock.advance(60 * HOUR);
+    await h.workers.idle();
+    t.equal(await counted(h), 0, 'everything has expired and was collected');
+  },
+);
+
+t.test('an upload that does not fit is refused when it is announced, with where to delete', async (t) => {
+  const h = await startHarness(t, withLimit(64 * KIB));
+  const { announce, sendBlobs } = uploader(h);
+  const small = randomBytes(40 * KIB);
+  const kept = (await announce(manifestOf({ small }))).json().id;
+  t.equal((await sendBlobs(kept, [record(small)])).statusCode, 200);
+  const large = randomBytes(40 * KIB);
+  const refused = await announce(manifestOf({ small, large }));
+  t.same([refused.statusCode, code(refused)], [409, 'storage_quota_exceeded']);
+  const { error } = refused.json();
+  t.match(error, { fault: 'client', retryable: false, limit_bytes: 64 * KIB, used_bytes: Number });
+  const [next] = error.next;
+  const files = await h.inject({
+    method: next.method,
+    url: next.path,
+    headers: { authorization: `Bearer ${h.keys.all}` },
+  });
+  t.match(files.json(), { data: [{ id: kept, kind: 'upload' }] }, 'the request lists what can be deleted');
+  t.equal(
+    (await announce(manifestOf({ small }, 'again'))).statusCode,
+    201,
+    'what is there already needs no room',
+  );
+  await counted(h);
+});
+
+t.test('parallel requests together store no more than the limit, and what fits is accepted', async (t) => {
+  const h = await startHarness(t, withLimit(512 * KIB));
+  const { announce, sendBlobs } = uploader(h);
+  const contents = Array.from({ length: 16 }, () => randomBytes(100 * KIB));
+  // Each is announced while there is room for it.
+  const ids = await Promise.all(
+    contents.map(async (content, i) => (await announce(manifestOf({ content }, `p${i}`))).json().id),
+  );
+  const answers = await Promise.all(contents.map((content, i) => sendBlobs(ids[i], [record(content)])));
+  const stored = answers.filter(({ statusCode }) => statusCode === 200).length;
+  for (const answer of answers.filter(({ statusCode }) => statusCode !== 200)) {
+    t.same([answer.statusCode, code(answer)], [409, 'storage_quota_exceeded']);
+  }
+  t.equal(stored, 5);
+  t.ok((await counted(h)) <= 512 * KIB);
+});
+
+t.test('a body that breaks off, or holds other bytes, reserves nothing any more', async (t) => {
+  const h = await startHarness(t, withLimit(100 * KIB));
+  const { announce, sendBlobs } = uploader(h);
+  const content = randomBytes(90 * KIB);
+  const { id } = (await announce(manifestOf({ content }))).json();
+  for (const bad of [
+    record(content).subarray(0, 50 * KIB),
+    Buffer.concat([record(content).subarray(0, -1), Buffer.from('x')]),
+  ]) {
+    t.equal(code(await sendBlobs(id, [bad])), 'invalid_blob');
+  }
+  t.equal((await sendBlobs(id, [record(content)])).statusCode, 200);
+  await counted(h);
+});
+
+t.test('a tar that does not fit is refused, and what came before it is collected', async (t) => {
+  const h = await startHarness(t, withLimit(100 * KIB));
+  const { sendTar } = uploader(h);
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-quota-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), randomBytes(45 * KIB));
+  const refused = await sendTar(tarOf(folder, 'a', 'b', 'c'));
+  t.same([refused.statusCode, code(refused)], [409, 'storage_quota_exceeded']);
+  t.equal(await counted(h), 90 * KIB);
+  await h.clock.advance(60 * HOUR);
+  await h.workers.idle();
+  t.equal(await counted(h), 0);
+});
+
+t.test('over any history of uploads, deletions and time, the ledger is what the rows say', async (t) => {
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant('send' as const),
+      files: fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }),
+    }),
+    fc.record({ kind: fc.constant('delete' as const), nth: fc.nat(20) }),
+    fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }),
+  );
+  const words = Array.from({ length: 10 }, (_, i) => randomBytes(500 * (i + 1)));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+      const h = await startHarness(t, withLimit(16 * KIB));
+      const { announce, sendBlobs } = uploader(h);
+      const made: string[] = [];
+      for (const one of steps) {
+        if (one.kind === 'send') {
+          const folder = Object.fromEntries(one.files.map((n) => [`f${n}`, words[n] as Buffer]));
+          const answer = await announce(manifestOf(folder));
+          if (answer.statusCode !== 201) continue;
+          made.push(answer.json().id);
+          await sendBlobs(
+            answer.json().id,
+            Object.values(folder).map((bytes) => record(bytes)),
+          );
+        } else if (one.kind === 'delete') {
+          await h.inject({
+            method: 'DELETE',
+            url: `/api/runner/v1/files/${made[one.nth % Math.max(1, made.length)] ?? 'up_none'}`,
+            headers: { authorization: `Bearer ${h.keys.all}` },
+          });
+        } else {
+          await h.clock.advance(one.hours * HOUR);
+          await h.workers.idle();
+        }
+        const { ledger, recount } = await ledgerAndRecount(h.store, h.org.id);
+        if (JSON.stringify(ledger) !== JSON.stringify(recount))
+          throw new Error(JSON.stringify({ ledger, recount }));
+        if (ledger.contentsBytes > 16 * KIB) throw new Error(`${ledger.contentsBytes} bytes stored`);
+      }
+      await h.close();
+    }),
+    { numRuns: 12 },
+  );
+});
