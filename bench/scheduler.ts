@@ -60,7 +60,9 @@ async function measure({ own, others }: { own: number; others: number }): Promis
     }
   });
   const wake = createWake(systemClock);
-  const deps = { store, clock: systemClock, wake, limits: defaultLimits, site: { siteUrl: 'http://bench' } };
+  const diskRoom = { left: async () => Number.MAX_SAFE_INTEGER };
+  const site = { siteUrl: 'http://bench' };
+  const deps = { store, clock: systemClock, wake, diskRoom, limits: defaultLimits, site };
   const times: number[] = [];
   for (let step = 0; step < steps && step < own; step++) {
     const begun = process.hrtime.bigint();

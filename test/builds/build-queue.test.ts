@@ -205,7 +205,8 @@ t.test('one run of the scheduler starts every build that can start, and a second
   ]);
   const wake = createWake(systemClock);
   const clock = createAdvancingClock({ start: NOW });
-  const deps = { store, clock, wake, limits: defaultLimits, site: { siteUrl: 'http://x' } };
+  const diskRoom = { left: async () => Number.MAX_SAFE_INTEGER };
+  const deps = { store, clock, wake, diskRoom, limits: defaultLimits, site: { siteUrl: 'http://x' } };
   t.equal(await assignBuilds(deps, 1), 2);
   t.equal(await assignBuilds(deps, 1), 0);
   t.equal(await assignBuilds(deps, 2), 0);

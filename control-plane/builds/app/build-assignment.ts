@@ -3,6 +3,7 @@
 import { assignBuild } from '../../macs/app/mac-builds.js';
 import { macsOf } from '../../macs/app/macs.js';
 import type { Mac } from '../../macs/domain/mac.js';
+import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
@@ -14,10 +15,12 @@ import {
   type WaitingBuild,
 } from '../store/build-queue.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
+import { logLimitFor } from './log-usage.js';
 
 export interface AssignmentDeps extends ChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
+  readonly diskRoom: Pick<DiskRoom, 'left'>;
 }
 
 /**
@@ -35,30 +38,36 @@ export async function assignBuilds(deps: AssignmentDeps, accountId: number): Pro
   // Most wake-ups find no free Mac, so check before opening a transaction.
   const macs = await macsOf(deps.store, accountId);
   if (!macs.some((mac) => readinessOf(mac) === 'free')) return 0;
+  const room = await deps.diskRoom.left();
   return deps.store.transaction(async (tx) => {
     let started = 0;
-    while (await assignOne(tx, deps, accountId)) started++;
+    while (await assignOne(tx, deps, accountId, room)) started++;
     return started;
   });
 }
 
-async function assignOne(tx: Transaction, deps: AssignmentDeps, accountId: number): Promise<boolean> {
+async function assignOne(
+  tx: Transaction,
+  deps: AssignmentDeps,
+  accountId: number,
+  room: number,
+): Promise<boolean> {
   const now = deps.clock.now();
   const heads = await readQueueClassHeads(tx, accountId);
   if (heads.length === 0) return false;
   const [macs, running] = await Promise.all([macsOf(tx, accountId), readRunning(tx, accountId)]);
   const next = nextAssignment(heads, macs, runningPerKey(running), now, deps.limits);
   if (!next) return false;
-  await assign(tx, deps, next.build, next.mac, now);
+  const logLimit = await logLimitFor(tx, deps.limits, { accountId, buildId: next.build.buildId }, room);
+  await assign(tx, deps, next, { now, logLimit });
   return true;
 }
 
 async function assign(
   tx: Transaction,
   deps: AssignmentDeps,
-  build: WaitingBuild,
-  mac: Mac,
-  now: number,
+  { build, mac }: { readonly build: WaitingBuild; readonly mac: Mac },
+  { now, logLimit }: { readonly now: number; readonly logLimit: number },
 ): Promise<void> {
   const { buildId } = build;
   const started = await changeBuildStatus(tx, deps, { ...build, status: 'queued' }, 'assign', {
@@ -69,6 +78,7 @@ async function assign(
     deadlineAt: now + build.timeoutMin * 60_000,
     lastOutputAt: null,
     reported: false,
+    logLimit,
   });
   // Both were read in this transaction, so neither can have changed.
   if (!started || !(await assignBuild(tx, mac, buildId))) {

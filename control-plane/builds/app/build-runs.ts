@@ -4,10 +4,13 @@ import type { Log } from '../../../shared/log.js';
 import type { BuildFact } from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../../hosts/app/link-ports.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
+import { BlobError } from '../../platform/blobs/blob-error.js';
+import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { isFailedStart } from '../domain/failed-start.js';
 import { endingOf } from '../domain/failure.js';
+import { longestLog } from '../domain/log-budget.js';
 import { lineEndFinding } from '../domain/script-lines.js';
 import {
   type AttemptOnHost,
@@ -36,6 +39,7 @@ export interface BuildRunsDeps extends DesiredBuildDeps {
   readonly log: Log;
   readonly lock: KeyedLock;
   readonly scans: FailureScans;
+  readonly diskRoom: Pick<DiskRoom, 'left' | 'reserveBytes'>;
   /** Called in the transaction that records the commit of a running build. */
   onCommitKnown(tx: Transaction, build: Build): Promise<void>;
 }
@@ -93,6 +97,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           return { nextOffset: offset + data.length };
         }
         const start = found.logBase + offset;
+        await checkRoom(deps, buildId, found.logLimit, start + data.length);
         const { length } = await logs.append(buildId, start, data);
         if (data.length > 0 && length >= start + data.length) outputTimes.arrived(hostId, buildId, attempt);
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
@@ -121,6 +126,22 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       }
     },
   };
+}
+
+/** Throws when the log would be longer than its host was told, or the disk has no room left for logs. */
+async function checkRoom(
+  { limits, diskRoom }: BuildRunsDeps,
+  buildId: string,
+  logLimit: number | null,
+  end: number,
+): Promise<void> {
+  if (logLimit !== null && end > longestLog(logLimit, limits)) {
+    throw new RangeError(`the log of ${buildId} would exceed its limit of ${logLimit} bytes`);
+  }
+  // The lower half of the reserve belongs to the database. The host keeps the output until there is room again.
+  if ((await diskRoom.left()) < -diskRoom.reserveBytes / 2) {
+    throw new BlobError('no_space', 'The disk of the service has no room for logs.');
+  }
 }
 
 const raise = (_buildId: string, error: unknown): never => {
@@ -173,9 +194,17 @@ async function finish(
   const finding = lineEndFinding(build.script, result.exit_code, lines) ?? found;
   const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
   const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
-  const warnings = [...result.warnings, ...cut];
+  const warnings = [...result.warnings, ...cut, ...shortened(deps, build, result)];
   await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
   return null;
+}
+
+/** A log that was cut earlier than usual says why. */
+function shortened({ limits }: BuildRunsDeps, { logLimit }: Build, { log }: BuildResult): string[] {
+  if (log.omitted_bytes === 0 || logLimit === null || logLimit >= limits.log_bytes) return [];
+  return [
+    `The log keeps ${logLimit} bytes: the logs of the account, or the disk of the service, have no room for more.`,
+  ];
 }
 
 /** Returns exactly `length` bytes of filler for a lost part of the log. */

@@ -2,6 +2,7 @@
 import type { BuildSource, BuildSpec } from '../../../shared/build.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Build } from '../domain/build.js';
+import { logWindowOf } from '../domain/log-budget.js';
 import { type CodeHosts, repoAddress } from '../domain/source.js';
 import { sourceKeyOf } from '../domain/source-key.js';
 
@@ -35,11 +36,7 @@ export function buildSpecOf(
     source: sourceOf(build, upload, codeHosts),
     source_key: sourceKeyOf(build, upload),
     labels: { repo: build.repo ?? build.repoUrl, ref: build.ref, commit: build.commit, pr: build.pr },
-    log: {
-      // Output of earlier attempts counts too.
-      head_bytes: Math.max(0, limits.log_bytes - limits.log_tail_bytes - build.logBase),
-      tail_bytes: limits.log_tail_bytes,
-    },
+    log: logWindowOf(build, limits),
     silence_ms: limits.stall_silence_ms,
     kill_grace_ms: limits.kill_grace_ms,
     artifacts: { max_files: limits.artifact_files, max_bytes: limits.artifact_bytes },

@@ -49,6 +49,8 @@ export interface BuildLogs {
    * first byte that has to be resent, which is `wanted`.
    */
   finish(buildId: string, part: LogPart): Promise<{ complete: true } | { complete: false; wanted: number }>;
+  /** Returns the length of the log without opening it; 0 if nothing was logged. */
+  bytes(buildId: string): Promise<number>;
   /** Returns zeros if nothing was logged. */
   size(buildId: string): Promise<LogSize>;
   /**

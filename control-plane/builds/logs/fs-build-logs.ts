@@ -1,6 +1,8 @@
 // Build logs in files.
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { forwardToCharacter, incompleteTail } from '../../../shared/utf8.js';
+import { nullIfMissing } from '../../platform/blobs/file-system.js';
 import type { BuildLogs, LogRead } from './build-logs.js';
 import type { LogFile } from './log-file.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
@@ -57,6 +59,9 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
         await log.sync();
         return { complete: true };
       }),
+    async bytes(buildId) {
+      return (await stat(`${pathOf(buildId)}.log`).catch(nullIfMissing))?.size ?? 0;
+    },
     size,
     read: (buildId, offset, maxBytes, ended) =>
       reading(buildId, (log) => readCharacters(log, offset, maxBytes, ended)),

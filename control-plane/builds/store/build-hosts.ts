@@ -9,8 +9,8 @@ export function readBuildsOfHost(q: Queries, hostId: string): Promise<Build[]> {
   return builds.all(q, `WHERE host_id = :hostId AND status = 'running' ORDER BY seq`, { hostId });
 }
 
-const attemptOnHost = builds.pick('accountId', 'uploadId', 'logBase');
-export type AttemptOnHost = Pick<Build, 'accountId' | 'uploadId' | 'logBase'>;
+const attemptOnHost = builds.pick('accountId', 'uploadId', 'logBase', 'logLimit');
+export type AttemptOnHost = Pick<Build, 'accountId' | 'uploadId' | 'logBase' | 'logLimit'>;
 
 /** Null unless this attempt is running on this host. Read for every piece of output, so it selects few columns. */
 export function findAttempt(

@@ -29,6 +29,7 @@ export type BuildChanges = Partial<
     | 'failure'
     | 'warnings'
     | 'logBase'
+    | 'logLimit'
   >
 >;
 

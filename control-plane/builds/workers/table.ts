@@ -5,6 +5,7 @@ import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { forgetLost } from '../../uploads/app/lost-contents.js';
 import type { Artifacts } from '../app/artifacts.js';
 import { type AssignmentDeps, assignWaiting } from '../app/build-assignment.js';
+import { countEndedLogs } from '../app/log-usage.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import { createDeadlines } from './deadlines.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
@@ -45,6 +46,12 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
     createQueueExpiry(deps),
     createStallWatch(deps),
     createOpenEnds(deps),
+    {
+      name: 'log-count',
+      periodMs: DAY_MS,
+      wakeOn: ['builds'],
+      run: async () => void (await countEndedLogs(deps)),
+    },
     {
       name: 'artifact-retention',
       periodMs: periodWithin(deps.limits.artifact_kept_ms),

@@ -1,0 +1,50 @@
+// The bytes of builds' logs in the ledger of their accounts: counted when a build has ended.
+import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import { builds } from './builds.js';
+
+/** Bytes that logs of other builds of the account, which are not counted yet, may take. */
+export async function reservedForLogs(q: Queries, accountId: number, exceptBuildId: string): Promise<number> {
+  const row = await q.get<{ bytes: number | null }>(
+    `SELECT SUM(log_limit) AS bytes FROM builds
+     WHERE account_id = :accountId AND log_limit IS NOT NULL AND build_id <> :exceptBuildId`,
+    { accountId, exceptBuildId },
+  );
+  return row?.bytes ?? 0;
+}
+
+const uncounted = builds.pick('buildId', 'accountId');
+
+/** Ended builds whose logs are not counted, oldest first. */
+export function readUncountedLogs(
+  q: Queries,
+  limit: number,
+): Promise<Pick<Build, 'buildId' | 'accountId'>[]> {
+  return uncounted.all(q, 'WHERE log_bytes IS NULL AND ended_at IS NOT NULL ORDER BY seq LIMIT :limit', {
+    limit,
+  });
+}
+
+/** Counts the log of an ended build, once. */
+export async function countLog(
+  tx: Transaction,
+  { buildId, accountId }: Pick<Build, 'buildId' | 'accountId'>,
+  bytes: number,
+): Promise<void> {
+  const counted = await builds.update(tx, { buildId, logBytes: null }, { logBytes: bytes, logLimit: null });
+  if (counted > 0) await addUsage(tx, accountId, 'logsBytes', bytes);
+}
+
+const countedLogs = builds.pick('buildId', 'accountId', 'logBytes');
+
+/** Takes logs out of the ledger: in the transaction that makes them, or the rows of their builds, disappear. */
+export async function uncountLogs(tx: Transaction, buildIds: Iterable<string>): Promise<void> {
+  for (const { list, params } of inChunks(buildIds)) {
+    const found = await countedLogs.all(tx, `WHERE build_id IN (${list}) AND log_bytes > 0`, params);
+    await tx.run(`UPDATE builds SET log_bytes = 0, log_limit = NULL WHERE build_id IN (${list})`, params);
+    const bytes = found.map(({ accountId, logBytes }) => ({ accountId, bytes: -(logBytes ?? 0) }));
+    await addUsageOf(tx, 'logsBytes', bytes);
+  }
+}
