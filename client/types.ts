@@ -88,6 +88,10 @@ export interface Me {
     artifacts_bytes: number;
     /** logs of builds. */
     logs_bytes: number;
+    /** how long logs are kept. */
+    logs_kept_ms: number;
+    /** how long builds and events are kept. */
+    builds_kept_ms: number;
     /** open long polls and streams. */
     parked_requests: number;
     /** upload requests at the same time. */
@@ -302,6 +306,7 @@ export interface Build {
   /** Warnings that do not prevent the build. */
   warnings: string[];
   failure: BuildFailure | null;
+  log_deleted_at: string | null;
   /** The commit status last sent to the code host, and why a later one could not be sent. */
   commit_status: {
     state: 'pending' | 'success' | 'failure' | 'error' | null;

@@ -10,6 +10,7 @@ import { createFailureReports } from '../builds/app/failure-reports.js';
 import { createFailureScans } from '../builds/app/failure-scans.js';
 import { createFiles } from '../builds/app/files.js';
 import { createQueue } from '../builds/app/queue.js';
+import type { RetentionDeps } from '../builds/app/retention.js';
 import { createSecrets } from '../builds/app/secrets.js';
 import { createBuildLogRoutes } from '../builds/http/agent-build-log.js';
 import { createBuildRoutes } from '../builds/http/agent-builds.js';
@@ -23,9 +24,11 @@ import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import type { Uploads } from '../uploads/app/uploads.js';
 import type { Platform } from './platform.js';
 
-export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> & { readonly uploads: Uploads };
+export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> &
+  Pick<RetentionDeps, 'undelivered'> & { readonly uploads: Uploads };
 
-export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: BuildsBelow) {
+export function composeBuilds(platform: Platform, below: BuildsBelow) {
+  const { uploads, onCommitKnown, undelivered } = below;
   const { config, limits, wake, vault, ports } = platform;
   const logs =
     ports.logs ??
@@ -75,7 +78,7 @@ export function composeBuilds(platform: Platform, { uploads, onCommitKnown }: Bu
       ...createFileRoutes({ files, limits }),
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
     ],
-    workers: buildWorkers({ ...common, artifacts }),
+    workers: buildWorkers({ ...common, artifacts, undelivered }),
     realTimeWorkers: [queueCheck(platform)],
     close: logs.close,
   };

@@ -5,6 +5,7 @@ import { createOperatorRoutes } from '../admin/http/routes.js';
 import { createServedCommands } from '../admin/serve.js';
 import { createAdminService } from '../admin/service.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
+import { undeliveredBuilds } from '../events/app/undelivered-builds.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
 import { createMetrics } from '../platform/http/metrics.js';
 import type { LeveledRoute } from '../platform/http/route.js';
@@ -114,6 +115,7 @@ async function composeCapabilities(options: BaseOptions) {
   const uploads = composeUploads(platform, access);
   const builds = composeBuilds(platform, {
     ...uploads,
+    undelivered: undeliveredBuilds,
     onCommitKnown: (tx, build) => events.commitStatuses.commitKnown(tx, build),
   });
   const orders = composeOrders(base);

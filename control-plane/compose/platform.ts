@@ -16,6 +16,7 @@ import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
 import type { Store } from '../platform/store/sql.js';
 import { createWake } from '../platform/wake.js';
+import { createSweeps } from '../platform/workers/sweeps.js';
 import { platformWorkers } from '../platform/workers/table.js';
 import type { Ports } from './ports.js';
 
@@ -50,6 +51,7 @@ export function composeBase(options: BaseOptions) {
     site: { siteUrl },
     mail: options.mail ?? (mail !== null || ports.sendMail !== undefined),
     wake: createWake(realClock),
+    sweeps: createSweeps({ store: options.store, realClock }),
     requestRate: createRequestRate({ clock, limits }),
   };
 }
@@ -95,7 +97,8 @@ export async function composePlatform(base: Base) {
     ...{ folder, vault, apiErrors, contents, diskRoom, publicFetch },
     idempotency: createIdempotency({ store, clock, vault, limits }),
     agentRoutes: createErrorRoutes({ apiErrors, limits }),
-    workers: platformWorkers({ store, clock, limits }),
+    workers: platformWorkers(base),
+    gauges: base.sweeps.gauges,
     async close() {
       await publicFetch.close();
       await apiErrors.close();

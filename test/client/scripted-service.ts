@@ -145,6 +145,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       queue_until_rental: false,
       stop_requested_at: null,
       warnings: [],
+      log_deleted_at: null,
     };
     const set = (change: Partial<Build>) => {
       Object.assign(view, change, change.status ? { state: change.status } : {});

@@ -727,8 +727,11 @@ t.test('deliveries are listed in pages and sent again, one or all since a moment
   t.match(failed.json(), { redelivered: 0 });
 });
 
-t.test('old deliveries and their events are forgotten', async (t) => {
-  const { h, host } = await service(t, 1, { limits: { webhook_deliveries_kept_ms: HOUR } });
+const EVENTS_GO = { builds_kept_ms: HOUR, upload_used_ms: HOUR, idempotency_ms: HOUR };
+
+t.test('old deliveries are deleted, then the events with their build', async (t) => {
+  const limits = { ...EVENTS_GO, webhook_deliveries_kept_ms: HOUR };
+  const { h, host } = await service(t, 1, { limits });
   const receiver = await startReceiver(t);
   const { id } = await register(h, receiver);
   const build = await submit(h);
@@ -738,11 +741,20 @@ t.test('old deliveries and their events are forgotten', async (t) => {
   t.equal((await deliveriesOf(h, id)).length, 1);
   await passes(h, HOUR);
   t.same(await deliveriesOf(h, id), []);
+  await passes(h, HOUR);
   t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
 });
 
 t.test('an event that is still on its way is kept until it has arrived, however old', async (t) => {
-  const h = await startHarness(t, { receivers: true, limits: { webhook_deliveries_kept_ms: MINUTE } });
+  const h = await startHarness(t, {
+    receivers: true,
+    limits: {
+      webhook_deliveries_kept_ms: MINUTE,
+      builds_kept_ms: MINUTE,
+      upload_used_ms: 0,
+      idempotency_ms: 0,
+    },
+  });
   const receiver = await startReceiver(t);
   const { id } = await register(h, receiver, { events: ['build.cancelled'] });
   receiver.answer = () => ({ status: 503 });
@@ -758,7 +770,8 @@ t.test('an event that is still on its way is kept until it has arrived, however 
 });
 
 t.test('what is shown can be sent again: an event goes after the last of its deliveries', async (t) => {
-  const h = await startHarness(t, { receivers: true, limits: { webhook_deliveries_kept_ms: 2 * HOUR } });
+  const limits = { ...EVENTS_GO, builds_kept_ms: 2 * HOUR, webhook_deliveries_kept_ms: 2 * HOUR };
+  const h = await startHarness(t, { receivers: true, limits });
   const receiver = await startReceiver(t);
   const { id } = await register(h, receiver, { events: ['build.cancelled'] });
   await h.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } });
@@ -775,9 +788,10 @@ t.test('what is shown can be sent again: an event goes after the last of its del
   await h.call('POST', `/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
   await h.workers.idle();
   t.match(await deliveriesOf(h, id), [{ status: 'delivered', attempt: 2 }]);
-  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 1 }, 'the others are forgotten');
+  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 3 }, 'with the build');
   await passes(h, 2 * HOUR);
   t.same(await deliveriesOf(h, id), []);
+  await passes(h, HOUR);
   t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
 });
 

@@ -65,7 +65,7 @@ export const SENDER = 'Cidermill <macs@cidermill.test>';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
 /** Workers of webhooks and commit statuses: they run only in tests that enable them. */
-const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status', 'delivery-purge']);
+const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status']);
 /** Workers that follow real time, which the test clock does not control. */
 const realTime = new Set(['availability-audit', 'queue-look']);
 

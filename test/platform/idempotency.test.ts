@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
-import { createIdempotency, purgeOldReplies } from '../../control-plane/platform/app/idempotency.js';
+import { createIdempotency } from '../../control-plane/platform/app/idempotency.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
@@ -227,7 +227,8 @@ t.test('the key is 1 to 200 visible ASCII characters', async (t) => {
 });
 
 t.test('after 24 hours the key can be reused, and the old response is deleted', async (t) => {
-  const { order, cups, clock, store, limits } = await start(t);
+  const { order, cups, clock, store, workers } = await start(t);
+  const purge = () => workers.named('idempotency-purge').run(new Set());
   await order('day');
   await clock.advance(DAY_MS - 1);
   t.equal((await order('day')).headers['idempotent-replayed'], 'true');
@@ -236,11 +237,11 @@ t.test('after 24 hours the key can be reused, and the old response is deleted', 
   t.equal(await cups(), 2);
   t.equal((await store.all('SELECT * FROM idempotency')).length, 1, 'it took the old one’s place');
   for (let i = 0; i < 20; i++) await order(`old-${i}`);
-  await purgeOldReplies({ store, clock, limits });
+  await purge();
   t.equal((await store.all('SELECT * FROM idempotency')).length, 21);
   await clock.advance(DAY_MS);
   await order('young');
-  await purgeOldReplies({ store, clock, limits });
+  await purge();
   t.equal((await store.all('SELECT * FROM idempotency')).length, 1);
 });
 

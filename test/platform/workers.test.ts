@@ -272,3 +272,28 @@ t.test('the queue is checked every few seconds without a wake', async (t) => {
   t.equal(looks, 4);
   wake.close();
 });
+
+t.test('a worker that has more to do runs again at once, until it is stopped', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const wake = createWake(systemClock);
+  let left = 5;
+  let runs = 0;
+  const worker: Worker = {
+    name: 'sweep',
+    async run() {
+      runs++;
+      await turn();
+      return --left > 0 ? 'again' : null;
+    },
+  };
+  const running = runWorkers({ workers: [worker], wake, clock, log });
+  await running.idle();
+  t.equal(runs, 5);
+  left = Number.POSITIVE_INFINITY;
+  await clock.advance(3_600_000);
+  await turn();
+  await running.stop();
+  const seen = runs;
+  await turn();
+  t.equal(runs, seen, 'a long sweep does not hold up the end');
+});

@@ -1,4 +1,5 @@
 import { bool, int } from '../../platform/domain/fields.js';
+import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type Notice, noticeFields } from '../domain/notice.js';
@@ -25,6 +26,13 @@ export async function takePendingMails(tx: Transaction): Promise<(Notice & { acc
   await notices.update(tx, { mailPending: true }, { mailPending: false });
   return pending;
 }
+
+/** Those whose mails have been written, or that need none. */
+export const purgeNotices = purgeOf('notices', {
+  key: 'notice_id',
+  expired: 'created_at <= :before AND mail_pending = 0',
+  by: 'created_at',
+});
 
 /** Newest first. */
 export function listNotices(db: Queries, accountId: number, limit: number): Promise<Notice[]> {

@@ -1,5 +1,6 @@
 import { int, text } from '../../platform/domain/fields.js';
 import type { SignedIn } from '../../platform/domain/person.js';
+import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import type { SessionLife } from '../domain/session.js';
@@ -64,7 +65,9 @@ export async function sessionAddresses(db: Queries, email: string): Promise<stri
   return rows.map(({ ip }) => ip);
 }
 
-/** Deletes those past their absolute end. */
-export async function purgeSessions(tx: Transaction, now: number): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE expires_at <= :now', { now });
-}
+/** Those past their absolute end. */
+export const purgeSessions = purgeOf('sessions', {
+  key: 'token_hash',
+  expired: 'expires_at <= :before',
+  by: 'expires_at',
+});

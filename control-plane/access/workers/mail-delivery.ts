@@ -2,14 +2,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { MailRefusedError, type SendMail } from '../../platform/outbound/mail.js';
-import {
-  dueMails,
-  type Mail,
-  markMailFailed,
-  markMailSent,
-  nextMailAt,
-  purgeMails,
-} from '../../platform/store/mails.js';
+import { dueMails, type Mail, markMailFailed, markMailSent, nextMailAt } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import { writePendingMails } from '../app/notices.js';
@@ -62,7 +55,6 @@ export function createMailDelivery(deps: MailDeliveryDeps): Worker {
       for (let mails = await due(); mails.length > 0; mails = await due()) {
         for (const mail of mails) await deliver(mail);
       }
-      await store.transaction((tx) => purgeMails(tx, clock.now() - limits.mail_kept_ms));
       return nextMailAt(store);
     },
   };

@@ -1,12 +1,15 @@
 // The background workers of access.
 import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { purgeMails } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
+import { oldest, type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import { purgeNotices } from '../store/notices.js';
 import { purgeSessions } from '../store/sessions.js';
 import { createMailDelivery, type MailDeliveryDeps } from './mail-delivery.js';
 
-export interface AccessWorkersDeps extends Omit<MailDeliveryDeps, 'send'> {
+export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send'> {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -15,14 +18,20 @@ export interface AccessWorkersDeps extends Omit<MailDeliveryDeps, 'send'> {
 }
 
 export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
-  const { store, clock, limits, sendMail } = deps;
+  const { sweeps, clock, limits, sendMail } = deps;
   return [
     {
       // An idle session is kept until its absolute expiry, for the sign-in throttle.
       name: 'session-purge',
       periodMs: periodWithin(limits.session_absolute_ms),
-      run: async () => void (await store.transaction((tx) => purgeSessions(tx, clock.now()))),
+      run: () =>
+        sweeps.step(
+          'sessions',
+          oldest((tx, limit) => purgeSessions(tx, clock.now(), limit)),
+        ),
     },
+    purge(deps, 'mails', limits.mail_kept_ms, purgeMails),
+    purge(deps, 'notices', limits.records_kept_ms, purgeNotices),
     ...(sendMail ? [createMailDelivery({ ...deps, send: sendMail })] : []),
   ];
 }

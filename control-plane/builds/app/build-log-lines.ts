@@ -2,13 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { incompleteTail } from '../../../shared/utf8.js';
 import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { hasEnded } from '../domain/build.js';
 import { createLogSearch, type LogMatches } from '../domain/log-search.js';
 import type { BuildLogs } from '../logs/build-logs.js';
-import { findBuildStatus } from '../store/builds.js';
+import { readableLog } from './log-access.js';
 
 export interface BuildLogLinesDeps {
   readonly store: Store;
@@ -47,15 +46,12 @@ export type BuildLogLines = ReturnType<typeof createBuildLogLines>;
 export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) {
   const inTurn = createTurns(Math.max(1, limits.log_searches));
 
-  /** Throws build_not_found. */
-  const isRunning = async (of: Pick<LogLinesRequest, 'accountId' | 'buildId'>) => {
-    const status = await findBuildStatus(store, of.accountId, of.buildId);
-    if (status === null) throw new ApiError('build_not_found');
-    return !hasEnded(status);
-  };
+  /** Throws build_not_found, log_deleted. */
+  const isRunning = async (of: Pick<LogLinesRequest, 'accountId' | 'buildId'>) =>
+    !hasEnded(await readableLog(store, of));
 
   return {
-    /** Returns at most `lines` lines, fewer if they are long. Throws build_not_found. */
+    /** Returns at most `lines` lines, fewer if they are long. Throws build_not_found, log_deleted. */
     async page(of: LogLinesRequest): Promise<LogPage> {
       // Read the status first: if the build has ended by then, its log is complete.
       const running = await isRunning(of);
@@ -79,7 +75,7 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
      * Returns lines that contain a text, ignoring case: at most `lines` of them from `fromLine` on, and the total
      * count. Reads only the parts of the log that may contain it. Concurrent searches are limited; further ones wait.
      *
-     * @throws ApiError build_not_found
+     * @throws ApiError build_not_found, log_deleted
      */
     async search(of: LogLinesRequest & { text: string; signal: AbortSignal }): Promise<LogMatches> {
       await isRunning(of);

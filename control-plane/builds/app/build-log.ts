@@ -7,7 +7,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type BuildStatus, hasEnded } from '../domain/build.js';
 import type { BuildLogs } from '../logs/build-logs.js';
-import { findBuildStatus } from '../store/builds.js';
+import { readableLog } from './log-access.js';
 
 export interface BuildLogDeps extends WaitDeps {
   readonly store: Store;
@@ -36,11 +36,7 @@ export type BuildLog = ReturnType<typeof createBuildLog>;
 export function createBuildLog(deps: BuildLogDeps) {
   const { store, logs, limits, realClock } = deps;
 
-  const statusOf = async ({ accountId, buildId }: LogRequest): Promise<BuildStatus> => {
-    const status = await findBuildStatus(store, accountId, buildId);
-    if (status === null) throw new ApiError('build_not_found');
-    return status;
-  };
+  const statusOf = (of: LogRequest): Promise<BuildStatus> => readableLog(store, of);
 
   const readAt = async (of: LogRequest, offset: number): Promise<LogSegment> => {
     // Read the status first: if the build has ended by then, its log is complete.
@@ -77,11 +73,11 @@ export function createBuildLog(deps: BuildLogDeps) {
     /**
      * Returns at most one segment from `offset`, never splitting a character. Waits up to `ms` for more output.
      *
-     * @throws ApiError build_not_found; invalid_offset beyond the log's end
+     * @throws ApiError build_not_found; log_deleted; invalid_offset beyond the log's end
      */
     segment,
 
-    /** Returns the log so far, or its last `tail` lines. Throws build_not_found. */
+    /** Returns the log so far, or its last `tail` lines. Throws build_not_found, log_deleted. */
     async text(of: LogRequest & { tail: number | null }): Promise<AsyncIterable<Buffer>> {
       await statusOf(of);
       return logs.stream(of.buildId, { start: await startOf(of, { tail: of.tail, offset: null }) });

@@ -49,7 +49,9 @@ export function createFailureReports({ store, clock, limits, builds, logLines }:
       const wanted =
         last < first ? 1 : Math.min(limits.failure_lines, last + limits.failure_context_lines - fromLine + 1);
       const [cause, found] = await Promise.all([
-        logLines.page({ accountId, buildId, fromLine, lines: wanted }),
+        build.logDeletedAt === null
+          ? logLines.page({ accountId, buildId, fromLine, lines: wanted })
+          : { lines: [], totalLines: 0 },
         artifactsOf(caller, buildId),
       ]);
       const lines = last < first ? [] : cause.lines;

@@ -149,6 +149,8 @@ export const buildFields = {
   endReason: text<EndReason>().orNull.initially(null),
   failure: json<BuildFailure>().orNull.initially(null),
   warnings: strings().initially([]),
+  /** When its log was deleted because of its age; null: it has its log. */
+  logDeletedAt: int().orNull.initially(null),
   /** Where the current attempt's log begins in the build's log, in bytes. */
   logBase: int().initially(0),
   /** What the log may become, in bytes; null before the build starts, and once the log is counted. */

@@ -38,7 +38,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
       responses: {
         200: ['text/plain; charset=utf-8', z.union([segmentShape, linesShape, matchesShape])],
       },
-      errors: ['build_not_found'],
+      errors: ['build_not_found', 'log_deleted'],
       async handle({ caller, params, query, signal }) {
         const form = formOf(query);
         const of = { accountId: caller.account.id, buildId: params.build_id };
@@ -101,7 +101,7 @@ function queryShape(limits: Limits) {
     lines: integerParam(1, limits.log_page_lines)
       .optional()
       .meta({
-        description: `How many lines, ${limits.log_page_default} by default; with \`search\` at most ${limits.log_page_matches}. Fewer come when they are long: \`next_from_line\` goes on`,
+        description: `Default: ${limits.log_page_default}; with \`search\` at most ${limits.log_page_matches}. Fewer when they are long`,
       }),
     // Counted in code points, as JSON Schema does.
     search: z
@@ -121,7 +121,7 @@ function queryShape(limits: Limits) {
     ansi: z
       .literal('strip')
       .optional()
-      .meta({ description: 'Removes colours and other terminal escape sequences from text and lines' }),
+      .meta({ description: 'Removes colours and other terminal escape sequences' }),
   });
 }
 

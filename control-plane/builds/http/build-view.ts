@@ -100,6 +100,7 @@ const fields = {
   }),
   warnings: z.array(z.string()).meta({ description: 'Warnings that do not prevent the build' }),
   failure: failureShape.nullable(),
+  log_deleted_at: time,
   commit_status: z
     .object({ state: z.enum(commitStates).nullable(), error: z.string().nullable() })
     .nullable()
@@ -181,6 +182,7 @@ export function buildView(
     },
     warnings: [...build.warnings],
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
+    log_deleted_at: isoTime(build.logDeletedAt),
     commit_status:
       build.commitState === null && build.commitStateError === null
         ? null

@@ -78,6 +78,10 @@ export interface BuildLogs {
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;
+  /** Lists the builds that have files here, some at a time. */
+  list(): AsyncIterable<readonly string[]>;
+  /** Returns when the log was last written by the system's clock, ms; null if there is none. */
+  writtenAt(buildId: string): Promise<number | null>;
   /** Waits for pending operations and closes all files. */
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { forwardToCharacter, incompleteTail } from '../../../shared/utf8.js';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
 import type { BuildLogs, LogRead } from './build-logs.js';
 import type { LogFile } from './log-file.js';
+import { listLogs, logWrittenAt } from './log-folders.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
 
 export interface FsBuildLogsOptions extends OpenLogsOptions {
@@ -85,6 +86,8 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       yield* createReadStream(`${pathOf(buildId)}.log`, { start, end: stop - 1, highWaterMark: READ_PIECE });
     },
     remove,
+    list: () => listLogs(options.root),
+    writtenAt: (buildId) => logWrittenAt(pathOf(buildId)),
     close,
   };
 }

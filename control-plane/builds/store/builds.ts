@@ -3,7 +3,7 @@ import { buildResult } from '../../../shared/build.js';
 import { bool, bytes, int, json, type NewOf, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, SqlParams, SqlValue } from '../../platform/store/sql.js';
-import { table } from '../../platform/store/table.js';
+import { type Selected, table } from '../../platform/store/table.js';
 import { type Build, type BuildStatus, buildFields, type ToldBuild, toldFields } from '../domain/build.js';
 
 export const builds = table('builds', buildFields, {
@@ -47,17 +47,12 @@ export async function readToldBuilds(q: Queries, buildIds: readonly string[]): P
   return found;
 }
 
+const logStates = builds.pick('status', 'endedAt', 'logDeletedAt');
+export type LogState = Selected<typeof logStates>;
+
 /** Returns null if the account has no such build. */
-export async function findBuildStatus(
-  q: Queries,
-  accountId: number,
-  buildId: string,
-): Promise<BuildStatus | null> {
-  const row = await q.get<{ status: BuildStatus }>(
-    'SELECT status FROM builds WHERE build_id = :buildId AND account_id = :accountId',
-    { buildId, accountId },
-  );
-  return row?.status ?? null;
+export function findLogState(q: Queries, accountId: number, buildId: string): Promise<LogState | null> {
+  return logStates.get(q, 'WHERE build_id = :buildId AND account_id = :accountId', { buildId, accountId });
 }
 
 export interface BuildFilter {

@@ -6,15 +6,23 @@ import { forgetLost } from '../../uploads/app/lost-contents.js';
 import type { Artifacts } from '../app/artifacts.js';
 import { type AssignmentDeps, assignWaiting } from '../app/build-assignment.js';
 import { countEndedLogs } from '../app/log-usage.js';
+import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
+import { createBuildSweep, createLogSweep } from '../app/retention.js';
 import { createDeadlines } from './deadlines.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
 import { createQueueExpiry } from './queue-expiry.js';
+import { type RetentionWorkerDeps, retentionWorker } from './retention.js';
 import { createStallWatch } from './stall-watch.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface BuildWorkersDeps extends AssignmentDeps, OpenEndsDeps, OrphanSweepDeps {
+export interface BuildWorkersDeps
+  extends AssignmentDeps,
+    OpenEndsDeps,
+    OrphanSweepDeps,
+    OrphanLogsDeps,
+    RetentionWorkerDeps {
   readonly artifacts: Pick<Artifacts, 'expire'>;
 }
 
@@ -57,12 +65,21 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       periodMs: periodWithin(deps.limits.artifact_kept_ms),
       run: async () => void (await deps.artifacts.expire()),
     },
+    retentionWorker(deps, {
+      ...{ name: 'log-retention', what: 'logs', sweep: createLogSweep(deps) },
+      keptMs: deps.limits.logs_kept_ms,
+    }),
+    retentionWorker(deps, {
+      ...{ name: 'build-retention', what: 'builds', sweep: createBuildSweep(deps) },
+      keptMs: deps.limits.builds_kept_ms,
+    }),
     {
       // A killed process leaves files without a row; a restored backup leaves rows without files.
       name: 'orphan-sweep',
       periodMs: DAY_MS,
       async run() {
         await sweepOrphans(deps);
+        await sweepOrphanLogs(deps);
         await forgetLost(deps);
         return null;
       },

@@ -1,6 +1,7 @@
 // What code hosts are still to be told: one row per build, while something is.
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import { int, text } from '../../platform/domain/fields.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
@@ -64,4 +65,14 @@ export async function settleWantedStatus(
   } else {
     await commitStatuses.change(tx, same, { dueAt: nextAt }, { tries: 1 });
   }
+}
+
+/** Which of these builds have a state to write. */
+export async function buildsWithStatuses(q: Queries, buildIds: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { list, params } of inChunks(buildIds)) {
+    const rows = await commitStatuses.pick('buildId').all(q, `WHERE build_id IN (${list})`, params);
+    found.push(...rows.map(({ buildId }) => buildId));
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 // Deliveries as their owner sees them: one row per event and receiver.
 
 import { bool, int, json, text } from '../../platform/domain/fields.js';
+import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
@@ -137,12 +138,9 @@ export async function hasSaidGone(q: Queries, receiver: string): Promise<boolean
   return row !== undefined;
 }
 
-/** Removes up to `limit` ended deliveries older than `before`, oldest first; returns how many. */
-export async function purgeDeliveries(tx: Transaction, before: number, limit: number): Promise<number> {
-  const { changes } = await tx.run(
-    `DELETE FROM deliveries WHERE created_at < :before AND status <> 'pending'
-       AND seq IN (SELECT seq FROM deliveries ORDER BY seq LIMIT :limit)`,
-    { before, limit },
-  );
-  return changes;
-}
+/** Ended ones. */
+export const purgeDeliveries = purgeOf('deliveries', {
+  key: 'seq',
+  expired: `status <> 'pending' AND created_at < :before`,
+  by: 'created_at',
+});

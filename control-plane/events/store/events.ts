@@ -1,6 +1,7 @@
-// Events of the outbox beside their deliveries: those that a webhook has missed, and those that nothing needs any more.
+// Events of the outbox beside their deliveries: those that a webhook has missed, and those that are needed.
 
 import type { EventType } from '../../builds/domain/event.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
 import { type EventKey, eventKeys } from '../../platform/store/outbox.js';
 import type { Queries } from '../../platform/store/sql.js';
 
@@ -31,24 +32,16 @@ export async function readMissedEvents(
   return missedEvents as EventKey<EventType>[];
 }
 
-/**
- * Reads up to `limit` events behind `after`, oldest first.
- *
- * @returns the `seq` of those that were passed on before `before` and have no delivery any more, and where to go on:
- *   null when nothing older than `before` follows
- */
-export async function readUnneededEvents(
-  q: Queries,
-  { before, after, limit }: { before: number; after: number; limit: number },
-): Promise<{ seqs: number[]; next: number | null }> {
-  const page = await q.all<{ seq: number; old: number; unneeded: number }>(
-    `SELECT seq, occurred_at < :before AS old, occurred_at < :before AND fanned_out = 1 AND NOT EXISTS (
-         SELECT 1 FROM deliveries WHERE deliveries.event_id = events.event_id) AS unneeded
-     FROM events WHERE seq > :after ORDER BY seq LIMIT :limit`,
-    { before, after, limit },
-  );
-  const last = page.at(-1);
-  const seqs = page.filter(({ unneeded }) => unneeded === 1).map(({ seq }) => seq);
-  const isLast = page.length < limit || !page.some(({ old }) => old === 1);
-  return { seqs, next: last === undefined || isLast ? null : last.seq };
+/** Which of these builds have an event that has not been passed on, or that has a delivery. */
+export async function buildsWithDeliveries(q: Queries, buildIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const { list, params } of inChunks(buildIds)) {
+    const rows = await q.all<{ build_id: string }>(
+      `SELECT DISTINCT build_id FROM events WHERE build_id IN (${list}) AND (fanned_out = 0
+         OR EXISTS (SELECT 1 FROM deliveries WHERE deliveries.event_id = events.event_id))`,
+      params,
+    );
+    for (const row of rows) found.add(row.build_id);
+  }
+  return found;
 }

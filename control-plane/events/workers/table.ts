@@ -1,11 +1,16 @@
 // The background workers of events.
+import type { Limits } from '../../platform/domain/limits.js';
+import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import { type FanoutDeps, fanOutSome } from '../app/event-fanout.js';
+import { purgeDeliveries } from '../store/deliveries.js';
 import { type CommitStatusWorkerDeps, createCommitStatusWorker } from './commit-status.js';
-import { createDeliveryPurge, type DeliveryPurgeDeps } from './delivery-purge.js';
 import { createWebhookDelivery, type WebhookDeliveryDeps } from './webhook-delivery.js';
 
-export type EventWorkersDeps = FanoutDeps & WebhookDeliveryDeps & CommitStatusWorkerDeps & DeliveryPurgeDeps;
+export type EventWorkersDeps = FanoutDeps &
+  WebhookDeliveryDeps &
+  CommitStatusWorkerDeps &
+  PurgeDeps & { readonly limits: Limits };
 
 export function eventWorkers(deps: EventWorkersDeps): readonly Worker[] {
   return [
@@ -20,6 +25,6 @@ export function eventWorkers(deps: EventWorkersDeps): readonly Worker[] {
     },
     createWebhookDelivery(deps),
     createCommitStatusWorker(deps),
-    createDeliveryPurge(deps),
+    purge(deps, 'deliveries', deps.limits.webhook_deliveries_kept_ms, purgeDeliveries),
   ];
 }

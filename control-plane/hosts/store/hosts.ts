@@ -1,6 +1,7 @@
 // Hosts, their enrolments and their slots.
 import type { Inventory } from '../../../shared/protocol/index.js';
 import { int, strings, text } from '../../platform/domain/fields.js';
+import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type Host, type HostStatus, hostFields, isDiskLow, xcodesOfMacs } from '../domain/host.js';
@@ -238,6 +239,14 @@ export async function useEnrolment(
 export async function enrolledSlots(q: Queries, hostId: string): Promise<number> {
   return (await wanted.get(q, 'WHERE host_id = :hostId', { hostId }))?.slots ?? 0;
 }
+
+/** Those that no host uses, or a host that has been approved since. */
+export const purgeEnrolments = purgeOf('host_enrolments', {
+  key: 'token_hash',
+  expired: `expires_at <= :before AND NOT EXISTS (
+    SELECT 1 FROM hosts h WHERE h.host_id = host_enrolments.host_id AND h.status = 'pending')`,
+  by: 'expires_at',
+});
 
 export const slots = table(
   'slots',

@@ -1,5 +1,6 @@
 // Jobs on Macs.
 import { newId } from '../../platform/domain/ids.js';
+import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import {
@@ -107,6 +108,15 @@ export function insertJob(tx: Transaction, { now, ...job }: NewJob): Promise<Job
   const startedAt = job.status === 'running' ? now : null;
   return jobs.insert(tx, { ...job, jobId: newId('op'), createdAt: now, startedAt });
 }
+
+/** Ended ones, except the last one of a Mac that has not ended: it is shown with the Mac. */
+export const purgeJobs = purgeOf('jobs', {
+  key: 'job_id',
+  expired: `ended_at <= :before AND (
+    EXISTS (SELECT 1 FROM jobs n WHERE n.rental_id = jobs.rental_id AND n.created_at > jobs.created_at)
+    OR EXISTS (SELECT 1 FROM macs m WHERE m.rental_id = jobs.rental_id AND m.state = 'ended'))`,
+  by: 'ended_at',
+});
 
 export type JobChanges = Partial<
   Pick<Job, 'revision' | 'error' | 'message' | 'startedAt' | 'endedAt' | 'progress'>

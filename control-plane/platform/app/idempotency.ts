@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
-import { findReply, insertReply, purgeReplies } from '../store/idempotency.js';
+import { findReply, insertReply } from '../store/idempotency.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { openedOrNull, type Vault } from './vault.js';
 
@@ -100,18 +100,4 @@ export function createIdempotency(deps: {
       return { attempt: { record, recordAlone, end } };
     },
   };
-}
-
-export interface IdempotencyPurgeDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Pick<Limits, 'idempotency_ms'>;
-}
-
-const PURGED_AT_ONCE = 500;
-
-/** Deletes expired responses in small batches, so that other transactions do not wait long. */
-export async function purgeOldReplies({ store, clock, limits }: IdempotencyPurgeDeps): Promise<void> {
-  const since = clock.now() - limits.idempotency_ms;
-  while ((await store.transaction((tx) => purgeReplies(tx, since, PURGED_AT_ONCE))) === PURGED_AT_ONCE);
 }

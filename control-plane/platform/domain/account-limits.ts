@@ -13,6 +13,7 @@ export interface AccountLimit {
 }
 
 const gib = { name: 'GiB', size: 1024 ** 3 };
+const days = { name: 'days', size: 24 * 3_600_000 };
 
 /** By the name in GET /me and in the database. */
 export const accountLimitTable = {
@@ -29,6 +30,18 @@ export const accountLimitTable = {
     meaning: 'artifacts of builds',
   },
   logs_bytes: { fallback: 'account_logs_bytes', option: 'logs-gb', unit: gib, meaning: 'logs of builds' },
+  logs_kept_ms: {
+    fallback: 'logs_kept_ms',
+    option: 'logs-days',
+    unit: days,
+    meaning: 'how long logs are kept',
+  },
+  builds_kept_ms: {
+    fallback: 'builds_kept_ms',
+    option: 'builds-days',
+    unit: days,
+    meaning: 'how long builds and events are kept',
+  },
   parked_requests: {
     fallback: 'account_parked_requests',
     option: 'parked-requests',
@@ -50,7 +63,7 @@ export const accountLimitTable = {
 } as const satisfies Record<string, AccountLimit>;
 
 export type AccountLimitName = keyof typeof accountLimitTable;
-/** Sizes in bytes. */
+/** Sizes in bytes, times in ms. */
 export type AccountLimits = Readonly<Record<AccountLimitName, number>>;
 export type AccountLimitChanges = Partial<AccountLimits>;
 

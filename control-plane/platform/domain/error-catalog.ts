@@ -109,6 +109,7 @@ export const errorCatalog = {
   invalid_rentals: entry(400, 'client', false, 'rental_ids is not valid.'),
   no_active_rental: entry(409, 'client', false, 'The account has no Mac to build on.'),
   build_not_found: entry(404, 'client', false, 'No such build in this account.'),
+  log_deleted: entry(410, 'client', false, 'The log of this build was deleted because of its age.'),
   build_not_queued: entry(
     409,
     'client',

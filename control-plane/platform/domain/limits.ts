@@ -140,6 +140,13 @@ export const limitTable = {
   files_page_max: limit(100, 'largest `limit` of file lists'),
   files_page_default: limit(20, '`limit` of file lists if none is given'),
 
+  logs_kept_ms: limit(90 * 24 * 3_600_000, 'the log of a build is deleted this long after its end'),
+  builds_kept_ms: limit(400 * 24 * 3_600_000, 'a build and its events are deleted this long after its end'),
+  records_kept_ms: limit(
+    400 * 24 * 3_600_000,
+    'ended jobs and waitlist entries, unpaid orders, notices and enrollment tokens are deleted after this time',
+  ),
+  errors_kept_ms: limit(30 * 24 * 3_600_000, 'API errors and errors of builds are deleted after this time'),
   errors_kept: limit(10_000, 'API errors kept per account'),
   errors_waiting: limit(5_000, 'API errors waiting to be written; further ones are dropped'),
 

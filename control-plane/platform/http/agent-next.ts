@@ -136,6 +136,7 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   secret_not_found: secrets,
   secrets_limit: secrets,
   invalid_secret_name: secrets,
+  log_deleted: ({ base, params }) => one('show_build', `${base}/builds/`, params.build_id),
   build_not_queued: ({ base, params }) => one('show_build', `${base}/builds/`, params.build_id),
   upload_incomplete: ({ base, detail }) => one('show_upload', `${base}/uploads/`, detail.upload_id),
   job_in_progress: ({ base, detail }) => one('show_job', `${base}/jobs/`, detail.job_id),

@@ -135,7 +135,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Refunded, and its time was removed': 'Its time was taken off too',
   'When the last refund was sent; the bank of the payer may need days': 'The payer’s bank may need days more',
   'Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end (see `hours`)':
-    'Provisional while preparing: bought time runs from then on. Null: no end (see `hours`)',
+    'Provisional while preparing. Null: no end (see `hours`)',
   'Total bought time; null: the operator granted the Mac without an order, and no order extends it':
     'Bought in all; null: granted by the operator without an order; no order extends it',
   'Amount paid, extensions included': 'Extensions included',
@@ -146,8 +146,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'The Mac that it runs or ran on': 'It runs or ran there',
   'The Mac that it is pinned to': 'Asked for',
   'As requested; may be abbreviated': 'As asked for, perhaps short',
-  'True: the work folder contains nothing from earlier builds':
-    'Nothing of earlier builds is in its work folder',
+  'True: the work folder contains nothing from earlier builds': 'Starts in an empty work folder',
   'True: it waits even while the account has no Mac': 'It waits even while the account has no Mac',
   'Number of the current attempt, from 1': 'Macs it was given to',
   'Of its script; 128 + n after signal n': '128 + n after signal n',
@@ -195,8 +194,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'One line of a log: output of the build, not of the service': 'Output of the build, not of the service',
   'Number of the line in the whole stored log, from 1': 'In the whole log, from 1',
   'The line is longer than `text`': 'Longer than `text`',
-  'The build still runs and has not ended this line: it may become longer':
-    'It may become longer: the build has not ended it',
+  'The build still runs and has not ended this line: it may become longer': 'It may become longer',
   'A piece of a build’s log; offsets count bytes of the stored log': 'Offsets count bytes of the log',
   'True: the build has ended and nothing follows': 'The build has ended and nothing follows',
   '`from_line` of the next page; null when there is none so far': 'Null: no more so far',
@@ -208,11 +206,11 @@ export const shorter: Readonly<Record<string, string>> = {
   'Details of the error, such as `options`': 'Of the error, such as `options`',
   'Exactly one of all and ids': 'Either all or ids',
   'True only empties the work folder; false, the default, recreates the machine':
-    'Only the work folder is emptied; false, the default: the machine is recreated',
+    'Empties the work folder; false, the default: recreates the machine',
   'True, the default, keeps the machine and its caches; false recreates it':
     'Default true; false recreates the machine',
   'False: the service has lost the key that opens it; builds fail until it is set again or removed':
-    'False: its key is lost; builds fail until it is set again or removed',
+    'False: its key is lost; set it again or remove it',
   'False: too short to be masked in logs, or blank': 'False: too short for logs, or blank',
   'Of the error catalogue; of a failed build its `reason_code`': 'Of a build its `reason_code`',
   'Result of the last test': 'The last one',
@@ -249,14 +247,14 @@ export const shorter: Readonly<Record<string, string>> = {
     'Free and used Macs of every tier',
   'Quote the price and availability of Macs; holds nothing': 'Price and availability; holds nothing',
   'Wait until the status of an order changes, or it is ready, expired or canceled':
-    'Wait until the status of an order changes',
+    'Wait for a change of an order',
   'A quote of more time for several Macs; an item that is not ok has a reason':
     'Quote more time for several Macs',
   'Change what is installed on a Mac: Xcode, simulator runtimes, tools': 'Change what is installed on a Mac',
   'Macs of the account that have not ended, and its build queue':
     'Macs that have not ended, and the build queue',
   'One Mac: its setup, what can be selected for it, its last job': 'One Mac, its setup and last job',
-  'How to use the service, written for this account as it is now': 'How to use the service, for this account',
+  'How to use the service, written for this account as it is now': 'How to use the service',
   'Reset several Macs: recreate them, or only empty their work folders': 'Reset several Macs',
   'Reset a Mac: recreate it, or only empty its work folder': 'Reset a Mac',
   'Registers a webhook and tests it at once; unless the test is answered 2xx, the webhook is stored disabled':

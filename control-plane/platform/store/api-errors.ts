@@ -5,6 +5,7 @@ import {
   type RecordedFault,
   recordedErrorFields,
 } from '../domain/recorded-error.js';
+import { purgeOf } from './purge.js';
 import type { Queries, Transaction } from './sql.js';
 import { table } from './table.js';
 
@@ -49,6 +50,8 @@ export function listErrors(db: Queries, accountId: number, filter: ErrorFilter):
     { accountId, ...filter },
   );
 }
+
+export const purgeErrors = purgeOf('api_errors', { key: 'id', expired: 'at <= :before', by: 'at' });
 
 /** Deletes all but an account's newest `keep` errors; returns how many. */
 export async function trimErrors(tx: Transaction, accountId: number, keep: number): Promise<number> {

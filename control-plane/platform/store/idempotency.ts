@@ -1,4 +1,5 @@
 import { bytes, int, text } from '../domain/fields.js';
+import { purgeOf } from './purge.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
 
@@ -44,15 +45,11 @@ export async function insertReply(
   return changes > 0;
 }
 
-/** Removes up to `limit` answers from before `since`; returns how many. */
-export async function purgeReplies(tx: Transaction, since: number, limit: number): Promise<number> {
-  const { changes } = await tx.run(
-    `DELETE FROM idempotency WHERE (account_id, key) IN
-       (SELECT account_id, key FROM idempotency WHERE created_at <= :since ORDER BY created_at LIMIT :limit)`,
-    { since, limit },
-  );
-  return changes;
-}
+export const purgeReplies = purgeOf('idempotency', {
+  key: 'account_id, key',
+  expired: 'created_at <= :before',
+  by: 'created_at',
+});
 
 const replyBodies = idempotency.pick('accountId', 'key', 'body');
 

@@ -1,4 +1,5 @@
 import { int, text } from '../domain/fields.js';
+import { purgeOf } from './purge.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
 
@@ -53,7 +54,9 @@ export async function markMailFailed(
   await mails.change(tx, { mailId }, { lastError: error, nextAttemptAt: nextAt }, { attempts: 1 });
 }
 
-/** Deletes mails created before `before` that were sent or have failed permanently. */
-export async function purgeMails(tx: Transaction, before: number): Promise<void> {
-  await tx.run('DELETE FROM mails WHERE next_attempt_at IS NULL AND created_at < :before', { before });
-}
+/** Mails that were sent or have failed permanently. */
+export const purgeMails = purgeOf('mails', {
+  key: 'mail_id',
+  expired: 'next_attempt_at IS NULL AND created_at < :before',
+  by: 'created_at',
+});

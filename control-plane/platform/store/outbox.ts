@@ -49,9 +49,9 @@ export async function markPassedOn(tx: Transaction, seq: number): Promise<void> 
   await tx.run('UPDATE events SET fanned_out = 1 WHERE fanned_out = 0 AND seq <= :seq', { seq });
 }
 
-/** Removes events by their `seq`. */
-export async function deleteEvents(tx: Transaction, seqs: readonly number[]): Promise<void> {
-  for (const { list, params } of inChunks(seqs)) {
-    await tx.run(`DELETE FROM events WHERE seq IN (${list})`, params);
+/** Deletes all events of these builds. */
+export async function deleteEventsOf(tx: Transaction, buildIds: readonly string[]): Promise<void> {
+  for (const { list, params } of inChunks(buildIds)) {
+    await tx.run(`DELETE FROM events WHERE build_id IN (${list})`, params);
   }
 }

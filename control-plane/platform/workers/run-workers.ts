@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Wake } from '../wake.js';
-import { LONGEST_PERIOD_MS, type Worker } from './worker.js';
+import { AGAIN, LONGEST_PERIOD_MS, type Worker } from './worker.js';
 
 export interface RunningWorkers {
   /** Resolves when all due work has been done: no worker is running or woken, and there is no background work. */
@@ -55,6 +55,10 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
     everywhere = false;
     try {
       const nextAt = await worker.run(woken);
+      if (nextAt === AGAIN) {
+        everywhere = true;
+        return 0;
+      }
       return Math.min(periodMs, (nextAt ?? Number.POSITIVE_INFINITY) - clock.now());
     } catch (error) {
       log.error({ err: error, worker: worker.name }, 'worker failed, trying again');

@@ -1,13 +1,14 @@
 // The workers of the platform.
-import { type IdempotencyPurgeDeps, purgeOldReplies } from '../app/idempotency.js';
-import { periodWithin, type Worker } from './worker.js';
+import type { Limits } from '../domain/limits.js';
+import { purgeErrors } from '../store/api-errors.js';
+import { purgeReplies } from '../store/idempotency.js';
+import { type PurgeDeps, purge } from './sweeps.js';
+import type { Worker } from './worker.js';
 
-export function platformWorkers(deps: IdempotencyPurgeDeps): readonly Worker[] {
+export function platformWorkers(deps: PurgeDeps & { readonly limits: Limits }): readonly Worker[] {
+  const { limits } = deps;
   return [
-    {
-      name: 'idempotency-purge',
-      periodMs: periodWithin(deps.limits.idempotency_ms),
-      run: async () => void (await purgeOldReplies(deps)),
-    },
+    purge(deps, 'idempotency', limits.idempotency_ms, purgeReplies),
+    purge(deps, 'errors', limits.errors_kept_ms, purgeErrors),
   ];
 }

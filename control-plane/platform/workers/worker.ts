@@ -1,6 +1,9 @@
 // The interface of workers. A worker without logic is a row in its capability's table (`workers/table.ts`).
 import type { Topic } from '../wake.js';
 
+/** Returned by a run that has not done all work that is due: the worker runs again at once, unless it is stopped. */
+export const AGAIN = 'again';
+
 export interface Worker {
   readonly name: string;
   /** Runs at least this often, on the injected clock. Default: LONGEST_PERIOD_MS. */
@@ -8,13 +11,13 @@ export interface Worker {
   /** Topics that trigger an immediate run. Default: none. */
   readonly wakeOn?: readonly Topic[];
   /**
-   * Does all work that is due now. Idempotent: all its state is in the database.
+   * Does all work that is due now, or a part of it and returns AGAIN. Idempotent: all its state is in the database.
    *
    * @param woken keys of the wakes since the last run; empty on a periodic run, which must check everything.
    *   Only a hint for where to look first: a worker may ignore it.
    * @returns the time of the next due work (ms since the epoch); null or undefined: run again after the period
    */
-  run(woken: ReadonlySet<string>): Promise<number | null | undefined>;
+  run(woken: ReadonlySet<string>): Promise<number | typeof AGAIN | null | undefined>;
   /** Returns a promise for the background work that runs have started, or null if there is none. */
   underWay?(): Promise<unknown> | null;
   /** Cancels background work. Called once, after the last run. */

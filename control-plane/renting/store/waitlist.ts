@@ -1,6 +1,7 @@
 // Entries of the waitlist.
 
 import { int } from '../../platform/domain/fields.js';
+import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import {
@@ -70,6 +71,13 @@ export async function changeEntry(
   const notifiedAt = status === 'notified' ? now : null;
   return (await waitlist.update(tx, { entryId, status: 'waiting' }, { status, notifiedAt })) === 1;
 }
+
+/** Notified and cancelled entries. */
+export const purgeEntries = purgeOf('waitlist', {
+  key: 'entry_id',
+  expired: `status <> 'waiting' AND created_at <= :before`,
+  by: 'created_at',
+});
 
 /** Returns the waiting entries of all accounts that are not suspended, oldest first. */
 export function readWaitingEntries(q: Queries): Promise<WaitlistEntry[]> {

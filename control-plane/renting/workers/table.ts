@@ -5,14 +5,16 @@ import type { MacEndDeps } from '../../builds/app/mac-end.js';
 import { recallStranded } from '../../macs/app/stranded-macs.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import type { AvailabilityAudit } from '../app/availability-audit.js';
 import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
 import { endDueRentals } from '../app/rental-end.js';
 import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';
+import { purgeEntries } from '../store/waitlist.js';
 import { createOrderExpiry } from './order-expiry.js';
 
-export type RentingWorkersDeps = ProvisioningDeps & MacEndDeps & LostHostsDeps & WaitlistDeps;
+export type RentingWorkersDeps = PurgeDeps & ProvisioningDeps & MacEndDeps & LostHostsDeps & WaitlistDeps;
 
 export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
   return [
@@ -34,6 +36,7 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
       run: async () => earlier(await recallStranded(deps), await rescueMaking(deps)),
     },
     { name: 'lost-hosts', wakeOn: ['hosts'], run: () => giveUpLostHosts(deps) },
+    purge(deps, 'waitlist', deps.limits.records_kept_ms, purgeEntries),
     { name: 'waitlist', wakeOn: ['availability'], run: () => notifyWaiting(deps) },
   ];
 }

@@ -5,6 +5,7 @@ import { cleanLine, cleanText } from '../../../shared/clean-text.js';
 import { countOf } from '../../../shared/count.js';
 import type { NumberedLine } from '../../builds/app/build-log-lines.js';
 import type { ViewedBuild } from '../../builds/app/build-viewing.js';
+import { deletedLogMessage } from '../../builds/app/log-access.js';
 import type { Build, BuildStatus } from '../../builds/domain/build.js';
 import {
   endReasonMeanings,
@@ -136,9 +137,10 @@ ${lines.length > 0 ? codeBlock('Lines of the log that show the cause', linesHtml
 
 function logCard(orgId: string, build: Build, total: number, tail: readonly NumberedLine[]): string {
   const raw = `/api/runner/v1/organizations/${encodeURIComponent(orgId)}/agent/builds/${encodeURIComponent(build.buildId)}/log`;
+  const deleted = deletedLogMessage(build);
   const body =
     tail.length === 0
-      ? '<p class="note">Nothing has been printed.</p>'
+      ? `<p class="note">${deleted ?? 'Nothing has been printed.'}</p>`
       : `<p class="note">${tail.length < total ? `The last ${tail.length} of ${total} lines.` : `${countOf(total, 'line')}.`}
 <a href="${raw}">The whole log as text</a></p>
 ${codeBlock('The last lines of the log', linesHtml(tail), true)}`;

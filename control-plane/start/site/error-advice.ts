@@ -56,6 +56,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   reservation_conflict: 'Choose a shorter time: somebody has reserved the Mac for afterwards.',
   invalid_period: 'Send hours as a multiple of 24, from 24 to 720.',
   no_active_rental: 'Rent a Mac (`POST /orders`), or send the build with `"queue_until_rental": true`.',
+  log_deleted:
+    'Nothing: the log is gone, the build and its failure can still be read. Save logs that are needed for longer.',
   build_not_queued: 'Nothing: a build that runs or has ended has no place in the queue.',
   one_source_only: 'Send exactly one of `upload_id`, `repo` and `repo_url`.',
   repo_host_not_allowed: 'Use a repository on an allowed host, or upload the folder instead.',

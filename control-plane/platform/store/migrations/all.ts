@@ -16,6 +16,7 @@ import { accountLimits } from './0014-account-limits.js';
 import { rowsOfOneAccount } from './0015-rows-of-one-account.js';
 import { unpaidOrders } from './0016-unpaid-orders.js';
 import { accountUsage } from './0017-account-usage.js';
+import { retention } from './0018-retention.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   rowsOfOneAccount,
   unpaidOrders,
   accountUsage,
+  retention,
 ];

@@ -1,0 +1,34 @@
+// Deletes logs of builds that do not exist, or whose log has been deleted: left by a process killed after the commit
+// and before the files were deleted, or by a restored database that is older than the files.
+import type { Clock } from '../../../shared/clock.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { BuildLogs } from '../logs/build-logs.js';
+import { buildsWithLogs } from '../store/build-retention.js';
+
+export interface OrphanLogsDeps {
+  readonly store: Store;
+  /** Modification times of files follow the system clock. */
+  readonly realClock: Clock;
+  readonly logs: BuildLogs;
+  readonly limits: Limits;
+}
+
+/** Returns the number of deleted logs. */
+export async function sweepOrphanLogs({ store, realClock, logs, limits }: OrphanLogsDeps): Promise<number> {
+  const before = realClock.now() - limits.orphan_files_ms;
+  let removed = 0;
+  for await (const found of logs.list()) {
+    const known = await buildsWithLogs(store, found);
+    // After a power loss a row deleted just now could reappear, but its log could not.
+    await store.durable();
+    for (const buildId of found) {
+      if (known.has(buildId)) continue;
+      const writtenAt = await logs.writtenAt(buildId);
+      if (writtenAt === null || writtenAt >= before) continue;
+      await logs.remove(buildId);
+      removed++;
+    }
+  }
+  return removed;
+}

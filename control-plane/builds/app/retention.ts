@@ -1,0 +1,97 @@
+// What is deleted of builds that ended long ago: first their logs, later the builds with their events. Rows go first,
+// files after the commit: a file left behind by a killed process is found by the sweep of orphan logs.
+import type { Clock } from '../../../shared/clock.js';
+import { allAccounts } from '../../access/app/accounts.js';
+import { limitsOf } from '../../platform/domain/account-limits.js';
+import type { Account } from '../../platform/domain/caller.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { deleteEventsOf } from '../../platform/store/outbox.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import {
+  type BuildPlace,
+  deleteBuilds,
+  markLogsDeleted,
+  readExpiredBuilds,
+  readExpiredLogs,
+} from '../store/build-retention.js';
+import { uncountLogs } from '../store/log-usage.js';
+
+export interface RetentionDeps {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** Returns those of the builds of which something is still to be sent or can be sent again. */
+  undelivered(tx: Transaction, buildIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Accounts that one call looks at, so that its transaction stays short. */
+const ACCOUNTS_AT_ONCE = 50;
+const START: BuildPlace = { createdAt: 0, seq: 0 };
+
+/** Goes through all accounts; where it has come to is a hint that is lost with the process. */
+export interface AccountSweep {
+  /** Deletes up to `limit` rows. Returns their builds, whose logs can be deleted after the commit. */
+  remove(tx: Transaction, limit: number): Promise<{ buildIds: readonly string[]; more: boolean }>;
+}
+
+/** Deletes the logs of builds that ended long enough ago. The build says that its log was deleted. */
+export function createLogSweep(deps: RetentionDeps): AccountSweep {
+  return sweepAccounts(async (tx, account, limit) => {
+    const now = deps.clock.now();
+    const endedBy = now - logsKeptMs(account, deps.limits);
+    const buildIds = await readExpiredLogs(tx, { accountId: account.id, endedBy, limit });
+    await uncountLogs(tx, buildIds);
+    await markLogsDeleted(tx, buildIds, now);
+    return { buildIds, more: buildIds.length === limit };
+  });
+}
+
+/** Deletes builds that ended long enough ago, once their artifacts and deliveries are deleted. */
+export function createBuildSweep(deps: RetentionDeps): AccountSweep {
+  let after = START;
+  return sweepAccounts(async (tx, account, limit) => {
+    const endedBy = deps.clock.now() - buildsKeptMs(account, deps.limits);
+    const page = await readExpiredBuilds(tx, { accountId: account.id, endedBy, after, limit });
+    const ids = page.map(({ buildId }) => buildId);
+    const undelivered = await deps.undelivered(tx, ids);
+    const buildIds = ids.filter((id) => !undelivered.has(id));
+    await uncountLogs(tx, buildIds);
+    await deleteEventsOf(tx, buildIds);
+    await deleteBuilds(tx, buildIds);
+    const more = page.length === limit;
+    after = (more && page.at(-1)) || START;
+    return { buildIds, more };
+  });
+}
+
+const logsKeptMs = (account: Account, limits: Limits) => limitsOf(account, limits).logs_kept_ms;
+
+/** Answers that are repeated for an Idempotency-Key name the build, and the life of an upload depends on its builds. */
+const buildsKeptMs = (account: Account, limits: Limits) =>
+  Math.max(limitsOf(account, limits).builds_kept_ms, limits.idempotency_ms, limits.upload_used_ms);
+
+function sweepAccounts(
+  sweep: (
+    tx: Transaction,
+    account: Account,
+    limit: number,
+  ) => Promise<{ buildIds: readonly string[]; more: boolean }>,
+): AccountSweep {
+  let accounts: Account[] | null = null;
+  return {
+    async remove(tx, limit) {
+      accounts ??= await allAccounts(tx);
+      const buildIds: string[] = [];
+      for (let i = 0; i < ACCOUNTS_AT_ONCE && buildIds.length < limit; i++) {
+        const account = accounts[0];
+        if (account === undefined) break;
+        const swept = await sweep(tx, account, limit - buildIds.length);
+        buildIds.push(...swept.buildIds);
+        if (!swept.more) accounts.shift();
+        else if (swept.buildIds.length === 0) break;
+      }
+      const more = accounts.length > 0;
+      if (!more) accounts = null;
+      return { buildIds, more };
+    },
+  };
+}

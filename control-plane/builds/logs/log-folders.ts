@@ -1,0 +1,23 @@
+// The folders that hold the logs of builds, read as a whole: see open-logs.ts for their names.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nullIfMissing } from '../../platform/blobs/file-system.js';
+
+/** Lists the builds that have a file, one folder at a time. */
+export async function* listLogs(root: string): AsyncGenerator<readonly string[]> {
+  for (const folder of (await readdir(root).catch(nullIfMissing)) ?? []) {
+    const names = await readdir(join(root, folder)).catch(nullIfMissing);
+    const ids = (names ?? []).map((name) => name.replace(/\.(?:log|lines|search)$/, ''));
+    const found = [...new Set(ids)].filter((id) => id.slice(-2) === folder);
+    if (found.length > 0) yield found;
+  }
+}
+
+/** @param path without the extension */
+export async function logWrittenAt(path: string): Promise<number | null> {
+  const times = await Promise.all(
+    ['log', 'lines', 'search'].map((kind) => stat(`${path}.${kind}`).catch(nullIfMissing)),
+  );
+  const written = times.flatMap((found) => (found ? [found.mtimeMs] : []));
+  return written.length === 0 ? null : Math.max(...written);
+}

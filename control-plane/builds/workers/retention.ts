@@ -1,0 +1,39 @@
+// Sweeps of builds and their logs.
+import { inParallel } from '../../platform/blobs/file-system.js';
+import { type Sweeps, sweepPeriod } from '../../platform/workers/sweeps.js';
+import type { Worker } from '../../platform/workers/worker.js';
+import type { AccountSweep, RetentionDeps } from '../app/retention.js';
+import type { BuildLogs } from '../logs/build-logs.js';
+
+export interface RetentionWorkerDeps extends RetentionDeps {
+  readonly sweeps: Sweeps;
+  readonly logs: BuildLogs;
+}
+
+const FILES_AT_ONCE = 4;
+
+/** A worker that deletes what a sweep finds, then the logs of those builds. */
+export function retentionWorker(
+  { sweeps, logs }: RetentionWorkerDeps,
+  row: {
+    readonly name: string;
+    readonly what: string;
+    readonly keptMs: number;
+    readonly sweep: AccountSweep;
+  },
+): Worker {
+  return {
+    name: row.name,
+    periodMs: sweepPeriod(row.keptMs),
+    async run() {
+      const gone: string[] = [];
+      const next = await sweeps.step(row.what, async (tx, limit) => {
+        const { buildIds, more } = await row.sweep.remove(tx, limit);
+        gone.push(...buildIds);
+        return { rows: buildIds.length, more };
+      });
+      await inParallel(gone, FILES_AT_ONCE, logs.remove);
+      return next;
+    },
+  };
+}
