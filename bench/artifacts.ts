@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify from 'fastify';
+import { createStorageQuota } from '../control-plane/access/app/storage-quota.js';
 import { insertOrganization } from '../control-plane/access/store/organizations.js';
 import { createArtifacts } from '../control-plane/builds/app/artifacts.js';
 import type { LinkFiles } from '../control-plane/hosts/app/link-ports.js';
@@ -53,6 +54,7 @@ const artifacts = createArtifacts({
   limits: defaultLimits,
   contents,
   vault: noVault,
+  quota: createStorageQuota({ store, limits: defaultLimits }),
 });
 const app = fastify();
 const files = {

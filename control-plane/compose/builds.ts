@@ -1,4 +1,5 @@
 // Builds: submission, queue, runs on hosts, logs, artifacts and secrets.
+import type { StorageQuota } from '../access/app/storage-quota.js';
 import { createArtifacts } from '../builds/app/artifacts.js';
 import { createBuildLog } from '../builds/app/build-log.js';
 import { createBuildLogLines } from '../builds/app/build-log-lines.js';
@@ -25,10 +26,10 @@ import type { Uploads } from '../uploads/app/uploads.js';
 import type { Platform } from './platform.js';
 
 export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> &
-  Pick<RetentionDeps, 'undelivered'> & { readonly uploads: Uploads };
+  Pick<RetentionDeps, 'undelivered'> & { readonly uploads: Uploads; readonly quota: StorageQuota };
 
 export function composeBuilds(platform: Platform, below: BuildsBelow) {
-  const { uploads, onCommitKnown, undelivered } = below;
+  const { uploads, quota, onCommitKnown, undelivered } = below;
   const { config, limits, wake, vault, ports } = platform;
   const logs =
     ports.logs ??
@@ -43,7 +44,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
   const { codeHosts } = config;
   const common = { ...platform, logs, codeHosts, lock: createKeyedLock(), uploads };
   const secrets = createSecrets(platform);
-  const artifacts = createArtifacts(platform);
+  const artifacts = createArtifacts({ ...platform, quota });
   const files = createFiles({ ...platform, artifacts });
   const runs = createBuildRuns({
     ...common,

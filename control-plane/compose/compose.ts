@@ -115,6 +115,7 @@ async function composeCapabilities(options: BaseOptions) {
   const uploads = composeUploads(platform, access);
   const builds = composeBuilds(platform, {
     ...uploads,
+    quota: access.quota,
     undelivered: undeliveredBuilds,
     onCommitKnown: (tx, build) => events.commitStatuses.commitKnown(tx, build),
   });

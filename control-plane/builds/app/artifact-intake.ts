@@ -1,9 +1,11 @@
 // Stores many small artifacts in batches: one pack file and one fsync for the contents, one transaction for the rows.
 import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
+import type { StorageQuota, Reservation as StorageReservation } from '../../access/app/storage-quota.js';
 import type { ArtifactRecord } from '../../platform/blobs/artifact-records.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { type ContentStore, SMALL_CONTENT } from '../../platform/blobs/content-store.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -17,6 +19,7 @@ export interface ArtifactIntakeDeps {
   readonly limits: Limits;
   readonly artifacts: ContentStore;
   readonly room: ArtifactRoom;
+  readonly quota: StorageQuota;
 }
 
 /** The attempt that produced the artifacts. */
@@ -30,7 +33,7 @@ export interface ArtifactOwner {
 /** An artifact that was refused; the others are stored. */
 export interface RefusedArtifact {
   readonly name: string;
-  readonly code: 'invalid_artifact' | 'payload_too_large';
+  readonly code: 'invalid_artifact' | 'payload_too_large' | 'storage_quota_exceeded';
 }
 
 /** Batch size that triggers a write; small contents stay in memory until then. */
@@ -48,24 +51,25 @@ export async function receiveArtifacts(
   records: AsyncIterable<ArtifactRecord>,
 ): Promise<RefusedArtifact[]> {
   const refused: RefusedArtifact[] = [];
-  let batch = createBatch(deps, owner);
+  const stored = deps.quota.begin(owner, 'artifacts');
+  let batch = createBatch(deps, owner, stored);
   const flush = async () => {
     const full = batch;
-    batch = createBatch(deps, owner);
+    batch = createBatch(deps, owner, stored);
     for (const name of await full.store()) refused.push({ name, code: 'payload_too_large' });
   };
   try {
     for await (const record of records) {
       const { name, bytes } = record;
       const reservation = isAcceptable(record, deps.limits)
-        ? await reserveFor(deps.room, { ...owner, name, bytes }, flush)
+        ? await reserveFor(deps.room, stored, { ...owner, name, bytes }, flush)
         : 'invalid_artifact';
       if (typeof reservation === 'string') refused.push({ name, code: reservation });
       else if (!(await batch.add(record, reservation))) refused.push({ name, code: 'invalid_artifact' });
       if (batch.full()) await flush();
     }
   } finally {
-    await flush();
+    await flush().finally(stored.release);
   }
   return refused;
 }
@@ -74,31 +78,46 @@ const isAcceptable = ({ name, bytes }: ArtifactRecord, limits: Limits) =>
   badArtifactName(name) === null && bytes <= limits.artifact_bytes;
 
 /**
- * Reserves room, waiting while only other requests are in the way.
+ * Reserves room in the build and in the account's storage, waiting while only other requests are in the build's way.
  *
  * @param flush gives back what the caller itself holds; called before waiting, so that no two requests wait for each
  *   other
  */
 export async function reserveFor(
   room: ArtifactRoom,
+  stored: StorageReservation,
   of: { buildId: string; attempt: number; name: string; bytes: number },
   flush: () => Promise<void> = async () => {},
-): Promise<Reservation | 'payload_too_large'> {
+): Promise<Reservation | 'payload_too_large' | 'storage_quota_exceeded'> {
   for (let waits = false; ; waits = true) {
     const reservation = await room.reserve(of);
     if (reservation === 'full') return 'payload_too_large';
-    if (reservation !== 'taken') return reservation;
+    if (reservation !== 'taken') {
+      try {
+        await stored.take(of.bytes);
+        return reservation;
+      } catch (error) {
+        reservation.release();
+        if (error instanceof ApiError && error.code === 'storage_quota_exceeded') return error.code;
+        throw error;
+      }
+    }
     if (waits) await room.changed(of);
     else await flush();
   }
 }
 
-function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, owner: ArtifactOwner) {
+function createBatch(
+  { store, clock, limits, artifacts }: ArtifactIntakeDeps,
+  owner: ArtifactOwner,
+  stored: StorageReservation,
+) {
   const scope = String(owner.accountId);
   const contents = artifacts.batch(scope);
   const staged: Artifact[] = [];
   const reservations: Reservation[] = [];
   let smallBytes = 0;
+  let taken = 0;
   const release = () => {
     for (const reservation of reservations) reservation.release();
   };
@@ -108,6 +127,7 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
 
     /** Returns false if the content does not match its record. */
     async add({ name, sha256, bytes, body }: ArtifactRecord, reservation: Reservation): Promise<boolean> {
+      taken += bytes;
       try {
         const { key: blobKey } = await contents.add(body, { sha256, size: bytes });
         const { accountId, workspaceId, buildId, attempt } = owner;
@@ -133,7 +153,8 @@ function createBatch({ store, clock, limits, artifacts }: ArtifactIntakeDeps, ow
         let useless: readonly string[] = staged.map(({ blobKey }) => blobKey);
         try {
           const { tooMany, superseded } = await first.record(async () => {
-            const recorded = await store.transaction((tx) => recordAll(tx, limits, staged));
+            const write = () => store.transaction((tx) => recordAll(tx, limits, staged));
+            const recorded = await stored.store(taken, write);
             release();
             return recorded;
           });

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
+import type { StorageQuota } from '../../access/app/storage-quota.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { readArtifactRecords } from '../../platform/blobs/artifact-records.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
@@ -23,6 +24,7 @@ export interface ArtifactsDeps {
   readonly limits: Limits;
   readonly contents: Pick<Contents, 'artifacts'>;
   readonly vault: Vault;
+  readonly quota: StorageQuota;
 }
 
 export interface NewArtifact {
@@ -44,7 +46,7 @@ export interface Artifacts {
    * Stores an artifact after verifying its size and hash. Idempotent; different content under the same name replaces
    * the earlier one.
    *
-   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`; BlobError `no_space`, `failed`
+   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `storage_quota_exceeded`; BlobError `no_space`, `failed`
    */
   store(artifact: NewArtifact, stream: Readable): Promise<void>;
   /**
@@ -71,7 +73,7 @@ const NO_TICKET = { fileId: '', expiresAt: 0 };
 const AT_ONCE = 100;
 
 export function createArtifacts(deps: ArtifactsDeps): Artifacts {
-  const { store, clock, limits, vault } = deps;
+  const { store, clock, limits, vault, quota } = deps;
   const { artifacts } = deps.contents;
   const room = createArtifactRoom(store, limits);
 
@@ -86,9 +88,13 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (!build) throw new ApiError('build_not_found');
       const earlier = await findArtifactByName(store, { buildId, attempt, name });
       if (earlier?.sha256 === sha256) return;
-      const reservation = await reserveFor(room, { buildId, attempt, name, bytes });
-      if (reservation === 'payload_too_large') throw tooLarge();
       const { accountId, workspaceId } = build;
+      const stored = quota.begin(build, 'artifacts');
+      const reservation = await reserveFor(room, stored, { buildId, attempt, name, bytes });
+      if (typeof reservation === 'string') {
+        stored.release();
+        throw reservation === 'payload_too_large' ? tooLarge() : new ApiError(reservation);
+      }
       const scope = String(accountId);
       let useless: string | null = null;
       try {
@@ -99,13 +105,13 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
           ...{ fileId: newId('file'), accountId, workspaceId, buildId, attempt },
           ...{ name, bytes, sha256, blobKey: key, createdAt: clock.now() },
         };
-        const { tooMany, superseded } = await reservation.record(() =>
-          store.transaction((tx) => recordAll(tx, limits, [artifact])),
-        );
+        const write = () => store.transaction((tx) => recordAll(tx, limits, [artifact]));
+        const { tooMany, superseded } = await reservation.record(() => stored.store(bytes, write));
         if (tooMany.length > 0) throw tooLarge();
         useless = superseded[0] ?? null;
       } finally {
         reservation.release();
+        stored.release();
         if (useless !== null) await artifacts.delete(scope, useless);
       }
     },
@@ -115,7 +121,11 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (!build) throw new ApiError('build_not_found');
       const { accountId, workspaceId } = build;
       const owner = { accountId, workspaceId, buildId, attempt };
-      return receiveArtifacts({ store, clock, limits, artifacts, room }, owner, readArtifactRecords(body));
+      return receiveArtifacts(
+        { store, clock, limits, artifacts, room, quota },
+        owner,
+        readArtifactRecords(body),
+      );
     },
 
     ticket({ fileId }) {
