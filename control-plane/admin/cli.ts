@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
-import { addCommonOptions, createAction, type Output, type Perform } from './command.js';
+import { addCommonOptions, createAction, type Output, type Perform, type Result } from './command.js';
+import { addAuditCommand } from './commands/audit.js';
 import { addHostCommands } from './commands/hosts.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
@@ -34,8 +35,17 @@ const EX_NOPERM = 77;
  */
 export async function runAdmin(argv: readonly string[], output: Output = processOutput): Promise<number> {
   try {
-    await runCommand(argv, output, performHereOrThere(process.env, output));
-    return 0;
+    const perform = performHereOrThere(process.env, output);
+    // Long results come in pages, so that neither side has the whole in memory.
+    for (let page: string | null = null; ; ) {
+      let result: Result | null = null;
+      await runCommand(page === null ? argv : [...argv, '--page', page], output, async (call) => {
+        result = await perform(call);
+        return result;
+      });
+      page = nextPage(result);
+      if (page === null) return 0;
+    }
   } catch (error) {
     return explain(error, output);
   }
@@ -47,6 +57,11 @@ export async function runAdmin(argv: readonly string[], output: Output = process
  * @throws CommanderError if it cannot be parsed (the message is already printed to `output`), and errors of `perform`
  */
 export async function runCommand(argv: readonly string[], output: Output, perform: Perform): Promise<void> {
+  await createProgram(argv, output, perform).parseAsync([...argv], { from: 'user' });
+}
+
+/** Returns the commands, without running one. */
+export function createProgram(argv: readonly string[], output: Output, perform: Perform): Command {
   const action = createAction(argv, output, perform);
   const program = new Command('cidermill admin').description('run the service');
   // Throw instead of exiting the process: the caller decides. Subcommands inherit this.
@@ -60,8 +75,15 @@ export async function runCommand(argv: readonly string[], output: Output, perfor
   addOrderCommands(program, action);
   addRentalCommands(program, action);
   addMaintenanceCommands(program, action);
+  addAuditCommand(program, action);
   addCommonOptions(program);
-  await program.parseAsync([...argv], { from: 'user' });
+  return program;
+}
+
+function nextPage(result: Result | null): string | null {
+  const json = result?.json;
+  const next: unknown = typeof json === 'object' && json !== null && 'next' in json ? json.next : null;
+  return typeof next === 'string' ? next : null;
 }
 
 function explain(error: unknown, output: Output): number {

@@ -1,5 +1,6 @@
 // The common parts of admin commands: options, and one result, printed as text or as one line of JSON.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { commandAction } from '../access/domain/audit-actions.js';
 import type { AdminService } from './service.js';
 
 export interface Result {
@@ -31,6 +32,12 @@ export interface Call {
   readonly argv: readonly string[];
   /** Whether the command reads a line of standard input. */
   readonly reads: boolean;
+  /** Its name in the audit log; null: the command changes nothing. */
+  readonly action: string | null;
+  /** The organization that it names (id, slug or number). */
+  readonly org: string | null;
+  /** What it names besides, as given. */
+  readonly subject: string | null;
   work(service: AdminService): Promise<Result>;
 }
 
@@ -40,26 +47,57 @@ export type Perform = (call: Call) => Promise<Result>;
 /** Returns a handler that runs `work` with the command's options and prints its result. */
 export type Action = <Options>(
   work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>,
+  print?: (result: Result, asJson: boolean) => string,
 ) => (...args: unknown[]) => Promise<void>;
 
+const asOneLine = ({ json, text }: Result, asJson: boolean) => `${asJson ? JSON.stringify(json) : text}\n`;
+
 export function createAction(argv: readonly string[], output: Output, perform: Perform): Action {
-  return <Options>(work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>) =>
+  return <Options>(
+    work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>,
+    print = asOneLine,
+  ) =>
     async (...given) => {
       // Commander passes the arguments, then the options, then the command.
       const command = given.at(-1);
       if (!(command instanceof Command)) throw new Error('not called by commander');
       // Options of `cidermill admin` are accepted anywhere, and take precedence.
       const options = command.optsWithGlobals<
-        Options & Target & { json?: boolean; passwordStdin?: boolean }
+        Options & Target & { json?: boolean; passwordStdin?: boolean } & Named
       >();
-      const { json, text } = await perform({
+      const result = await perform({
         target: options,
         argv,
         reads: options.passwordStdin === true,
+        ...auditedAs(command, options),
         work: (service) => work(service, options, ...command.args),
       });
-      output.write(`${options.json ? JSON.stringify(json) : text}\n`);
+      output.write(print(result, options.json === true));
     };
+}
+
+/** Options by which commands name what they act on. */
+interface Named {
+  readonly org?: string;
+  readonly tier?: string;
+  readonly dryRun?: boolean;
+}
+
+function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org' | 'subject'> {
+  const words = wordsOf(command);
+  const [first = null] = command.args;
+  const isOrg = words.startsWith('org ');
+  return {
+    action: options.dryRun ? null : commandAction(words),
+    org: options.org ?? (isOrg ? first : null),
+    subject: isOrg ? null : (first ?? options.tier ?? null),
+  };
+}
+
+/** @example 'org create' */
+export function wordsOf(command: Command): string {
+  const above = command.parent?.parent ? [wordsOf(command.parent)] : [];
+  return [...above, command.name()].join(' ');
 }
 
 /** Accepts the common options before the command name too: `cidermill admin --json org list`. */

@@ -1,28 +1,30 @@
 // Admin commands run by the service, for an operator on another machine.
 import { CommanderError } from 'commander';
+import type { Base } from '../compose/platform.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
+import { remoteOperator, runAudited } from './audited.js';
 import { runCommand } from './cli.js';
 import type { Result } from './command.js';
-import type { AdminService } from './service.js';
+import { type AdminService, createAdminService } from './service.js';
 
 /**
  * @example
- * const serve = createServedCommands(service);
- * (await serve(['org', 'list'], null)).json; // { organizations: […] }
+ * const serve = createServedCommands(base);
+ * (await serve(['org', 'list'], null, '192.0.2.1')).json; // { organizations: […] }
  */
-export function createServedCommands(service: AdminService) {
+export function createServedCommands(base: Base) {
   // It would write to any path on the service's machine that a caller names.
-  const elsewhere: AdminService = {
-    ...service,
+  const elsewhere = (on: Base): AdminService => ({
+    ...createAdminService(on),
     backup: () =>
       Promise.reject(
         new ApiError('invalid_request', {
           message: 'backup writes a file on the machine of the service: run it there, with --data.',
         }),
       ),
-  };
+  });
   /** @throws ApiError of the command; invalid_request with commander's message if the command cannot be parsed */
-  return async (argv: readonly string[], input: string | null): Promise<Result> => {
+  return async (argv: readonly string[], input: string | null, ip: string): Promise<Result> => {
     let result: Result | null = null;
     let told = '';
     const tell = (text: string) => {
@@ -31,7 +33,7 @@ export function createServedCommands(service: AdminService) {
     const output = { write: tell, complain: tell, readLine: async () => input ?? '' };
     try {
       await runCommand(argv, output, async (call) => {
-        result = await call.work(elsewhere);
+        result = await runAudited(base, elsewhere, call, remoteOperator(ip));
         return result;
       });
     } catch (error) {

@@ -5,6 +5,7 @@ import { type Clock, createAdvancingClock, systemClock } from '../../shared/cloc
 import { createLog } from '../../shared/log.js';
 import { checkFolderOwner, createPrivateFile } from '../../shared/private-folder.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
+import type { AuditLog } from '../access/app/audit-log.js';
 import type { Organizations } from '../access/app/organizations.js';
 import type { Users } from '../access/app/users.js';
 import { listWorkspaces } from '../access/store/workspaces.js';
@@ -12,7 +13,7 @@ import { composeAccess } from '../compose/access.js';
 import { composeHosts } from '../compose/hosts.js';
 import { composePayments } from '../compose/payments.js';
 import { type Base, composeBase } from '../compose/platform.js';
-import { composeOrders, type Orders } from '../compose/renting.js';
+import { composeOrders } from '../compose/renting.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import type { Hosts } from '../hosts/app/hosts.js';
@@ -39,6 +40,9 @@ export interface AdminService {
   readonly hosts: Hosts;
   readonly orderRefunds: OrderRefunds;
   readonly rentalGrants: RentalGrants;
+  readonly auditLog: Pick<AuditLog, 'read'>;
+  /** The time of the service, ms. */
+  now(): number;
   /** Returns the id of the workspace that was created with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   backup(file: string): Promise<void>;
@@ -51,7 +55,7 @@ export interface AdminService {
 export class NoDatabaseError extends Error {}
 
 /** Opens the folder's database, runs `work`, and closes it. Throws NoDatabaseError. */
-export async function withService<T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> {
+export async function withBase<T>(data: string, work: (base: Base) => Promise<T>): Promise<T> {
   const { database } = dataFolder(data);
   if (!existsSync(database)) {
     throw new NoDatabaseError(
@@ -70,32 +74,27 @@ export async function withService<T>(data: string, work: (service: AdminService)
       // Only the service has the configuration of the mail server.
       mail: 'pending',
     });
-    const orders = composeOrders(base);
-    const access = composeAccess(base);
-    const parts = { platform: base, access, orders, hosts: composeHosts(base) };
-    return await work(createAdminService({ ...parts, payments: composePayments(base, orders) }));
+    return await work(base);
   } finally {
     await store.close();
   }
 }
 
-/** The parts of the composition that commands need, from a whole service or for a database only. */
-export interface AdminParts {
-  readonly platform: Base;
-  readonly access: ReturnType<typeof composeAccess>;
-  readonly hosts: ReturnType<typeof composeHosts>;
-  readonly orders: Orders;
-  readonly payments: ReturnType<typeof composePayments>;
-}
+/** The same with the use cases, which leave no entry in the audit log by themselves. */
+export const withService = <T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> =>
+  withBase(data, (base) => work(createAdminService(base)));
 
-export function createAdminService({ platform, access, hosts, orders, payments }: AdminParts): AdminService {
-  const { store } = platform;
-  const { keyFile } = dataFolder(platform.config.data);
+/** Composes what commands need on the store of `base`: of a running service, or of a database only. */
+export function createAdminService(base: Base): AdminService {
+  const { store, clock, limits } = base;
+  const access = composeAccess(base);
+  const orders = composeOrders(base);
+  const { keyFile } = dataFolder(base.config.data);
   return {
-    limits: platform.limits,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
-    ...{ hosts: hosts.hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
-    orderRefunds: payments.orderRefunds,
+    ...{ hosts: composeHosts(base).hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
+    orderRefunds: composePayments(base, orders).orderRefunds,
+    ...{ auditLog: access.auditLog, limits, now: () => clock.now() },
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);
       if (!first) throw new Error(`the account ${accountId} has no workspace`);

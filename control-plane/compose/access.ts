@@ -1,5 +1,6 @@
 // Accounts, people, keys and sessions.
 import { createApiKeys } from '../access/app/api-keys.js';
+import { createAuditLog } from '../access/app/audit-log.js';
 import { createFirstOwner } from '../access/app/first-owner.js';
 import { createLeakedKeys } from '../access/app/leaked-keys.js';
 import { createNotices } from '../access/app/notices.js';
@@ -10,6 +11,7 @@ import { createStorageQuota } from '../access/app/storage-quota.js';
 import { createUsers } from '../access/app/users.js';
 import { createAccountRoutes } from '../access/http/agent-account.js';
 import { createApiKeyRoutes } from '../access/http/runner-api-keys.js';
+import { createAuditRoutes } from '../access/http/runner-audit.js';
 import { createFirstOwnerRoutes } from '../access/http/runner-first-owner.js';
 import { createLeakedKeyRoutes } from '../access/http/runner-leaked-keys.js';
 import { createNoticeRoutes } from '../access/http/runner-notices.js';
@@ -24,13 +26,14 @@ import type { Base } from './platform.js';
 
 export function composeAccess(base: Base) {
   const { config, clock, limits, log, ports } = base;
+  const auditLog = createAuditLog(base);
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits);
   const sessions = createSessions({ ...base, passwords });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
   const apiKeys = createApiKeys(base);
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
-  const leakedKeys = createLeakedKeys({ apiKeys, scanningKeys, notices: base, log });
+  const leakedKeys = createLeakedKeys({ apiKeys, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
   const sessionAnswer = createSessionAnswer({ sessions, cookie, clock, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
@@ -40,13 +43,14 @@ export function composeAccess(base: Base) {
     (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
   return {
     quota: createStorageQuota(base),
-    ...{ organizations, sessions, firstOwner, apiKeys, cookie },
+    ...{ organizations, sessions, firstOwner, apiKeys, cookie, auditLog },
     users: createUsers({ ...base, passwords }),
     agentRoutes: createAccountRoutes(base),
     runnerRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
+      ...createAuditRoutes({ auditLog, limits }),
       ...createNoticeRoutes({ notices: createNotices(base), limits }),
       ...createLeakedKeyRoutes({ leakedKeys }),
     ],
@@ -54,6 +58,7 @@ export function composeAccess(base: Base) {
     async close() {
       await apiKeys.close();
       await sessions.close();
+      await auditLog.close();
     },
   };
 }

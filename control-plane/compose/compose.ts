@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.js';
 import { createOperatorRoutes } from '../admin/http/routes.js';
 import { createServedCommands } from '../admin/serve.js';
-import { createAdminService } from '../admin/service.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
 import { undeliveredBuilds } from '../events/app/undelivered-builds.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
@@ -61,8 +60,10 @@ export async function compose(options: CompositionOptions) {
   const runnerRoutes = [...ofRunner, ...(extra.runnerRoutes ?? [])];
   const workers = parts.flatMap((part) => part.workers ?? []);
   const realTimeWorkers = parts.flatMap((part) => part.realTimeWorkers ?? []);
-  const commands = createServedCommands(createAdminService(capabilities));
-  const operatorRoutes = createOperatorRoutes({ siteUrl, operatorToken, runCommand: commands });
+  const commands = createServedCommands(platform);
+  const operatorRoutes = createOperatorRoutes({
+    ...{ siteUrl, operatorToken, runCommand: commands, auditLog: access.auditLog },
+  });
   const server = buildServer({
     ...{ ...platform, ...access, ...builds },
     ...{ agentRoutes, runnerRoutes, operatorRoutes, operatorToken, trustedProxies },

@@ -154,6 +154,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
       uploads: parts.uploads.uploads,
     },
     ...{ runs: parts.builds.runs, secrets: parts.builds.secrets, artifacts: parts.builds.artifacts },
+    auditLog: access.auditLog,
     audit: renting.audit,
     /** Runs the availability audit when the service is closed; it must find nothing. */
     auditOnClose() {

@@ -98,6 +98,7 @@ async function person(h: Harness): Promise<void> {
     h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   await send('GET', '/v1/session');
   await send('GET', `${org}/notices`);
+  await send('GET', `${org}/audit`);
   const key = await send('POST', `${org}/api-keys`, { name: 'CI', levels: ['read'] });
   await send('GET', `${org}/api-keys`);
   await send('DELETE', `${org}/api-keys/${key.json().id}`);
@@ -202,10 +203,33 @@ function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): strin
 }
 
 t.test('every route is called by a test', async (t) => {
-  const h = await startHarness(t, { receivers: true });
+  const lines: string[] = [];
+  const h = await startHarness(t, { receivers: true, log: (line) => void lines.push(line) });
   await story(t, h);
   t.same(untested(h.agent.routes, h.agent.conformance.seen), []);
   t.same(untested(h.runner.routes, h.runner.conformance.seen), []);
+
+  const entries = await h.store.all<{ action: string; result: string; target: string | null }>(
+    'SELECT action, result, target FROM audit_log',
+  );
+  const done = new Set(entries.filter(({ result }) => result === 'ok').map(({ action }) => action));
+  // The story builds with a key, which leaves no entry.
+  const audited = [...h.agent.routes.filter(({ level }) => level === 'manage'), ...h.runner.routes]
+    .filter(({ level, path }) => level !== 'build' || path.startsWith('/v1/organizations'))
+    .flatMap(({ action }) => (action ? [action.name] : []));
+  t.same(
+    audited.filter((action) => !done.has(action)),
+    [],
+    'each change by a person or a key of the level manage has an entry',
+  );
+  const vague = entries.filter(({ action, target }) => target === null && action !== 'waitlist.join');
+  t.same(vague, [], 'each entry says what was changed');
+  const alone = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'an action without a change was written to the audit log')
+    .map(({ action }) => action);
+  // Confirming an order that is paid already changes nothing.
+  t.same([...new Set(alone)], ['order.confirm'], 'every other entry was written with its change');
 });
 
 t.test('an uncalled route is reported', async (t) => {

@@ -2,6 +2,7 @@
 // process counts with the next request.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Account, Level } from '../../platform/domain/caller.js';
 import { type AddressRanges, compileRanges, normalizeCidr } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -34,17 +35,24 @@ export interface KnownKey {
 }
 
 export interface ApiKeys {
-  /** Throws invalid_request for a workspace of another account, or a range that is none. */
-  create(input: {
-    accountId: number;
-    workspaceId: string;
-    name: string;
-    levels: readonly Level[];
-    cidrs?: readonly string[];
-    expiresAt?: number | null;
-    /** Live keys that the account may have; throws keys_limit. */
-    most?: number;
-  }): Promise<{ key: string; record: ApiKey }>;
+  /**
+   * Throws invalid_request for a workspace of another account, or a range that is none.
+   *
+   * @param created called in the transaction that inserts the key
+   */
+  create(
+    input: {
+      accountId: number;
+      workspaceId: string;
+      name: string;
+      levels: readonly Level[];
+      cidrs?: readonly string[];
+      expiresAt?: number | null;
+      /** Live keys that the account may have; throws keys_limit. */
+      most?: number;
+    },
+    created?: InTransaction<ApiKey>,
+  ): Promise<{ key: string; record: ApiKey }>;
   /** Newest first, revoked and expired ones too. */
   list(accountId: number): Promise<ApiKey[]>;
   /**
@@ -74,7 +82,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
   const writing = new Set<Promise<void>>();
 
   return {
-    async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, most }) {
+    async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, most }, created) {
       if (expiresAt !== null && expiresAt <= clock.now()) {
         throw new ApiError('invalid_request', {
           message: `expires must be in the future (got ${new Date(expiresAt).toISOString()}).`,
@@ -101,7 +109,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
             detail: { fields: ['workspace_id'] },
           });
         }
-        return insertApiKey(tx, {
+        const inserted = await insertApiKey(tx, {
           keyId: newId('key'),
           accountId,
           workspaceId,
@@ -113,6 +121,8 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
           expiresAt,
           createdAt: clock.now(),
         });
+        await created?.(tx, inserted);
+        return inserted;
       });
       return { key, record };
     },
@@ -124,9 +134,9 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
       const revoked = await store.transaction(async (tx) => {
         const key = await revokeApiKey(tx, target, reason, clock.now());
         if (key) await also?.(tx, key);
-        return key !== null;
+        return key;
       });
-      return revoked;
+      return revoked !== null;
     },
 
     async recognise(token) {

@@ -1,14 +1,16 @@
 // Creates the first person of an empty service. The token is printed on startup and works only while there are no
 // people.
 import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { User } from '../../platform/domain/person.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import { createToken, hashToken } from '../domain/session.js';
 import { deleteFirstOwnerToken, readFirstOwnerToken, writeFirstOwnerToken } from '../store/first-owner.js';
 import { hasUsers, insertMember, insertUser } from '../store/users.js';
-import type { Organizations } from './organizations.js';
+import type { NewOrganization, Organizations } from './organizations.js';
 import type { Passwords } from './passwords.js';
 import type { Begun, Origin, Sessions } from './sessions.js';
 import { checkedEmail } from './users.js';
@@ -26,7 +28,13 @@ export interface FirstOwner {
   claim(
     claim: { token: string; email: string; password: string; name: string | null; organization: string },
     origin: Origin,
+    claimed: InTransaction<FirstOrganization>,
   ): Promise<Begun>;
+}
+
+/** The first organization and its owner. */
+export interface FirstOrganization extends NewOrganization {
+  readonly owner: User;
 }
 
 export function createFirstOwner(deps: {
@@ -63,7 +71,7 @@ export function createFirstOwner(deps: {
         return token;
       }),
 
-    async claim({ token, email: given, password, name, organization }, origin) {
+    async claim({ token, email: given, password, name, organization }, origin, claimed) {
       await check(store, token);
       const email = checkedEmail(given);
       const passwordHash = await passwords.hash(password);
@@ -72,11 +80,13 @@ export function createFirstOwner(deps: {
         // Another claim may have been faster.
         await check(tx, token);
         const now = clock.now();
-        const { id } = await organizations.createIn(tx, { name: organization });
-        await insertUser(tx, { userId, email, name, passwordHash, operator: true, createdAt: now });
-        await insertMember(tx, { accountId: id, userId, role: 'owner', joinedAt: now });
+        const made = await organizations.createIn(tx, { name: organization });
+        const owner = { userId, email, name, operator: true, createdAt: now };
+        await insertUser(tx, { ...owner, passwordHash });
+        await insertMember(tx, { accountId: made.id, userId, role: 'owner', joinedAt: now });
         await deleteFirstOwnerToken(tx);
-        return sessions.begin(tx, { userId, email, name, operator: true, createdAt: now }, origin);
+        await claimed(tx, { ...made, owner });
+        return sessions.begin(tx, owner, origin);
       });
     },
   };

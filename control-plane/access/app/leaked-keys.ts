@@ -2,11 +2,14 @@
 
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Log } from '../../../shared/log.js';
+import { anonymous } from '../../platform/domain/audit-entry.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { hashKey, isKeyForm } from '../domain/api-key.js';
+import { LEAKED_KEY } from '../domain/audit-actions.js';
 import { isSignedReport, leakReport } from '../domain/leak-report.js';
 import type { SecretScanningKeys } from '../outbound/secret-scanning-keys.js';
 import type { ApiKeys } from './api-keys.js';
+import type { AuditLog } from './audit-log.js';
 import { type NotifyDeps, notify } from './notices.js';
 
 export interface ReportedToken {
@@ -16,30 +19,40 @@ export interface ReportedToken {
 
 export interface LeakedKeys {
   /** Revokes the key: anybody who holds it may do so. False: no such key, or already revoked. */
-  report(token: string): Promise<boolean>;
+  report(token: string, ip: string): Promise<boolean>;
   /** Handles a signed list of keys. Throws invalid_request unless the signature is GitHub's. */
-  reportSigned(body: Buffer, identifier: string, signature: string): Promise<ReportedToken[]>;
+  reportSigned(
+    body: Buffer,
+    signed: { identifier: string; signature: string },
+    ip: string,
+  ): Promise<ReportedToken[]>;
 }
 
 export function createLeakedKeys(deps: {
   apiKeys: ApiKeys;
+  auditLog: Pick<AuditLog, 'append'>;
   scanningKeys: SecretScanningKeys;
   notices: NotifyDeps;
   log: Log;
 }): LeakedKeys {
-  const { apiKeys, scanningKeys, notices, log } = deps;
-  const report = async (token: string, url?: string) => {
+  const { apiKeys, auditLog, scanningKeys, notices, log } = deps;
+  const report = async (token: string, ip: string, url?: string) => {
     if (!isKeyForm(token)) return false;
-    const revoked = await apiKeys.revoke({ token }, 'leaked', async (tx, { accountId, name, prefix }) => {
-      if (accountId === null) return;
-      const shown = `"${name}" (${prefix}...)`;
-      await notify(tx, notices, {
-        accountId,
-        kind: 'key_leaked',
-        subject: `The API key ${shown} was found in public and has been revoked`,
-        text: leakText(shown, url),
-      });
-    });
+    const revoked = await apiKeys.revoke(
+      { token },
+      'leaked',
+      async (tx, { keyId, accountId, name, prefix }) => {
+        await auditLog.append(tx, { ...anonymous, accountId, ip, action: LEAKED_KEY, target: keyId });
+        if (accountId === null) return;
+        const shown = `"${name}" (${prefix}...)`;
+        await notify(tx, notices, {
+          accountId,
+          kind: 'key_leaked',
+          subject: `The API key ${shown} was found in public and has been revoked`,
+          text: leakText(shown, url),
+        });
+      },
+    );
     if (revoked) log.warn({ found_at: url }, 'an API key was found in public and has been revoked');
     return revoked;
   };
@@ -50,8 +63,8 @@ export function createLeakedKeys(deps: {
       cause,
     });
   return {
-    report: (token) => report(token),
-    async reportSigned(body, identifier, signature) {
+    report: (token, ip) => report(token, ip),
+    async reportSigned(body, { identifier, signature }, ip) {
       const pem = await scanningKeys.find(identifier).catch((error: unknown) => {
         log.error({ err: error }, 'failed to verify a report of leaked keys');
         throw unsigned(error);
@@ -59,7 +72,7 @@ export function createLeakedKeys(deps: {
       if (pem === null || !isSignedReport(pem, signature, body)) throw unsigned();
       const results: ReportedToken[] = [];
       for (const { token, url } of readReport(body)) {
-        results.push({ tokenHash: hashKey(token), revoked: await report(token, url) });
+        results.push({ tokenHash: hashKey(token), revoked: await report(token, ip, url) });
       }
       return results;
     },

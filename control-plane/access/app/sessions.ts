@@ -1,6 +1,7 @@
 // Console sessions: started with a password, stored on the server, ended by sign-out, expiry or a new password.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
@@ -33,12 +34,18 @@ export interface Begun {
 
 export interface Sessions extends Memberships {
   /** Throws invalid_credentials for an unknown address and for a wrong password. */
-  signIn(credentials: { email: string; password: string }, origin: Origin): Promise<Begun>;
+  signIn(
+    credentials: { email: string; password: string },
+    origin: Origin,
+    begun: InTransaction<SignedIn>,
+  ): Promise<Begun>;
+  /** Returns the id of the person with this address, or null. */
+  personWith(email: string): Promise<string | null>;
   /** Starts a session for an authenticated person, in `tx`. */
   begin(tx: Transaction, user: User, origin: Origin): Promise<Begun>;
   /** Returns the person of a live session and records its use. */
   find(token: string): Promise<SignedIn | null>;
-  end(token: string): Promise<void>;
+  end(token: string, ended?: InTransaction): Promise<void>;
   /**
    * Ends all sessions of the person and starts a new one. Throws invalid_credentials when `current` is wrong,
    * invalid_request for a new password that is too short or too long.
@@ -47,6 +54,7 @@ export interface Sessions extends Memberships {
     person: SignedIn,
     passwords: { current: string; next: string },
     origin: Origin,
+    changed: InTransaction,
   ): Promise<Begun>;
   /**
    * Whether the person with this address has a session that was started from an IP address for which `same` is true.
@@ -96,7 +104,7 @@ export function createSessions(deps: {
 
     begin,
 
-    async signIn({ email, password }, origin) {
+    async signIn({ email, password }, origin, signedIn) {
       const address = normalizeEmail(email);
       const found = address === null ? null : await findUserByEmail(store, address);
       const stored = found?.passwordHash ?? null;
@@ -109,7 +117,9 @@ export function createSessions(deps: {
         const now = await findUserByEmail(tx, found.user.email);
         if (now?.passwordHash !== stored) throw new ApiError('invalid_credentials');
         if (renewed !== null) await setPasswordHash(tx, found.user.userId, renewed, stored);
-        return begin(tx, found.user, origin);
+        const begun = await begin(tx, found.user, origin);
+        await signedIn(tx, begun.person);
+        return begun;
       });
     },
 
@@ -121,9 +131,18 @@ export function createSessions(deps: {
       return session;
     },
 
-    end: (token) => store.transaction((tx) => deleteSession(tx, hashToken(token))),
+    async personWith(email) {
+      const address = normalizeEmail(email);
+      return address === null ? null : ((await findUserByEmail(store, address))?.user.userId ?? null);
+    },
 
-    async changePassword(person, { current, next }, origin) {
+    end: (token, ended) =>
+      store.transaction(async (tx) => {
+        await deleteSession(tx, hashToken(token));
+        await ended?.(tx);
+      }),
+
+    async changePassword(person, { current, next }, origin, changed) {
       const stored = (await findUserByEmail(store, person.email))?.passwordHash ?? null;
       if (!(await passwords.matches(stored, current))) throw new ApiError('invalid_credentials');
       const passwordHash = await passwords.hash(next, 'new');
@@ -132,6 +151,7 @@ export function createSessions(deps: {
           throw new ApiError('invalid_credentials');
         }
         await deleteSessionsOf(tx, person.userId);
+        await changed(tx);
         return begin(tx, person, origin);
       });
     },

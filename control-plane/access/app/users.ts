@@ -41,6 +41,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
         await store.transaction(async (tx) => {
           await insertUser(tx, { userId, email, name: name ?? null, passwordHash, operator, createdAt: now });
           if (membership) await insertMember(tx, { ...membership, userId, joinedAt: now });
+          return { userId };
         });
       } catch (error) {
         if (error instanceof ConstraintError) throw invalidEmail(`The user ${email} already exists.`);
@@ -56,11 +57,11 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       const found = email === null ? null : await findUserByEmail(store, email);
       if (!found) throw new ApiError('not_found', { message: `No such user: ${given}.` });
       const passwordHash = await passwords.hash(password);
-      await store.transaction(async (tx) => {
+      return store.transaction(async (tx) => {
         await setPasswordHash(tx, found.user.userId, passwordHash, null);
         await deleteSessionsOf(tx, found.user.userId);
+        return found.user;
       });
-      return found.user;
     },
   };
 }

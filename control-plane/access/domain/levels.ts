@@ -93,6 +93,7 @@ export const runnerLevels: LevelTable = {
   'GET /v1/organizations/:org_id/api-keys': 'manage',
   'POST /v1/organizations/:org_id/api-keys': 'manage',
   'DELETE /v1/organizations/:org_id/api-keys/:key_id': 'manage',
+  'GET /v1/organizations/:org_id/audit': 'manage',
   'GET /v1/organizations/:org_id/notices': 'read',
   'GET /v1/organizations/:org_id/orders/:order_no': 'manage',
   'POST /v1/organizations/:org_id/orders/:order_no/pay': 'manage',

@@ -9,6 +9,7 @@ import type { Role } from '../../platform/domain/role.js';
 import { timeParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { ApiKeys } from '../app/api-keys.js';
+import type { ApiKey } from '../domain/api-key.js';
 import { apiKeyShape, apiKeyView } from './api-key-view.js';
 
 export interface ApiKeyRoutesDeps {
@@ -59,8 +60,9 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       body: newKey,
       responses: { 201: apiKeyShape.extend({ key: z.string() }).meta({ id: 'NewApiKey' }) },
       errors: ['invalid_request', 'keys_limit'],
-      async handle({ caller, body }) {
-        const { key, record } = await apiKeys.create({
+      async handle({ caller, body, recordAction }) {
+        const created = recordAction<ApiKey>(({ keyId }) => ({ target: keyId }));
+        const input = {
           accountId: caller.account.id,
           workspaceId: body.workspace_id ?? caller.workspaceId,
           name: body.name,
@@ -68,7 +70,8 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
           cidrs: body.cidrs ?? [],
           expiresAt: body.expires_at ?? null,
           most: limits.keys,
-        });
+        };
+        const { key, record } = await apiKeys.create(input, created);
         return { status: 201, body: { ...apiKeyView(record), key } };
       },
     }),
@@ -81,11 +84,11 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       params: z.object({ org_id: z.string(), key_id: z.string() }),
       responses: { 204: null },
       errors: ['not_found'],
-      async handle({ caller, params }) {
+      async handle({ caller, params, recordAction }) {
         const keys = await apiKeys.list(caller.account.id);
         if (!keys.some((key) => key.keyId === params.key_id)) throw new ApiError('not_found');
         // A key that was revoked before stays as it is.
-        await apiKeys.revoke({ keyId: params.key_id }, 'manual');
+        await apiKeys.revoke({ keyId: params.key_id }, 'manual', recordAction());
         return { status: 204, body: null };
       },
     }),

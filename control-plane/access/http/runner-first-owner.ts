@@ -1,9 +1,10 @@
 // POST /v1/first-owner: creates the first person of an empty service, with the token that the server printed on
 // startup.
 import { z } from 'zod';
+import { personActor } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import type { FirstOwner } from '../app/first-owner.js';
+import type { FirstOrganization, FirstOwner } from '../app/first-owner.js';
 import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
 import { sessionShape } from './session-view.js';
 
@@ -39,9 +40,12 @@ export function createFirstOwnerRoutes({
       }),
       responses: { 201: sessionShape },
       errors: ['forbidden', 'console_only', 'rate_limited'],
-      async handle({ body, ip, headers }) {
+      async handle({ body, ip, headers, recordAction }) {
         const claim = { ...body, name: body.name ?? null };
-        const begun = await firstOwner.claim(claim, { ip, userAgent: userAgentOf(headers) });
+        const claimed = recordAction<FirstOrganization>(({ id, orgId, owner }) => ({
+          ...{ target: orgId, accountId: id, actor: personActor(owner) },
+        }));
+        const begun = await firstOwner.claim(claim, { ip, userAgent: userAgentOf(headers) }, claimed);
         return sessionAnswer(201, begun);
       },
     }),

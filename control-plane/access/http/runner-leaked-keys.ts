@@ -28,11 +28,11 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
       bodyBytes: true,
       responses: { 200: z.union([labelled, z.object({ revoked: z.boolean() })]) },
       errors: ['invalid_request', 'invalid_json', 'payload_too_large'],
-      async handle({ body, headers }) {
+      async handle({ body, headers, ip }) {
         const identifier = headers['github-public-key-identifier'];
         const signature = headers['github-public-key-signature'];
         if (typeof identifier === 'string' && typeof signature === 'string') {
-          const results = await leakedKeys.reportSigned(body, identifier, signature);
+          const results = await leakedKeys.reportSigned(body, { identifier, signature }, ip);
           return {
             status: 200,
             body: results.map(({ tokenHash, revoked }) => ({
@@ -43,7 +43,7 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
           };
         }
         const { token } = checkWhole(found, parseJsonBody(body) ?? {}, 'invalid_request');
-        return { status: 200, body: { revoked: await leakedKeys.report(token) } };
+        return { status: 200, body: { revoked: await leakedKeys.report(token, ip) } };
       },
     }),
   ];

@@ -1,5 +1,7 @@
 // POST, GET and DELETE /v1/session, POST /v1/session/password.
 import { z } from 'zod';
+import { personActor } from '../../platform/domain/audit-entry.js';
+import type { SignedIn } from '../../platform/domain/person.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Sessions } from '../app/sessions.js';
 import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
@@ -27,9 +29,15 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       body: z.object({ email: z.string(), password: z.string() }),
       responses: { 200: sessionShape },
       errors: ['invalid_credentials', 'rate_limited', 'forbidden', 'console_only'],
-      async handle({ body, ip, headers }) {
+      async handle({ body, ip, headers, recordAction, concerns }) {
+        // The address itself is not kept: people type their password into the wrong field.
+        concerns(await sessions.personWith(body.email));
+        const signedIn = recordAction<SignedIn>((person) => ({
+          actor: personActor(person),
+          target: person.userId,
+        }));
         const begun = await throttle.run({ email: body.email, ip }, () =>
-          sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }),
+          sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }, signedIn),
         );
         // Each sign-in gets a new token; the previous session ends.
         const before = cookie.read(single(headers.cookie) ?? undefined);
@@ -56,9 +64,10 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       consoleOnly: true,
       summary: 'Sign out',
       responses: { 204: null },
-      async handle({ headers }) {
+      async handle({ headers, session, concerns, recordAction }) {
+        concerns(session.userId);
         const token = cookie.read(single(headers.cookie) ?? undefined);
-        if (token !== null) await sessions.end(token);
+        if (token !== null) await sessions.end(token, recordAction());
         return { status: 204, headers: { 'set-cookie': cookie.clear() }, body: null };
       },
     }),
@@ -70,12 +79,14 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       body: z.object({ current: z.string(), new: z.string() }),
       responses: { 200: sessionShape },
       errors: ['invalid_credentials', 'rate_limited', 'invalid_request'],
-      async handle({ body, session, ip, headers }) {
+      async handle({ body, session, ip, headers, recordAction, concerns }) {
+        concerns(session.userId);
         const begun = await throttle.run({ email: session.email, ip }, () =>
           sessions.changePassword(
             session,
             { current: body.current, next: body.new },
             { ip, userAgent: userAgentOf(headers) },
+            recordAction(),
           ),
         );
         return sessionAnswer(200, begun);

@@ -1,5 +1,8 @@
 // POST /v1/commands: the commands of `cidermill admin`, for an operator on another machine.
 import { z } from 'zod';
+import type { AuditLog } from '../../access/app/audit-log.js';
+import { OPERATOR_TOKEN } from '../../access/domain/audit-actions.js';
+import { anonymous } from '../../platform/domain/audit-entry.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { isOperator } from '../../platform/http/operator-token.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -8,17 +11,19 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 export type RunCommand = (
   argv: readonly string[],
   input: string | null,
+  ip: string,
 ) => Promise<{ json: unknown; text: string }>;
 
 export interface CommandRoutesDeps {
   readonly runCommand: RunCommand;
+  readonly auditLog: Pick<AuditLog, 'failed'>;
   /** Null: the endpoint is disabled and answers not_found. */
   readonly operatorToken: string | null;
 }
 
 const WORDS = 200;
 
-export function createCommandRoutes({ runCommand, operatorToken }: CommandRoutesDeps): AnyRoute[] {
+export function createCommandRoutes({ runCommand, auditLog, operatorToken }: CommandRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'POST',
@@ -35,12 +40,14 @@ export function createCommandRoutes({ runCommand, operatorToken }: CommandRoutes
           .meta({ id: 'CommandResult' }),
       },
       errors: ['not_found', 'operator_token_required', 'invalid_request', 'host_state', 'host_not_found'],
-      async handle({ body, headers }) {
+      async handle({ body, headers, ip }) {
         if (operatorToken === null) throw new ApiError('not_found');
         if (!isOperator(headers.authorization?.toString(), operatorToken)) {
+          const action = { ...anonymous, ip, action: OPERATOR_TOKEN, accountId: null, target: null };
+          auditLog.failed(action, 'operator_token_required');
           throw new ApiError('operator_token_required');
         }
-        const result = await runCommand(body.argv, body.input ?? null);
+        const result = await runCommand(body.argv, body.input ?? null, ip);
         return { status: 200, body: { result } };
       },
     }),

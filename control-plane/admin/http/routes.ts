@@ -1,4 +1,5 @@
 // All routes below /api/operator, listed explicitly like those of the two families.
+import { operatorActions, withActions } from '../../access/domain/audit-actions.js';
 import { operatorLevels, withLevels } from '../../access/domain/levels.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
@@ -14,9 +15,9 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): LeveledRoute[] {
     error: runnerError,
     codes: runnerCodes,
   };
-  const routes: LeveledRoute[] = withLevels(operatorLevels, [
-    ...createCommandRoutes(deps),
-    createReferenceRoute(() => routes, about),
-  ]);
+  const routes: LeveledRoute[] = withActions(
+    operatorActions,
+    withLevels(operatorLevels, [...createCommandRoutes(deps), createReferenceRoute(() => routes, about)]),
+  );
   return routes;
 }

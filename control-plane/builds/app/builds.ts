@@ -1,5 +1,6 @@
 // Use cases of builds for the account that owns them.
 
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -68,32 +69,39 @@ export function createBuilds(deps: BuildsDeps) {
     },
 
     /** Cancels a build. A running one is asked to stop and ends shortly after; an ended one is returned unchanged. */
-    async cancel(accountId: number, buildId: string): Promise<PlacedBuild> {
+    async cancel(accountId: number, buildId: string, stopped: InTransaction): Promise<PlacedBuild> {
       for (;;) {
         const build = await existing(accountId, buildId);
         if (hasEnded(build.status) || build.stopRequestedAt !== null) {
           await store.durable();
           return { build, place: null };
         }
-        const cancelled = await store.transaction((tx) =>
-          build.status === 'queued'
-            ? changeBuildStatus(tx, deps, build, 'cancel', {
-                endedAt: clock.now(),
-                endReason: 'cancelled_by_user',
-              })
-            : stopRunning(tx, deps, build, 'cancelled_by_user'),
-        );
+        const cancelled = await store.transaction(async (tx) => {
+          const end = { endedAt: clock.now(), endReason: 'cancelled_by_user' } as const;
+          const changed = await (build.status === 'queued'
+            ? changeBuildStatus(tx, deps, build, 'cancel', end)
+            : stopRunning(tx, deps, build, 'cancelled_by_user'));
+          if (changed) await stopped(tx);
+          return changed;
+        });
         // It was started, moved or ended concurrently: read it again.
         if (cancelled) return { build: cancelled, place: null };
       }
     },
 
     /** Returns null unless the build is waiting. */
-    async setPriority(accountId: number, buildId: string, priority: number): Promise<PlacedBuild | null> {
+    async setPriority(
+      accountId: number,
+      buildId: string,
+      priority: number,
+      set: InTransaction,
+    ): Promise<PlacedBuild | null> {
       const seen = await existing(accountId, buildId);
-      const changed = await store.transaction((tx) =>
-        changeBuildStatus(tx, deps, seen, 'prioritise', { priority }),
-      );
+      const changed = await store.transaction(async (tx) => {
+        const prioritized = await changeBuildStatus(tx, deps, seen, 'prioritise', { priority });
+        if (prioritized) await set(tx);
+        return prioritized;
+      });
       return changed && placed(accountId, changed);
     },
   };

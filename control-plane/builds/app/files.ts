@@ -1,6 +1,7 @@
 // Files of a workspace: uploads and artifacts in one list, which can be read, downloaded and deleted.
 import { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -60,7 +61,7 @@ export interface Files {
     query: { kind: FileKind | null; buildId: string | null; after: Position | null; limit: number },
   ): Promise<FilePage>;
   /** @throws ApiError `not_found`, `file_in_use` */
-  remove(caller: Caller, fileId: string): Promise<void>;
+  remove(caller: Caller, fileId: string, removed: InTransaction): Promise<void>;
   /** Returns the last part of a download address, and when it expires. */
   ticket(caller: Caller, buildId: string, fileId: string): Promise<{ ticket: string; expiresAt: number }>;
   download(ticket: string): Promise<Download>;
@@ -82,8 +83,11 @@ export function createFiles(deps: FilesDeps): Files {
     if (found?.accountId !== caller.account.id) return null;
     return found.workspaceId === caller.workspaceId ? found : null;
   };
-  const removeArtifact = async ({ fileId, accountId, blobKey }: Artifact) => {
-    await store.transaction((tx) => deleteArtifact(tx, fileId));
+  const removeArtifact = async ({ fileId, accountId, blobKey }: Artifact, removed: InTransaction) => {
+    await store.transaction(async (tx) => {
+      await deleteArtifact(tx, fileId);
+      await removed(tx);
+    });
     await contents.artifacts.delete(String(accountId), blobKey);
   };
 
@@ -108,13 +112,13 @@ export function createFiles(deps: FilesDeps): Files {
       return { files, next, totalBytes: uploadBytes + artifactBytes };
     },
 
-    async remove(caller, fileId) {
+    async remove(caller, fileId, removed) {
       const artifact = await ownArtifact(caller, fileId);
-      if (artifact) return removeArtifact(artifact);
+      if (artifact) return removeArtifact(artifact, removed);
       const { account, workspaceId } = caller;
       const upload = await findKeptUpload(deps, { accountId: account.id, workspaceId }, fileId, clock.now());
       if (!upload) throw new ApiError('not_found');
-      if (!(await removeUpload(deps, upload))) throw new ApiError('file_in_use');
+      if (!(await removeUpload(deps, upload, removed))) throw new ApiError('file_in_use');
     },
 
     async ticket(caller, buildId, fileId) {

@@ -174,8 +174,9 @@ function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       body: z.object({ priority }),
       invalidBody: 'invalid_build',
       errors: ['build_not_found', 'build_not_queued'],
-      async handle({ caller, params, body }) {
-        const build = await builds.setPriority(caller.account.id, params.build_id, body.priority);
+      async handle({ caller, params, body, recordAction }) {
+        const { account } = caller;
+        const build = await builds.setPriority(account.id, params.build_id, body.priority, recordAction());
         if (build) return { status: 200, body: buildView(build, context()) };
         const { failure } = buildView(await builds.get(caller.account.id, params.build_id), context());
         throw new ApiError('build_not_queued', failure ? { detail: { failure } } : {});
@@ -188,8 +189,8 @@ function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       invalidBody: 'invalid_build',
       summary: 'Cancel a build; an ended build is returned unchanged',
       errors: ['build_not_found'],
-      async handle({ caller, params }) {
-        const build = await builds.cancel(caller.account.id, params.build_id);
+      async handle({ caller, params, recordAction }) {
+        const build = await builds.cancel(caller.account.id, params.build_id, recordAction());
         return { status: 200, body: buildView(build, context()) };
       },
     }),

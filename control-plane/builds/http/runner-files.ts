@@ -72,8 +72,8 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       params: z.object({ file_id: z.string() }),
       responses: { 204: null },
       errors: ['not_found', 'file_in_use'],
-      async handle({ caller, params }) {
-        await files.remove(caller, params.file_id);
+      async handle({ caller, params, recordAction }) {
+        await files.remove(caller, params.file_id, recordAction());
         return { status: 204, body: null };
       },
     }),

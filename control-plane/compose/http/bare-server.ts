@@ -37,6 +37,7 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
   });
   server.decorateRequest('caller', null);
   server.decorateRequest('session', null);
+  server.decorateRequest('auditTarget', null);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');

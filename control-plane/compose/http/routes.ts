@@ -1,5 +1,6 @@
 // The routes of both families, with their levels, and the OpenAPI document of each family. The whole list, with the
 // level of each, is access/domain/levels.ts; a route that is missing there is a startup error.
+import { agentActions, runnerActions, withActions } from '../../access/domain/audit-actions.js';
 import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
@@ -29,10 +30,13 @@ export function joinRunnerRoutes(
     sessionCookie: cookie.name,
   };
   const levels = { ...runnerLevels, ...(portone ? paymentWebhookLevels : {}) };
-  const routes: LeveledRoute[] = withLevels(levels, [
-    ...parts.flatMap((part) => part.runnerRoutes ?? []),
-    createReferenceRoute(() => routes, about),
-  ]);
+  const routes: LeveledRoute[] = withActions(
+    runnerActions,
+    withLevels(levels, [
+      ...parts.flatMap((part) => part.runnerRoutes ?? []),
+      createReferenceRoute(() => routes, about),
+    ]),
+  );
   return routes;
 }
 
@@ -49,10 +53,13 @@ export function joinAgentRoutes(
       routes: runnerRoutes.filter(isForKeys),
     },
   };
-  const routes: LeveledRoute[] = withLevels(agentLevels, [
-    ...parts.flatMap((part) => part.agentRoutes ?? []),
-    createReferenceRoute(() => routes, about),
-  ]);
+  const routes: LeveledRoute[] = withActions(
+    agentActions,
+    withLevels(agentLevels, [
+      ...parts.flatMap((part) => part.agentRoutes ?? []),
+      createReferenceRoute(() => routes, about),
+    ]),
+  );
   return routes;
 }
 

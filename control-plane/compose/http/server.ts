@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { ApiKeys } from '../../access/app/api-keys.js';
+import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
 import { createKeyAuthenticator } from '../../access/http/key-authenticator.js';
 import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/runner-authenticate.js';
@@ -67,6 +68,7 @@ export interface ServerOptions {
   readonly buildViewing: BuildViewing;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
+  readonly auditLog: AuditLog;
   /** GET /me reports its state. */
   readonly requestRate: RequestRate;
   readonly clock: Clock;
@@ -101,6 +103,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     limits,
     idempotency: options.idempotency,
     requestRate,
+    audit: options.auditLog,
     clientIp: addressOf,
     stopping: stopping.signal,
     accessWatch,

@@ -1,6 +1,7 @@
 // Lists and resends deliveries of a webhook.
 import type { Clock } from '../../../shared/clock.js';
 import type { EventType } from '../../builds/domain/event.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -68,13 +69,19 @@ export function createDeliveries(deps: {
     },
 
     /** Sends a delivery again from its first attempt; a pending delivery stays as it is. */
-    async redeliver(accountId: number, webhookId: string, deliveryId: string): Promise<Delivery> {
+    async redeliver(
+      accountId: number,
+      webhookId: string,
+      deliveryId: string,
+      queued: InTransaction,
+    ): Promise<Delivery> {
       return store.transaction(async (tx) => {
         await webhookOf(tx, accountId, webhookId);
         if (!(await findDelivery(tx, webhookId, deliveryId))) throw new ApiError('delivery_not_found');
         await enabled(tx, accountId, webhookId);
         await startAgain(tx, webhookId, { deliveryId });
         await begin(tx, webhookId);
+        await queued(tx);
         const found = await findDelivery(tx, webhookId, deliveryId);
         if (!found) throw new ApiError('delivery_not_found');
         return found.delivery;
@@ -91,6 +98,7 @@ export function createDeliveries(deps: {
       accountId: number,
       webhookId: string,
       { since, status }: { since: number; status: DeliveryStatus | null },
+      queued: InTransaction,
     ): Promise<number> {
       return store.transaction(async (tx) => {
         const webhook = await enabled(tx, accountId, webhookId);
@@ -105,6 +113,7 @@ export function createDeliveries(deps: {
         });
         for (const event of missed) await insertFirstDelivery(tx, webhook, event, clock.now());
         await begin(tx, webhookId);
+        await queued(tx);
         return again + missed.length;
       });
     },

@@ -54,7 +54,8 @@ export function createWebhooks(deps: WebhooksDeps) {
   const { store, clock, vault, limits, publicFetch } = deps;
 
   const existing = (accountId: number, webhookId: string) => findOrThrow(store, accountId, webhookId);
-  const change = (webhookId: string, changes: WebhookChanges) => applyChanges(store, webhookId, changes);
+  const change = (webhookId: string, changes: WebhookChanges, changed: InTransaction) =>
+    applyChanges(store, webhookId, changes, changed);
 
   return {
     list: (accountId: number): Promise<readonly Webhook[]> => listWebhooks(store, accountId),
@@ -96,24 +97,29 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /** A new URL and enabling are tested first; a failed test disables the webhook. */
-    async change(accountId: number, webhookId: string, wanted: WantedChanges): Promise<Webhook> {
+    async change(
+      accountId: number,
+      webhookId: string,
+      wanted: WantedChanges,
+      changed: InTransaction,
+    ): Promise<Webhook> {
       const seen = await existing(accountId, webhookId);
       const { url = seen.url, status } = wanted;
       const events = wanted.events ? { events: subscription(wanted.events) } : {};
       if (url !== seen.url) await requireAllowedUrl(publicFetch, url);
       if (status === 'disabled') {
-        return change(webhookId, { url, ...events, status, disabledReason: 'by_request' });
+        return change(webhookId, { url, ...events, status, disabledReason: 'by_request' }, changed);
       }
-      if (url === seen.url && status === undefined) return change(webhookId, events);
+      if (url === seen.url && status === undefined) return change(webhookId, events, changed);
       const tested = await testWebhook(deps, url, openSecrets(vault, seen, clock.now()));
-      return change(webhookId, { url, ...events, ...statusAfter(tested) });
+      return change(webhookId, { url, ...events, ...statusAfter(tested) }, changed);
     },
 
     /** Sends a test. 2xx enables the webhook; any other result is only recorded. */
-    async test(accountId: number, webhookId: string): Promise<Webhook> {
+    async test(accountId: number, webhookId: string, noted: InTransaction): Promise<Webhook> {
       const seen = await existing(accountId, webhookId);
       const tested = await testWebhook(deps, seen.url, openSecrets(vault, seen, clock.now()));
-      return change(webhookId, tested.ok ? statusAfter(tested) : { test: tested });
+      return change(webhookId, tested.ok ? statusAfter(tested) : { test: tested }, noted);
     },
 
     /** Replaces the secret; the previous one also signs for `graceS` seconds (default: a day). */
@@ -149,11 +155,17 @@ async function findOrThrow(q: Queries, accountId: number, webhookId: string): Pr
   return found;
 }
 
-function applyChanges(store: Store, webhookId: string, changes: WebhookChanges): Promise<SealedWebhook> {
+function applyChanges(
+  store: Store,
+  webhookId: string,
+  changes: WebhookChanges,
+  done: InTransaction,
+): Promise<SealedWebhook> {
   return store.transaction(async (tx) => {
     const changed = await changeWebhook(tx, webhookId, changes);
     if (!changed) throw new ApiError('webhook_not_found');
     if (changed.status === 'disabled') await giveUpDeliveries(tx, webhookId, DISABLED);
+    await done(tx);
     return changed;
   });
 }

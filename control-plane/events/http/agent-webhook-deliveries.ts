@@ -58,9 +58,10 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       summary: 'Sends a delivery again',
       responses: { 202: deliveryShape },
       errors: ['webhook_not_found', 'delivery_not_found', 'invalid_webhook'],
-      async handle({ caller, params }) {
+      async handle({ caller, params, recordAction }) {
         const { webhook_id: webhookId, delivery_id: deliveryId } = params;
-        const delivery = await deliveries.redeliver(caller.account.id, webhookId, deliveryId);
+        const { account } = caller;
+        const delivery = await deliveries.redeliver(account.id, webhookId, deliveryId, recordAction());
         return { status: 202, body: deliveryView(delivery) };
       },
     }),
@@ -74,11 +75,15 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       invalidBodyField: { since: 'invalid_time' },
       responses: { 202: redeliveredShape },
       errors: ['webhook_not_found', 'invalid_webhook', 'invalid_time'],
-      async handle({ caller, params, body }) {
-        const redelivered = await deliveries.redeliverSince(caller.account.id, params.webhook_id, {
-          since: parseIsoTime(body.since) ?? 0,
-          status: body.status ?? null,
-        });
+      async handle({ caller, params, body, recordAction }) {
+        const which = { since: parseIsoTime(body.since) ?? 0, status: body.status ?? null };
+        const { account } = caller;
+        const redelivered = await deliveries.redeliverSince(
+          account.id,
+          params.webhook_id,
+          which,
+          recordAction(),
+        );
         return { status: 202, body: { redelivered } };
       },
     }),

@@ -87,8 +87,9 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       invalidBody: 'invalid_webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found', 'invalid_webhook'],
-      async handle({ caller, params, body }) {
-        const changed = await webhooks.change(caller.account.id, params.webhook_id, body);
+      async handle({ caller, params, body, recordAction }) {
+        const { account } = caller;
+        const changed = await webhooks.change(account.id, params.webhook_id, body, recordAction());
         return { status: 200, body: webhookView(changed) };
       },
     }),
@@ -125,8 +126,9 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
       summary: 'Sends a test; a 2xx answer enables the webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found'],
-      async handle({ caller, params }) {
-        return { status: 200, body: webhookView(await webhooks.test(caller.account.id, params.webhook_id)) };
+      async handle({ caller, params, recordAction }) {
+        const tested = await webhooks.test(caller.account.id, params.webhook_id, recordAction());
+        return { status: 200, body: webhookView(tested) };
       },
     }),
     route({

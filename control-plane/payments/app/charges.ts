@@ -1,4 +1,5 @@
 // Charging an order: what is recorded before a provider is asked for money, and the request itself.
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -67,6 +68,7 @@ export async function charge(
   provider: PaymentProvider,
   method: PayMethod,
   proof: Proof,
+  asked?: InTransaction,
 ): Promise<PaymentState> {
   const { store, clock, limits } = deps;
   const { orderNo } = payment;
@@ -74,9 +76,12 @@ export async function charge(
     const payable = await findOrder(tx, caller, orderNo);
     const now = clock.now();
     requirePayable(payable, now);
-    const asked = { askedAt: now, attempts: 0, lookAt: now + limits.payment_fetch_ms, failureCode: null };
-    const asking = await changePayment(tx, payment, 'ask', asked, now);
-    if (asking) wakeForPayment(tx, deps, asking);
+    const changes = { askedAt: now, attempts: 0, lookAt: now + limits.payment_fetch_ms, failureCode: null };
+    const asking = await changePayment(tx, payment, 'ask', changes, now);
+    if (asking) {
+      await asked?.(tx);
+      wakeForPayment(tx, deps, asking);
+    }
     return asking ? payable : null;
   });
   // Another process was faster.

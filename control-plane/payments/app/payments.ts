@@ -1,5 +1,6 @@
 // Payment of an order by a person, and cancellation. Every answer of a provider is verified by fetching the payment.
 
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { createKeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -37,18 +38,20 @@ export interface Payments {
   /** Throws not_found. */
   read(caller: Caller, orderNo: string): Promise<PaymentState>;
   /**
+   * The last parameter of the following is called in the transaction of what the person has decided.
+   *
    * Records the consent and starts the payment. A provider without a browser step charges at once. Throws
    * consent_required, order_expired, order_not_payable, account_blocked, payment_unavailable (nothing has been
    * charged), payment_mismatch.
    */
-  pay(caller: Caller, orderNo: string, input: PayInput): Promise<PaymentState>;
+  pay(caller: Caller, orderNo: string, input: PayInput, agreed?: InTransaction): Promise<PaymentState>;
   /**
    * Called when the browser step is done. Idempotent. The returned payment may be `confirming`: the provider's answer
    * is then not certain yet, and a worker settles it.
    */
-  confirm(caller: Caller, orderNo: string, proof: Proof): Promise<PaymentState>;
+  confirm(caller: Caller, orderNo: string, proof: Proof, asked?: InTransaction): Promise<PaymentState>;
   /** Cancels an unpaid order. Throws order_not_payable, order_expired. */
-  cancel(caller: Caller, orderNo: string): Promise<PaymentState>;
+  cancel(caller: Caller, orderNo: string, canceled?: InTransaction): Promise<PaymentState>;
 }
 
 export function createPayments(deps: PaymentsDeps): Payments {
@@ -66,7 +69,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return { payment: await reconcile(deps, payment, provider), provider };
   };
 
-  const pay = async (caller: Caller, orderNo: string, input: PayInput): Promise<PaymentState> => {
+  const pay: Payments['pay'] = async (caller, orderNo, input, agreed) => {
     requirePayable(await findOrder(store, caller, orderNo), clock.now());
     requireUnblocked(caller);
     requireConsent(input, consentText);
@@ -80,6 +83,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       requirePayable(payable, clock.now());
       const opened = await openCharge(tx, deps, payable);
       await recordConsent(tx, deps, caller, orderNo);
+      await agreed?.(tx);
       wakeForPayment(tx, deps, opened);
       return { order: payable, payment: opened };
     });
@@ -92,7 +96,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return charge(deps, caller, payment, provider, input.method, proof);
   };
 
-  const confirm = async (caller: Caller, orderNo: string, proof: Proof): Promise<PaymentState> => {
+  const confirm: Payments['confirm'] = async (caller, orderNo, proof, asked) => {
     const order = await findOrder(store, caller, orderNo);
     const before = await known(orderNo);
     if (!before || isStale(providers, before.payment)) {
@@ -110,10 +114,10 @@ export function createPayments(deps: PaymentsDeps): Payments {
       requirePayable(await findOrder(store, caller, orderNo), clock.now());
       requireUnblocked(caller);
     }
-    return charge(deps, caller, payment, provider, 'card', proof);
+    return charge(deps, caller, payment, provider, 'card', proof, asked);
   };
 
-  const cancel = async (caller: Caller, orderNo: string): Promise<PaymentState> => {
+  const cancel: Payments['cancel'] = async (caller, orderNo, canceled) => {
     requirePayable(await findOrder(store, caller, orderNo), clock.now());
     const before = await known(orderNo);
     // The browser may have just paid.
@@ -131,6 +135,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       }
       if (!(await deps.orders.cancel(tx, order, 'canceled_by_person')))
         throw new ApiError('order_not_payable');
+      await canceled?.(tx);
     });
     return paymentState(store, caller, orderNo);
   };
@@ -139,9 +144,9 @@ export function createPayments(deps: PaymentsDeps): Payments {
     consentText,
     provider: providers.current.name,
     read: (caller, orderNo) => paymentState(store, caller, orderNo),
-    pay: (caller, orderNo, input) => lock.run(orderNo, () => pay(caller, orderNo, input)),
-    confirm: (caller, orderNo, proof) => lock.run(orderNo, () => confirm(caller, orderNo, proof)),
-    cancel: (caller, orderNo) => lock.run(orderNo, () => cancel(caller, orderNo)),
+    pay: (caller, orderNo, ...rest) => lock.run(orderNo, () => pay(caller, orderNo, ...rest)),
+    confirm: (caller, orderNo, ...rest) => lock.run(orderNo, () => confirm(caller, orderNo, ...rest)),
+    cancel: (caller, orderNo, ...rest) => lock.run(orderNo, () => cancel(caller, orderNo, ...rest)),
   };
 }
 

@@ -102,16 +102,16 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       body: payBody,
       responses: { 200: paid },
       errors: [...refusals, 'consent_required'],
-      async handle({ caller, params, body }) {
+      async handle({ caller, params, body, recordAction }) {
         const { consents, method, outcome } = body;
-        const state = await payments.pay(caller, params.order_no, {
+        const input = {
           terms: consents.terms,
           withdrawal: consents.withdrawal,
           textVersion: consents.version ?? null,
           method,
           outcome,
-        });
-        return reply(state);
+        };
+        return reply(await payments.pay(caller, params.order_no, input, recordAction()));
       },
     }),
     route({
@@ -122,10 +122,10 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       body: confirmBody,
       responses: { 200: paid },
       errors: [...refusals, 'consent_required'],
-      async handle({ caller, params, body }) {
+      async handle({ caller, params, body, recordAction }) {
         const { payment_token = null, tx_id = null, outcome } = body;
         const proof = { paymentToken: payment_token, txId: tx_id, outcome };
-        return reply(await payments.confirm(caller, params.order_no, proof));
+        return reply(await payments.confirm(caller, params.order_no, proof, recordAction()));
       },
     }),
     route({
@@ -135,8 +135,8 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       summary: 'Cancel an unpaid order',
       responses: { 200: paid },
       errors: ['not_found', 'order_expired', 'order_not_payable', 'payment_unavailable'],
-      async handle({ caller, params }) {
-        return reply(await payments.cancel(caller, params.order_no));
+      async handle({ caller, params, recordAction }) {
+        return reply(await payments.cancel(caller, params.order_no, recordAction()));
       },
     }),
   ];

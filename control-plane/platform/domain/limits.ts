@@ -224,6 +224,11 @@ export const limitTable = {
   sign_in_failures_per_minute: limit(10, 'failed sign-ins per address and e-mail'),
   sign_in_failures_per_minute_address: limit(50, 'failed sign-ins per address'),
   sign_in_failures_per_minute_email: limit(30, 'failed sign-ins per e-mail'),
+  audit_failures_per_minute: limit(
+    60,
+    'different failures of an organization (or of strangers) with an audit entry each, per minute; more are counted together',
+  ),
+  audit_page_max: limit(1_000, 'entries of a page of the audit log for operators'),
   password_chars_min: limit(8, 'fewest characters of a password'),
   password_bytes: limit(1_024, 'size of a password'),
   password_checks_at_once: limit(2, 'concurrent password checks'),

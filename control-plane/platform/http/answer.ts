@@ -10,20 +10,26 @@ import {
   requestFingerprint,
   type SentReply,
 } from '../app/idempotency.js';
+import type { InTransaction } from '../app/in-transaction.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
 import type { AccessWatch } from './access-watch.js';
+import {
+  openRequestAudit,
+  type RequestAudit,
+  type RequestAuditDeps,
+  subjectOfReply,
+} from './request-audit.js';
 import type { LeveledRoute, RouteInput, RouteReply } from './route.js';
 import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export interface AnswerDeps {
+export interface AnswerDeps extends RequestAuditDeps {
   readonly limits: Limits;
   readonly idempotency: Idempotency;
-  clientIp(request: FastifyRequest): string;
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
   readonly accessWatch: AccessWatch;
@@ -44,9 +50,14 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
   const isPublic = route.level === null;
   const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
     const readmit = isPublic ? null : () => rules.readmit(request, route);
-    const input = new HandlerInput(checks, request, reply, recordReply, readmit, deps);
+    const audit = openRequestAudit(request, route, deps);
+    const records = { audit, recordReply: audit ? withAction(route, audit, recordReply) : recordReply };
+    const input = new HandlerInput(checks, request, reply, records, readmit, deps);
     const answer = await route.handle(input);
-    if (input.refusal === null) return answer;
+    if (input.refusal === null) {
+      await audit?.finish(answer);
+      return answer;
+    }
     if (answer.body instanceof Readable) answer.body.destroy();
     throw input.refusal;
   };
@@ -102,6 +113,32 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
 
 const notRecorded: RecordReply = () => () => Promise.resolve();
 
+/** Also writes the entry of the audit log, which the reply describes. */
+function withAction(route: LeveledRoute, audit: RequestAudit, recordReply: RecordReply): RecordReply {
+  return <T>(replyTo: (result: T) => RouteReply): InTransaction<T> => {
+    const reply = recordReply(replyTo);
+    const action = audit.recordAction<T>((result) => subjectOfReply(route, replyTo(result)));
+    return async (tx, result: T) => {
+      await reply(tx, result);
+      await action(tx, result);
+    };
+  };
+}
+
+interface Records {
+  readonly audit: RequestAudit | null;
+  readonly recordReply: RecordReply;
+}
+
+const notAudited: Input['recordAction'] = () => () => Promise.resolve();
+const targetSetter =
+  (request: FastifyRequest): Input['concerns'] =>
+  (target) => {
+    request.auditTarget = target;
+  };
+const nothingMore = () => ({});
+const nowhere = () => {};
+
 /**
  * The input of a handler. A class, because an object literal creates new getter functions each time: V8 then creates
  * a hidden class per request, which keeps the whole request in memory until the next major garbage collection.
@@ -114,6 +151,8 @@ class HandlerInput implements Input {
   readonly headers: Input['headers'];
   readonly raw: Input['raw'];
   readonly recordReply: RecordReply;
+  readonly recordAction: Input['recordAction'];
+  readonly concerns: Input['concerns'];
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #readmit: (() => Promise<void>) | null;
@@ -125,7 +164,7 @@ class HandlerInput implements Input {
     checks: InputChecks,
     request: FastifyRequest,
     reply: FastifyReply,
-    recordReply: RecordReply,
+    { audit, recordReply }: Records,
     readmit: (() => Promise<void>) | null,
     deps: AnswerDeps,
   ) {
@@ -136,6 +175,8 @@ class HandlerInput implements Input {
     this.headers = request.headers;
     this.raw = request.raw;
     this.recordReply = recordReply;
+    this.concerns = audit ? targetSetter(request) : nowhere;
+    this.recordAction = audit ? (about = nothingMore) => audit.recordAction(about) : notAudited;
     this.#request = request;
     this.#reply = reply;
     this.#readmit = readmit;

@@ -10,6 +10,7 @@ import { type AnswerDeps, type AnswerRules, createAnswer } from './answer.js';
 import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
 import { parseJsonBody } from './json-body.js';
+import { recordFailure } from './request-audit.js';
 import type { RequestRate } from './request-rate.js';
 import { serializerOf } from './response-schema.js';
 import type { LeveledRoute } from './route.js';
@@ -24,6 +25,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The person of a console session. */
     session: SignedIn | null;
+    /** Target of the audit entry, if the handler has set one. */
+    auditTarget: string | null;
   }
   interface FastifyContextConfig {
     route?: LeveledRoute;
@@ -210,6 +213,7 @@ function fail(
   const { status } = errorCatalog[error.code];
   if (status >= 500) request.log.error({ err: thrown, request_id: request.id }, 'request failed');
   if (request.caller) deps.onError(error, request, request.caller);
+  recordFailure(request, error, deps);
   const context: ErrorContext = {
     requestId: request.id,
     siteUrl: deps.siteUrl,

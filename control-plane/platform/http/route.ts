@@ -1,8 +1,9 @@
 // A route is data: its input and its responses. The server, the OpenAPI document and the coverage test read the same
-// tables. The required level is added from `access/domain/levels.ts`.
+// tables. The required level is added from `access/domain/levels.ts`, the action from `access/domain/audit-actions.ts`.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { InTransaction } from '../app/in-transaction.js';
+import type { AuditSubject, RouteAction } from '../domain/audit-entry.js';
 import type { Caller, Level } from '../domain/caller.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import type { SignedIn } from '../domain/person.js';
@@ -36,6 +37,15 @@ export interface RouteInput<P, Q, B> {
    * return created(await submit(caller, body, recordReply(created)));
    */
   recordReply<T = void>(reply: (result: T) => RouteReply): InTransaction<T>;
+  /**
+   * The same for changing routes that take no Idempotency-Key: the returned function writes the entry of the audit log.
+   * `recordReply` writes it too.
+   *
+   * @param about what the entry is about, if the path does not say
+   */
+  recordAction<T = void>(about?: (result: T) => AuditSubject): InTransaction<T>;
+  /** Sets the target of the audit entry, e.g. the person who fails to sign in. */
+  concerns(target: string | null): void;
   /** Returns JSON as serialized by the route's shape for `status`, for a handler that caches its response text. */
   serialize(status: number, body: object): string;
 }
@@ -120,5 +130,5 @@ export function route<P = unknown, Q = unknown, B = unknown>(definition: Route<P
 /** A route without static input types, which `route()` has checked; its shapes validate the input at run time. */
 export type AnyRoute = Route<unknown, unknown, unknown>;
 
-/** A route with the level required of its caller; null for no authentication. */
-export type LeveledRoute = AnyRoute & { readonly level: Level | null };
+/** A route with the level required of its caller (null for no authentication) and its action (null or none: none). */
+export type LeveledRoute = AnyRoute & { readonly level: Level | null; readonly action?: RouteAction | null };

@@ -1,4 +1,5 @@
 // Uploads as files of a workspace: list, find and remove; and the stored bytes that belong to uploads.
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
@@ -54,10 +55,13 @@ export async function findKeptUpload(
 export async function removeUpload(
   { store, contents }: KeptUploadsDeps,
   { accountId, uploadId }: Upload,
+  also: InTransaction,
 ): Promise<boolean> {
   const removed = await store.transaction(async (tx) => {
     await noteGarbage(tx, accountId);
-    return deleteUnusedUpload(tx, uploadId);
+    const deleted = await deleteUnusedUpload(tx, uploadId);
+    if (deleted) await also(tx);
+    return deleted;
   });
   if (removed) await deleteManifests(contents.manifests, [removed]);
   return removed !== null;

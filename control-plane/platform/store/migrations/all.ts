@@ -17,6 +17,7 @@ import { rowsOfOneAccount } from './0015-rows-of-one-account.js';
 import { unpaidOrders } from './0016-unpaid-orders.js';
 import { accountUsage } from './0017-account-usage.js';
 import { retention } from './0018-retention.js';
+import { auditLog } from './0019-audit-log.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   unpaidOrders,
   accountUsage,
   retention,
+  auditLog,
 ];

@@ -1,0 +1,113 @@
+// The audit log: every action of people and operators, and of keys of the level manage. Entries of changes are written
+// in the transaction of the change; failures are buffered and written in batches.
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { AuditEntry, AuditedAction } from '../../platform/domain/audit-entry.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { createFailureSums, type Failure } from '../domain/failure-sums.js';
+import {
+  type AuditPage,
+  type AuditPosition,
+  insertAuditEntry,
+  listAuditEntries,
+  readAuditEntries,
+} from '../store/audit-log.js';
+
+export type { AuditPage, AuditPosition };
+
+export interface AuditLog {
+  /** Writes an entry with the result `ok`, in the transaction of the change. */
+  append(tx: Transaction, action: AuditedAction): Promise<void>;
+  /** Writes an entry in a transaction of its own: for an action without a change, or a failure. */
+  write(action: AuditedAction, result: string): Promise<void>;
+  succeeded(action: AuditedAction): Promise<void>;
+  /** Adds a failure. Equal ones within a minute are counted in one entry. */
+  failed(action: AuditedAction, code: string): void;
+  /** Entries of an organization, newest first, including failures recorded just before the call. */
+  list(accountId: number, page: AuditPage): Promise<AuditEntry[]>;
+  /** Entries since `since`, oldest first, of one organization or of all. */
+  read(
+    filter: { accountId: number | null; since: number },
+    page: AuditPage,
+  ): Promise<(AuditEntry & { orgId: string | null })[]>;
+  /** Writes what is still in memory. */
+  close(): Promise<void>;
+}
+
+const FLUSH_MS = 250;
+const MINUTE_MS = 60_000;
+
+/** @param deps.realClock schedules the writes; the entries' times come from `clock` */
+export function createAuditLog(deps: {
+  store: Store;
+  clock: Clock;
+  realClock: Clock;
+  limits: Pick<Limits, 'audit_failures_per_minute'>;
+  log: Log;
+}): AuditLog {
+  const { store, clock, realClock, limits, log } = deps;
+  const sums = createFailureSums(limits.audit_failures_per_minute);
+  let waiting: (Failure & { at: number })[] = [];
+  let flushing: Timer | null = null;
+  let minute: Timer | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  const insert = async (tx: Transaction, { action, result, count }: Failure, at: number) =>
+    void (await insertAuditEntry(tx, { ...action, result, count, at }));
+  const writeWaiting = async () => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      await store.transaction(async (tx) => {
+        for (const failure of batch) await insert(tx, failure, failure.at);
+      });
+    } catch (error) {
+      log.error({ err: error, lost: batch.length }, 'failures not written to the audit log');
+    }
+  };
+  const flush = () => {
+    flushing?.cancel();
+    flushing = null;
+    writing = writing.then(writeWaiting);
+    return writing;
+  };
+  const push = (failure: Failure) => {
+    waiting.push({ ...failure, at: clock.now() });
+    flushing ??= realClock.setTimeout(() => void flush(), FLUSH_MS);
+  };
+  const endMinute = () => {
+    minute?.cancel();
+    minute = null;
+    for (const counted of sums.take()) push(counted);
+  };
+  const write = (action: AuditedAction, result: string) =>
+    store.transaction((tx) => insert(tx, { action, result, count: 1 }, clock.now()));
+
+  return {
+    append: (tx, action) => insert(tx, { action, result: 'ok', count: 1 }, clock.now()),
+    write,
+    async succeeded(action) {
+      log.debug({ action: action.action }, 'an action without a change was written to the audit log');
+      await write(action, 'ok');
+    },
+    failed(action, code) {
+      const first = sums.add(action, code);
+      if (first) push(first);
+      minute ??= realClock.setTimeout(endMinute, MINUTE_MS);
+    },
+    async list(accountId, page) {
+      await flush();
+      return listAuditEntries(store, accountId, page);
+    },
+    async read(filter, page) {
+      await flush();
+      return readAuditEntries(store, filter, page);
+    },
+    async close() {
+      endMinute();
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Runs a command so that it leaves an entry in the audit log: with the first transaction that it commits, or after it.
+import { userInfo } from 'node:os';
+import { createAuditLog } from '../access/app/audit-log.js';
+import type { Base } from '../compose/platform.js';
+import { type Actor, type AuditedAction, targetOf } from '../platform/domain/audit-entry.js';
+import { ApiError } from '../platform/domain/error-catalog.js';
+import type { SqlParams, Store, Transaction } from '../platform/store/sql.js';
+import type { Call, Result } from './command.js';
+import type { AdminService } from './service.js';
+
+export interface Operator {
+  readonly actor: Actor;
+  /** Null: on the machine of the service. */
+  readonly ip: string | null;
+}
+
+/** The user of the operating system. */
+export function localOperator(): Operator {
+  return {
+    actor: { actorKind: 'operator', actorId: String(process.getuid?.() ?? ''), actorName: osUser() },
+    ip: null,
+  };
+}
+
+/** Who holds the operator token cannot be told from others who hold it. */
+export const remoteOperator = (ip: string): Operator => ({
+  ...{ actor: { actorKind: 'operator', actorId: null, actorName: 'operator token' }, ip },
+});
+
+/** Null for a user without a name, as in some containers. */
+function osUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
+/** @param serviceOn creates the use cases on a store */
+export async function runAudited(
+  base: Base,
+  serviceOn: (base: Base) => AdminService,
+  call: Call,
+  { actor, ip }: Operator,
+): Promise<Result> {
+  const name = call.action;
+  if (name === null) return call.work(serviceOn(base));
+  const service = serviceOn(base);
+  const organization = call.org === null ? null : await service.organizations.find(call.org).catch(unknown);
+  const auditLog = createAuditLog(base);
+  const action = (done: unknown): AuditedAction => {
+    const { target, accountId } = subjectOf(done);
+    return {
+      ...actor,
+      ...{ ip, action: name },
+      accountId: accountId ?? organization?.id ?? null,
+      target: target ?? targetOf(call.subject) ?? organization?.orgId ?? null,
+    };
+  };
+  let written = false;
+  const store: Store = {
+    ...base.store,
+    transaction: (fn) =>
+      base.store.transaction(async (tx) => {
+        const { watched, changed } = watchChanges(tx);
+        const done = await fn(watched);
+        if (written || !changed()) return done;
+        await auditLog.append(tx, action(done));
+        tx.onCommit(() => {
+          written = true;
+        });
+        return done;
+      }),
+  };
+  try {
+    const result = await call.work(serviceOn({ ...base, store }));
+    if (!written) await auditLog.succeeded(action(null));
+    return result;
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : 'internal_error';
+    await auditLog
+      .write(action(null), code)
+      .catch((cause: unknown) =>
+        base.log.error({ err: cause }, 'the failure was not written to the audit log'),
+      );
+    throw error;
+  }
+}
+
+/** Tells whether a transaction has changed a row. */
+function watchChanges(tx: Transaction): { watched: Transaction; changed: () => boolean } {
+  let changed = false;
+  const note = (sql: string, rows: number) => {
+    changed ||= rows > 0 && !/^\s*(SELECT|WITH)\b/i.test(sql);
+  };
+  const watched: Transaction = {
+    ...tx,
+    async run(sql, params) {
+      const done = await tx.run(sql, params);
+      note(sql, done.changes);
+      return done;
+    },
+    async get<Row>(sql: string, params?: SqlParams) {
+      const row = await tx.get<Row>(sql, params);
+      note(sql, row === undefined ? 0 : 1);
+      return row;
+    },
+    async all<Row>(sql: string, params?: SqlParams) {
+      const rows = await tx.all<Row>(sql, params);
+      note(sql, rows.length);
+      return rows;
+    },
+  };
+  return { watched, changed: () => changed };
+}
+
+/** The command itself reports it. */
+function unknown(error: unknown): null {
+  if (error instanceof ApiError) return null;
+  throw error;
+}
+
+const IDS = ['keyId', 'userId', 'hostId', 'rentalId', 'orderNo', 'orgId', 'workspaceId'] as const;
+const SHOWN = 5;
+
+/**
+ * Returns the identifier and the account of the record that a transaction has returned; null for what it does not have.
+ *
+ * @example subjectOf({ keyId: 'key_1', accountId: 7, … }) // { target: 'key_1', accountId: 7 }
+ */
+function subjectOf(done: unknown): { target: string | null; accountId: number | null } {
+  if (Array.isArray(done)) {
+    const ids = done.filter((id) => typeof id === 'string').slice(0, SHOWN);
+    const more = done.length > ids.length ? [`+${done.length - ids.length}`] : [];
+    return { target: targetOf([...ids, ...more].join(',')), accountId: null };
+  }
+  if (typeof done !== 'object' || done === null) return { target: null, accountId: null };
+  if ('order' in done) return subjectOf(done.order);
+  const id = IDS.map((field): unknown => Reflect.get(done, field)).find((value) => typeof value === 'string');
+  const accountId: unknown = Reflect.get(done, 'accountId');
+  return {
+    target: typeof id === 'string' ? targetOf(id) : null,
+    accountId: typeof accountId === 'number' ? accountId : null,
+  };
+}

@@ -1,0 +1,93 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { cleanText } from '../../../shared/clean-text.js';
+import { type AuditEntryView, auditEntryView } from '../../access/http/audit-view.js';
+import { parseIsoTime } from '../../platform/http/query.js';
+import { type Action, subcommand, table } from '../command.js';
+
+interface AuditOptions {
+  org?: string;
+  since?: Since;
+  page?: Page;
+}
+
+type Since = { readonly at: number } | { readonly agoMs: number };
+type Page = { readonly at: number; readonly id: number };
+type Entry = AuditEntryView & { readonly org_id: string | null };
+
+const LONGEST_CELL = 100;
+
+/** Prints one page; the command line asks for the next with `--page`, the `next` of the one before. */
+export function addAuditCommand(program: Command, action: Action): void {
+  subcommand(program, 'audit', 'who did what, oldest first; with --json one line of JSON per entry')
+    .option('--since <time>', 'ISO 8601, or how long ago: 30m, 12h, 7d, 4w', parseSince)
+    .option('--org <org>', 'only of this account (org_…, slug or number)')
+    .addOption(new Option('--page <at-id>').argParser(parsePage).hideHelp())
+    .action(
+      action<AuditOptions>(
+        async ({ auditLog, organizations, now, limits }, { org, since, page }) => {
+          const accountId = org === undefined ? null : (await organizations.find(org)).id;
+          const limit = limits.audit_page_max;
+          const found = await auditLog.read(
+            { accountId, since: startOf(since, now()) },
+            { after: page ?? null, limit: limit + 1 },
+          );
+          const entries = found
+            .slice(0, limit)
+            .map((entry) => ({ ...auditEntryView(entry), org_id: entry.orgId }));
+          const last = found.length > limit ? found[limit - 1] : undefined;
+          return { json: { entries, next: last ? `${last.at}-${last.id}` : null }, text: tableOf(entries) };
+        },
+        ({ json, text }, asJson) => (asJson ? linesOf(json) : text === '' ? '' : `${text}\n`),
+      ),
+    );
+}
+
+const tableOf = (entries: readonly Entry[]): string =>
+  table(
+    entries.map(({ at, org_id, actor, ip, action, target, result, count }) =>
+      [
+        ...[at, org_id ?? '-', `${actor.kind} ${actor.name ?? actor.id ?? ''}`.trim(), ip ?? '-'],
+        ...[action, target ?? '-', count === 1 ? result : `${result} (${count} times)`],
+      ].map((cell) => cleanText(cell, LONGEST_CELL)),
+    ),
+  );
+
+function linesOf(json: unknown): string {
+  const entries: unknown = typeof json === 'object' && json !== null && 'entries' in json ? json.entries : [];
+  return Array.isArray(entries) ? entries.map((entry) => `${jsonLine(entry)}\n`).join('') : '';
+}
+
+/** Escapes characters that a terminal or an editor would not show as they are; the value stays the same. */
+const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    [...Array(character.length).keys()].map((i) => escaped(character.charCodeAt(i))).join(''),
+  );
+
+const escaped = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 24 * 3_600_000,
+  w: 7 * 24 * 3_600_000,
+};
+
+function parseSince(text: string): Since {
+  const [, number, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  if (unitMs !== undefined) return { agoMs: Number(number) * unitMs };
+  const at = parseIsoTime(text);
+  if (at === null) throw new InvalidArgumentError('expected an ISO 8601 time, or 30m, 12h, 7d, 4w.');
+  return { at };
+}
+
+function startOf(since: Since | undefined, now: number): number {
+  if (since === undefined) return 0;
+  return 'at' in since ? since.at : now - since.agoMs;
+}
+
+function parsePage(text: string): Page {
+  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (at === undefined) throw new InvalidArgumentError('expected the `next` of a page.');
+  return { at: Number(at), id: Number(id) };
+}

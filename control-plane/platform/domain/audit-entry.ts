@@ -1,0 +1,77 @@
+// An entry of the audit log: who did what, from where, to what, and with which result.
+import { redact } from '../../../shared/redact.js';
+import type { Caller } from './caller.js';
+import { int, type RecordOf, text } from './fields.js';
+import type { SignedIn } from './person.js';
+
+/** anonymous: nobody was authenticated, as in a failed sign-in. */
+export const actorKinds = ['person', 'api_key', 'operator', 'anonymous'] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
+export const auditEntryFields = {
+  id: int().assigned,
+  at: int(),
+  /** Null: the action concerns no organization, such as a sign-in. */
+  accountId: int().orNull,
+  actorKind: text<ActorKind>(),
+  actorId: text().orNull,
+  actorName: text().orNull,
+  /** Null: on the machine of the service. */
+  ip: text().orNull,
+  /** `resource.verb`. */
+  action: text(),
+  /** Identifier of what was acted on. Never a name or value that could hold a secret. */
+  target: text().orNull,
+  /** `ok`, or the code of the error. */
+  result: text(),
+  /** More than 1: this many equal failures within a minute. */
+  count: int().initially(1),
+};
+export type AuditEntry = RecordOf<typeof auditEntryFields>;
+
+/** An action without its time and result. */
+export type AuditedAction = Omit<AuditEntry, 'id' | 'at' | 'result' | 'count'>;
+
+export type Actor = Pick<AuditEntry, 'actorKind' | 'actorId' | 'actorName'>;
+
+/** What an action was about, as far as it is known only when it is done. */
+export interface AuditSubject {
+  readonly target?: string | null;
+  readonly accountId?: number;
+  readonly actor?: Actor;
+}
+
+/** What a request to a changing route is called in the audit log. */
+export interface RouteAction {
+  /** `resource.verb`. */
+  readonly name: string;
+  /** Field of the reply that identifies what was created or changed, if the path does not. */
+  readonly made?: string;
+}
+
+export const anonymous: Actor = { actorKind: 'anonymous', actorId: null, actorName: null };
+
+export const personActor = ({ userId, email }: Pick<SignedIn, 'userId' | 'email'>): Actor => ({
+  ...{ actorKind: 'person', actorId: userId, actorName: email },
+});
+
+/** Returns the actor of a request: the key, or else the person; anonymous without either. */
+export function actorOf(caller: Caller | null, session: SignedIn | null): Actor {
+  if (caller?.key) return { actorKind: 'api_key', actorId: caller.key.id, actorName: caller.key.name };
+  const person = caller?.person ?? session;
+  return person ? personActor(person) : anonymous;
+}
+
+const LONGEST_TARGET = 200;
+
+/**
+ * Returns an identifier for an entry, or null for text that is none: free text could hold a secret that was typed in
+ * the wrong place.
+ *
+ * @example targetOf('wh_7k2m9x0c4v8d3f6g') // the same
+ * @example targetOf('correct horse battery') // null
+ */
+export function targetOf(text: string | null | undefined): string | null {
+  if (!text || !/^[A-Za-z0-9][\w.,:+-]*$/.test(text)) return null;
+  return redact(text).slice(0, LONGEST_TARGET);
+}

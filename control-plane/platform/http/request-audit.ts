@@ -1,0 +1,133 @@
+// Writes the audit entries of requests. `access/domain/audit-actions.ts` gives routes their actions.
+import type { FastifyRequest } from 'fastify';
+import type { InTransaction } from '../app/in-transaction.js';
+import {
+  type AuditedAction,
+  type AuditSubject,
+  actorOf,
+  anonymous,
+  targetOf,
+} from '../domain/audit-entry.js';
+import type { ApiError } from '../domain/error-catalog.js';
+import type { Transaction } from '../store/sql.js';
+import type { LeveledRoute, RouteReply } from './route.js';
+
+/** The audit log, as requests write to it. */
+export interface AuditSink {
+  /** Writes an entry with the result `ok`, in the transaction of the change. */
+  append(tx: Transaction, action: AuditedAction): Promise<void>;
+  /** Writes the same in a transaction of its own, for an action that changed nothing. */
+  succeeded(action: AuditedAction): Promise<void>;
+  /** Adds a failure. Equal ones within a minute are counted in one entry. */
+  failed(action: AuditedAction, code: string): void;
+}
+
+export interface RequestAudit {
+  /** Returns a function that writes the entry in the transaction of the change, once. */
+  recordAction<T>(about: (result: T) => AuditSubject): InTransaction<T>;
+  /** Writes the entry if no transaction has: the request succeeded without a change. */
+  finish(reply: RouteReply): Promise<void>;
+}
+
+export interface RequestAuditDeps {
+  readonly audit: AuditSink;
+  clientIp(request: FastifyRequest): string;
+}
+
+/** Returns null for a request that leaves no entry. Call it after authentication. */
+export function openRequestAudit(
+  request: FastifyRequest,
+  route: LeveledRoute,
+  { audit, clientIp }: RequestAuditDeps,
+): RequestAudit | null {
+  if (!isAudited(request, route)) return null;
+  // The handler may set the target before it writes.
+  const action = () => actionOf(request, route, clientIp(request));
+  let written = false;
+  return {
+    recordAction: (about) => async (tx, result) => {
+      if (written) return;
+      await audit.append(tx, withSubject(action(), about(result)));
+      tx.onCommit(() => {
+        written = true;
+      });
+    },
+    async finish(reply) {
+      if (!written) await audit.succeeded(withSubject(action(), subjectOfReply(route, reply)));
+    },
+  };
+}
+
+/** Adds the failure of a request that leaves an entry, also one that was refused before its handler. */
+export function recordFailure(
+  request: FastifyRequest,
+  error: ApiError,
+  { audit, clientIp }: RequestAuditDeps,
+): void {
+  const { route } = request.routeOptions.config;
+  if (!route || !isAudited(request, route)) return;
+  audit.failed(actionOf(request, route, clientIp(request)), error.code);
+}
+
+/** People leave an entry for each action, keys only for those of the level manage: what they build is in the events. */
+function isAudited({ caller, session }: FastifyRequest, route: LeveledRoute): boolean {
+  if (!route.action) return false;
+  if (caller?.key) return route.level === 'manage';
+  // A request without a valid key or session is an action only where that is what the route decides.
+  return caller !== null || session !== null || route.level === null;
+}
+
+function actionOf(request: FastifyRequest, route: LeveledRoute, ip: string): AuditedAction {
+  const { caller, session } = request;
+  return {
+    accountId: caller?.account.id ?? null,
+    ...actorOf(caller, session),
+    ip,
+    action: route.action?.name ?? '',
+    target: request.auditTarget ?? targetOf(lastParam(request, route)),
+  };
+}
+
+/** Returns the most specific identifier in the path. The organization is in the entry already. */
+function lastParam(request: FastifyRequest, { path }: LeveledRoute): string | null {
+  const name = path
+    .match(/:(\w+)/g)
+    ?.at(-1)
+    ?.slice(1);
+  if (name === undefined || name === 'org_id') return null;
+  const params = request.params as Record<string, unknown>;
+  const value = params[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Returns what the reply says about the action: the identifier of what was created. */
+export function subjectOfReply({ action }: LeveledRoute, { body }: RouteReply): AuditSubject {
+  if (!action?.made || typeof body !== 'object' || body === null) return {};
+  const value: unknown = Reflect.get(body, action.made);
+  return { target: targetOf(Array.isArray(value) ? severalOf(value) : asText(value)) };
+}
+
+const SHOWN = 5;
+
+/** @example severalOf([{ rental_id: 'rt_1' }, { rental_id: 'rt_2' }]) // 'rt_1,rt_2' */
+function severalOf(values: readonly unknown[]): string {
+  const ids = values.map((value) =>
+    typeof value === 'object' && value !== null ? asText(Reflect.get(value, 'rental_id')) : asText(value),
+  );
+  const more = ids.length > SHOWN ? [`+${ids.length - SHOWN}`] : [];
+  return [...ids.slice(0, SHOWN), ...more].join(',');
+}
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+function withSubject(action: AuditedAction, { target, accountId, actor }: AuditSubject): AuditedAction {
+  const known = target === undefined || target === null ? action.target : target;
+  return {
+    ...action,
+    // A sign-in knows its person only when it has succeeded.
+    ...(action.actorKind === anonymous.actorKind && actor ? actor : {}),
+    accountId: accountId ?? action.accountId,
+    target: known,
+  };
+}

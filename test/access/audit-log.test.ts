@@ -1,0 +1,305 @@
+// The audit log: who leaves an entry, what it says and does not say, and that nobody can change it or flood it.
+import t from 'tap';
+import {
+  agentActions,
+  operatorActions,
+  runnerActions,
+} from '../../control-plane/access/domain/audit-actions.js';
+import { paymentWebhookLevels } from '../../control-plane/access/domain/levels.js';
+import type { AuditEntry } from '../../control-plane/platform/domain/audit-entry.js';
+import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
+
+/** Every entry, oldest first, also those that are still in memory. */
+const entriesOf = (h: Harness) =>
+  h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 });
+
+const brief = ({ actorKind, action, target, result, count }: AuditEntry) => ({
+  ...{ actorKind, action, target, result, count },
+});
+
+t.test('every changing route is in the table of actions, and no reading one', async (t) => {
+  const h = await startHarness(t);
+  const check = (
+    routes: readonly LeveledRoute[],
+    table: Readonly<Record<string, unknown>>,
+    more: string[] = [],
+  ) => {
+    const changing = routes.filter(({ method }) => method !== 'GET').map((r) => `${r.method} ${r.path}`);
+    t.same(Object.keys(table).sort(), [...changing, ...more].sort(), 'see access/domain/audit-actions.ts');
+    for (const action of Object.values(table)) {
+      if (action) t.match(action, { name: /^[a-z_]+\.[a-z_]+$/ });
+    }
+  };
+  check(h.agent.routes, agentActions);
+  check(h.runner.routes, runnerActions, Object.keys(paymentWebhookLevels));
+  check(h.operator.routes, operatorActions);
+});
+
+t.test('a failing request leaves an entry at each changing route, and none at reading ones', async (t) => {
+  const h = await startHarness(t, { oneClock: true });
+  const cookie = await h.signIn('owner');
+  const org = `/v1/organizations/${h.org.orgId}`;
+  const person = { cookie, origin: h.siteUrl };
+  const added = async (request: () => Promise<unknown>) => {
+    const before = (await entriesOf(h)).length;
+    await request();
+    // Equal failures of the next minute are counted apart.
+    await h.clock.advance(60_000);
+    return (await entriesOf(h)).slice(before);
+  };
+  const check = async (
+    route: LeveledRoute,
+    root: string,
+    headers: Record<string, string>,
+    expected: boolean,
+  ) => {
+    const path = route.path.replace(':org_id', h.org.orgId).replace(/:\w+/g, 'NAME');
+    const url = `${root}${path}`;
+    const type = route.rawBody ? { 'content-type': route.rawBody[0] ?? '' } : {};
+    const request = { method: route.method, url: `${url}?zzyzx=1`, headers: { ...headers, ...type } };
+    const found = await added(() => h.server.inject(request));
+    const about = `${route.method} ${url}`;
+    t.equal(found.length, expected ? 1 : 0, about);
+    if (expected) t.not(found[0]?.result, 'ok', about);
+    if (expected) t.equal(found[0]?.action, route.action?.name, about);
+  };
+  const changes = ({ action }: LeveledRoute) => action !== null && action !== undefined;
+  const key = { authorization: `Bearer ${h.keys.all}` };
+  for (const route of h.agent.routes) {
+    await check(route, '/api/v1', key, changes(route) && route.level === 'manage');
+    await check(route, `/api/runner${org}/agent`, person, changes(route) && route.level !== null);
+  }
+  for (const route of h.runner.routes) {
+    const forPeople = route.consoleOnly || route.sameOrigin || route.sessionScope;
+    await check(route, '/api/runner', forPeople ? person : key, changes(route));
+  }
+});
+
+t.test('an entry says who did what from where', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner', { email: 'ada@example.com' });
+  const send = (method: string, path: string, body?: object) =>
+    h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
+      ...{ key: null, headers: { cookie } },
+      ...(body ? { body } : {}),
+    });
+  const made = (await send('POST', '/api-keys', { name: 'CI', levels: ['manage'] })).json();
+  await send('DELETE', `/api-keys/${made.id}`);
+  await send('DELETE', '/api-keys/key_none');
+  // Failures are written a moment later.
+  await entriesOf(h);
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2hunter2' } });
+  await h.call('PUT', '/secrets/TOKEN', { key: h.keys.read, body: { value: 'x' } });
+  const [{ userId = '' } = {}] = await h.users.list();
+  const person = { actorKind: 'person', actorId: userId, actorName: 'ada@example.com', ip: '127.0.0.1' };
+  const key = { actorKind: 'api_key', actorName: 'read+build+manage', ip: '127.0.0.1' };
+  const found = await entriesOf(h);
+  t.match(found, [
+    { ...person, accountId: null, action: 'session.create', target: userId, result: 'ok' },
+    {
+      ...person,
+      accountId: h.org.id,
+      orgId: h.org.orgId,
+      action: 'api_key.create',
+      target: made.id,
+      result: 'ok',
+    },
+    { ...person, accountId: h.org.id, action: 'api_key.revoke', target: made.id, result: 'ok' },
+    { ...person, action: 'api_key.revoke', target: 'key_none', result: 'not_found' },
+    { ...key, accountId: h.org.id, action: 'secret.set', target: 'TOKEN', result: 'ok', count: 1 },
+    { actorName: 'read', action: 'secret.set', target: 'TOKEN', result: 'api_key_read_only' },
+  ]);
+  t.equal(found.length, 6);
+  t.equal(found[1]?.at, h.clock.now());
+});
+
+t.test('a change is not committed without its entry', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  await h.store.run(`CREATE TRIGGER no_entries BEFORE INSERT ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'no entry can be written'); END`);
+  const keys = (await h.apiKeys.list(h.org.id)).length;
+  const body = { name: 'CI', levels: ['read'] };
+  const path = `/v1/organizations/${h.org.orgId}/api-keys`;
+  const made = await h.callRunner('POST', path, { key: null, headers: { cookie }, body });
+  t.equal(made.statusCode, 500);
+  t.equal((await h.apiKeys.list(h.org.id)).length, keys);
+  t.equal((await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } })).statusCode, 500);
+  t.same((await h.call('GET', '/secrets')).json().secrets, []);
+});
+
+t.test('failed sign-ins are counted, and name nobody but a person who exists', async (t) => {
+  const h = await startHarness(t, { oneClock: true });
+  await h.signIn('owner', { email: 'ada@example.com' });
+  const [{ userId = '' } = {}] = await h.users.list();
+  const signIn = (email: string, password: string) =>
+    h.callRunner('POST', '/v1/session', { key: null, body: { email, password } });
+  for (let i = 0; i < 12; i++) await signIn('ada@example.com', 'not my password');
+  // The password in the field of the address.
+  await signIn(PASSWORD, PASSWORD);
+  await h.clock.advance(60_000);
+  const failures = (await entriesOf(h)).filter(({ result }) => result !== 'ok').map(brief);
+  const failed = { actorKind: 'anonymous', action: 'session.create' };
+  t.same(failures, [
+    { ...failed, target: userId, result: 'invalid_credentials', count: 1 },
+    { ...failed, target: userId, result: 'rate_limited', count: 1 },
+    { ...failed, target: null, result: 'invalid_credentials', count: 1 },
+    { ...failed, target: userId, result: 'invalid_credentials', count: 9 },
+    { ...failed, target: userId, result: 'rate_limited', count: 1 },
+  ]);
+});
+
+t.test('a flood of different failures is bounded per organization', async (t) => {
+  const h = await startHarness(t, { oneClock: true, limits: { audit_failures_per_minute: 5 } });
+  for (let i = 0; i < 40; i++) await h.call('DELETE', `/secrets/NAME_${i}`);
+  await h.call('DELETE', '/secrets/MINE', { key: h.other.key });
+  await h.clock.advance(60_000);
+  const found = await entriesOf(h);
+  const mine = found.filter(({ accountId }) => accountId === h.org.id);
+  t.equal(mine.length, 7, 'five, the first of the rest, and the number of the rest');
+  t.equal(
+    mine.reduce((sum, { count }) => sum + count, 0),
+    40,
+    'each is counted',
+  );
+  t.match(mine.at(-1), { actorKind: 'anonymous', target: null, count: 34 });
+  t.equal(
+    found.filter(({ accountId }) => accountId !== h.org.id).length,
+    1,
+    "another organization's is told apart",
+  );
+});
+
+t.test('failures in memory are written when the service stops', async (t) => {
+  const h = await startHarness(t);
+  for (let i = 0; i < 3; i++) await h.call('DELETE', '/secrets/NONE');
+  await h.auditLog.close();
+  const found = await h.store.all('SELECT result, count FROM audit_log ORDER BY id');
+  t.same(found, [
+    { result: 'secret_not_found', count: 1 },
+    { result: 'secret_not_found', count: 2 },
+  ]);
+});
+
+t.test('entries can be neither changed nor deleted', async (t) => {
+  const h = await startHarness(t);
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } });
+  const refused = /neither changed nor deleted/;
+  await t.rejects(h.store.run(`UPDATE audit_log SET result = 'ok'`), refused);
+  await t.rejects(h.store.run('DELETE FROM audit_log'), refused);
+  await t.rejects(h.store.run('REPLACE INTO audit_log SELECT * FROM audit_log'), refused);
+  t.equal((await entriesOf(h)).length, 1);
+});
+
+t.test('owners read the entries of their organization, page by page', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  for (let i = 0; i < 5; i++) await h.call('PUT', `/secrets/NAME_${i}`, { body: { value: 'hunter2' } });
+  await h.call('PUT', '/secrets/OTHERS', { key: h.other.key, body: { value: 'hunter2' } });
+  await h.auditLog.write(
+    {
+      ...{ accountId: h.org.id, actorKind: 'operator', actorId: '0', actorName: 'root', ip: '192.0.2.9' },
+      ...{ action: 'organization.suspend', target: h.org.orgId },
+    },
+    'ok',
+  );
+  const read = async (query: string, as = cookie, org = h.org.orgId) =>
+    h.callRunner('GET', `/v1/organizations/${org}/audit${query}`, { key: null, headers: { cookie: as } });
+  const first = (await read('?limit=4')).json();
+  t.match(first.data, [
+    // Which operator it was is not the customer's business.
+    { actor: { kind: 'operator', id: null, name: null }, ip: null, action: 'organization.suspend' },
+    {
+      at: /Z$/,
+      actor: { kind: 'api_key' },
+      ip: '127.0.0.1',
+      action: 'secret.set',
+      target: 'NAME_4',
+      result: 'ok',
+    },
+    { target: 'NAME_3' },
+    { target: 'NAME_2' },
+  ]);
+  const second = (await read(`?limit=4&cursor=${first.next_cursor}`)).json();
+  t.match(second, { data: [{ target: 'NAME_1' }, { target: 'NAME_0' }], next_cursor: null });
+  t.equal(second.data.length, 2);
+  t.equal((await read('?cursor=nonsense')).statusCode, 400);
+  t.equal((await read('', await h.signIn('admin'))).json().error.code, 'insufficient_permission');
+  t.equal((await read('', await h.signIn('developer'))).json().error.code, 'insufficient_permission');
+  t.equal((await read('', await h.signIn('owner', { org: h.other }))).statusCode, 404);
+  t.equal(
+    (await h.callRunner('GET', `/v1/organizations/${h.org.orgId}/audit`)).json().error.code,
+    'console_only',
+  );
+});
+
+t.test('a leaked key is revoked by somebody unknown', async (t) => {
+  const h = await startHarness(t);
+  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
+  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
+  const [key] = (await h.apiKeys.list(h.org.id)).filter(({ revokedAt }) => revokedAt !== null);
+  t.same((await entriesOf(h)).map(brief), [
+    { actorKind: 'anonymous', action: 'api_key.revoke_leaked', target: key?.keyId, result: 'ok', count: 1 },
+  ]);
+});
+
+t.test('the first owner leaves an entry, and a wrong token too', async (t) => {
+  const h = await startHarness(t);
+  const claim = { email: 'first@example.com', password: PASSWORD, organization: 'Mill' };
+  const send = async (token: string | null) =>
+    h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...claim, token } });
+  await send('cme_guessed');
+  await send(await h.firstOwner.issue());
+  t.match(await entriesOf(h), [
+    {
+      actorKind: 'person',
+      actorName: 'first@example.com',
+      action: 'organization.create_first',
+      result: 'ok',
+      target: /^org_/,
+    },
+    { actorKind: 'anonymous', action: 'organization.create_first', result: 'forbidden', target: null },
+  ]);
+});
+
+t.test('a replayed request leaves no second entry', async (t) => {
+  const h = await startHarness(t);
+  const send = () =>
+    h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' }, headers: { 'idempotency-key': 'once' } });
+  await send();
+  t.equal((await send()).headers['idempotent-replayed'], 'true');
+  t.equal((await entriesOf(h)).length, 1);
+});
+
+t.test('no secret is ever part of an entry', async (t) => {
+  const h = await startHarness(t);
+  const canary = 'c4n4ryc4n4ryc4n4ry';
+  const cookie = await h.signIn('owner', { email: 'ada@example.com' });
+  const people = { key: null, headers: { cookie } };
+  const org = `/v1/organizations/${h.org.orgId}`;
+  const made = await h.callRunner('POST', `${org}/api-keys`, {
+    ...people,
+    body: { name: 'CI', levels: ['read'] },
+  });
+  const { key } = made.json();
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: canary } });
+  await h.call('POST', '/webhooks', { body: { url: `https://hooks.example.com/${canary}` } });
+  await h.callRunner('POST', '/v1/session', { key: null, body: { email: canary, password: canary } });
+  await h.callRunner('POST', '/v1/session', {
+    key: null,
+    body: { email: 'ada@example.com', password: canary },
+  });
+  await h.callRunner('POST', '/v1/session/password', { ...people, body: { current: canary, new: canary } });
+  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
+  // In the place of an identifier.
+  await h.callRunner('DELETE', `${org}/api-keys/${key}`, people);
+  await h.callRunner('DELETE', `${org}/api-keys/${encodeURIComponent(`${canary} \u001b[31m\u202e`)}`, people);
+  await h.callRunner('DELETE', `${org}/api-keys/whsec_${canary}`, people);
+  const text = JSON.stringify(await h.store.all('SELECT * FROM audit_log'));
+  const entries = await entriesOf(h);
+  t.ok(entries.length >= 10);
+  const secrets = [key, ...Object.values(h.keys), cookie.split('=')[1] ?? '', canary, PASSWORD];
+  for (const secret of secrets)
+    t.notOk(text.includes(secret) || JSON.stringify(entries).includes(secret), secret);
+});

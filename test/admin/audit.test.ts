@@ -1,0 +1,229 @@
+// Operator commands in the audit log, and the command that prints it.
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import t from 'tap';
+import { commandActions } from '../../control-plane/access/domain/audit-actions.js';
+import { createProgram, runAdmin } from '../../control-plane/admin/cli.js';
+import { wordsOf } from '../../control-plane/admin/command.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { putM4 } from '../harness/renting.js';
+
+type Where = { data: string } | { url: string; token: string };
+
+/** Runs a command beside the service, or through its operator API. */
+async function admin(where: Where, argv: readonly string[], stdin = '') {
+  let out = '';
+  const output = {
+    write: (text: string) => {
+      out += text;
+    },
+    complain: () => {},
+    readLine: async () => stdin,
+  };
+  if ('token' in where) process.env.CIDERMILL_OPERATOR_TOKEN = where.token;
+  const target = 'data' in where ? ['--data', where.data] : ['--url', where.url];
+  try {
+    return { exit: await runAdmin([...argv, ...target], output), out };
+  } finally {
+    delete process.env.CIDERMILL_OPERATOR_TOKEN;
+  }
+}
+
+/** In the order in which they were written: commands have the real time, the service that of the test. */
+const entriesOf = async (h: Harness) =>
+  (await h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 })).sort(
+    (a, b) => a.id - b.id,
+  );
+
+const commands = (): Command[] => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const nothing = { write: () => {}, complain: () => {}, readLine: async () => '' };
+  return leaves(createProgram([], nothing, () => Promise.reject(new Error('not run'))));
+};
+
+t.test('every command is in the table of actions', async (t) => {
+  t.same(commands().map(wordsOf).sort(), Object.keys(commandActions).sort());
+  for (const action of Object.values(commandActions))
+    if (action !== null) t.match(action, /^[a-z_]+\.[a-z_]+$/);
+});
+
+t.test(
+  'every changing command leaves one entry, here and from elsewhere, and a reading one none',
+  async (t) => {
+    const token = 'an-operator-token-of-the-tests';
+    const h = await startHarness(t, { operatorToken: token });
+    const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
+    const values: Readonly<Record<string, string>> = { '--levels': 'read', '--role': 'developer' };
+    for (const command of commands()) {
+      const words = wordsOf(command);
+      const action = commandActions[words];
+      const argv = [
+        ...words.split(' '),
+        ...command.registeredArguments.map(() => 'none'),
+        ...command.options
+          .filter(({ mandatory, defaultValue }) => mandatory && defaultValue === undefined)
+          .flatMap(({ long, required }) =>
+            required ? [long ?? '', values[long ?? ''] ?? 'none'] : [long ?? ''],
+          ),
+      ].map((word) => (words === 'backup' && word === 'none' ? join(h.data, 'none', 'backup') : word));
+      for (const where of [{ data: h.data }, { url, token }]) {
+        const before = (await entriesOf(h)).length;
+        const { exit } = await admin(where, argv, 'x');
+        const added = (await entriesOf(h)).slice(before);
+        const about = `${words} ${'url' in where ? 'from elsewhere' : 'here'}`;
+        t.not(exit, 64, `${about} is understood`);
+        t.equal(added.length, action === null ? 0 : 1, about);
+        if (action === null) continue;
+        t.equal(added[0]?.action, action, about);
+        t.equal(added[0]?.result === 'ok', exit === 0, about);
+        t.match(
+          added[0],
+          'url' in where
+            ? { actorKind: 'operator', actorName: 'operator token', ip: '127.0.0.1' }
+            : { actorKind: 'operator', actorName: userInfo().username, ip: null },
+        );
+      }
+    }
+  },
+);
+
+t.test('entries of commands name what was made and the organization', async (t) => {
+  const h = await startHarness(t);
+  await putM4(h);
+  const run = async (...argv: string[]) => {
+    const { exit, out } = await admin({ data: h.data }, [...argv, '--json'], 'a long password');
+    t.equal(exit, 0, argv.join(' '));
+    return JSON.parse(out);
+  };
+  const org = await run('org', 'create', '--name', 'Mill');
+  const key = await run('key', 'create', '--org', org.org_id, '--name', 'ci', '--levels', 'read');
+  await run('key', 'revoke', key.key_id);
+  const user = await run('user', 'create', '--email', 'ann@example.com', '--password-stdin', '--org', 'mill');
+  await run('user', 'set-password', 'ann@example.com', '--password-stdin');
+  await run('org', 'suspend', 'mill');
+  await run('host', 'enroll', '--tier', 'm4');
+  await run('backup', join(h.data, 'copy'));
+  await run('secrets', 'rotate-key');
+  const account = { orgId: org.org_id, result: 'ok' };
+  t.match(await entriesOf(h), [
+    { action: 'organization.create', target: org.org_id, result: 'ok' },
+    { ...account, action: 'api_key.create', target: key.key_id },
+    { ...account, action: 'api_key.revoke', target: key.key_id },
+    { ...account, action: 'user.create', target: user.user_id },
+    { action: 'user.set_password', target: user.user_id, orgId: null },
+    { ...account, action: 'organization.suspend', target: org.org_id },
+    { action: 'host.enroll', target: 'm4', orgId: null },
+    { action: 'database.backup', result: 'ok' },
+    { action: 'secrets.rotate_key', result: 'ok' },
+  ]);
+});
+
+t.test('a command is not done without its entry', async (t) => {
+  const h = await startHarness(t);
+  await h.store.run(`CREATE TRIGGER no_entries BEFORE INSERT ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'no entry can be written'); END`);
+  const { exit } = await admin({ data: h.data }, ['org', 'suspend', h.org.orgId]);
+  t.equal(exit, 70);
+  t.equal((await h.organizations.find(h.org.orgId)).status, 'active');
+});
+
+t.test('a password typed in the wrong place is in no entry', async (t) => {
+  const h = await startHarness(t);
+  for (const argv of [
+    ['user', 'set-password', 'hunter2hunter2', '--password-stdin'],
+    ['key', 'revoke', h.keys.read],
+    ['org', 'suspend', 'hunter2 hunter2'],
+  ]) {
+    t.equal((await admin({ data: h.data }, argv, 'hunter2hunter2')).exit, 65);
+  }
+  const text = JSON.stringify(await h.store.all('SELECT * FROM audit_log'));
+  t.notMatch(text, /hunter2/);
+  t.notOk(text.includes(h.keys.read));
+});
+
+t.test('a wrong operator token is counted, and a dry run leaves nothing', async (t) => {
+  const h = await startHarness(t, { operatorToken: 'an-operator-token-of-the-tests' });
+  const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
+  for (let i = 0; i < 3; i++) await admin({ url, token: 'another-token-of-the-tests' }, ['org', 'list']);
+  await admin({ data: h.data }, ['order', 'refund', 'RT-1', '--dry-run']);
+  await h.auditLog.close();
+  const failed = { actorKind: 'anonymous', ip: '127.0.0.1', action: 'operator.authenticate' };
+  const found = await entriesOf(h);
+  t.match(found, [
+    { ...failed, result: 'operator_token_required', count: 1 },
+    { ...failed, result: 'operator_token_required', count: 2 },
+  ]);
+  t.equal(found.length, 2);
+});
+
+t.test('admin audit prints entries since a time, of one organization, page by page', async (t) => {
+  process.env.CIDERMILL_AUDIT_PAGE_MAX = '2';
+  t.teardown(() => delete process.env.CIDERMILL_AUDIT_PAGE_MAX);
+  const token = 'an-operator-token-of-the-tests';
+  const h = await startHarness(t, { operatorToken: token, limits: { audit_page_max: 3 } });
+  const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
+  const put = (name: string, key = h.keys.all) =>
+    h.call('PUT', `/secrets/${name}`, { key, body: { value: 'x' } });
+  for (let i = 0; i < 4; i++) await put(`OLD_${i}`);
+  await h.clock.advance(3 * 24 * 3_600_000);
+  for (let i = 0; i < 4; i++) await put(`NEW_${i}`);
+  await put('OTHERS', h.other.key);
+
+  for (const where of [{ data: h.data }, { url, token }]) {
+    const read = async (...argv: string[]) => {
+      const { exit, out } = await admin(where, ['audit', ...argv, '--json']);
+      t.equal(exit, 0);
+      return out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    };
+    const all = await read();
+    t.same(
+      all.map(({ target }) => target),
+      [...['OLD_0', 'OLD_1', 'OLD_2', 'OLD_3'], ...['NEW_0', 'NEW_1', 'NEW_2', 'NEW_3', 'OTHERS']],
+    );
+    t.same(all[0], {
+      at: '2026-03-01T09:00:00.000Z',
+      actor: { kind: 'api_key', id: all[0].actor.id, name: 'read+build+manage' },
+      ip: '127.0.0.1',
+      action: 'secret.set',
+      target: 'OLD_0',
+      result: 'ok',
+      count: 1,
+      org_id: h.org.orgId,
+    });
+    t.equal((await read('--since', '2026-03-02')).length, 5);
+    t.match(await read('--org', h.other.orgId), [{ target: 'OTHERS' }]);
+    t.same(await read('--since', '2027-01-01'), []);
+    t.equal((await admin(where, ['audit', '--since', 'yesterday'])).exit, 64);
+    t.equal((await admin(where, ['audit', '--org', 'none'])).exit, 65);
+    const { out } = await admin(where, ['audit', '--since', '2026-03-02']);
+    t.equal(out.split('\n').length, 6);
+    t.match(
+      out,
+      /^2026-03-04T09:00:00.000Z {2}org_\w+ {2}api_key read\+build\+manage {2}127.0.0.1 {2}secret.set {2}NEW_0 {2}ok$/m,
+    );
+  }
+  // The clock of a service with a test clock is in its database.
+  t.match((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /NEW_0/);
+  t.notMatch((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /OLD_3/);
+});
+
+t.test('names cannot control the terminal that prints them', async (t) => {
+  const h = await startHarness(t);
+  const name = 'a\u001b]0;owned\u0007\u202eb\u009b31m\u2028c';
+  await h.auditLog.write(
+    {
+      ...{ accountId: h.org.id, actorKind: 'api_key', actorId: 'key_1', actorName: name, ip: null },
+      ...{ action: 'secret.set', target: null },
+    },
+    'ok',
+  );
+  const plain = (await admin({ data: h.data }, ['audit'])).out;
+  const json = (await admin({ data: h.data }, ['audit', '--json'])).out;
+  for (const text of [plain, json]) t.notMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\u2028]/u);
+  t.equal(JSON.parse(json).actor.name, name, 'the value is the same');
+});
