@@ -90,7 +90,8 @@ function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org
   return {
     action: options.dryRun ? null : commandAction(words),
     org: options.org ?? (isOrg ? first : null),
-    subject: isOrg ? null : (first ?? options.tier ?? null),
+    // A password can be typed where the address of a user belongs.
+    subject: isOrg || words.startsWith('user ') ? null : (first ?? options.tier ?? null),
   };
 }
 

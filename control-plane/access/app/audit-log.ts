@@ -2,6 +2,7 @@
 // in the transaction of the change; failures are buffered and written in batches.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { AuditSink } from '../../platform/app/audit-sink.js';
 import type { AuditEntry, AuditedAction } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -16,14 +17,9 @@ import {
 
 export type { AuditPage, AuditPosition };
 
-export interface AuditLog {
-  /** Writes an entry with the result `ok`, in the transaction of the change. */
-  append(tx: Transaction, action: AuditedAction): Promise<void>;
-  /** Writes an entry in a transaction of its own: for an action without a change, or a failure. */
+export interface AuditLog extends AuditSink {
+  /** Writes an entry in a transaction of its own, at once. */
   write(action: AuditedAction, result: string): Promise<void>;
-  succeeded(action: AuditedAction): Promise<void>;
-  /** Adds a failure. Equal ones within a minute are counted in one entry. */
-  failed(action: AuditedAction, code: string): void;
   /** Entries of an organization, newest first, including failures recorded just before the call. */
   list(accountId: number, page: AuditPage): Promise<AuditEntry[]>;
   /** Entries since `since`, oldest first, of one organization or of all. */

@@ -4,11 +4,11 @@ import { text } from '../../platform/domain/fields.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 
-const entries = table('audit_log', auditEntryFields);
+export const auditEntries = table('audit_log', auditEntryFields);
 
-export const insertAuditEntry = entries.insert;
+export const insertAuditEntry = auditEntries.insert;
 
-const withOrganization = entries.and({ orgId: ['o.org_id', text().orNull] });
+const withOrganization = auditEntries.and({ orgId: ['o.org_id', text().orNull] });
 
 /** Place of an entry in the order of the log. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
@@ -26,7 +26,7 @@ export function listAuditEntries(
 ): Promise<AuditEntry[]> {
   const condition = after ? 'AND (at, id) < (:at, :id)' : '';
   const order = 'ORDER BY at DESC, id DESC LIMIT :limit';
-  return entries.all(db, `WHERE account_id = :accountId ${condition} ${order}`, {
+  return auditEntries.all(db, `WHERE account_id = :accountId ${condition} ${order}`, {
     ...{ accountId, limit },
     ...after,
   });

@@ -1,5 +1,6 @@
 // Writes the audit entries of requests. `access/domain/audit-actions.ts` gives routes their actions.
 import type { FastifyRequest } from 'fastify';
+import type { AuditSink } from '../app/audit-sink.js';
 import type { InTransaction } from '../app/in-transaction.js';
 import {
   type AuditedAction,
@@ -9,18 +10,7 @@ import {
   targetOf,
 } from '../domain/audit-entry.js';
 import type { ApiError } from '../domain/error-catalog.js';
-import type { Transaction } from '../store/sql.js';
 import type { LeveledRoute, RouteReply } from './route.js';
-
-/** The audit log, as requests write to it. */
-export interface AuditSink {
-  /** Writes an entry with the result `ok`, in the transaction of the change. */
-  append(tx: Transaction, action: AuditedAction): Promise<void>;
-  /** Writes the same in a transaction of its own, for an action that changed nothing. */
-  succeeded(action: AuditedAction): Promise<void>;
-  /** Adds a failure. Equal ones within a minute are counted in one entry. */
-  failed(action: AuditedAction, code: string): void;
-}
 
 export interface RequestAudit {
   /** Returns a function that writes the entry in the transaction of the change, once. */
