@@ -7,15 +7,12 @@ import { insertOrganization } from '../../control-plane/access/store/organizatio
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { addUsage, readUsage } from '../../control-plane/platform/store/account-usage.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import { openMigrated } from '../harness/migrated-database.js';
 
 const MIB = 1024 * 1024;
 
 async function start(limit: number) {
-  const store = openSqlite(':memory:');
-  await migrate(store, migrations, 0);
+  const store = await openMigrated();
   const { id } = await store.transaction((tx) =>
     insertOrganization(tx, { orgId: 'org_1', name: 'one', slug: 'one', createdAt: 0 }),
   );

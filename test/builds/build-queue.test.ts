@@ -27,20 +27,17 @@ import {
 import { builds } from '../../control-plane/builds/store/builds.js';
 import { readMacs } from '../../control-plane/macs/store/macs.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Queries, SqlParams, Store } from '../../control-plane/platform/store/sql.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake } from '../../control-plane/platform/wake.js';
 import { addRental } from '../../control-plane/renting/app/rentals.js';
 import { readDueRentals } from '../../control-plane/renting/store/rentals.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { HOUR, MINUTE, NOW } from '../harness/macs-and-builds.js';
+import { openMigrated } from '../harness/migrated-database.js';
 
 /** Two accounts; the first has Macs rt_1 (Xcode 16) and rt_2 (Xcode 15 and 16), and had rt_gone. */
 async function openStore(): Promise<Store> {
-  const store = openSqlite(':memory:');
-  await migrate(store, migrations, NOW);
+  const store = await openMigrated();
   for (const [id, versions] of [
     ['new', '["16"]'],
     ['both', '["15","16"]'],

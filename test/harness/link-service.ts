@@ -6,14 +6,13 @@ import type { LinkFiles } from '../../control-plane/hosts/app/link-ports.js';
 import { registerLinkHttp } from '../../control-plane/hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from '../../control-plane/hosts/link/server.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/platform/wake.js';
 import { watchOutsideWrites } from '../../control-plane/platform/workers/outside-writes.js';
 import { type AdvancingClock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
+import { openMigrated, putMigratedDatabase } from './migrated-database.js';
 import { type RecordingBuilds, recordingBuilds } from './recording-builds.js';
 
 export interface LinkService {
@@ -33,7 +32,7 @@ export interface LinkService {
 }
 
 export interface LinkServiceOptions {
-  /** Default: in memory. */
+  /** Default: a new one, removed at the end. */
   database?: string;
   /** Default: any free port. */
   port?: number;
@@ -54,8 +53,8 @@ const noFiles: LinkFiles = {
 export async function startLinkService(options: LinkServiceOptions = {}): Promise<LinkService> {
   const log = createLog('test', process.env.CIDERMILL_LOG_LEVEL ?? 'silent');
   const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
-  const store = openSqlite(options.database ?? ':memory:');
-  await migrate(store, migrations, clock.now());
+  if (options.database) await putMigratedDatabase(options.database);
+  const store = options.database ? openSqlite(options.database) : await openMigrated();
   await store.run(
     `INSERT INTO tiers (tier, name, price_won, spec, xcode_versions, runtimes, tools, sales_open, max_days, created_at)
      VALUES ('local', 'Local', 10000, '{}', '[]', '[]', '[]', 1, 30, 0) ON CONFLICT (tier) DO NOTHING`,

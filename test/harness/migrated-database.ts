@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
 let made: Buffer | undefined;
@@ -12,6 +13,21 @@ export async function putMigratedDatabase(file: string): Promise<void> {
   if (existsSync(file)) return;
   made ??= await makeOne();
   writeFileSync(file, made);
+}
+
+/** Opens a new database with all migrations, in a folder of its own that `close` removes. It does not wait for the disk. */
+export async function openMigrated(): Promise<Store> {
+  const dir = mkdtempSync(join(tmpdir(), 'cidermill-store-'));
+  const file = join(dir, 'db');
+  await putMigratedDatabase(file);
+  const store = openSqlite(file, { dataSync: async () => undefined });
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      rmSync(dir, { recursive: true });
+    },
+  };
 }
 
 async function makeOne(): Promise<Buffer> {

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { requestRefund } from '../../control-plane/payments/app/refunds.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
+import { putMigratedDatabase } from '../harness/migrated-database.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
 import { Died, mortal } from './mortal-store.js';
 import type { PayingChild } from './paying-child.js';
@@ -172,6 +173,7 @@ t.test('a process that is killed while the provider works on its request', async
       const fake = await startFakePortone(t, systemClock);
       const settings: Settings = { provider: 'portone', portone: portoneSettings(fake) };
       const file = join(t.testdir(), 'killed.db');
+      await putMigratedDatabase(file);
       const store = openSqlite(file);
       t.teardown(() => store.close());
       const caller = await seed(store, systemClock.now());

@@ -7,10 +7,8 @@ import { createPortone, type PortoneOptions } from '../../control-plane/payments
 import { ProviderUncertain } from '../../control-plane/payments/providers/provider.js';
 import { createSandbox } from '../../control-plane/payments/providers/sandbox.js';
 import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createAdvancingClock } from '../../shared/clock.js';
+import { openMigrated } from '../harness/migrated-database.js';
 import { type FakePortone, type Json, signedHeaders, startFakePortone } from './fake-portone.js';
 import { chargeOf, providerConformance } from './provider-conformance.js';
 
@@ -28,8 +26,7 @@ function portoneAt(fake: FakePortone, given: Partial<PortoneOptions> = {}) {
 }
 
 async function freshBook(t: Test) {
-  const store = openSqlite(':memory:');
-  await migrate(store, migrations, clock.now());
+  const store = await openMigrated();
   t.teardown(() => store.close());
   return store;
 }

@@ -18,13 +18,12 @@ import { createPaymentProviders } from '../../control-plane/payments/providers/p
 import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
 import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake } from '../../control-plane/platform/wake.js';
 import { changeOrder, findAnyOrder, insertOrder } from '../../control-plane/renting/store/orders.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { putMigratedDatabase } from '../harness/migrated-database.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
 
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
@@ -127,6 +126,7 @@ export async function startPortoneRig(
 async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake: FakePortone | null) {
   const file = join(t.testdir(), 'payments.db');
   // No disk is waited for: what a timer starts ends before the next one.
+  await putMigratedDatabase(file);
   const store = openSqlite(file, { dataSync: async () => undefined });
   t.teardown(() => store.close());
   const caller = await seed(store, clock.now());
@@ -177,7 +177,6 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
 }
 
 export async function seed(store: Store, now: number): Promise<Caller> {
-  await migrate(store, migrations, now);
   return store.transaction(async (tx) => {
     const account = await insertOrganization(tx, {
       orgId: 'org_rig',

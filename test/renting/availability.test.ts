@@ -6,8 +6,6 @@ import t, { type Test } from 'tap';
 import * as hosts from '../../control-plane/hosts/store/hosts.js';
 import { findMac, macsOf } from '../../control-plane/macs/app/macs.js';
 import { beginMac, endMac } from '../../control-plane/macs/app/making.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { type Availability, createAvailability } from '../../control-plane/renting/app/availability.js';
@@ -21,12 +19,13 @@ import {
 } from '../../control-plane/renting/app/rentals.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
+import { putMigratedDatabase } from '../harness/migrated-database.js';
 
 async function open(t: Test): Promise<{ store: Store; file: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-availability-'));
   const file = join(dir, 'db');
+  await putMigratedDatabase(file);
   const store = openSqlite(file);
-  await migrate(store, migrations, 0);
   for (const id of [1, 2]) {
     await store.run(
       `INSERT INTO organizations (id, org_id, name, slug, status, created_at) VALUES (:id, :n, :n, :n, 'active', 0)`,

@@ -14,10 +14,7 @@ import { type Contents, openContents } from '../../control-plane/platform/blobs/
 import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import type { Queries, SqlParams, Store } from '../../control-plane/platform/store/sql.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { collectAccount, collectBlobs } from '../../control-plane/uploads/app/blob-collection.js';
 import { beginIntake } from '../../control-plane/uploads/app/blob-intake.js';
 import { forgetLost } from '../../control-plane/uploads/app/lost-contents.js';
@@ -29,6 +26,7 @@ import { contentSizes } from '../../control-plane/uploads/formats/manifest.js';
 import { findBlob } from '../../control-plane/uploads/store/blobs.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import type { SourceFile } from '../../shared/protocol/index.js';
+import { openMigrated } from '../harness/migrated-database.js';
 import { type Folder, manifestOf, record, sha256 } from '../harness/upload-bodies.js';
 import { pieces } from '../platform/content-store-conformance.js';
 import { createMemoryContentStore } from '../platform/memory-content-store.js';
@@ -43,9 +41,8 @@ const bodyOf = (content: Buffer) => Readable.from([gzipSync(content)], { objectM
 
 async function start(t: Test | null, given: Inner | null = null) {
   const clock = createAdvancingClock({ start: 1_000 * DAY });
-  const store = openSqlite(':memory:');
+  const store = await openMigrated();
   t?.teardown(() => store.close());
-  await migrate(store, migrations, clock.now());
   const callers: Caller[] = [];
   for (const slug of ['one', 'two']) {
     callers.push(
