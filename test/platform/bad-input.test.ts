@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import t from 'tap';
 import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
+import { anyCharacter } from '../harness/any-character.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { runs } from '../harness/soak.js';
 
@@ -259,7 +260,7 @@ t.test('HEAD and OPTIONS work for every path', async (t) => {
 t.test('random requests', { timeout: 120_000 }, async (t) => {
   const service = await startHarness(t);
   const all = addresses(service, () => 'x');
-  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...names));
+  const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...names));
   await fc.assert(
     fc.asyncProperty(
       fc.nat(all.length - 1),
@@ -268,7 +269,7 @@ t.test('random requests', { timeout: 120_000 }, async (t) => {
       fc.dictionary(fc.string(), fc.string(), { maxKeys: 4 }),
       fc.oneof(
         fc.jsonValue().map((value) => JSON.stringify(value)),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
       ),
       async (which, method, segment, query, payload) => {
         const base = all[which]?.url ?? '/';
