@@ -4,13 +4,16 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 // Loaded while tap's root still has what it was born with.
 import './process-end.js';
+import { processorTimes } from './processor-times.js';
 
 const test = t.test.bind(t);
-const { TEST_FILES = '' } = process.env;
+const { TEST_FILES = '', TEST_TIMES } = process.env;
+const used = TEST_TIMES ? processorTimes((line) => t.comment(line)) : () => {};
 // Not as arguments: tap would name the folders of tests after all of them.
 delete process.env.TEST_FILES;
+delete process.env.TEST_TIMES;
 for (const file of TEST_FILES.split('\n')) {
-  test(file, async (own) => {
+  const ended = test(file, async (own) => {
     // What the file asks of tap's root is its own subtest's.
     Object.assign(t, {
       test: own.test.bind(own),
@@ -19,4 +22,5 @@ for (const file of TEST_FILES.split('\n')) {
     });
     await import(pathToFileURL(file).href);
   });
+  ended.then(() => used(file));
 }

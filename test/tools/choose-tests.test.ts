@@ -38,14 +38,15 @@ t.test('a name that fits no test is reported', async (t) => {
 });
 
 t.test('files of a folder share processes evenly, long ones stand alone', async (t) => {
-  const ten = Array.from({ length: 10 }, (_, i) => `builds/${i}`);
+  const twenty = Array.from({ length: 20 }, (_, i) => `builds/${i}`);
+  const ten = Array.from({ length: 10 }, (_, i) => `client/${i}`);
   const processes = shareProcesses(
-    ['e2e/a', 'e2e/b', 'e2e/pages/a', 'e2e/pages/b', ...ten, 'host-agent/daemon/a'].map(file),
+    ['e2e/a', 'e2e/b', 'e2e/pages/a', 'e2e/pages/b', ...twenty, ...ten, 'host-agent/daemon/a'].map(file),
   );
   t.same(processes, [
     ...[[file('e2e/a')], [file('e2e/b')]],
     ['e2e/pages/a', 'e2e/pages/b'].map(file),
-    ...[ten.slice(0, 5), ten.slice(5)].map((names) => names.map(file)),
+    ...[twenty.slice(0, 10), twenty.slice(10), ten.slice(0, 5), ten.slice(5)].map((names) => names.map(file)),
     [file('host-agent/daemon/a')],
   ]);
 });

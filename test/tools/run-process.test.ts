@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
-import { closing, failuresIn, passedFiles, runProcess } from '../../tools/test/run-process.js';
+import { closing, failuresIn, passedFiles, runProcess, timesIn } from '../../tools/test/run-process.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -17,7 +17,7 @@ t.test(
       writeFileSync(join(dir, `${name}.mjs`), `import t from 'tap';\n${text}\n`);
       return relative(root, join(dir, `${name}.mjs`));
     });
-    const ran = await runProcess(paths, { show: false });
+    const ran = await runProcess(paths, { show: false, times: true });
     t.equal(ran.ok, false);
     t.match(passedFiles(ran.report), /^ok 1 - \S+good\.mjs # time=/);
     const failures = failuresIn(ran.report);
@@ -25,6 +25,7 @@ t.test(
     t.match(failures, /^not ok 2 - \S+bad\.mjs/m);
     t.notMatch(failures, /^ *ok/m);
     t.equal(closing([ran, ran]), '# { total: 6, pass: 4, fail: 2 }');
+    t.match(timesIn([ran]).sort(), [/^# +0\.\d\d s \S+(good|bad)\.mjs$/, /bad|good/, /^# +\d\.\d\d s all$/]);
   },
 );
 

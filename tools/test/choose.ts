@@ -64,10 +64,13 @@ export function chooseTests(
 
 /** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'e2e']);
-const MOST_IN_ONE = 8;
+const MOST_IN_ONE = 16;
+/** Of tests that start many processes: the larger the process that starts others, the longer that takes. */
+const MOST_OF_SPAWNING = 8;
+const spawning = new Set(['client', 'host-agent/daemon', 'host-agent/runner']);
 
 /**
- * Groups files by process: up to eight files of one folder, because loading the service takes longer than most tests.
+ * Groups files by process: up to sixteen files of one folder, because loading the service takes longer than most tests.
  *
  * @param files as returned by `chooseTests`
  */
@@ -78,7 +81,8 @@ export function shareProcesses(files: readonly string[]): string[][] {
     folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
   return [...folders].flatMap(([folder, group]) => {
-    const most = alone.has(folder.slice('dist/test/'.length)) ? 1 : MOST_IN_ONE;
+    const name = folder.slice('dist/test/'.length);
+    const most = alone.has(name) ? 1 : spawning.has(name) ? MOST_OF_SPAWNING : MOST_IN_ONE;
     const processes = Math.ceil(group.length / most);
     const size = Math.ceil(group.length / processes);
     return Array.from({ length: processes }, (_, i) => group.slice(i * size, (i + 1) * size));

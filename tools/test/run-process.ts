@@ -15,13 +15,18 @@ export interface Ran {
 /** @param files compiled tests, relative to the project's root; they run one after another */
 export async function runProcess(
   files: readonly string[],
-  options: { show: boolean; signal?: AbortSignal },
+  options: { show: boolean; times?: boolean; signal?: AbortSignal },
 ): Promise<Ran> {
   const setup = ['--enable-source-maps', '--import=./dist/test/setup/no-domains.js'];
   const child = spawn(process.execPath, [...setup, 'dist/test/setup/share-process.js'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TEST_FILES: files.join('\n') },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: String(TIMEOUT_S),
+      TEST_FILES: files.join('\n'),
+      ...(options.times ? { TEST_TIMES: '1' } : {}),
+    },
     timeout: (TIMEOUT_S + 30) * 1_000,
     killSignal: 'SIGKILL',
   });
@@ -56,6 +61,18 @@ export function closing(ran: readonly Ran[]): string {
   }
   const counted = Object.entries(sum).map(([name, n]) => `${name}: ${n}`);
   return `# { ${counted.join(', ')} }`;
+}
+
+/** Returns the processor seconds of the files of all reports, most first, in lines of a table. */
+export function timesIn(ran: readonly Ran[]): string[] {
+  const lines = ran.flatMap(({ report }) => [
+    ...report.matchAll(/^ *# processor seconds: (?<seconds>[\d.]+) (?<file>\S+)$/gm),
+  ]);
+  const rows = lines.map(({ groups }) => ({ seconds: Number(groups?.seconds), file: groups?.file ?? '' }));
+  const sum = { seconds: rows.reduce((all, { seconds }) => all + seconds, 0), file: 'all' };
+  return [...rows.toSorted((a, b) => b.seconds - a.seconds), sum].map(
+    ({ seconds, file }) => `# ${seconds.toFixed(2).padStart(8)} s ${file}`,
+  );
 }
 
 export const passedFiles = (report: string) => (report.match(/^ok .*$/gm) ?? []).join('\n');

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
-import { closing, failuresIn, passedFiles, type Ran, runProcess } from './run-process.js';
+import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -40,6 +40,7 @@ if (unknown.length > 0 || files.length === 0) {
 }
 
 const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism());
+const times = options.includes('--times');
 const waiting = shareProcesses(files);
 // A single process streams its output.
 const show = waiting.length === 1;
@@ -52,11 +53,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 const work = async () => {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const one = await runProcess(next, { show, signal: stop.signal });
+    const one = await runProcess(next, { show, times, signal: stop.signal });
     ran.push(one);
     if (!show) console.log(one.ok ? passedFiles(one.report) : failuresIn(one.report));
   }
 };
 await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+if (times) console.log(timesIn(ran).join('\n'));
 if (!show) console.log(closing(ran));
 process.exit(ran.every(({ ok }) => ok) ? 0 : 1);
