@@ -23,10 +23,11 @@ import {
 import { credentialPath, type HostCredential, readCredential } from './daemon/credential.js';
 import { createDaemon, type Daemon } from './daemon/daemon.js';
 import { requireCredential } from './daemon/enrolment.js';
+import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
 import { createBuildSupervisor } from './daemon/supervisor.js';
 import { openDriver } from './driver/open.js';
-import { takeLock } from './system/lock.js';
+import { lockPath, takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
 import { subreaperWarning } from './system/subreaper.js';
 
@@ -135,6 +136,7 @@ async function runAgent(
     if (fields.length > 0) log.warn({ fields }, 'these changes take effect after a restart of the agent');
     const kept = Object.fromEntries(RESTART_FIELDS.map((field) => [field, current.config[field]]));
     current.config = { ...fresh, ...kept };
+    keptFiles.refresh();
     daemon.reconfigure(current.config);
     const { drain, log_level } = current.config;
     log.info({ drain, log_level }, 'configuration applied');
@@ -143,19 +145,39 @@ async function runAgent(
     const fresh = readCredential(dataDir);
     if (!fresh || fresh.credential === current.credential.credential) return;
     current.credential = fresh;
+    keptFiles.refresh();
     log.info({ host_id: fresh.host_id }, 'this host has been enrolled again');
     daemon.reconnect();
   };
   const files = { [configFile]: reloadConfig, [credentialPath(dataDir)]: reloadCredential };
   const watcher = watchFiles(files, log);
+  const keptFiles = keepFiles({
+    files: [...Object.keys(files), lockPath(dataDir)],
+    onRestored() {
+      // A watch ends with the folder of its file.
+      watcher.unwatch(Object.keys(files));
+      watcher.add(Object.keys(files));
+      daemon.dataLost();
+    },
+    everyMs: () => daemonLimitsOf(current.config).dataCheckMs,
+    clock: systemClock,
+    log,
+  });
 
   const { host_id } = current.credential;
   log.info({ data: dataDir, host_id, version: packageVersion() }, 'host agent starts');
   const warning = subreaperWarning();
   if (warning !== null) log.warn(warning);
-  await daemon.start();
+  const stopWatching = () => {
+    keptFiles.stop();
+    return watcher.close();
+  };
+  await daemon.start().catch(async (error: unknown) => {
+    await stopWatching();
+    throw error;
+  });
   const stop = async () => {
-    await watcher.close();
+    await stopWatching();
     await daemon.stop();
     log.info('host agent has stopped; its builds go on');
     unlock();

@@ -208,6 +208,8 @@ export interface DaemonLimits {
   changeAttempts: number;
   /** How long a stopping daemon waits for changes of Macs in progress. */
   closingMs: number;
+  /** How often the agent checks that its credential and configuration still exist. */
+  dataCheckMs: number;
   /** Size at which the agent's log file is rotated, and number of older files kept. */
   logFileBytes: number;
   logFilesKept: number;
@@ -220,6 +222,7 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   startAttempts: 5,
   changeAttempts: 4,
   closingMs: 5_000,
+  dataCheckMs: 2_000,
   logFileBytes: 16 * MiB,
   logFilesKept: 5,
 };

@@ -1,4 +1,5 @@
-// The folder of an attempt, `DATA/builds/<build_id>.<attempt>/`: all that daemon and build process share on disk.
+// Where an attempt lies on this host. The attempt's folder holds what the build needs to be ended, and is shared by
+// daemon and build process; no path in it is ever told to the build. What a build is told lies in its Mac.
 import path from 'node:path';
 
 export interface AttemptRef {
@@ -9,7 +10,7 @@ export interface AttemptRef {
 const BUILD_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/;
 
 /**
- * Returns the attempt's folder name. Throws a RangeError for an id that is not a valid name.
+ * Returns the name of the attempt's folders. Throws a RangeError for an id that is not a valid name.
  *
  * @example attemptName({ build_id: 'rb_7', attempt: 2 }) // 'rb_7.2'
  */
@@ -25,6 +26,7 @@ export function parseAttemptName(name: string): AttemptRef | null {
   return match?.[1] && match[2] ? { build_id: match[1], attempt: Number(match[2]) } : null;
 }
 
+/** The attempt's folder, `DATA/builds/<random>/<build_id>.<attempt>/`, and the files in it. */
 export interface AttemptFiles {
   folder: string;
   /** The spec as received; never the secrets. */
@@ -33,13 +35,10 @@ export interface AttemptFiles {
   state: string;
   /** The masked log, append-only. */
   spool: string;
-  /** Written last and atomically. An attempt that has it has ended. */
+  /** Written last and atomically, see `signed-result.ts`. An attempt that has it has ended. */
   result: string;
   /** Unix socket on which the build process listens. */
   control: string;
-  script: string;
-  /** CIDERMILL_ARTIFACTS. */
-  artifacts: string;
   /** The collected artifacts, named by their number in the result. */
   kept: string;
   reserve: string;
@@ -54,14 +53,25 @@ export function attemptFiles(folder: string): AttemptFiles {
     spool: inside('spool'),
     result: inside('result.json'),
     control: inside('control'),
-    script: inside('script'),
-    artifacts: inside('artifacts'),
     kept: inside('kept'),
     reserve: inside('reserve'),
   };
 }
 
+/** What a build is told of its attempt, in the folder `runs` of its Mac. It may do with it whatever it wants. */
+export interface ToldFiles {
+  folder: string;
+  script: string;
+  /** CIDERMILL_ARTIFACTS. */
+  artifacts: string;
+}
+
+export function toldFiles(runs: string, ref: AttemptRef): ToldFiles {
+  const folder = path.join(runs, attemptName(ref));
+  return { folder, script: path.join(folder, 'script'), artifacts: path.join(folder, 'artifacts') };
+}
+
 /** Returns the environment variable that marks every process of this attempt, and no other process of this host. */
-export function processMark(folder: string): string {
-  return `CIDERMILL_ARTIFACTS=${attemptFiles(folder).artifacts}`;
+export function processMark(told: ToldFiles): string {
+  return `CIDERMILL_ARTIFACTS=${told.artifacts}`;
 }

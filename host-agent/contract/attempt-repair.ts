@@ -11,8 +11,8 @@ export async function repairAttemptFolder(files: AttemptFiles, unwanted?: string
   if (!lstatSync(files.folder, { throwIfNoEntry: false })?.isDirectory()) await removeTree(files.folder);
   mkdirSync(files.folder, { recursive: true, mode: 0o700 });
   chmodSync(files.folder, 0o700);
-  const { spec, state, spool, result, reserve, script } = files;
-  for (const file of [spec, state, spool, result, `${result}.new`, reserve, script]) {
+  const { spec, state, spool, result, reserve } = files;
+  for (const file of [spec, state, spool, result, `${result}.new`, reserve]) {
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found && (file === unwanted || !found.isFile())) await removeTree(file);
   }

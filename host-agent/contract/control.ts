@@ -13,6 +13,8 @@ import { networkSettings } from '../system/network.js';
 export const startOrder = z.object({
   type: z.literal('start'),
   data_dir: z.string(),
+  /** The folder in which the attempt's folder is created. */
+  builds_dir: z.string(),
   spec: buildSpec,
   secrets: z.array(buildSecret),
   /** The service that sources are fetched from, and this host's credential. */
@@ -46,6 +48,8 @@ export const buildMessage = z.discriminatedUnion('type', [
     last_output_at: z.int().nullable(),
     /** Missing in messages of older versions. */
     commit_sha: z.string().nullable().optional(),
+    /** Verifies the result; see `signed-result.ts`. Missing in messages of older versions. */
+    result_key: z.string().optional(),
   }),
   /** The takeover is on disk: even if daemon or machine crash, the attempt will have a result. */
   z.object({ type: z.literal('owned') }),

@@ -13,6 +13,8 @@ export const attemptState = z.object({
   pid: z.int(),
   /** Boot id of the machine, see StartOrder. */
   boot: z.string(),
+  /** Verifies the result; missing in attempts that older versions started. */
+  result_key: z.string().optional(),
 });
 export type AttemptState = z.infer<typeof attemptState>;
 
@@ -35,8 +37,8 @@ export function parseUnfinishedName(name: string): number | null {
 
 /**
  * Creates the attempt's folder under a temporary name, listens on its control socket, then renames it. So a folder
- * with an attempt's name always has, or had, a process that listens. Changes the working directory of the process,
- * because the path of a Unix socket may have at most 103 bytes.
+ * with an attempt's name always has, or had, a process that listens. The working folder of this process, which its build
+ * can look up, is the root folder afterwards.
  *
  * Throws EEXIST when another process owns the attempt; nothing has changed then.
  */
@@ -54,19 +56,17 @@ export async function takeOver<Tools>(options: {
   const files = attemptFiles(path.join(buildsDir, name));
   const making = attemptFiles(path.join(buildsDir, unfinishedName(name, process.pid)));
   try {
-    mkdirSync(making.artifacts, { recursive: true, mode: 0o700 });
+    mkdirSync(making.folder, { recursive: true, mode: 0o700 });
     chmodSync(making.folder, 0o700);
     writeFileSync(making.spec, JSON.stringify(spec), { mode: 0o600 });
     writeFileSync(making.state, JSON.stringify(options.state), { mode: 0o600 });
-    writeFileSync(making.script, spec.script, { mode: 0o700 });
     writeFileSync(making.reserve, Buffer.alloc(options.reserveBytes, '.'), { mode: 0o600 });
-    process.chdir(making.folder);
-    const server = await listen(path.basename(making.control), options.onConnection);
+    const server = await listen(making, options.onConnection);
+    chmodSync(making.control, 0o600);
     const tools = options.prepare(making);
     renameSync(making.folder, files.folder);
     return { files, server, tools };
   } catch (error) {
-    process.chdir('/');
     rmSync(making.folder, { recursive: true, force: true });
     throw isErrno(error, 'ENOTEMPTY')
       ? Object.assign(new Error(`${name} exists`), { code: 'EEXIST' })
@@ -88,13 +88,30 @@ async function sync(target: string): Promise<void> {
   }
 }
 
-function listen(control: string, onConnection: (socket: Socket) => void): Promise<Server> {
+/** Listens on the control socket, by its name only: the path of a Unix socket may have at most 103 bytes. */
+function listen(files: AttemptFiles, onConnection: (socket: Socket) => void): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer(onConnection);
     server.once('error', reject);
-    server.listen(control, () => {
-      server.off('error', reject);
-      resolve(server);
-    });
+    inFolder(files.folder, () =>
+      server.listen(path.basename(files.control), () => {
+        server.off('error', reject);
+        resolve(server);
+      }),
+    );
   });
+}
+
+/** Closes the control socket, whose name Node removes from the working folder. */
+export function stopListening(files: AttemptFiles, server: Server): void {
+  inFolder(files.folder, () => server.close());
+}
+
+function inFolder(folder: string, work: () => void): void {
+  process.chdir(folder);
+  try {
+    work();
+  } finally {
+    process.chdir('/');
+  }
 }

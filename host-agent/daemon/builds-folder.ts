@@ -1,4 +1,6 @@
-// The attempts of this host on disk: `DATA/builds/`.
+// The attempts of this host on disk: `DATA/builds/<random>/`. The random name keeps builds, which know their Mac's folder and
+// so the data folder, from guessing a path.
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -6,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   unlinkSync,
 } from 'node:fs';
@@ -14,7 +17,7 @@ import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import { isErrno, unless } from '../../shared/errno.js';
 import { pause } from '../../shared/pause.js';
-import { type BuildResult, type BuildSpec, buildResult, buildSpec } from '../../shared/protocol/index.js';
+import { type BuildResult, type BuildSpec, buildSpec } from '../../shared/protocol/index.js';
 import {
   type AttemptFiles,
   type AttemptRef,
@@ -22,6 +25,7 @@ import {
   attemptName,
   parseAttemptName,
 } from '../contract/attempt-folder.js';
+import { readSignedResult } from '../contract/signed-result.js';
 import { attemptState, parseUnfinishedName } from '../contract/takeover.js';
 import { removeTree } from '../system/remove-tree.js';
 
@@ -32,14 +36,18 @@ export interface FoundAttempt {
   spec: BuildSpec;
   /** Boot id of the machine when the build was started. */
   boot: string;
+  /** Verifies its result; null for a build that an older version started. */
+  resultKey: string | null;
 }
 
 export interface BuildsFolder {
+  /** Where new attempts are created. */
   readonly folder: string;
   filesOf(ref: AttemptRef): AttemptFiles;
   /** Returns the attempts that a process owns. Incomplete ones are deleted. */
   attempts(): Promise<FoundAttempt[]>;
-  resultOf(ref: AttemptRef): BuildResult | null;
+  /** Returns null while there is no result that the owner of the key has signed. */
+  resultOf(ref: AttemptRef, key: string | null): BuildResult | null;
   /** Returns the id of the process that owns the attempt, or null when it is not known. */
   processOf(ref: AttemptRef): number | null;
   /** Reads the log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
@@ -49,23 +57,26 @@ export interface BuildsFolder {
 }
 
 /**
- * Opens the folder, creating it if needed. A link or a file in its place, which a build has put there, is deleted.
+ * Opens the folder, creating it if needed. Daemons that follow each other use the same. A link or a file in its place, which a build has put there, is deleted.
  */
 export function openBuildsFolder(
   dataDir: string,
   options: { clock: Clock; unfinishedMs: number },
 ): BuildsFolder {
-  const folder = path.join(path.resolve(dataDir), 'builds');
-  const there = lstatSync(folder, { throwIfNoEntry: false });
-  if (there && !there.isDirectory()) unlinkSync(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const filesOf = (ref: AttemptRef) => attemptFiles(path.join(folder, attemptName(ref)));
+  const root = path.join(path.resolve(dataDir), 'builds');
+  const [folder, ...others] = openRandomFolders(root);
+  /** Attempts outside `folder`, by name: older versions created them in the root. */
+  const elsewhere = new Map<string, string>();
+  const filesOf = (ref: AttemptRef) => {
+    const name = attemptName(ref);
+    return attemptFiles(elsewhere.get(name) ?? path.join(folder, name));
+  };
 
   /**
    * Waits for a process that is creating the folder; deletes the folder of a process that has died, or of a deletion.
    */
-  const settleUnfinished = async (name: string) => {
-    const unfinished = path.join(folder, name);
+  const settleUnfinished = async (parent: string, name: string) => {
+    const unfinished = path.join(parent, name);
     const pid = parseUnfinishedName(name);
     for (let waiting = pid !== null; waiting; ) {
       const found = await stat(unfinished).catch((error: unknown) => {
@@ -86,7 +97,8 @@ export function openBuildsFolder(
     const state = attemptState.safeParse(readRegularJson(files.state));
     const named = spec.success && attemptName(spec.data) === attemptName(ref);
     if (named && state.success && lstatSync(files.folder).isDirectory()) {
-      return { ref, spec: spec.data, boot: state.data.boot };
+      const { boot, result_key = null } = state.data;
+      return { ref, spec: spec.data, boot, resultKey: result_key };
     }
     // Power failed before the takeover was on disk, so it was never confirmed.
     await removeTree(files.folder);
@@ -97,13 +109,16 @@ export function openBuildsFolder(
     folder,
     filesOf,
     async attempts() {
-      const names = await readdir(folder);
-      await Promise.all(names.filter((name) => name.startsWith('.')).map(settleUnfinished));
       const found: FoundAttempt[] = [];
-      for (const name of await readdir(folder)) {
-        const ref = parseAttemptName(name);
-        const attempt = ref && (await find(ref));
-        if (attempt) found.push(attempt);
+      for (const parent of [folder, ...others, root]) {
+        const unfinished = (await readdir(parent)).filter((name) => name.startsWith('.'));
+        await Promise.all(unfinished.map((name) => settleUnfinished(parent, name)));
+        for (const name of await readdir(parent)) {
+          const ref = parseAttemptName(name);
+          if (ref && parent !== folder) elsewhere.set(name, path.join(parent, name));
+          const attempt = ref && (await find(ref));
+          if (attempt) found.push(attempt);
+        }
       }
       return found;
     },
@@ -112,7 +127,7 @@ export function openBuildsFolder(
       // Signals to smaller process ids have other meanings.
       return pid !== null && pid > 1 ? pid : null;
     },
-    resultOf: (ref) => buildResult.safeParse(readRegularJson(filesOf(ref).result)).data ?? null,
+    resultOf: (ref, key) => readSignedResult(readRegularJson(filesOf(ref).result), key),
     // Synchronous: the bytes were usually written a moment ago, and four asynchronous calls cost more than reading
     // them.
     async readLog(ref, offset, into) {
@@ -125,14 +140,32 @@ export function openBuildsFolder(
       }
     },
     async remove(ref) {
-      const aside = path.join(folder, `.gone-${attemptName(ref)}`);
+      const present = filesOf(ref).folder;
+      const aside = path.join(path.dirname(present), `.gone-${attemptName(ref)}`);
       await removeTree(aside);
-      await rename(filesOf(ref).folder, aside).catch((error: unknown) => {
+      await rename(present, aside).catch((error: unknown) => {
         if (!isErrno(error, 'ENOENT')) throw error;
       });
       await removeTree(aside);
     },
   };
+}
+
+const RANDOM_NAME = /^[0-9a-f]{16}$/;
+
+/** Returns the folders with a random name, the one for new attempts first; there is one unless builds have made more. */
+function openRandomFolders(root: string): [string, ...string[]] {
+  const there = lstatSync(root, { throwIfNoEntry: false });
+  if (there && !there.isDirectory()) unlinkSync(root);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const [first, ...others] = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && RANDOM_NAME.test(entry.name))
+    .map((entry) => path.join(root, entry.name))
+    .sort();
+  if (first !== undefined) return [first, ...others];
+  const fresh = path.join(root, randomBytes(8).toString('hex'));
+  mkdirSync(fresh, { mode: 0o700 });
+  return [fresh];
 }
 
 /** A script and its spec take at most half of this. */

@@ -16,6 +16,7 @@ import { isReportable } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
 import { createMacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
 import type { BuildSupervisor } from './supervisor.js';
+import { createSuspectMacs } from './suspect-build.js';
 import type { BuildEvents } from './tracked-build.js';
 
 export interface DaemonDeps {
@@ -37,6 +38,8 @@ export interface Daemon {
   stop(): Promise<void>;
   /** Applies the settings that can change in a running daemon. */
   reconfigure(config: AgentConfig): void;
+  /** The data folder was deleted: its Macs are made anew, as far as no build runs in them. */
+  dataLost(): void;
   /** The address or the credential has changed. */
   reconnect(): void;
   linkState(): LinkState;
@@ -54,6 +57,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     onOutput: guarded('output of a build', (ref, logBytes) => link.pump.grew(ref, logBytes)),
     onFinished: guarded('the end of a build', (ref, result) => {
       link.pump.grew(ref, result.log.bytes);
+      remakeIfSuspect(ref, builds.slotOf(ref), result);
       buildReconciler.reconcile();
       macs.reconcile();
       inventory.diskChanged();
@@ -70,6 +74,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     dropCaches: (keep) => dropAccountCaches(dataDir, keep),
     slots: () => config.slots,
   });
+  const remakeIfSuspect = createSuspectMacs({ macs, driver, log });
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
     onDesire: (desire) => buildReconciler.desire(desire),
@@ -127,6 +132,10 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       if (!drainChanged) return;
       const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
       inventory.current().then(sendInventory).catch(onError);
+    },
+    dataLost() {
+      macs.reconcile();
+      link.reports.macs();
     },
     reconnect: link.client.retry,
     linkState: link.client.state,

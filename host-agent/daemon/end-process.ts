@@ -1,6 +1,6 @@
 // Finds and ends the process of a build, and everything that the build started.
 import { pause } from '../../shared/pause.js';
-import { processMark } from '../contract/attempt-folder.js';
+import { processMark, toldFiles } from '../contract/attempt-folder.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import { runsProgram } from '../driver/process-table.js';
 import { killGroup } from '../system/kill-group.js';
@@ -19,11 +19,12 @@ export async function runningProcess(
 
 /** Kills every process that carries the build's mark, and the descendants of `ancestor`. Returns how many are left. */
 export function killMarked(
-  { driver, disk, clock, limits }: Supervision,
+  { driver, clock, limits }: Supervision,
   build: TrackedBuild,
   ancestor?: number,
 ): Promise<number> {
-  const processes = { mark: processMark(disk.filesOf(build.ref).folder), session: null, ancestor };
+  const mark = processMark(toldFiles(driver.paths(build.spec.slot_id).runs, build.ref));
+  const processes = { mark, session: null, ancestor };
   const kill = () => driver.signal(build.spec.slot_id, processes, 'SIGKILL');
   return killUntilGone(kill, clock, limits().killRoundsMs);
 }

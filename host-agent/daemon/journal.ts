@@ -1,5 +1,6 @@
 // The part of the desire that has to survive the daemon: builds to stop and Macs to keep. Never a spec or a secret;
 // the control plane sends a build that has not started again.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
@@ -31,7 +32,7 @@ export function openJournal(dataDir: string): Journal {
     },
     write(desire) {
       const text = JSON.stringify(journaled.parse(desire));
-      if (text === written) return;
+      if (text === written && existsSync(file)) return;
       writeDurably(file, text);
       written = text;
     },

@@ -15,8 +15,10 @@ import { countOf } from '../../shared/count.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
-import { type AttemptFiles, processMark } from '../contract/attempt-folder.js';
+import { type AttemptFiles, processMark, toldFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
+import { createResultSigner } from '../contract/signed-result.js';
+import type { AttemptState } from '../contract/takeover.js';
 import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 
@@ -72,6 +74,9 @@ export function lossResult(
 
 const summaryOf = (cause: LossCause) => `${EXPLANATIONS[cause]} The build can be run again unchanged.`;
 
+/** In the state of an attempt whose process has gone. */
+const NO_PROCESS = 0;
+
 /**
  * Kills the build's remaining processes and writes its result, with the log so far.
  *
@@ -80,6 +85,8 @@ const summaryOf = (cause: LossCause) => `${EXPLANATIONS[cause]} The build can be
 export async function recordLostBuild(options: {
   files: AttemptFiles;
   spec: BuildSpec;
+  /** Boot id of the machine when the build was started. */
+  boot: string;
   loss: Loss;
   logBytes: number;
   driver: MacDriver;
@@ -88,7 +95,8 @@ export async function recordLostBuild(options: {
 }): Promise<BuildResult> {
   const { files, spec, loss, driver, clock } = options;
   // The session id may have been reused.
-  const processes = { mark: processMark(files.folder), session: null };
+  const mark = processMark(toldFiles(driver.paths(spec.slot_id).runs, spec));
+  const processes = { mark, session: null };
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const left = await killUntilGone(kill, clock, options.killRoundsMs);
   const logLost = !holdsLog(files.spool, options.logBytes);
@@ -99,7 +107,12 @@ export async function recordLostBuild(options: {
   const warnings =
     left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
   const result = lossResult(loss, log, warnings, clock.now());
-  writeDurably(files.result, JSON.stringify(result));
+  const signer = createResultSigner();
+  const state: AttemptState = { pid: NO_PROCESS, boot: options.boot, result_key: signer.key };
+  // The build may have deleted both; without them a later daemon would not find the attempt.
+  if (!lstatSync(files.spec, { throwIfNoEntry: false })) writeDurably(files.spec, JSON.stringify(spec));
+  writeDurably(files.state, JSON.stringify(state));
+  writeDurably(files.result, signer.sign(result));
   return result;
 }
 

@@ -22,6 +22,8 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
       build.commitSha = message.commit_sha ?? null;
+      // The process knows better than its folder, in which the build may have written.
+      build.resultKey = message.result_key ?? build.resultKey;
       logGrew(supervision, build, message.log_bytes);
       supervision.events.onFact(factOf(build));
     },
@@ -36,8 +38,8 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
 /**
  * Reconnects to the build's process, or finishes the build with the result on disk, or records the build as lost.
  *
- * @param ended the process itself has reported its result. Without that, a result on disk is not trusted while the
- *   process runs: the build may have written it.
+ * @param ended the process itself has reported its result. Without that, a result on disk does not count while the
+ *   process runs.
  */
 export async function settle(supervision: Supervision, build: TrackedBuild, ended: boolean): Promise<void> {
   const { disk, addresses, clock, builds } = supervision;
@@ -46,7 +48,7 @@ export async function settle(supervision: Supervision, build: TrackedBuild, ende
   const events = channelEvents(supervision, build);
   const isOpen = () => build.state !== 'finished' && builds.get(attemptName(build.ref)) === build;
   while (!supervision.closing && isOpen()) {
-    const result = disk.resultOf(build.ref);
+    const result = disk.resultOf(build.ref, build.resultKey);
     if (result && ended) return finishBuild(supervision, build, result);
     if (result && (await runningProcess(supervision, build)) === null) {
       // Even if the build wrote this result itself, none of its processes may go on.
@@ -59,20 +61,20 @@ export async function settle(supervision: Supervision, build: TrackedBuild, ende
     // A process that is exiting closes its connections before it closes the socket.
     if (process === 'dropped') await pause(clock, DROPPED_MS);
     if (process === 'dropped' || supervision.closing) continue;
-    if (disk.resultOf(build.ref)) await waitForExit(supervision, build, EXIT_MS);
+    if (disk.resultOf(build.ref, build.resultKey)) await waitForExit(supervision, build, EXIT_MS);
     // A process that cannot be reached must not go on unsupervised.
     await endProcess(supervision, build);
-    if (!disk.resultOf(build.ref)) await finishLost(supervision, build);
+    if (!disk.resultOf(build.ref, build.resultKey)) await finishLost(supervision, build);
   }
 }
 
 async function finishLost(supervision: Supervision, build: TrackedBuild): Promise<void> {
   const { disk, driver, clock, limits } = supervision;
   const files = disk.filesOf(build.ref);
-  const { spec, logBytes } = build;
+  const { spec, boot, logBytes } = build;
   const loss = await lossOf(supervision, build);
   const { killRoundsMs } = limits();
-  const result = await recordLostBuild({ files, spec, loss, logBytes, driver, clock, killRoundsMs });
+  const result = await recordLostBuild({ files, spec, boot, loss, logBytes, driver, clock, killRoundsMs });
   finishBuild(supervision, build, result);
 }
 

@@ -9,10 +9,11 @@ import type {
   BuildSpec,
   StopReason,
 } from '../../shared/protocol/index.js';
-import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
+import { type AttemptRef, attemptName, toldFiles } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
 import { type BuildLimits, defaultBuildLimits } from '../limits.js';
 import { directly, type NetworkSettings } from '../system/network.js';
+import { removeTree } from '../system/remove-tree.js';
 import { within } from '../system/within.js';
 import { bootId } from './boot-id.js';
 import { openBuildsFolder } from './builds-folder.js';
@@ -82,7 +83,7 @@ export interface SupervisorOptions {
  */
 export function createBuildSupervisor(options: SupervisorOptions): BuildSupervisor {
   const supervision = openSupervision(options);
-  const { disk, clock, limits, builds } = supervision;
+  const { disk, driver, clock, limits, builds } = supervision;
   const find = (ref: AttemptRef) => builds.get(attemptName(ref));
 
   return {
@@ -118,13 +119,15 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
     async forget(ref) {
       const build = find(ref);
       if (build && build.state !== 'finished') throw new Error(`${attemptName(ref)} has not ended`);
+      if (build) await removeTree(toldFiles(driver.paths(build.spec.slot_id).runs, ref).folder);
       await disk.remove(ref);
       builds.delete(attemptName(ref));
     },
     async adopt() {
       const found = (await disk.attempts()).filter(({ ref }) => !find(ref));
-      const settled = found.map(({ spec, boot }) => {
+      const settled = found.map(({ spec, boot, resultKey }) => {
         const build = trackBuild(supervision, spec, boot);
+        build.resultKey = resultKey;
         build.state = 'running';
         return settleWithRetries(supervision, build);
       });
@@ -166,6 +169,7 @@ async function giveToProcess(
     {
       type: 'start',
       data_dir: path.resolve(options.dataDir),
+      builds_dir: supervision.disk.folder,
       spec: build.spec,
       secrets: [...secrets],
       link: { site_url: siteUrl, credential },

@@ -36,6 +36,8 @@ export interface TrackedBuild {
   hung: boolean;
   /** Boot id of the machine when the build was started. */
   boot: string;
+  /** Verifies the result; null until it is known, and for a build that an older version started. */
+  resultKey: string | null;
   /** Resolves when a process owns the attempt. */
   owned: Promise<void>;
 }
@@ -75,6 +77,7 @@ export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: strin
     settleFailures: 0,
     hung: false,
     boot,
+    resultKey: null,
     owned: Promise.resolve(),
   };
   builds.set(attemptName(spec), build);

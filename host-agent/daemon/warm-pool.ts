@@ -1,7 +1,8 @@
 // The warm pool: build processes that are started before there is a build, so that a build does not wait for Node.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { withSubreaper } from '../system/subreaper.js';
@@ -91,6 +92,7 @@ export function createWarmPool(options: {
 function startBuildProcess(args: readonly string[], errorFile: string): BuildChild {
   const isInherited = ([name]: [string, unknown]) =>
     !name.startsWith('CIDERMILL_') && !name.startsWith('PERL') && name !== 'NODE_OPTIONS';
+  mkdirSync(path.dirname(errorFile), { recursive: true, mode: 0o700 });
   const errors = openSync(errorFile, 'a', 0o600);
   try {
     const [file = '', ...rest] = withSubreaper([process.execPath, ...args]);

@@ -16,6 +16,8 @@ export interface MacPaths {
   tmp: string;
   /** Caches of the Mac, kept by a reset with keep_cache. */
   caches: string;
+  /** Scripts and artifacts of builds. */
+  runs: string;
   /** On this host: the service's state about the work folders, or about the build's own one. */
   state: string;
 }
@@ -123,6 +125,8 @@ export interface MacDriver {
   installRuntime(slotId: string, name: string, percent: Percent): Promise<void>;
   /** @throws NotInstalledError before anything has changed */
   installTool(slotId: string, name: string, percent: Percent): Promise<void>;
+  /** Deletes the record durably: the Mac counts as one whose creation was interrupted, and will be made anew. */
+  discardRecord(slotId: string): Promise<void>;
   /** Writes the record durably; from then on the Mac is complete. */
   saveRecord(slotId: string, record: MacRecord): Promise<void>;
   paths(slotId: string): MacPaths;

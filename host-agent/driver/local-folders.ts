@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readJson, writeDurably } from '../../shared/durable-file.js';
+import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
 import { type HostMac, type MacPaths, macRecord } from './driver.js';
@@ -28,6 +28,8 @@ export interface LocalFolders {
   /** Returns the record of a complete Mac, or null. */
   readRecord(slotId: string): LocalRecord | null;
   writeRecord(slotId: string, record: LocalRecord): void;
+  /** Deletes the record durably, whatever a build has put in its place. */
+  deleteRecord(slotId: string): Promise<void>;
   /** Lists the Macs; the record of one whose creation or removal was interrupted is null. */
   list(): Promise<HostMac[]>;
   /** Creates the folder of all Macs if needed. */
@@ -66,10 +68,15 @@ export function createLocalFolders(dataDir: string): LocalFolders {
     paths(slotId) {
       const inside = (name: string) => path.join(folderOf(slotId), name);
       const folders = { home: inside('home'), work: inside('work'), tmp: inside('tmp') };
-      return { ...folders, caches: inside('caches'), state: inside('state') };
+      return { ...folders, caches: inside('caches'), runs: inside('run'), state: inside('state') };
     },
     readRecord,
     writeRecord: (slotId, record) => writeDurably(recordFile(slotId), JSON.stringify(record)),
+    async deleteRecord(slotId) {
+      if (!isFolder(root) || !isFolder(folderOf(slotId))) return;
+      await removeTree(recordFile(slotId));
+      syncFolder(folderOf(slotId));
+    },
     async list() {
       await removeIfNotFolder();
       const names = await listOrNothing(root);

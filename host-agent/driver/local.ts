@@ -85,6 +85,7 @@ export function createLocalDriver(options: LocalDriverOptions): MacDriver {
       if (readRecord(slotId) !== null) await removeWorkFolder(paths(slotId), name, signal);
     },
     freeBytes: () => freeBytesOf(dataDir),
+    discardRecord: folders.deleteRecord,
     async saveRecord(slotId, record) {
       const developer_dir = record.xcode === null ? null : await developerDir(applicationsDir, record.xcode);
       folders.writeRecord(slotId, { ...macRecord.parse(record), developer_dir });

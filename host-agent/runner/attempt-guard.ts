@@ -1,6 +1,7 @@
-// Builds of the local driver can write to the folder of their own attempt. A build process detects that a file it
-// shares with the daemon was removed or replaced, and restores it when the build ends.
-import { lstatSync, type Stats } from 'node:fs';
+// Builds of the local driver run as the agent's user. They are not told where their attempt's folder is, but can find it
+// and write to it. A build process detects that a file it shares with the daemon was removed, replaced or added, and
+// restores the folder when the build ends.
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { errnoOf } from '../../shared/errno.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
@@ -29,14 +30,17 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
     before: lstatSync(file),
   }));
 
+  const { spec, state, control, spool: log, reserve, kept } = files;
+  const known = new Set([spec, state, control, log, reserve, kept].map((file) => path.basename(file)));
+
   const damaged = (): string | null => {
     try {
       for (const { file, before } of watched) {
         if (!isSame(before, lstatSync(file, { throwIfNoEntry: false }))) return path.basename(file);
       }
       if (!spool.isAt(files.spool)) return path.basename(files.spool);
-      // Only this process writes a result, and it has not done so yet.
-      return lstatSync(files.result, { throwIfNoEntry: false }) ? path.basename(files.result) : null;
+      // Only this process adds files. It has not written a result yet.
+      return readdirSync(files.folder).find((name) => !known.has(name)) ?? null;
     } catch (error) {
       // The folder has no permissions, or a file is in its place.
       return errnoOf(error) ?? 'unreadable';
@@ -72,12 +76,13 @@ async function restore(files: AttemptFiles, spool: Spool): Promise<boolean> {
 
 function isSame(before: Stats, now: Stats | undefined): boolean {
   if (!now || now.ino !== before.ino || now.dev !== before.dev || now.mode !== before.mode) return false;
-  return before.isFile() ? now.size === before.size : true;
+  // Unlike the time of the last write, that of the last change cannot be set back.
+  return before.isFile() ? now.size === before.size && now.ctimeMs === before.ctimeMs : true;
 }
 
 function explain(what: string): string {
   return (
     `The folder in which the host keeps this build was changed while the build ran (${what}). ` +
-    'A script may use the folder that CIDERMILL_ARTIFACTS names, and must not change anything beside it.'
+    'The files of the host agent are not for builds.'
   );
 }

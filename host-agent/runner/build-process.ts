@@ -2,16 +2,16 @@
 // result.
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import path from 'node:path';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { errnoOf } from '../../shared/errno.js';
-import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
+import type { BuildStep } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { StartOrder } from '../contract/control.js';
-import { persist, takeOver } from '../contract/takeover.js';
+import { createResultSigner } from '../contract/signed-result.js';
+import { persist, stopListening, takeOver } from '../contract/takeover.js';
 import type { DriverSpec, MacDriver } from '../driver/driver.js';
 import { defaultBuildLimits } from '../limits.js';
 import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
@@ -84,9 +84,10 @@ export async function carryOut(
   const onLateMessage = (message: DaemonOrder) => {
     if (message.type === 'stop') halt.request(message.reason);
   };
-  const state = { pid: process.pid, boot: order.boot };
+  const signer = createResultSigner();
+  const state = { pid: process.pid, boot: order.boot, result_key: signer.key };
   const { files, server, tools } = await takeOver({
-    buildsDir: path.join(order.data_dir, 'builds'),
+    buildsDir: order.builds_dir,
     spec,
     state,
     reserveBytes: limits.reserveBytes,
@@ -117,6 +118,7 @@ export async function carryOut(
     log_bytes: tools.spool.bytes(),
     last_output_at: silence.lastHeardAt(),
     commit_sha: commitSha,
+    result_key: signer.key,
   }));
   persist(files).then(reporter.owned, (error: unknown) => halt.request(asStepError(error, 'prepare')));
   const result = await runBuild({
@@ -144,9 +146,9 @@ export async function carryOut(
   });
   silence.stop();
   folderWatch.stop();
-  await record(files, result);
+  await record(files, signer.sign(result));
   await reporter.finished();
-  server.close();
+  stopListening(files, server);
 }
 
 /** Halts the build when its folder has been changed. Polls, because there is no notification of such changes. */
@@ -165,9 +167,8 @@ function watchFolder(guard: AttemptGuard, halt: Halt, clock: Clock, everyMs: num
 }
 
 /** Writes the result. On a full disk, deleting the reserve file makes room for it. */
-async function record(files: AttemptFiles, result: BuildResult): Promise<void> {
+async function record(files: AttemptFiles, result: string): Promise<void> {
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
-  rmSync(files.script, { force: true });
-  writeDurably(files.result, JSON.stringify(result));
+  writeDurably(files.result, result);
 }

@@ -1,12 +1,16 @@
-// Prepares the folders of a build: its work folder, and HOME, TMPDIR and caches of its Mac.
+// Prepares the folders of a build: its work folder, HOME, TMPDIR and caches of its Mac, script and artifacts.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Clock } from '../../shared/clock.js';
 import { errnoOf } from '../../shared/errno.js';
 import type { BuildSpec } from '../../shared/protocol/index.js';
 import { isDiskFull } from '../caches/step-failure.js';
+import type { ToldFiles } from '../contract/attempt-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import type { MacDriver, MacPaths } from '../driver/driver.js';
 import { freeDisk } from '../driver/free-disk.js';
 import { folderNameOf } from '../driver/work-folders.js';
 import type { BuildLimits } from '../limits.js';
+import { removeTree } from '../system/remove-tree.js';
 
 interface Preparing {
   spec: Pick<BuildSpec, 'slot_id' | 'source' | 'source_key'>;
@@ -66,4 +70,26 @@ function makeRoom({ spec, driver, halt }: Omit<Preparing, 'limits'>, reserveByte
       return true;
     },
   });
+}
+
+/** Creates the folder of artifacts and the script. */
+export function createToldFiles(told: ToldFiles, script: string): void {
+  mkdirSync(told.artifacts, { recursive: true, mode: 0o700 });
+  writeFileSync(told.script, script, { mode: 0o700 });
+}
+
+/** What takes longer to delete is left to the daemon, so that the end of the build is not delayed. */
+const REMOVE_MS = 3_000;
+
+/** Deletes the script, and the artifacts that were not kept. */
+export async function removeToldFiles(told: ToldFiles, clock: Clock): Promise<void> {
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => late.abort(), REMOVE_MS);
+  try {
+    await removeTree(told.folder, late.signal);
+  } catch {
+    // The daemon deletes them with the attempt, and reports an error.
+  } finally {
+    timer.cancel();
+  }
 }

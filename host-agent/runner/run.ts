@@ -1,9 +1,8 @@
 // Runs one build, step by step. Each step has its own file.
-import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
-import { type AttemptFiles, processMark } from '../contract/attempt-folder.js';
+import { type AttemptFiles, processMark, type ToldFiles, toldFiles } from '../contract/attempt-folder.js';
 import { asStepError, BuildStepError } from '../contract/build-step-error.js';
 import type { MacDriver, MacPaths } from '../driver/driver.js';
 import type { BuildLimits } from '../limits.js';
@@ -16,7 +15,7 @@ import { explainNotStarted } from './environment-size.js';
 import { graceAfter, type Halt, type HaltCause } from './halt.js';
 import { createLogWindow } from './log-window.js';
 import { closingLine, outcomeOf } from './outcome.js';
-import { dropOtherWork, prepareFolders } from './prepare-folders.js';
+import { createToldFiles, dropOtherWork, prepareFolders, removeToldFiles } from './prepare-folders.js';
 import { runScript, type ScriptRun } from './script.js';
 import type { Spool } from './spool.js';
 import { openTerminal, type Terminal } from './terminal.js';
@@ -112,6 +111,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     problem ??= error;
   }
   deadline.cancel();
+  await removeToldFiles(toldOf(options), clock);
 
   const cause = causeOf(halt, end);
   const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
@@ -160,8 +160,14 @@ function openLog(options: RunOptions, onBroken: (error: unknown) => void): Build
 }
 
 async function prepare(options: RunOptions): Promise<MacPaths> {
-  await mkdir(options.files.artifacts, { recursive: true });
-  return prepareFolders(options);
+  const paths = await prepareFolders(options);
+  createToldFiles(toldOf(options), options.spec.script);
+  return paths;
+}
+
+/** Returns what the build is told of its attempt. */
+function toldOf({ spec, driver }: Pick<RunOptions, 'spec' | 'driver'>): ToldFiles {
+  return toldFiles(driver.paths(spec.slot_id).runs, spec);
 }
 
 async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise<string | null> {
@@ -181,9 +187,10 @@ function open(
   paths: MacPaths,
   found: { commit: string | null; developerDir: string | null },
 ): Terminal {
-  const { spec, driver, files, limits, on } = options;
-  const env = buildEnvironment({ ...options, ...found, paths, artifacts: files.artifacts });
-  const command = wrapperCommand(files.script, spec.script, limits.endMarkWaitS);
+  const { spec, driver, limits, on } = options;
+  const told = toldOf(options);
+  const env = buildEnvironment({ ...options, ...found, paths, artifacts: told.artifacts });
+  const command = wrapperCommand(told.script, spec.script, limits.endMarkWaitS);
   return openTerminal(driver.launch(spec.slot_id, command, env, paths.work), {
     columns: limits.terminalColumns,
     rows: limits.terminalRows,
@@ -203,24 +210,25 @@ async function script(options: RunOptions, openTerminal: () => Terminal): Promis
 }
 
 function runOn(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
-  const { spec, driver, files, halt, clock, limits, ancestor } = options;
+  const { spec, driver, halt, clock, limits, ancestor } = options;
+  const mark = processMark(toldOf(options));
   return runScript({
     terminal,
     signal: halt.signal,
     // After an error of the host there is no reason to wait.
     killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
-    signalProcesses: (session, signal) =>
-      driver.signal(spec.slot_id, { mark: processMark(files.folder), session, ancestor }, signal),
+    signalProcesses: (session, signal) => driver.signal(spec.slot_id, { mark, session, ancestor }, signal),
     limits,
     clock,
   });
 }
 
-async function artifacts({ spec, files, mask, halt, limits, clock }: RunOptions): Promise<Collected> {
+async function artifacts(options: RunOptions): Promise<Collected> {
+  const { spec, files, mask, halt, limits, clock } = options;
   const grace = graceAfter(halt, clock, limits.stoppedArtifactsMs);
   try {
     return await collectArtifacts({
-      from: files.artifacts,
+      from: toldOf(options).artifacts,
       to: files.kept,
       limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
       maskText: mask.text,

@@ -38,6 +38,7 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
     const order: StartOrder = {
       type: 'start',
       data_dir: dataDir,
+      builds_dir: path.join(dataDir, 'builds'),
       spec: {
         build_id: 'rb_0',
         attempt: 1,
@@ -76,7 +77,6 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
     if (message.type !== 'start') throw new Error('the start message is not valid');
     await carryOut(message, { halt, reporter: createReporter(parts.clock), parts });
   } finally {
-    process.chdir('/');
     server.close();
     server.closeAllConnections();
     await removeTree(dataDir);

@@ -27,6 +27,8 @@ const owner = z.object({
 });
 type Owner = z.infer<typeof owner>;
 
+export const lockPath = (dataDir: string): string => join(dataDir, 'agent.lock');
+
 /**
  * Takes the lock, or throws a LockedError.
  *
@@ -41,7 +43,7 @@ export function takeLock(dataDir: string): Lock {
     born: birthOf(process.pid) ?? '',
     nonce: randomBytes(8).toString('hex'),
   };
-  const lockFile = join(dataDir, 'agent.lock');
+  const lockFile = lockPath(dataDir);
   const claimAfter = (nonce: string) => join(dataDir, `agent.lock.after-${nonce}`);
   const mine = join(dataDir, `agent.lock.new-${me.nonce}`);
   writeFileSync(mine, JSON.stringify(me), { mode: 0o600 });

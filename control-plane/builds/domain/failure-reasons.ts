@@ -71,7 +71,7 @@ export const failureReasons = {
   ),
   build_folder_changed: reason(
     'platform',
-    'Change the script: it removed or changed what the host keeps beside CIDERMILL_ARTIFACTS, and would fail again.',
+    'Change the script: it removed or changed files of the host agent, and would fail again.',
   ),
   log_lost: reason('platform', REBUILD),
   internal_error: reason('platform', REBUILD),

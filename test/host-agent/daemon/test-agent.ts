@@ -54,6 +54,10 @@ export function memoryDriver(): MemoryDriver {
       await step('remove', slotId);
       slots.delete(slotId);
     },
+    async discardRecord(slotId) {
+      await step('discardRecord', slotId);
+      if (slots.has(slotId)) slots.set(slotId, null);
+    },
     emptyWork: (slotId) => step('emptyWork', slotId),
     repair: (slotId) => step('repair', slotId),
     workFolders: async () => [...self.work].map(([name, { usedAt }]) => ({ name, usedAt })),

@@ -270,6 +270,7 @@ t.test('nothing is deleted through a link in place of the folder of all Macs', a
     },
     emptyWork: () => driver.emptyWork(SLOT),
     repair: () => driver.repair(SLOT),
+    discardRecord: () => driver.discardRecord(SLOT),
     workFolders: () => driver.workFolders(SLOT),
     prepare: () => t.rejects(driver.prepare(SLOT, 'a'), { message: 'there is no Mac in this slot' }),
     create: () => changes.bring(desiredMac({ slot_id: SLOT, revision: 2 }), () => {}),

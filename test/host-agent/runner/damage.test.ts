@@ -2,16 +2,14 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
 import { lossResult } from '../../../host-agent/daemon/lost-build.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { casesOf } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
-import { type House, openDaemon, openHouse } from './house.js';
+import { attemptsFolder, FIND_ATTEMPT, folderOf, markOf, openDaemon, openHouse } from './house.js';
 import { newSpec, sha256 } from './rig.js';
 
-const folderOf = (house: House, spec: BuildSpec) => path.join(house.dataDir, 'builds', attemptName(spec));
 const limits = { warmProcesses: 0, folderCheckMs: 100 };
 const FORGED: BuildResult = {
   ...lossResult({ cause: 'ended', stop: null }, { bytes: 0, sha256: sha256('') }, [], 0),
@@ -26,7 +24,11 @@ const damages: Readonly<Record<string, readonly [script: string, log: 'whole' | 
   'the folder removed': ['rm -rf "$d"', 'whole'],
   'the folder replaced by a link': ['rm -rf "$d"; ln -s /tmp "$d"', 'whole'],
   'the folder replaced by a file': ['rm -rf "$d"; echo >"$d"', 'whole'],
-  'the folder made anew': ['rm -rf "$d"; mkdir -p "$d/artifacts"', 'whole'],
+  'the folder made anew': ['rm -rf "$d"; mkdir "$d"', 'whole'],
+  'the folder filled with junk': [
+    'for i in 1 2 3; do echo junk >"$d/junk $i"; mkdir "$d/.$i"; done',
+    'whole',
+  ],
   'the folder without permissions': ['chmod 0 "$d"', 'whole'],
   'the folder of all builds removed': ['rm -rf "$(dirname "$d")"', 'whole'],
   'the log removed': ['rm "$d/spool"', 'whole'],
@@ -42,6 +44,10 @@ const damages: Readonly<Record<string, readonly [script: string, log: 'whole' | 
   'a link in place of the result': ['ln -s /etc/passwd "$d/result.json"', 'whole'],
   'a forged result': [`echo '${JSON.stringify(FORGED)}' >"$d/result.json"`, 'whole'],
   'the order removed': ['rm "$d/spec.json"', 'whole'],
+  'the order replaced in place': [
+    'n=$(wc -c <"$d/spec.json"); head -c $n /dev/zero | dd of="$d/spec.json" conv=notrunc',
+    'whole',
+  ],
   'the state made a folder': ['rm "$d/state.json"; mkdir "$d/state.json"', 'whole'],
   'the control socket removed': ['rm "$d/control"', 'whole'],
   'the control socket replaced': ['rm "$d/control"; echo >"$d/control"', 'whole'],
@@ -80,6 +86,7 @@ const ends = [
   ...['the folder removed', 'the folder replaced by a link', 'the folder of all builds removed'],
   ...['the log replaced by a link', 'the log truncated', 'the log made longer'],
   ...['a pipe in place of the result', 'a link in place of the result', 'a forged result'],
+  ...['the folder filled with junk', 'the order replaced in place'],
   ...['the order removed', 'the control socket replaced'],
 ];
 const goesOn = [
@@ -95,9 +102,7 @@ for (const [ending, after, folderCheckMs, names] of [
     const house = await openHouse(t);
     for (const [name, [script, log]] of casesOf(damages, names)) {
       const daemon = openDaemon(t, house, { ...limits, folderCheckMs });
-      const spec = newSpec(
-        `echo before; d=$(dirname "$CIDERMILL_ARTIFACTS"); sleep 0.05; ${script}; ${after}`,
-      );
+      const spec = newSpec(`echo before; ${FIND_ATTEMPT}; sleep 0.05; ${script}; ${after}`);
       await daemon.start(spec, []);
       const result = await daemon.end(spec);
       t.match(result, platform, name);
@@ -109,7 +114,7 @@ for (const [ending, after, folderCheckMs, names] of [
       await next.adopt();
       t.same(await next.end(spec), result, `${name}: the next daemon finds the same`);
       await next.forget(spec);
-      t.same(readdirSync(path.join(house.dataDir, 'builds')), [], name);
+      t.same(readdirSync(attemptsFolder(house)), [], name);
       await next.close();
     }
   });
@@ -117,28 +122,40 @@ for (const [ending, after, folderCheckMs, names] of [
 
 t.test('if the build process dies of it, the build still ends', async (t) => {
   const house = await openHouse(t);
-  const names = ['the folder replaced by a file', 'the log replaced by a pipe', 'a forged result'];
+  const names = [
+    'the folder replaced by a file',
+    'the log replaced by a pipe',
+    'a forged result',
+    'the folder removed',
+  ];
   for (const [name, [script]] of casesOf(damages, names)) {
     const daemon = openDaemon(t, house, limits);
     const kill = 'kill -KILL $(ps -o ppid= -p $PPID)';
-    const spec = newSpec(
-      `echo before; d=$(dirname "$CIDERMILL_ARTIFACTS"); sleep 0.05; ${script}; ${kill}; sleep 4342`,
-    );
+    const spec = newSpec(`echo before; ${FIND_ATTEMPT}; sleep 0.05; ${script}; ${kill}; sleep 4342`);
     await daemon.start(spec, []);
     const result = await daemon.end(spec);
-    if (name !== 'a forged result') t.match(result, lost, name);
-    const mark = `CIDERMILL_ARTIFACTS=${folderOf(house, spec)}/artifacts`;
+    t.match(result, lost, name);
+    t.same(daemon.result(spec), result, name);
+    const mark = markOf(house, spec);
     t.equal((await listProcesses()).filter(({ carries }) => carries(mark)).length, 0, name);
     await daemon.forget(spec);
-    t.same(readdirSync(path.join(house.dataDir, 'builds')), [], name);
+    t.same(readdirSync(attemptsFolder(house)), [], name);
     await daemon.close();
   }
 });
 
-t.test('a script may delete or replace its artifacts folder', async (t) => {
+t.test('a script may delete or replace what it is told', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, limits);
-  for (const script of ['rm -rf "$a"', 'rm -rf "$a"; echo x >"$a"', 'rm -rf "$a"; mkfifo "$a"']) {
+  const scripts = [
+    ...['rm -rf "$a"', 'rm -rf "$a"; echo x >"$a"', 'rm -rf "$a"; mkfifo "$a"'],
+    ...['rm -rf "$(dirname "$a")"', 'rm "$0"', 'rm -rf "$(dirname "$(dirname "$a")")"'],
+    ...[
+      'd=$(dirname "$(dirname "$a")"); rm -rf "$d"; ln -s /etc "$d"',
+      'rm -rf "$HOME" "$TMPDIR" "$PWD"; cd /',
+    ],
+  ];
+  for (const script of scripts) {
     const spec = newSpec(`a=$CIDERMILL_ARTIFACTS; ${script}; sleep 0.3`);
     await daemon.start(spec, []);
     t.match(await daemon.end(spec), { outcome: 'exited', exit_code: 0, artifacts: [] }, script);
@@ -164,7 +181,7 @@ t.test('a running build is found again whatever is in place of its result or soc
   const third = openDaemon(t, house, slow);
   await third.adopt();
   t.match(await third.end(spec), lost);
-  const mark = `CIDERMILL_ARTIFACTS=${folderOf(house, spec)}/artifacts`;
+  const mark = markOf(house, spec);
   t.equal(
     (await listProcesses()).filter(({ carries }) => carries(mark)).length,
     0,
@@ -175,9 +192,7 @@ t.test('a running build is found again whatever is in place of its result or soc
 t.test('a build whose result cannot be written is ended all the same', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { ...limits, settleAttempts: 2, settleRetryMs: 1 });
-  const spec = newSpec(
-    'sleep 0.1; b=$(dirname "$(dirname "$CIDERMILL_ARTIFACTS")"); rm -rf "$b"; echo >"$b"; exit 3',
-  );
+  const spec = newSpec('sleep 0.1; b=$(cd "$HOME/../../../builds" && pwd); rm -rf "$b"; echo >"$b"; exit 3');
   await daemon.start(spec, []);
   t.match(await daemon.end(spec), { ...lost, log: { lost: true } });
   rmSync(path.join(house.dataDir, 'builds'));

@@ -1,11 +1,11 @@
 // Fixtures for tests of build processes: a data folder with a Mac, a source of empty uploads, and daemons over both.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Test } from 'tap';
-import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import { attemptName, processMark, toldFiles } from '../../../host-agent/contract/attempt-folder.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { type BuildSupervisor, createBuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
@@ -63,6 +63,25 @@ export async function openHouse(
   return { ...server, dataDir, siteUrl: server.url };
 }
 
+/** The folder with a random name that holds the attempts of a house. */
+export function attemptsFolder(house: House): string {
+  const builds = path.join(house.dataDir, 'builds');
+  const [random = 'none'] = readdirSync(builds);
+  return path.join(builds, random);
+}
+
+export const folderOf = (house: House, spec: BuildSpec) =>
+  path.join(attemptsFolder(house), attemptName(spec));
+
+/** What every process of the build has in its environment. */
+export function markOf(house: House, spec: BuildSpec): string {
+  const { runs } = createLocalDriver({ dataDir: house.dataDir }).paths(SLOT);
+  return processMark(toldFiles(runs, spec));
+}
+
+/** For scripts that look for their attempt's folder, which nothing tells them: a walk from HOME. */
+export const FIND_ATTEMPT = 'd=$(cd "$HOME"/../../../builds/*/"$CIDERMILL_BUILD_ID".1 && pwd)';
+
 export interface Daemon extends BuildSupervisor {
   finished: Map<string, BuildResult>;
   facts_told: BuildFact[];
@@ -117,8 +136,7 @@ export function openDaemon(
     reported,
     facts_told: factsTold,
     log,
-    state: (spec) =>
-      readFileSync(path.join(house.dataDir, 'builds', attemptName(spec), 'state.json'), 'utf8'),
+    state: (spec) => readFileSync(path.join(folderOf(house, spec), 'state.json'), 'utf8'),
     async end(spec) {
       await until(() => finished.has(attemptName(spec)), `${attemptName(spec)} has ended`, 60_000);
       const result = finished.get(attemptName(spec));

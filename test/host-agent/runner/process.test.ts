@@ -13,13 +13,11 @@ import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import type { BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
-import { type House, openDaemon, openHouse } from './house.js';
+import { attemptsFolder, folderOf, type House, markOf, openDaemon, openHouse } from './house.js';
 import { newSpec, SLOT, sha256, tempFolder } from './rig.js';
 
-const folderOf = (house: House, spec: BuildSpec) => path.join(house.dataDir, 'builds', attemptName(spec));
 const pidOf = (house: House, spec: BuildSpec): number =>
   JSON.parse(readFileSync(path.join(folderOf(house, spec), 'state.json'), 'utf8')).pid;
-const markOf = (house: House, spec: BuildSpec) => `CIDERMILL_ARTIFACTS=${folderOf(house, spec)}/artifacts`;
 const ofBuild = async (mark: string) => (await listProcesses()).filter(({ carries }) => carries(mark)).length;
 
 t.test('a build from its start until it is forgotten', async (t) => {
@@ -58,7 +56,7 @@ t.test('a build from its start until it is forgotten', async (t) => {
   await daemon.forget(spec);
   t.same(daemon.facts(), []);
   t.equal(daemon.slotOf(spec), null);
-  t.same(readdirSync(path.join(house.dataDir, 'builds')), []);
+  t.same(readdirSync(attemptsFolder(house)), []);
   await daemon.forget(spec);
 
   const again = newSpec('true', { build_id: spec.build_id, attempt: 2 });
@@ -304,8 +302,8 @@ t.test('a machine that shuts down ends its builds as lost, with a reason', async
 t.test('folders that no process owns are deleted, so that the build can be started', async (t) => {
   const house = await openHouse(t);
   const spec = newSpec('echo ran');
-  const folder = folderOf(house, spec);
-  const builds = path.dirname(folder);
+  const builds = path.join(house.dataDir, 'builds', '0123456789abcdef');
+  const folder = path.join(builds, attemptName(spec));
   mkdirSync(path.join(builds, `.new-${attemptName(spec)}.999999`, 'artifacts'), { recursive: true });
   mkdirSync(path.join(builds, '.gone-rb_old.1', 'artifacts'), { recursive: true });
   mkdirSync(folder);

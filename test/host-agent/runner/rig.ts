@@ -1,10 +1,15 @@
 // Fixtures for tests of the runner: a Mac, the folder of an attempt, and builds run in this process.
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
-import { attemptFiles, attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import {
+  attemptFiles,
+  attemptName,
+  processMark,
+  toldFiles,
+} from '../../../host-agent/contract/attempt-folder.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
@@ -96,8 +101,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
     async run(script, more = {}) {
       const spec = newSpec(script, more.spec);
       const files = attemptFiles(path.join(dataDir, 'builds', attemptName(spec)));
-      mkdirSync(files.artifacts, { recursive: true });
-      writeFileSync(files.script, script, { mode: 0o700 });
+      mkdirSync(files.folder, { recursive: true });
       const halt = createHalt();
       const secrets = more.secrets ?? [];
       const log = () => readFileSync(files.spool, 'utf8');
@@ -130,7 +134,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
           },
         },
       });
-      const mark = `CIDERMILL_ARTIFACTS=${files.artifacts}`;
+      const mark = processMark(toldFiles(driver.paths(SLOT).runs, spec));
       return { spec, result, log: log(), folder: files.folder, mark };
     },
   };

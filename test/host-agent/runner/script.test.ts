@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
-import { attemptFiles, attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import { processMark, toldFiles } from '../../../host-agent/contract/attempt-folder.js';
 import { BuildStepError } from '../../../host-agent/contract/build-step-error.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
@@ -14,7 +14,7 @@ import { openTerminal } from '../../../host-agent/runner/terminal.js';
 import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
-import { openRig, sha256, tempFolder } from './rig.js';
+import { openRig, SLOT, sha256, tempFolder } from './rig.js';
 
 // Another run of these tests on the same machine has sleepers of its own.
 const NAP = String(100_000 + process.pid);
@@ -220,12 +220,10 @@ t.test('no process of the script starts before its sources are there', async (t)
   const git = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
   /** An attempt that is known before it runs, and the processes that carry its mark. */
   const attempt = (build_id: string, more: Partial<BuildSpec> = {}) => {
-    const { artifacts } = attemptFiles(
-      path.join(rig.dataDir, 'builds', attemptName({ build_id, attempt: 1 })),
-    );
+    const told = toldFiles(rig.driver.paths(SLOT).runs, { build_id, attempt: 1 });
     return {
       spec: { build_id, ...more },
-      processes: () => survivors(`CIDERMILL_ARTIFACTS=${artifacts}`),
+      processes: () => survivors(processMark(told)),
     };
   };
 

@@ -1,0 +1,52 @@
+// The result of an attempt on disk, signed by the process that decided it. Only that process has the key, in its memory,
+// so a result that a build wrote in its place is not believed.
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { z } from 'zod';
+import { type BuildResult, buildResult } from '../../shared/protocol/index.js';
+
+const signedResult = z.object({
+  /** The result as JSON: exactly these bytes are signed. */
+  result: z.string(),
+  signature: z.string(),
+});
+
+export interface ResultSigner {
+  /** Public: Ed25519, SPKI as base64. */
+  readonly key: string;
+  /** Returns the content of the result's file. */
+  sign(result: BuildResult): string;
+}
+
+export function createResultSigner(): ResultSigner {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return {
+    key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    sign(result) {
+      const text = JSON.stringify(result);
+      const signature = sign(null, Buffer.from(text), privateKey).toString('base64');
+      return JSON.stringify({ result: text, signature } satisfies z.infer<typeof signedResult>);
+    },
+  };
+}
+
+/**
+ * Returns the result in the parsed content of a file, or null when it is not one that the owner of the key has signed.
+ *
+ * @param key null for an attempt that an older version of the agent started: its result is not signed
+ */
+export function readSignedResult(content: unknown, key: string | null): BuildResult | null {
+  if (key === null) return buildResult.safeParse(content).data ?? null;
+  const signed = signedResult.safeParse(content).data;
+  if (!signed || !isSignedBy(key, signed)) return null;
+  return buildResult.safeParse(JSON.parse(signed.result)).data ?? null;
+}
+
+function isSignedBy(key: string, { result, signature }: z.infer<typeof signedResult>): boolean {
+  const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
+  try {
+    return verify(null, Buffer.from(result), publicKey, Buffer.from(signature, 'base64'));
+  } catch {
+    // The key, which an adopted attempt has from its folder, is not one.
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+// Builds that go after what ends them: each ends with a failure of its own, its Mac is made anew, and the next build is
+// fine. Every part is real: the service, the agent, its build processes, and the scripts.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { startService } from '../../bench/service.js';
+import { devFile } from '../../control-plane/dev/dev-file.js';
+import { cidermill } from '../harness/cli.js';
+import { processesWith } from '../harness/processes.js';
+import { until } from '../harness/until.js';
+
+const FIND = 'd=$(cd "$HOME"/../../../builds/*/"$CIDERMILL_BUILD_ID".1 && pwd)';
+/** The build process is the parent of the wrapper's shell, which is the parent of the script's. */
+const SUPERVISOR = 's=$(ps -o ppid= -p $PPID)';
+const FORGED = JSON.stringify({ outcome: 'exited', exit_code: 0, artifacts: [{ name: 'shadow', bytes: 1 }] });
+
+const changed = { reason_code: 'build_folder_changed', fault: 'platform' };
+const killed = { reason_code: 'internal_error', fault: 'platform' };
+const either = { reason_code: /^(build_folder_changed|internal_error)$/, fault: 'platform' };
+
+const attacks: Readonly<Record<string, readonly [script: string, failure: object]>> = {
+  'deletes its attempt': [`${FIND}; rm -rf "$d"`, changed],
+  'replaces its attempt by a link': [`${FIND}; mv "$d" "$d-away"; ln -s /tmp "$d"`, changed],
+  'truncates its log': [`${FIND}; : >"$d/spool"`, changed],
+  'fills its attempt with junk': [`${FIND}; head -c 1000000 /dev/urandom >"$d/junk"`, changed],
+  'writes a result': [`${FIND}; echo '${FORGED}' >"$d/result.json"`, changed],
+  'kills its build process': [`${SUPERVISOR}; kill -KILL $s`, killed],
+  'writes a result and kills its build process': [
+    `${FIND}; ${SUPERVISOR}; echo '${FORGED}' >"$d/result.json"; kill -KILL $s`,
+    either,
+  ],
+  'stops its build process': [`${SUPERVISOR}; kill -STOP $s`, killed],
+  'kills the agent and its build process': [
+    `${SUPERVISOR}; a=$(ps -o ppid= -p $s); kill -KILL $a $s`,
+    killed,
+  ],
+};
+
+t.test('a build cannot end without the host, nor keep what it changed', { timeout: 300_000 }, async (t) => {
+  const service = await startService({}, ['--macs', '1', '--free', '0']);
+  const app = mkdtempSync(join(tmpdir(), 'cidermill-app-'));
+  writeFileSync(join(app, 'README'), 'The smallest project.\n');
+  t.teardown(async () => {
+    await service.stop();
+    rmSync(app, { recursive: true, force: true });
+  });
+  const host = join(service.data, 'host');
+  const config = JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8'));
+  // A process that does not answer is killed after a second; the agent applies this to the next build.
+  const limits = { ...config.limits, build: { hungMs: 1_000, folderCheckMs: 200, warmProcesses: 0 } };
+  writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...config, limits, log_level: 'silent' }));
+  const build = async (script: string) => {
+    const ran = await cidermill(service.env, app, 'build', '--json', '--script', script);
+    return { ...ran, build: JSON.parse(ran.stdout) as Record<string, unknown> };
+  };
+  const next = async (name: string) => {
+    const { code, stderr } = await build('test ! -e "$HOME/planted" && touch "$TMPDIR/x" && cat README');
+    t.equal(code, 0, `${name}: the next build finds nothing of it`);
+    if (code !== 0) t.comment(stderr);
+  };
+  const agent = () =>
+    devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids.host_agent;
+
+  for (const [name, [script, failure]] of Object.entries(attacks)) {
+    const ran = await build(`touch "$HOME/planted"; echo begun; sleep 0.1; ${script}; sleep 4391`);
+    t.match(ran.build, { status: 'failed', failure }, name);
+    await next(name);
+  }
+  t.same(processesWith(`${host}/macs/`), [], 'nothing of them is left');
+
+  const before = agent();
+  const ran = await build(
+    'touch "$HOME/planted"; sleep 0.1; rm -rf "$(cd "$HOME/../../.." && pwd)"; sleep 4392',
+  );
+  t.match(ran.build, { status: 'failed', failure: changed }, 'deletes the data folder of the agent');
+  await until(() => existsSync(join(host, 'credential.json')), 'the agent has written its credential again');
+  await next('deletes the data folder of the agent');
+  t.equal(agent(), before, 'the agent went on');
+  t.same(JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8')).limits, limits);
+  t.ok(existsSync(join(host, 'agent.lock')));
+});

@@ -1,0 +1,146 @@
+// What a build is told of its attempt, and who else could read it.
+import { lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import t from 'tap';
+import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
+import { createResultSigner, readSignedResult } from '../../../host-agent/contract/signed-result.js';
+import { lossResult } from '../../../host-agent/daemon/lost-build.js';
+import { isSuspect } from '../../../host-agent/daemon/suspect-build.js';
+import { createLocalDriver } from '../../../host-agent/driver/local.js';
+import { until } from '../../harness/until.js';
+import { attemptsFolder, folderOf, openDaemon, openHouse } from './house.js';
+import { newSpec, SLOT } from './rig.js';
+
+const limits = { warmProcesses: 0 };
+const RESULT = lossResult({ cause: 'ended', stop: null }, null, [], 0);
+
+t.test('nothing tells a build where its attempt is', async (t) => {
+  const house = await openHouse(t);
+  const daemon = openDaemon(t, house, limits);
+  const script = `
+    env; pwd; echo "$0 $*"; ls -l /proc/self/fd /proc/self/cwd
+    for pid in $$ $PPID $(ps -o ppid= -p $PPID); do
+      tr '\\0' '\\n' </proc/$pid/environ; tr '\\0' ' ' </proc/$pid/cmdline
+      ls -l /proc/$pid/cwd /proc/$pid/exe /proc/$pid/root
+    done
+    ls -ld "$HOME"/../*; umask; touch "$TMPDIR/x"; mkdir "$TMPDIR/d"; stat -c 'mode %a' "$TMPDIR"/?`;
+  const spec = newSpec(script);
+  await daemon.start(spec, []);
+  t.match(await daemon.end(spec), { exit_code: 0 });
+  const log = await daemon.log(spec);
+  t.match(log, new RegExp(`${house.dataDir}/macs/${SLOT}/run/${attemptName(spec)}/script`), 'it was read');
+  t.match(log, / \/proc\/\d+\/cwd -> \/\n/, 'nor does the working folder of its process');
+  t.notMatch(log, attemptsFolder(house));
+  t.notMatch(log, path.basename(attemptsFolder(house)));
+  t.notMatch(log, path.join(house.dataDir, 'builds'));
+  t.match(log, /^0022\nmode 755\nmode 644\n/m, 'it has the umask of a login');
+});
+
+t.test('an attempt is for the user of the agent only', async (t) => {
+  const house = await openHouse(t);
+  const daemon = openDaemon(t, house, limits);
+  const spec = newSpec(
+    'mkdir -p "$CIDERMILL_ARTIFACTS/A.app"; echo 1 >"$CIDERMILL_ARTIFACTS/a"; echo 2 >"$CIDERMILL_ARTIFACTS/A.app/b"; ' +
+      'echo up; until [ -e "$HOME/go" ]; do sleep 0.01; done',
+  );
+  const open = () =>
+    readdirSync(path.join(house.dataDir, 'builds'), { recursive: true, withFileTypes: true })
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => (lstatSync(file).mode & 0o077) !== 0);
+  await daemon.start(spec, []);
+  await until(async () => (await daemon.log(spec)).includes('up\n'), 'it prints');
+  t.ok(lstatSync(path.join(folderOf(house, spec), 'control')).isSocket());
+  t.same(open(), [], 'while it runs');
+  const { home, runs } = createLocalDriver({ dataDir: house.dataDir }).paths(SLOT);
+  writeFileSync(path.join(home, 'go'), '');
+  t.equal((await daemon.end(spec)).artifacts.length, 2);
+  t.same(open(), [], 'and afterwards');
+  t.same(readdirSync(runs), [], 'script and artifacts are deleted with its end');
+  await daemon.forget(spec);
+});
+
+t.test('a result counts if the process of the build has signed it', (t) => {
+  const signer = createResultSigner();
+  const signed = JSON.parse(signer.sign(RESULT));
+  t.same(readSignedResult(signed, signer.key), RESULT);
+  const forged = { ...RESULT, outcome: 'exited', exit_code: 0 };
+  const text = JSON.stringify(forged);
+  for (const content of [
+    ...[forged, { ...signed, result: text }, { result: text, signature: '' }, { result: text }],
+    ...[
+      JSON.parse(createResultSigner().sign(RESULT)),
+      undefined,
+      null,
+      7,
+      'x',
+      { ...signed, signature: 'x' },
+    ],
+  ]) {
+    t.equal(readSignedResult(content, signer.key), null, JSON.stringify(content)?.slice(0, 80));
+  }
+  for (const key of ['', 'x', createResultSigner().key]) t.equal(readSignedResult(signed, key), null);
+  t.same(readSignedResult(RESULT, null), RESULT, 'of a process of an older version');
+  t.equal(readSignedResult({ outcome: 'exited' }, null), null);
+  t.end();
+});
+
+t.test('a build that an older version started is adopted where it is', async (t) => {
+  const house = await openHouse(t);
+  const first = openDaemon(t, house, limits);
+  const running = newSpec('echo up; until [ -e "$HOME/end" ]; do sleep 0.01; done');
+  await first.start(running, []);
+  await until(async () => (await first.log(running)).includes('up\n'), 'it prints');
+  await first.close();
+  const { pid, boot } = JSON.parse(first.state(running));
+  // An attempt of an older version has ended: its folder is in `builds` itself, its result is not signed.
+  const ended = newSpec('true');
+  const old = path.join(house.dataDir, 'builds', attemptName(ended));
+  mkdirSync(old);
+  writeFileSync(path.join(old, 'spec.json'), JSON.stringify(ended));
+  writeFileSync(path.join(old, 'state.json'), JSON.stringify({ pid: 1 + 2 ** 22, boot }));
+  writeFileSync(path.join(old, 'spool'), 'of the older version\n');
+  writeFileSync(path.join(old, 'result.json'), JSON.stringify(RESULT));
+
+  const next = openDaemon(t, house, limits);
+  await next.adopt();
+  t.same(next.result(ended), RESULT);
+  t.equal(await next.log(ended), 'of the older version\n');
+  await next.forget(ended);
+  t.notOk(lstatSync(old, { throwIfNoEntry: false }));
+  t.equal(JSON.parse(next.state(running)).pid, pid, 'the other is where it was');
+  writeFileSync(path.join(house.dataDir, 'macs', SLOT, 'home', 'end'), '');
+  t.match(await next.end(running), { exit_code: 0 });
+});
+
+t.test('attempts are found in every folder with a random name', async (t) => {
+  const house = await openHouse(t);
+  const first = openDaemon(t, house, limits);
+  const spec = newSpec('echo up');
+  await first.start(spec, []);
+  const result = await first.end(spec);
+  await first.close();
+  const moved = path.join(house.dataDir, 'builds', 'f'.repeat(16));
+  renameSync(attemptsFolder(house), moved);
+  mkdirSync(path.join(house.dataDir, 'builds', '0'.repeat(16)));
+  const next = openDaemon(t, house, limits);
+  await next.adopt();
+  t.same(await next.end(spec), result);
+  await next.forget(spec);
+  t.same(readdirSync(moved), []);
+});
+
+t.test('which ends make a build suspect', (t) => {
+  const ends: [object, boolean][] = [
+    [{ step: 'platform', reason_code: 'build_folder_changed' }, true],
+    [{ step: 'platform', reason_code: 'internal_error' }, true],
+    // Its process was killed after a stop was requested.
+    [{ step: 'platform', reason_code: null }, true],
+    [{ step: 'platform', reason_code: 'mac_lost' }, false],
+    [{ step: 'platform', reason_code: 'host_disk_full' }, false],
+    [{ step: 'prepare', reason_code: 'workspace_failed' }, false],
+    [{ step: 'script', reason_code: 'script_failed' }, false],
+    [{ step: 'script', reason_code: null }, false],
+  ];
+  for (const [end, suspect] of ends) t.equal(isSuspect({ ...RESULT, ...end }), suspect, JSON.stringify(end));
+  t.end();
+});
