@@ -117,7 +117,7 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
         accountId: build.account,
         workspaceId: `ws_${build.account}`,
         keyId: build.key,
-        lane: queueClassOf({ keyId: build.key, pinnedRentalId: build.pinned, xcode: build.xcode }),
+        queueClass: queueClassOf({ keyId: build.key, pinnedRentalId: build.pinned, xcode: build.xcode }),
         script: 'x',
         uploadId: null,
         repo: 'a/b',

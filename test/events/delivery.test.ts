@@ -98,7 +98,7 @@ t.test('receivers that never answer slow nobody', async (t) => {
   const outbox = await openOutbox(folder(t), {
     webhooks: 1000,
     webhook_attempts: 32,
-    webhook_attempts_troubled: 8,
+    webhook_attempts_failing: 8,
     // No attempt at a dead one ends while the test runs.
     webhook_timeout_ms: 600_000,
   });
@@ -137,12 +137,12 @@ t.test(
         dueReceivers: async () => due,
         nextDueAt: async () => null,
         ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
-        claim: async (lanes) =>
-          lanes.flatMap(({ lane }) =>
-            due.includes(lane) ? [{ lane, deliveryId: lane } as ClaimedDelivery] : [],
+        claim: async (windowKeys) =>
+          windowKeys.flatMap(({ windowKey }) =>
+            due.includes(windowKey) ? [{ windowKey, deliveryId: windowKey } as ClaimedDelivery] : [],
           ),
-        attempt: async ({ lane }) => {
-          sent.push(lane);
+        attempt: async ({ windowKey }) => {
+          sent.push(windowKey);
           return true;
         },
       },
@@ -160,7 +160,7 @@ t.test(
 t.test('room for attempts: a stranger gets one, who answers more, who fails one again', (t) => {
   const windows = createReceiverWindows({
     webhook_attempts: 10,
-    webhook_attempts_troubled: 3,
+    webhook_attempts_failing: 3,
     webhook_attempts_per_receiver: 4,
   });
   const counts: number[] = [];
@@ -177,7 +177,7 @@ t.test('room for attempts: a stranger gets one, who answers more, who fails one 
   t.same(
     ['a', 'b', 'c', 'd', 'e'].map((name) => windows.take(name, 4)),
     [1, 1, 1, 0, 0],
-    'the troubled share three',
+    'the failing receivers share three',
   );
   t.same(windows.held(), ['d', 'e']);
   t.same(windows.held(), [], 'told once');

@@ -39,7 +39,7 @@ export async function openOutbox(folder: string, changed: Partial<Limits> = {}) 
     async publish(accountId: number, buildId: string, types: readonly EventType[]): Promise<void> {
       await store.transaction(async (tx) => {
         await tx.run(
-          `INSERT INTO builds (build_id, account_id, workspace_id, status, lane, timeout_min, priority, clean_tree,
+          `INSERT INTO builds (build_id, account_id, workspace_id, status, queue_class, timeout_min, priority, clean_tree,
              queue_until_rental, attempt, created_at, script)
            SELECT :buildId, account_id, workspace_id, 'succeeded', '', 60, 0, 0, 0, 1, 0, 'make' FROM workspaces
            WHERE account_id = :accountId ON CONFLICT DO NOTHING`,

@@ -375,7 +375,7 @@ t.test('hosts that stay disconnected too long are lost, and removed ones at once
   );
   await store.run(
     `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, script, host_id, timeout_min,
-       priority, clean_tree, queue_until_rental, attempt, lane, created_at)
+       priority, clean_tree, queue_until_rental, attempt, queue_class, created_at)
      VALUES ('rb_1', 1, 1, 'ws_1', 'running', 'true', :hostId, 60, 0, 0, 0, 1, 0, 0)`,
     { hostId },
   );

@@ -199,7 +199,7 @@ t.test('a process that is killed while the provider works on its request', async
       const left = await parts.payments.read(caller, orderNo);
       t.match(left, { order: { status: 'awaiting_payment' }, payment: { status: 'confirming' } });
       await fake.idle();
-      await store.run('UPDATE payments SET look_at = 0');
+      await store.run('UPDATE payments SET fetch_at = 0');
       await parts.work();
       const then = await parts.payments.read(caller, orderNo);
       t.match(then, { order: { status: 'paid' }, payment: { status: 'paid' } });

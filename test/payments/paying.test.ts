@@ -38,7 +38,7 @@ t.test('sandbox: consent, then paid', async (t) => {
   t.equal(order.status, 'paid');
   t.match(payment, {
     ...{ status: 'paid', provider: 'sandbox', amountWon: 30_000, txId: /./, method: 'transfer' },
-    ...{ failureCode: null, paidAt: START, cancelledWon: 0, lookAt: null },
+    ...{ failureCode: null, paidAt: START, cancelledWon: 0, fetchAt: null },
   });
   t.equal(checkout, null);
   const [consent, ...others] = await readConsents(rig.store, orderNo);
@@ -509,10 +509,10 @@ t.test('PortOne: looking ends when nothing can come any more', async (t) => {
   await pay(rig, paid);
   await confirm(rig, paid, fake.token(paid));
   await rig.pass(2 * DAY, 10 * MINUTE);
-  t.equal((await findPayment(rig.store, left))?.lookAt, null);
+  t.equal((await findPayment(rig.store, left))?.fetchAt, null);
   fake.takeBack(paid, 'CHARGEBACK');
   await rig.pass(200 * DAY, DAY);
-  t.equal((await findPayment(rig.store, paid))?.lookAt, null);
+  t.equal((await findPayment(rig.store, paid))?.fetchAt, null);
   t.equal(await rig.see(paid), 'paid cancelled', 'a chargeback of which nobody told was found');
   t.ok(fake.count('lookup') < 150, `${fake.count('lookup')} looks`);
   await rig.checkMoney(t);

@@ -256,7 +256,7 @@ t.test('the queue is checked every few seconds without a wake', async (t) => {
   wake.on('scheduler', (key) => {
     if (key === '') looks++;
   });
-  const workers = [queueCheck({ wake, limits: { queue_look_ms: 5_000 } })];
+  const workers = [queueCheck({ wake, limits: { queue_check_ms: 5_000 } })];
   const running = runWorkers({ workers, wake, clock, log });
   await running.idle();
   t.equal(looks, 1, 'on startup');

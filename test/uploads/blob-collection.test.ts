@@ -89,7 +89,7 @@ async function keysOf(contents: ContentStore): Promise<string[]> {
 
 const endBuild = (store: Store, uploadId: string, endedAt: number | null, buildId = 'rb_1') =>
   store.run(
-    `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, lane, upload_id, timeout_min, priority,
+    `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, queue_class, upload_id, timeout_min, priority,
        clean_tree, queue_until_rental, attempt, created_at, ended_at, script)
      SELECT '${buildId}', COUNT(*), 1, 'ws_one', 'running', '', '${uploadId}', 60, 0, 0, 0, 1, 0, :endedAt, '' FROM builds
      WHERE true ON CONFLICT (build_id) DO UPDATE SET ended_at = excluded.ended_at`,
@@ -434,7 +434,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
   const scenario = async (
     s: fc.Scheduler,
     alive: readonly string[],
-    lanes: readonly (readonly Action[])[],
+    sequences: readonly (readonly Action[])[],
   ) => {
     const service = await start(null, await open());
     const { clock, callers, store, inner, limits, quota } = service;
@@ -508,8 +508,8 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
     const forgive = (error: unknown) => {
       if (!(error instanceof ApiError && error.code === 'upload_not_found')) throw error;
     };
-    const running = lanes.map(async (lane) => {
-      for (const step of lane) await act(step).catch(forgive);
+    const running = sequences.map(async (sequence) => {
+      for (const step of sequence) await act(step).catch(forgive);
     });
     await s.waitFor(Promise.all(running));
 
@@ -530,8 +530,11 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
     }
     await store.close();
   };
-  const lanes = fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
-  await fc.assert(fc.asyncProperty(fc.scheduler(), fc.subarray(words), lanes, scenario), { numRuns });
+  const sequences = fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  await fc.assert(fc.asyncProperty(fc.scheduler(), fc.subarray(words), sequences, scenario), { numRuns });
   t.ok(complete > numRuns / 2, `${complete} complete uploads were looked at`);
 }
 

@@ -117,7 +117,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         accountId,
         workspaceId,
         keyId,
-        lane: queueClassOf({ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode }),
+        queueClass: queueClassOf({ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode }),
         script: request.script,
         uploadId,
         repo: source.repo,

@@ -64,18 +64,18 @@ export function readRunning(q: Queries, accountId: number): Promise<RunningBuild
  */
 export const QUEUE_CLASS_HEADS = `
   WITH RECURSIVE
-    queue_classes (lane) AS (
-      SELECT MIN(lane) FROM builds WHERE account_id = :accountId AND status = 'queued'
+    queue_classes (queue_class) AS (
+      SELECT MIN(queue_class) FROM builds WHERE account_id = :accountId AND status = 'queued'
       UNION ALL
-      SELECT (SELECT MIN(b.lane) FROM builds b
-              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane > queue_classes.lane)
-      FROM queue_classes WHERE queue_classes.lane IS NOT NULL),
+      SELECT (SELECT MIN(b.queue_class) FROM builds b
+              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.queue_class > queue_classes.queue_class)
+      FROM queue_classes WHERE queue_classes.queue_class IS NOT NULL),
     classes (priority, requeued) AS (VALUES (1, 1), (1, 0), (0, 1), (0, 0)),
     heads (seq) AS (
       SELECT (SELECT MIN(b.seq) FROM builds b
-              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.lane = queue_classes.lane
+              WHERE b.account_id = :accountId AND b.status = 'queued' AND b.queue_class = queue_classes.queue_class
                 AND b.priority = classes.priority AND b.requeued = classes.requeued)
-      FROM queue_classes CROSS JOIN classes WHERE queue_classes.lane IS NOT NULL)
+      FROM queue_classes CROSS JOIN classes WHERE queue_classes.queue_class IS NOT NULL)
   SELECT ${waitingBuilds.columns} FROM heads JOIN builds USING (seq) WHERE heads.seq IS NOT NULL`;
 
 export function readQueueClassHeads(q: Queries, accountId: number): Promise<WaitingBuild[]> {

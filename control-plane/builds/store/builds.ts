@@ -8,7 +8,7 @@ import { type Build, type BuildStatus, buildFields, type ToldBuild, toldFields }
 
 export const builds = table('builds', buildFields, {
   /** See queueClassOf. */
-  lane: text(),
+  queueClass: text(),
   /** Sealed. */
   notifySecret: bytes().orNull,
   /** The same for builds of one project with the same script; null: accepted before this was kept. */

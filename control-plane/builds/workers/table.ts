@@ -26,17 +26,17 @@ export interface BuildWorkersDeps
   readonly artifacts: Pick<Artifacts, 'expire'>;
 }
 
-const SHORTEST_LOOK_MS = 100;
+const SHORTEST_PERIOD_MS = 100;
 
 /** Follows real time, because advancing a test clock by days would run it thousands of times. */
 export function queueCheck(deps: {
   wake: Pick<Wake, 'wake'>;
-  limits: Pick<Limits, 'queue_look_ms'>;
+  limits: Pick<Limits, 'queue_check_ms'>;
 }): Worker {
   return {
     // Bounds how long a build can wait beside a free Mac if a wake-up was lost.
     name: 'queue-look',
-    periodMs: Math.max(SHORTEST_LOOK_MS, deps.limits.queue_look_ms),
+    periodMs: Math.max(SHORTEST_PERIOD_MS, deps.limits.queue_check_ms),
     run: async () => void deps.wake.wake('scheduler'),
   };
 }

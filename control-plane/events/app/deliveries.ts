@@ -130,7 +130,7 @@ function insertFirstDelivery(
     deliveryId: newId('dl'),
     accountId,
     receiver: webhookId,
-    lane: webhookId,
+    windowKey: webhookId,
     buildId,
     eventId,
     eventType,

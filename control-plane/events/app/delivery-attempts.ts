@@ -10,7 +10,7 @@ import {
   type ClaimedDelivery,
   claimDue,
   nextDueAt,
-  readDueLanes,
+  readDueWindows,
   releaseClaim,
   settleClaim,
 } from '../store/delivery-claims.js';
@@ -56,21 +56,21 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
     });
 
   return {
-    dueReceivers: (now: number) => readDueLanes(store, now),
+    dueReceivers: (now: number) => readDueWindows(store, now),
     nextDueAt: (now: number) => nextDueAt(store, now),
     /** Number of attempts since startup, by the delivery status that they led to. */
     ended: (): Readonly<Record<DeliveryStatus, number>> => ended,
 
     /** Claims due deliveries: for each receiver at most `limit`, none of those in `skip`. */
     claim(
-      wanted: readonly { lane: string; limit: number; skip: ReadonlySet<string> }[],
+      wanted: readonly { windowKey: string; limit: number; skip: ReadonlySet<string> }[],
     ): Promise<ClaimedDelivery[]> {
       return store.transaction(async (tx) => {
         const now = clock.now();
         const until = now + limits.webhook_claim_ms;
         const claimed: ClaimedDelivery[] = [];
-        for (const { lane, ...room } of wanted)
-          claimed.push(...(await claimDue(tx, lane, { now, until, ...room })));
+        for (const { windowKey, ...room } of wanted)
+          claimed.push(...(await claimDue(tx, windowKey, { now, until, ...room })));
         return claimed;
       });
     },

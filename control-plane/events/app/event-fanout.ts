@@ -48,8 +48,8 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
         receivers.add(webhookId);
       }
       if (!build) continue;
-      const lane = await notify(tx, deps, event, build);
-      if (lane !== null) receivers.add(lane);
+      const windowKey = await notify(tx, deps, event, build);
+      if (windowKey !== null) receivers.add(windowKey);
       await deps.wantCommitStatus(tx, event, build);
     }
     await markPassedOn(tx, last.seq);
@@ -70,9 +70,9 @@ async function notify(
   if (notifyUrl === null || !notifyEvents.has(event.eventType) || (await hasSaidGone(tx, buildId)))
     return null;
   // Builds with the same receiver share its window.
-  const lane = `${accountId} ${new URL(notifyUrl).origin}`;
-  await deliver(tx, deps, event, buildId, lane);
-  return lane;
+  const windowKey = `${accountId} ${new URL(notifyUrl).origin}`;
+  await deliver(tx, deps, event, buildId, windowKey);
+  return windowKey;
 }
 
 function deliver(
@@ -80,13 +80,13 @@ function deliver(
   deps: FanoutDeps,
   event: EventKey<EventType>,
   receiver: string,
-  lane: string,
+  windowKey: string,
 ) {
   return insertDelivery(tx, {
     deliveryId: newId('dl'),
     accountId: event.accountId,
     receiver,
-    lane,
+    windowKey,
     buildId: event.buildId,
     eventId: event.eventId,
     eventType: event.eventType,

@@ -18,7 +18,7 @@ export const deliveries = table('deliveries', {
   accountId: int(),
   /** Id of a webhook, or of a build whose notify_url it is. */
   receiver: text(),
-  lane: text(),
+  windowKey: text(),
   buildId: text(),
   eventId: text(),
   eventType: text(),

@@ -9,27 +9,28 @@ import { deliveries } from './deliveries.js';
 
 const claimable = deliveries
   .pick(
-    ...(['seq', 'deliveryId', 'accountId', 'receiver', 'lane', 'buildId', 'eventId', 'eventType'] as const),
+    ...(['seq', 'deliveryId', 'accountId', 'receiver', 'windowKey'] as const),
+    ...(['buildId', 'eventId', 'eventType'] as const),
     ...(['attempt', 'tries'] as const),
   )
   .and({ payload: ['e.payload', text()] });
 export type ClaimedDelivery = Selected<typeof claimable>;
 
 /** Receivers with due deliveries. */
-export async function readDueLanes(q: Queries, now: number): Promise<string[]> {
-  // One look into the index for each lane, however many deliveries wait in it.
-  const rows = await q.all<{ lane: string }>(
-    `WITH RECURSIVE lanes (lane) AS (
-       SELECT MIN(lane) FROM deliveries WHERE status = 'pending' AND due_at IS NOT NULL
+export async function readDueWindows(q: Queries, now: number): Promise<string[]> {
+  // One index lookup for each window, however many deliveries wait in it.
+  const rows = await q.all<{ window_key: string }>(
+    `WITH RECURSIVE window_keys (window_key) AS (
+       SELECT MIN(window_key) FROM deliveries WHERE status = 'pending' AND due_at IS NOT NULL
        UNION ALL
-       SELECT (SELECT MIN(d.lane) FROM deliveries d
-         WHERE d.status = 'pending' AND d.due_at IS NOT NULL AND d.lane > lanes.lane)
-       FROM lanes WHERE lanes.lane IS NOT NULL)
-     SELECT lane FROM lanes WHERE lane IS NOT NULL AND EXISTS (SELECT 1 FROM deliveries d
-       WHERE d.lane = lanes.lane AND d.status = 'pending' AND d.due_at IS NOT NULL AND d.due_at <= :now)`,
+       SELECT (SELECT MIN(d.window_key) FROM deliveries d
+         WHERE d.status = 'pending' AND d.due_at IS NOT NULL AND d.window_key > window_keys.window_key)
+       FROM window_keys WHERE window_keys.window_key IS NOT NULL)
+     SELECT window_key FROM window_keys WHERE window_key IS NOT NULL AND EXISTS (SELECT 1 FROM deliveries d
+       WHERE d.window_key = window_keys.window_key AND d.status = 'pending' AND d.due_at IS NOT NULL AND d.due_at <= :now)`,
     { now },
   );
-  return rows.map(({ lane }) => lane);
+  return rows.map(({ window_key }) => window_key);
 }
 
 /** When the next delivery falls due after `now`, or the next claim runs out. */
@@ -44,15 +45,15 @@ export async function nextDueAt(q: Queries, now: number): Promise<number | null>
 /** Claims up to `limit` due deliveries of a receiver, except those in `skip`. */
 export async function claimDue(
   tx: Transaction,
-  lane: string,
+  windowKey: string,
   claim: { now: number; until: number; limit: number; skip: ReadonlySet<string> },
 ): Promise<ClaimedDelivery[]> {
   const found = await claimable.all(
     tx,
     `JOIN events e ON e.event_id = deliveries.event_id
-     WHERE lane = :lane AND status = 'pending' AND due_at IS NOT NULL AND due_at <= :now
+     WHERE window_key = :windowKey AND status = 'pending' AND due_at IS NOT NULL AND due_at <= :now
      ORDER BY due_at, deliveries.seq LIMIT :limit`,
-    { lane, now: claim.now, limit: claim.limit + claim.skip.size },
+    { windowKey, now: claim.now, limit: claim.limit + claim.skip.size },
   );
   const claimed = found.filter(({ deliveryId }) => !claim.skip.has(deliveryId)).slice(0, claim.limit);
   for (const { seq } of claimed) await deliveries.update(tx, { seq }, { dueAt: claim.until, claimed: true });

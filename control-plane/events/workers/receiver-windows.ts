@@ -27,7 +27,7 @@ const REMEMBERED = 10_000;
  * room for the others.
  */
 export function createReceiverWindows(
-  limits: Pick<Limits, 'webhook_attempts' | 'webhook_attempts_troubled' | 'webhook_attempts_per_receiver'>,
+  limits: Pick<Limits, 'webhook_attempts' | 'webhook_attempts_failing' | 'webhook_attempts_per_receiver'>,
 ): ReceiverWindows {
   const windows = new Map<string, ReceiverWindow>();
   const held = new Set<string>();
@@ -60,7 +60,7 @@ export function createReceiverWindows(
       const window = windowOf(receiver);
       const fits = Math.min(wanted, window.size - window.underWay);
       const all = limits.webhook_attempts - total;
-      const room = window.failing ? Math.min(all, limits.webhook_attempts_troubled - failing) : all;
+      const room = window.failing ? Math.min(all, limits.webhook_attempts_failing - failing) : all;
       const given = Math.max(0, Math.min(fits, room));
       if (given < fits) held.add(receiver);
       count(window, given);

@@ -32,9 +32,9 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
   const stop = createStop();
 
   const send = async (claimed: ClaimedDelivery) => {
-    const { lane, deliveryId } = claimed;
-    const siblings = sending.get(lane) ?? new Set();
-    sending.set(lane, siblings.add(deliveryId));
+    const { windowKey, deliveryId } = claimed;
+    const siblings = sending.get(windowKey) ?? new Set();
+    sending.set(windowKey, siblings.add(deliveryId));
     let answered = false;
     try {
       answered = await attempts.attempt(claimed, stop);
@@ -43,18 +43,18 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
       log.error({ err: error, delivery: deliveryId }, 'failed to record a delivery');
     }
     siblings.delete(deliveryId);
-    if (siblings.size === 0) sending.delete(lane);
-    windows.ended(lane, answered);
-    wake.wake('deliveries', lane);
+    if (siblings.size === 0) sending.delete(windowKey);
+    windows.ended(windowKey, answered);
+    wake.wake('deliveries', windowKey);
   };
   /** Starts as many deliveries as allowed; returns whether reserved attempts were released. */
   const begin = async (names: readonly string[]): Promise<boolean> => {
     const none: ReadonlySet<string> = new Set();
     const wanted = names
-      .map((lane) => ({
-        lane,
-        limit: windows.take(lane, deps.limits.webhook_attempts_per_receiver),
-        skip: sending.get(lane) ?? none,
+      .map((windowKey) => ({
+        windowKey,
+        limit: windows.take(windowKey, deps.limits.webhook_attempts_per_receiver),
+        skip: sending.get(windowKey) ?? none,
       }))
       .filter(({ limit }) => limit > 0);
     if (wanted.length === 0) return false;
@@ -63,8 +63,9 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
       claimed = await attempts.claim(wanted);
     } finally {
       const used = new Map<string, number>();
-      for (const { lane } of claimed) used.set(lane, (used.get(lane) ?? 0) + 1);
-      for (const { lane, limit } of wanted) windows.giveBack(lane, limit - (used.get(lane) ?? 0));
+      for (const { windowKey } of claimed) used.set(windowKey, (used.get(windowKey) ?? 0) + 1);
+      for (const { windowKey, limit } of wanted)
+        windows.giveBack(windowKey, limit - (used.get(windowKey) ?? 0));
     }
     for (const one of claimed) {
       const sent = send(one).finally(() => underWay.delete(sent));

@@ -33,10 +33,10 @@ export async function openCharge(tx: Transaction, deps: ChargeDeps, order: Order
   const now = clock.now();
   const { orderNo, accountId, amountWon } = order;
   const { name, remote } = providers.taker(amountWon);
-  const lookAt = remote ? now + limits.payment_poll_ms : null;
-  const opened = await openPayment(tx, { orderNo, accountId, amountWon, provider: name, lookAt, now });
+  const fetchAt = remote ? now + limits.payment_poll_ms : null;
+  const opened = await openPayment(tx, { orderNo, accountId, amountWon, provider: name, fetchAt, now });
   if (!isStale(providers, opened)) return opened;
-  return (await changePayment(tx, opened, null, { provider: name, lookAt, attempts: 0 }, now)) ?? opened;
+  return (await changePayment(tx, opened, null, { provider: name, fetchAt, attempts: 0 }, now)) ?? opened;
 }
 
 /** Throws console_only when the caller is not a person. */
@@ -76,7 +76,7 @@ export async function charge(
     const payable = await findOrder(tx, caller, orderNo);
     const now = clock.now();
     requirePayable(payable, now);
-    const changes = { askedAt: now, attempts: 0, lookAt: now + limits.payment_fetch_ms, failureCode: null };
+    const changes = { askedAt: now, attempts: 0, fetchAt: now + limits.payment_fetch_ms, failureCode: null };
     const asking = await changePayment(tx, payment, 'ask', changes, now);
     if (asking) {
       await asked?.(tx);

@@ -180,9 +180,9 @@ async function write(
   const moved = event === null ? null : await changePayment(tx, payment, event, changes, now);
   const after = moved ?? payment;
   const attempts = after.status === payment.status ? payment.attempts + 1 : 0;
-  const lookAt = nextFetch({ ...after, attempts, certain, remote }, now, deps.limits);
+  const fetchAt = nextFetch({ ...after, attempts, certain, remote }, now, deps.limits);
   const { cancelledWon = after.cancelledWon } = changes;
-  const updated = await changePayment(tx, after, null, { attempts, lookAt, cancelledWon }, now);
+  const updated = await changePayment(tx, after, null, { attempts, fetchAt, cancelledWon }, now);
   if (!updated) throw new Error(`the payment of ${payment.orderNo} changed inside a transaction`);
   wakeForPayment(tx, deps, updated);
   return updated;

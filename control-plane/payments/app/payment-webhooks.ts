@@ -34,7 +34,7 @@ export function createPaymentWebhooks(
     if (!order) return null;
     const now = clock.now();
     const { accountId, amountWon } = order;
-    return openPayment(tx, { orderNo, accountId, amountWon, provider: provider.name, lookAt: now, now });
+    return openPayment(tx, { orderNo, accountId, amountWon, provider: provider.name, fetchAt: now, now });
   };
 
   return {

@@ -88,7 +88,7 @@ export const paymentFields = {
   /** Fetches since the payment last changed. */
   attempts: int().initially(0),
   /** When to fetch the payment again; null: no change is expected. */
-  lookAt: int().orNull,
+  fetchAt: int().orNull,
   createdAt: int(),
   updatedAt: int(),
 };

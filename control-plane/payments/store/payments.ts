@@ -18,7 +18,7 @@ export async function openPayment(
   {
     now,
     ...payment
-  }: Pick<Payment, 'orderNo' | 'accountId' | 'provider' | 'amountWon' | 'lookAt'> & { now: number },
+  }: Pick<Payment, 'orderNo' | 'accountId' | 'provider' | 'amountWon' | 'fetchAt'> & { now: number },
 ): Promise<Payment> {
   await open(tx, { ...payment, createdAt: now, updatedAt: now });
   const opened = await findPayment(tx, payment.orderNo);
@@ -50,7 +50,7 @@ export async function changePayment(
 /** Makes the payment due to be fetched now. */
 export async function expediteLook(tx: Transaction, orderNo: string, now: number): Promise<void> {
   await tx.run(
-    `UPDATE payments SET look_at = :now, attempts = CASE WHEN status = 'paid' THEN attempts ELSE 0 END
+    `UPDATE payments SET fetch_at = :now, attempts = CASE WHEN status = 'paid' THEN attempts ELSE 0 END
      WHERE order_no = :orderNo`,
     { orderNo, now },
   );
@@ -62,11 +62,11 @@ export async function readDueLooks(
   now: number,
   limit: number,
 ): Promise<{ due: Payment[]; nextAt: number | null }> {
-  const due = await payments.all(q, 'WHERE look_at <= :now ORDER BY look_at, order_no LIMIT :limit', {
+  const due = await payments.all(q, 'WHERE fetch_at <= :now ORDER BY fetch_at, order_no LIMIT :limit', {
     ...{ now, limit },
   });
   const next = await q.get<{ at: number | null }>(
-    'SELECT MIN(look_at) AS at FROM payments WHERE look_at > :now',
+    'SELECT MIN(fetch_at) AS at FROM payments WHERE fetch_at > :now',
     { now },
   );
   return { due, nextAt: next?.at ?? null };

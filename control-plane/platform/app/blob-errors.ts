@@ -9,7 +9,8 @@ const codes: Readonly<Record<BlobErrorKind, ErrorCode>> = {
   failed: 'uploads_unavailable',
 };
 
-const STORAGE_RETRY_S = 30;
+/** Seconds after which a request that found no room on the disk may be repeated. */
+export const STORAGE_RETRY_S = 30;
 
 /** Returns the API error for an error of the content store, and any other error unchanged. */
 export function blobApiError(error: unknown): unknown {

@@ -37,11 +37,11 @@ export async function inParallel<T>(
 ): Promise<void> {
   let next = 0;
   const failures: unknown[] = [];
-  const lane = async () => {
+  const worker = async () => {
     for (let item = items[next++]; item !== undefined && failures.length === 0; item = items[next++]) {
       await work(item).catch((error: unknown) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
 }

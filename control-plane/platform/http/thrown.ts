@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { blobApiError } from '../app/blob-errors.js';
+import { blobApiError, STORAGE_RETRY_S } from '../app/blob-errors.js';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
 
 // Codes for errors that Fastify throws about a request.
@@ -11,8 +11,6 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
-
-const STORAGE_RETRY_S = 30;
 
 /** Codes of errors while reading a body whose sender disconnects or violates HTTP. */
 const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/;

@@ -18,6 +18,7 @@ import { unpaidOrders } from './0016-unpaid-orders.js';
 import { accountUsage } from './0017-account-usage.js';
 import { retention } from './0018-retention.js';
 import { auditLog } from './0019-audit-log.js';
+import { plainNames } from './0020-plain-names.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   accountUsage,
   retention,
   auditLog,
+  plainNames,
 ];
