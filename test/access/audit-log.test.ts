@@ -1,5 +1,8 @@
 // The audit log: who leaves an entry, what it says and does not say, and that nobody can change it or flood it.
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { pack } from 'tar-stream';
 import {
   agentActions,
   operatorActions,
@@ -9,6 +12,7 @@ import { paymentWebhookLevels } from '../../control-plane/access/domain/levels.j
 import type { AuditEntry } from '../../control-plane/platform/domain/audit-entry.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
+import { manifestOf } from '../harness/upload-bodies.js';
 
 /** Every entry, oldest first, also those that are still in memory. */
 const entriesOf = (h: Harness) =>
@@ -261,6 +265,55 @@ t.test('the first owner leaves an entry, and a wrong token too', async (t) => {
     },
     { actorKind: 'anonymous', action: 'organization.create_first', result: 'forbidden', target: null },
   ]);
+});
+
+t.test('people leave entries for builds and uploads too', async (t) => {
+  const lines: string[] = [];
+  const h = await startHarness(t, { log: (line) => void lines.push(line) });
+  const cookie = await h.signIn('developer');
+  const before = (await entriesOf(h)).length;
+  const send = async (method: 'POST' | 'PATCH', path: string, body: object | Buffer) => {
+    const gzip = Buffer.isBuffer(body);
+    const answer = await h.inject({
+      method,
+      url: `/api/runner/v1/organizations/${h.org.orgId}/agent${path}`,
+      headers: { cookie, 'content-type': gzip ? 'application/gzip' : 'application/json' },
+      payload: gzip ? body : JSON.stringify(body),
+    });
+    t.match(String(answer.statusCode), /^20/, answer.body);
+    return answer.json().id as string;
+  };
+  const upload = await send('POST', '/uploads', gzipSync(JSON.stringify(manifestOf({ a: 'x' }))));
+  const archive = pack();
+  archive.entry({ name: 'a' }, 'x');
+  archive.finalize();
+  const tar = await send('POST', '/uploads/tar', gzipSync(await buffer(archive)));
+  const build = await send('POST', '/builds', {
+    repo: 'owner/name',
+    script: 'make',
+    queue_until_rental: true,
+  });
+  await send('PATCH', `/builds/${build}`, { priority: 1 });
+  await send('POST', `/builds/${build}/cancel`, {});
+  const person = { actorKind: 'person', result: 'ok', accountId: h.org.id };
+  t.match((await entriesOf(h)).slice(before), [
+    { ...person, action: 'upload.create', target: upload },
+    { ...person, action: 'upload.create', target: tar },
+    { ...person, action: 'build.create', target: build },
+    { ...person, action: 'build.prioritize', target: build },
+    { ...person, action: 'build.cancel', target: build },
+  ]);
+  t.notMatch(lines.join(''), /an action without a change/, 'each was written with its change');
+});
+
+t.test('a stranger to an organization leaves no entry in its log', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner', { org: h.other });
+  const people = { key: null, headers: { cookie } };
+  await h.callRunner('DELETE', `/v1/organizations/${h.org.orgId}/api-keys/key_1`, people);
+  const found = (await entriesOf(h)).filter(({ result }) => result !== 'ok');
+  t.match(found, [{ accountId: null, action: 'api_key.revoke', target: h.org.orgId, result: 'not_found' }]);
+  t.same(await h.auditLog.list(h.org.id, { after: null, limit: 10 }), []);
 });
 
 t.test('a replayed request leaves no second entry', async (t) => {

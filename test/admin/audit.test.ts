@@ -141,6 +141,10 @@ t.test('a password typed in the wrong place is in no entry', async (t) => {
   const text = JSON.stringify(await h.store.all('SELECT * FROM audit_log'));
   t.notMatch(text, /hunter2/);
   t.notOk(text.includes(h.keys.read));
+  const exported = await admin({ data: h.data }, ['audit', '--json']);
+  t.equal(exported.out.split('\n').length, 4);
+  t.notMatch(exported.out, /hunter2/);
+  t.notOk(exported.out.includes(h.keys.read));
 });
 
 t.test('a wrong operator token is counted, and a dry run leaves nothing', async (t) => {

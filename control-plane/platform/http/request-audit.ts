@@ -74,19 +74,17 @@ function actionOf(request: FastifyRequest, route: LeveledRoute, ip: string): Aud
     ...actorOf(caller, session),
     ip,
     action: route.action?.name ?? '',
-    target: request.auditTarget ?? targetOf(lastParam(request, route)),
+    target: request.auditTarget ?? targetOf(pathTarget(request, route)),
   };
 }
 
-/** Returns the most specific identifier in the path. The organization is in the entry already. */
-function lastParam(request: FastifyRequest, { path }: LeveledRoute): string | null {
-  const name = path
-    .match(/:(\w+)/g)
-    ?.at(-1)
-    ?.slice(1);
-  if (name === undefined || name === 'org_id') return null;
-  const params = request.params as Record<string, unknown>;
-  const value = params[name];
+/** Returns the most specific identifier in the path; the organization if the person is not one of its members. */
+function pathTarget({ params, caller }: FastifyRequest, { path }: LeveledRoute): string | null {
+  const given = params as Record<string, unknown>;
+  const names = path.match(/(?<=:)\w+/g) ?? [];
+  // The organization of a member is in the entry already.
+  const name = caller === null && 'org_id' in given ? 'org_id' : names.findLast((one) => one !== 'org_id');
+  const value = name === undefined ? null : given[name];
   return typeof value === 'string' ? value : null;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -30,6 +31,8 @@ export interface UploadRequest {
   readonly totalBytes: number;
   /** Size of every distinct content, by SHA-256. */
   readonly sizes: ReadonlyMap<string, number>;
+  /** Called in the transaction that inserts the upload. */
+  readonly accepted?: InTransaction<Upload> | undefined;
 }
 
 export interface AcceptedUpload {
@@ -90,7 +93,7 @@ export async function acceptUpload(
 function record(
   { store, clock, limits }: AcceptanceDeps,
   { accountId, workspaceId }: StorageOwner,
-  { project, manifest, totalBytes, sizes }: UploadRequest,
+  { project, manifest, totalBytes, sizes, accepted }: UploadRequest,
   stored: { readonly key: string; readonly sha256: string; readonly bytes: number },
   found: Lookup & { readonly deletions: number },
 ): Promise<Acceptance> {
@@ -115,6 +118,7 @@ function record(
     };
     const expiresAt = now + limits.upload_unused_ms;
     await insertUpload(tx, upload, { expiresAt, manifestBytes: stored.bytes });
+    await accepted?.(tx, upload);
     return { upload, missing, deletions: counters.deletions };
   });
 }

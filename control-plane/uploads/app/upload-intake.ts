@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -34,11 +35,20 @@ export interface UploadsDeps {
 /** Uploads of other accounts and workspaces give `upload_not_found`. */
 export interface UploadIntake {
   /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
-  create(caller: Caller, body: Readable): Promise<AcceptedUpload & { missingBytes: number }>;
+  create(
+    caller: Caller,
+    body: Readable,
+    accepted?: InTransaction<Upload>,
+  ): Promise<AcceptedUpload & { missingBytes: number }>;
   /** Stores contents from a gzip body of records; returns how many were new. */
   addBlobs(caller: Caller, uploadId: string, body: Readable): Promise<number>;
   /** Accepts a gzip tar; the upload is complete at once. `project` as sent by the client. */
-  createFromTar(caller: Caller, project: unknown, body: Readable): Promise<Upload>;
+  createFromTar(
+    caller: Caller,
+    project: unknown,
+    body: Readable,
+    accepted?: InTransaction<Upload>,
+  ): Promise<Upload>;
 }
 
 const DEFAULT_PROJECT = 'upload';
@@ -65,14 +75,19 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
   const receiving = { store, clock, blobs, bounds, quota };
 
   return {
-    async create(caller, body) {
+    async create(caller, body, accepted) {
       await room?.check(0);
       const request = await readBody(body, bounds.manifest, (unpacked) =>
         readManifest(unpacked, bounds.files),
       );
       const { project, sizes } = request;
       const base = named.latest(caller.account.id, project);
-      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, base);
+      const { upload, missing, deletions } = await acceptUpload(
+        accepting,
+        caller,
+        { ...request, accepted },
+        base,
+      );
       named.keep(upload, { sizes, look: { deletions, missing: new Set(missing) } });
       const missingBytes = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
       return { upload, missing, missingBytes };
@@ -99,7 +114,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       }
     },
 
-    async createFromTar(caller, project = DEFAULT_PROJECT, body) {
+    async createFromTar(caller, project = DEFAULT_PROJECT, body, accepted) {
       if (!isProjectName(project)) {
         throw new ApiError('invalid_tar', {
           message: 'project must have 1 to 64 letters, digits, underscores, dots or hyphens.',
@@ -110,7 +125,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       const manifest = await receiveTar(receiving, ownerOf(caller), body);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
       const sizes = contentSizes(manifest.files);
-      const request = { project, manifest, totalBytes, sizes };
+      const request = { project, manifest, totalBytes, sizes, accepted };
       const { upload, missing } = await acceptUpload(accepting, caller, request, null);
       // Only possible when the archive took longer to arrive than garbage is kept.
       if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });

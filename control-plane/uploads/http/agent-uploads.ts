@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../app/uploads.js';
+import type { Upload } from '../domain/upload.js';
 import {
   createdUploadShape,
   createdUploadView,
@@ -39,8 +40,9 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'storage_quota_exceeded',
         'uploads_unavailable',
       ],
-      async handle({ caller, raw }) {
-        return { status: 201, body: createdUploadView(await uploads.create(caller, raw)) };
+      async handle({ caller, raw, recordAction }) {
+        const accepted = recordAction(subject);
+        return { status: 201, body: createdUploadView(await uploads.create(caller, raw, accepted)) };
       },
     }),
     route({
@@ -60,11 +62,9 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'storage_quota_exceeded',
         'uploads_unavailable',
       ],
-      async handle({ caller, query, raw }) {
-        return {
-          status: 201,
-          body: tarUploadView(await uploads.createFromTar(caller, query.project, raw)),
-        };
+      async handle({ caller, query, raw, recordAction }) {
+        const upload = await uploads.createFromTar(caller, query.project, raw, recordAction(subject));
+        return { status: 201, body: tarUploadView(upload) };
       },
     }),
     route({
@@ -102,3 +102,5 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     }),
   ];
 }
+
+const subject = ({ uploadId }: Upload) => ({ target: uploadId });
