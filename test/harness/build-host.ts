@@ -8,6 +8,8 @@ import type { Harness } from './harness.js';
 
 export interface BuildHost {
   readonly hostId: string;
+  /** For the real link. */
+  readonly credential: string;
   /** The Macs' rentals, ready when the helper returns. */
   readonly rentals: readonly string[];
   /** Returns the desired builds, as the link would send them. */
@@ -84,7 +86,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     ),
   );
   const { token } = await hosts.createEnrolment({ tier, slots: wanted.macs });
-  const { host_id: hostId } = await hosts.enrol({ token, hostname: 'test-mac' });
+  const { host_id: hostId, credential } = await hosts.enrol({ token, hostname: 'test-mac' });
   let connection: number | null = null;
   const logs = new Map<string, Buffer[]>();
 
@@ -107,6 +109,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
 
   const self: BuildHost = {
     hostId,
+    credential,
     rentals: [],
     installed: wanted.hostXcodes ?? xcodes,
     desired: () => runs.desiredBuilds(hostId),

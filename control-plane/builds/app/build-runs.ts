@@ -170,7 +170,7 @@ async function finish(
   const { store, logs, scans } = deps;
   const { buildId, attempt } = build;
   const { commit_sha: commitSha } = result;
-  if (commitSha && commitSha !== build.commitSha)
+  if (commitSha && build.commitSha === null)
     await store.transaction((tx) => noteCommit(deps, tx, { hostId, buildId, attempt, commitSha }));
   const { bytes, sha256, lost = false } = result.log;
   if (lost) {

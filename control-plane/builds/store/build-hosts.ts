@@ -67,8 +67,8 @@ export async function recordOutput(
 }
 
 /**
- * Records which commit a running attempt was made of. Returns the build, or null if the commit is already recorded or
- * the attempt no longer runs on this host.
+ * Records which commit a running attempt was made of. Returns the build, or null if a commit is already recorded (it does
+ * not change during an attempt) or the attempt no longer runs on this host.
  */
 export function recordCommit(
   tx: Transaction,
@@ -78,7 +78,7 @@ export function recordCommit(
     tx,
     `UPDATE builds SET commit_sha = :commitSha
      WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
-       AND (commit_sha IS NULL OR commit_sha <> :commitSha)
+       AND commit_sha IS NULL
      RETURNING ${builds.columns}`,
     fact,
   );

@@ -106,7 +106,14 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
   link.post('/builds/:build_id/:attempt/artifacts', async (request) => {
     const { buildId, attempt } = await assigned(request);
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
-    return { refused: await files.storeArtifacts({ buildId, attempt }, body as AsyncIterable<Buffer>) };
+    const chunks = body.iterator({ destroyOnReturn: false });
+    try {
+      return { refused: await files.storeArtifacts({ buildId, attempt }, chunks) };
+    } finally {
+      // What is left of a refused body must not block the next request of the connection.
+      await chunks.return?.();
+      body.resume();
+    }
   });
 }
 
