@@ -99,6 +99,7 @@ export interface Me {
     /** requests of all keys together per minute. */
     account_requests_per_minute: number;
   };
+  usage: AccountUsage;
   /** Requests that remain now. */
   remaining_requests: number;
   /** When the full quota is available again. */
@@ -112,6 +113,17 @@ export interface Me {
  * - `manage`: order and change Macs, manage secrets and webhooks
  */
 export type KeyLevel = 'read' | 'build' | 'manage';
+
+/** What the account uses now. */
+export interface AccountUsage {
+  /** Files of uploads; equal files count once. */
+  contents_bytes: number;
+  artifacts_bytes: number;
+  /** Of builds that have ended. */
+  logs_bytes: number;
+  /** Slots with a Mac, or held by an unpaid order. */
+  held_slots: number;
+}
 
 /** Exactly one of all and ids. Body of `POST /rentals/reset`. */
 export interface ResetSeveralRequest {

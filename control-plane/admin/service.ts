@@ -4,6 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { checkFolderOwner, createPrivateFile } from '../../shared/private-folder.js';
+import type { ReadUsageNow } from '../access/app/account-usage.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
 import type { AuditLog } from '../access/app/audit-log.js';
 import type { Organizations } from '../access/app/organizations.js';
@@ -33,6 +34,7 @@ import { type Rotation, rotateKey } from './key-rotation.js';
 
 export interface AdminService {
   readonly limits: Limits;
+  readonly usageNow: ReadUsageNow;
   readonly organizations: Organizations;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
@@ -91,6 +93,7 @@ export function createAdminService(base: Base): AdminService {
   const orders = composeOrders(base);
   const { keyFile } = dataFolder(base.config.data);
   return {
+    usageNow: access.usageNow,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
     ...{ hosts: composeHosts(base).hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: composePayments(base, orders).orderRefunds,

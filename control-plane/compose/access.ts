@@ -1,4 +1,5 @@
 // Accounts, people, keys and sessions.
+import { createUsageNow } from '../access/app/account-usage.js';
 import { createApiKeys } from '../access/app/api-keys.js';
 import { createAuditLog } from '../access/app/audit-log.js';
 import { createFirstOwner } from '../access/app/first-owner.js';
@@ -22,11 +23,14 @@ import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
 import { accessWorkers } from '../access/workers/table.js';
 import { createSmtp } from '../platform/outbound/mail.js';
+import { heldSlotsOf } from '../renting/app/held-slots.js';
 import type { Base } from './platform.js';
 
 export function composeAccess(base: Base) {
   const { config, clock, limits, log, ports } = base;
   const auditLog = createAuditLog(base);
+  const heldSlots = (accountId: number) => heldSlotsOf(base.store, accountId);
+  const usageNow = createUsageNow({ ...base, heldSlots });
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits);
   const sessions = createSessions({ ...base, passwords });
@@ -43,9 +47,10 @@ export function composeAccess(base: Base) {
     (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
   return {
     quota: createStorageQuota(base),
+    usageNow,
     ...{ organizations, sessions, firstOwner, apiKeys, cookie, auditLog },
     users: createUsers({ ...base, passwords }),
-    agentRoutes: createAccountRoutes(base),
+    agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),

@@ -58,7 +58,7 @@ t.test('an account has the default limits until an operator sets others, which h
   const shown = JSON.parse((await run(service, ['org', 'show', orgId, '--json'])).written);
   t.match(shown, { org_id: orgId, limits: { ...set, logs_bytes: GIB / 2 } });
   const { written } = await run(service, ['org', 'show', 'apple-press']);
-  t.match(written, /logs of builds +0\.5 GiB +default 20 GiB/);
+  t.match(written, /logs of builds +0 GiB of 0\.5 GiB +default 20 GiB/);
   await run(service, ['org', 'set-limits', orgId, '--reset', '--contents-gb', '7']);
   t.match(await limits(), { ...defaults, contents_bytes: 7 * GIB });
   const none = JSON.parse((await run(service, ['org', 'set-limits', orgId, '--reset', '--json'])).written);

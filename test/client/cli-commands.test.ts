@@ -12,7 +12,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
   const table: [string[], RegExp, object][] = [
     [
       ['status'],
-      /Acme \(active\), 0 active Macs[\s\S]*0 running, 1 waiting[\s\S]*rb_000001/,
+      /Acme \(active\), 0 active Macs[\s\S]*0 running, 1 waiting[\s\S]*rb_000001[\s\S]*\nstorage: uploads 1.2 MB of 50.0 GB, artifacts 0 B of 50.0 GB, logs 950 B of 20.0 GB\n$/,
       { account: { name: 'Acme' } },
     ],
     [

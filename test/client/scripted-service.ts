@@ -245,6 +245,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
           account: { id: 1, name: 'Acme', slug: 'acme', status: 'active' },
           key: { name: 'laptop', levels: ['build'] },
           scopes: ['agent:build'],
+          limits: { contents_bytes: 5e10, artifacts_bytes: 5e10, logs_bytes: 2e10 },
+          usage: { contents_bytes: 1_200_000, artifacts_bytes: 0, logs_bytes: 950, held_slots: 0 },
         });
       case 'GET /status':
         return send(200, statusOf());

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
+import { runAdmin } from '../../control-plane/admin/cli.js';
+import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { ledgerAndRecount } from '../harness/recount.js';
-import { code } from '../harness/submitting.js';
+import { code, submit } from '../harness/submitting.js';
 import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
 
 const KIB = 1024;
@@ -53,6 +55,45 @@ t.test(
     t.equal(await counted(h), 0, 'everything has expired and was collected');
   },
 );
+
+t.test('the account sees what it uses, and so does the operator', async (t) => {
+  const h = await startHarness(t);
+  const { announce, sendBlobs } = uploader(h);
+  const host = await startBuildHost(h, { macs: 2 });
+  const content = randomBytes(5 * KIB);
+  await sendBlobs((await announce(manifestOf({ content }))).json().id, [record(content)]);
+  const { id } = await submit(h);
+  await host.start();
+  await host.output(id, 'hello\n');
+  await host.finish(id);
+  const contents_bytes = await counted(h);
+  const usage = { contents_bytes, artifacts_bytes: 0, logs_bytes: 6, held_slots: 2 };
+  t.same((await h.call('GET', '/me')).json().usage, usage);
+  t.match((await h.call('GET', '/me', { key: h.other.key })).json().usage, {
+    contents_bytes: 0,
+    held_slots: 0,
+  });
+  const cookie = await h.signIn('developer');
+  const person = await h.inject({
+    url: `/api/runner/v1/organizations/${h.org.orgId}/agent/me`,
+    headers: { cookie },
+  });
+  t.same(person.json().usage, usage);
+  let written = '';
+  const output = {
+    write: (text: string) => {
+      written += text;
+    },
+    complain: t.fail,
+    readLine: async () => '',
+  };
+  await runAdmin(['org', 'show', 'apple-press', '--data', h.data], output);
+  t.match(written, /files of uploads +0 GiB of 50 GiB/);
+  t.match(written, /slots held: 2/);
+  written = '';
+  await runAdmin(['org', 'show', 'apple-press', '--json', '--data', h.data], output);
+  t.same(JSON.parse(written).usage, usage);
+});
 
 t.test('an upload that does not fit is refused when it is announced, with where to delete', async (t) => {
   const h = await startHarness(t, withLimit(64 * KIB));

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Advice, AgentStatus } from '../../types.js';
-import { formatCount, formatSpan, formatTime, formatWon } from '../format.js';
+import type { Advice, AgentStatus, Me } from '../../types.js';
+import { formatBytes, formatCount, formatSpan, formatTime, formatWon } from '../format.js';
 import { buildsTable, queueText } from '../render-builds.js';
 import { macsTable } from '../render-macs.js';
 import { withSession } from '../session.js';
@@ -12,7 +12,8 @@ export function statusCommand(): Command {
     .description('show Macs, queue, last builds and advice')
     .action((_options: unknown, command: Command) =>
       withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
-        answer(await client.status(), (status) => statusText(status, style.out));
+        const [status, me] = await Promise.all([client.status(), client.me()]);
+        answer(status, () => statusText(status, style.out) + usageText(me));
       }),
     );
 }
@@ -30,6 +31,17 @@ function statusText(status: AgentStatus, style: Style): string {
     parts.push(`${style.yellow('unpaid:')} ${unpaidText(order)}\n`);
   for (const hint of advice) parts.push(`${style.yellow('advice:')} ${adviceText(hint)}\n`);
   return parts.join('\n');
+}
+
+/** What the account has stored, of what it may store. An older service does not report it. */
+function usageText({ usage, limits }: Partial<Pick<Me, 'usage' | 'limits'>>): string {
+  if (usage?.contents_bytes === undefined || limits === undefined) return '';
+  const parts = (['contents', 'artifacts', 'logs'] as const).map((kind) => {
+    const name = `${kind}_bytes` as const;
+    const words = kind === 'contents' ? 'uploads' : kind;
+    return `${words} ${formatBytes(usage[name])} of ${formatBytes(limits[name])}`;
+  });
+  return `\nstorage: ${parts.join(', ')}\n`;
 }
 
 function unpaidText({

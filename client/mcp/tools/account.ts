@@ -19,6 +19,7 @@ export const accountTools = [
       account: 'object',
       levels: 'array',
       limits: 'object',
+      usage: 'object',
       macs: 'array',
       mac_count: 'number',
       advice: 'array',
@@ -34,6 +35,8 @@ export const accountTools = [
           account: status.account,
           levels: me.key.levels,
           limits: me.limits,
+          // An older service does not report it.
+          usage: me.usage ?? {},
           macs: status.macs.slice(0, MOST_MACS).map((mac) => known({ ...mac })),
           mac_count: status.macs.length,
           advice: status.advice.slice(0, MOST_MACS),

@@ -5,6 +5,7 @@ import { type Account, type Caller, levels } from '../../platform/domain/caller.
 import { enumeration } from '../../platform/domain/enumeration.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { count, time } from '../../platform/http/values.js';
+import type { UsageNow } from '../app/account-usage.js';
 
 const keyLevel = enumeration(levels, {
   id: 'KeyLevel',
@@ -31,6 +32,15 @@ const accountLimitShape = Object.fromEntries(
     count.meta({ description: meaning }),
   ]),
 ) as Record<AccountLimitName, typeof count>;
+
+const usageShape = z
+  .object({
+    contents_bytes: count.meta({ description: 'Files of uploads; equal files count once' }),
+    artifacts_bytes: count,
+    logs_bytes: count.meta({ description: 'Of builds that have ended' }),
+    held_slots: count.meta({ description: 'Slots with a Mac, or held by an unpaid order' }),
+  })
+  .meta({ id: 'AccountUsage', description: 'What the account uses now' });
 
 export const meShape = z
   .object({
@@ -62,6 +72,7 @@ export const meShape = z
       queued_builds: z.int(),
       ...accountLimitShape,
     }),
+    usage: usageShape,
     remaining_requests: z.int().min(0).meta({ description: 'Requests that remain now' }),
     remaining_resets_at: time.meta({ description: 'When the full quota is available again' }),
   })
@@ -75,8 +86,8 @@ export function accountView({ id, name, slug, status }: Account): z.infer<typeof
 export function meView(
   { account, key, levels, workspaceId }: Caller,
   limits: Limits,
-  remaining: number,
-  resetsAt: number,
+  usage: UsageNow,
+  { remaining, resetsAt }: { readonly remaining: number; readonly resetsAt: number },
 ): z.infer<typeof meShape> {
   return {
     account: {
@@ -101,7 +112,15 @@ export function meView(
       queued_builds: limits.queued_builds,
       ...limitsOf(account, limits),
     },
+    usage: usageView(usage),
     remaining_requests: remaining,
     remaining_resets_at: new Date(resetsAt).toISOString(),
   };
 }
+
+export const usageView = (usage: UsageNow): z.infer<typeof usageShape> => ({
+  contents_bytes: usage.contentsBytes,
+  artifacts_bytes: usage.artifactsBytes,
+  logs_bytes: usage.logsBytes,
+  held_slots: usage.heldSlots,
+});

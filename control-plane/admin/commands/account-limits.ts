@@ -1,5 +1,6 @@
 // `cidermill admin org show` and `org set-limits`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { usageView } from '../../access/http/account-view.js';
 import type { Organization } from '../../access/store/organizations.js';
 import {
   type AccountLimit,
@@ -49,22 +50,30 @@ export function addAccountLimitCommands(org: Command, action: Action): void {
       return shown(service, { ...organization, limits });
     }),
   );
-  subcommand(org, 'show <org>', 'an account with its limits').action(
+  subcommand(org, 'show <org>', 'an account with what it uses and its limits').action(
     action(async (service, _options, text) => shown(service, await service.organizations.find(text ?? ''))),
   );
 }
 
-function shown({ limits: defaults }: AdminService, organization: Organization) {
+async function shown({ limits: defaults, usageNow }: AdminService, organization: Organization) {
   const limits = limitsOf(organization, defaults);
+  const usage = usageView(await usageNow(organization.id));
+  const used: Partial<Record<AccountLimitName, number>> = usage;
+  const usedOf = (name: AccountLimitName, row: AccountLimit) =>
+    used[name] === undefined ? '' : `${written(used[name], row)} of `;
   const lines = rows.map(([name, row]) => [
     row.meaning,
-    written(limits[name], row),
+    `${usedOf(name, row)}${written(limits[name], row)}`,
     organization.limits[name] === undefined ? '' : `default ${written(defaults[row.fallback], row)}`,
   ]);
   const { orgId, id, slug, status, name } = organization;
   return {
-    json: { ...organizationView(organization), limits, changed_limits: organization.limits },
-    text: `${table([[orgId, String(id), slug, status, name]])}\n${table(lines)}`,
+    json: { ...organizationView(organization), limits, changed_limits: organization.limits, usage },
+    text: [
+      table([[orgId, String(id), slug, status, name]]),
+      table(lines),
+      `slots held: ${usage.held_slots}`,
+    ].join('\n'),
   };
 }
 

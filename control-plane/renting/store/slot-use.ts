@@ -1,4 +1,4 @@
-// Counts of each tier's slots in use and reserved.
+// Counts of slots in use and reserved, by tier or account.
 import type { TierAvailability } from '../../macs/domain/tier.js';
 import type { Queries } from '../../platform/store/sql.js';
 
@@ -17,4 +17,15 @@ export async function readSlotUse(
      WHERE s.retired_at IS NULL GROUP BY s.tier`,
   );
   return new Map(rows.map(({ tier, total, reserved, in_use }) => [tier, { total, reserved, inUse: in_use }]));
+}
+
+/** Returns the slots that an account has Macs in, or holds with unpaid orders. */
+export async function countHeldSlots(db: Queries, accountId: number): Promise<number> {
+  const row = await db.get<{ slots: number }>(
+    `SELECT COUNT(*) AS slots FROM (
+       SELECT slot_id FROM macs WHERE account_id = :accountId AND state <> 'ended'
+       UNION SELECT slot_id FROM holds WHERE account_id = :accountId)`,
+    { accountId },
+  );
+  return row?.slots ?? 0;
 }

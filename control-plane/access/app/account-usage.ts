@@ -1,0 +1,28 @@
+// What an account uses now, for GET /me and operators.
+import { readUsage } from '../../platform/store/account-usage.js';
+import type { Store } from '../../platform/store/sql.js';
+
+/** Sizes in bytes. */
+export interface UsageNow {
+  readonly contentsBytes: number;
+  readonly artifactsBytes: number;
+  /** Of builds that have ended. */
+  readonly logsBytes: number;
+  /** Slots with a Mac of the account, or held by an unpaid order. */
+  readonly heldSlots: number;
+}
+
+export type ReadUsageNow = (accountId: number) => Promise<UsageNow>;
+
+export function createUsageNow(deps: {
+  readonly store: Store;
+  heldSlots(accountId: number): Promise<number>;
+}): ReadUsageNow {
+  return async (accountId) => {
+    const [{ contentsBytes, artifactsBytes, logsBytes }, heldSlots] = await Promise.all([
+      readUsage(deps.store, accountId),
+      deps.heldSlots(accountId),
+    ]);
+    return { contentsBytes, artifactsBytes, logsBytes, heldSlots };
+  };
+}
