@@ -32,6 +32,7 @@ const caller: Caller = {
     ...{ paymentsBlocked: false, limits: {} },
   },
   workspaceId: 'ws_1',
+  workspaceIds: ['ws_1'],
   key: null,
   person: null,
   levels: ['read', 'build', 'manage'],

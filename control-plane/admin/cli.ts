@@ -13,6 +13,7 @@ import { addOrganizationCommands } from './commands/organizations.js';
 import { addRentalCommands } from './commands/rentals.js';
 import { addTierCommands } from './commands/tiers.js';
 import { addUserCommands } from './commands/users.js';
+import { addWorkspaceCommands } from './commands/workspaces.js';
 import { performHereOrThere, UnreachableError } from './perform.js';
 import { NoDatabaseError } from './service.js';
 
@@ -69,6 +70,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   program.configureOutput({ writeOut: output.write, writeErr: output.complain });
   addOrganizationCommands(program, action);
   addUserCommands(program, action, output);
+  addWorkspaceCommands(program, action);
   addKeyCommands(program, action);
   addTierCommands(program, action);
   addHostCommands(program, action);

@@ -9,6 +9,7 @@ import type { ApiKeys } from '../access/app/api-keys.js';
 import type { AuditLog } from '../access/app/audit-log.js';
 import type { Organizations } from '../access/app/organizations.js';
 import type { Users } from '../access/app/users.js';
+import type { Workspaces } from '../access/app/workspaces.js';
 import { listWorkspaces } from '../access/store/workspaces.js';
 import { composeAccess } from '../compose/access.js';
 import { composeHosts } from '../compose/hosts.js';
@@ -37,6 +38,7 @@ export interface AdminService {
   readonly usageNow: ReadUsageNow;
   readonly organizations: Organizations;
   readonly users: Users;
+  readonly workspaces: Workspaces;
   readonly apiKeys: ApiKeys;
   readonly tiers: Tiers;
   readonly hosts: Hosts;
@@ -95,6 +97,7 @@ export function createAdminService(base: Base): AdminService {
   return {
     usageNow: access.usageNow,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
+    workspaces: access.workspaces,
     ...{ hosts: composeHosts(base).hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: composePayments(base, orders).orderRefunds,
     ...{ auditLog: access.auditLog, limits, now: () => clock.now() },

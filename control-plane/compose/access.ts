@@ -10,6 +10,7 @@ import { createPasswords } from '../access/app/passwords.js';
 import { createSessions } from '../access/app/sessions.js';
 import { createStorageQuota } from '../access/app/storage-quota.js';
 import { createUsers } from '../access/app/users.js';
+import { createWorkspaces } from '../access/app/workspaces.js';
 import { createAccountRoutes } from '../access/http/agent-account.js';
 import { createApiKeyRoutes } from '../access/http/runner-api-keys.js';
 import { createAuditRoutes } from '../access/http/runner-audit.js';
@@ -18,10 +19,12 @@ import { createLeakedKeyRoutes } from '../access/http/runner-leaked-keys.js';
 import { createNoticeRoutes } from '../access/http/runner-notices.js';
 import { createSessionRoutes } from '../access/http/runner-session.js';
 import { createSessionAnswer } from '../access/http/runner-session-answer.js';
+import { createWorkspaceRoutes } from '../access/http/runner-workspaces.js';
 import { createSessionCookie } from '../access/http/session-cookie.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
 import { accessWorkers } from '../access/workers/table.js';
+import { unfinishedBuilds } from '../builds/app/build-lookup.js';
 import { createSmtp } from '../platform/outbound/mail.js';
 import { heldSlotsOf } from '../renting/app/held-slots.js';
 import type { Base } from './platform.js';
@@ -36,6 +39,7 @@ export function composeAccess(base: Base) {
   const sessions = createSessions({ ...base, passwords });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
   const apiKeys = createApiKeys(base);
+  const workspaces = createWorkspaces({ ...base, unfinishedBuilds });
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
   const leakedKeys = createLeakedKeys({ apiKeys, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
@@ -48,7 +52,7 @@ export function composeAccess(base: Base) {
   return {
     quota: createStorageQuota(base),
     usageNow,
-    ...{ organizations, sessions, firstOwner, apiKeys, cookie, auditLog },
+    ...{ organizations, workspaces, sessions, firstOwner, apiKeys, cookie, auditLog },
     users: createUsers({ ...base, passwords }),
     agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
@@ -56,6 +60,7 @@ export function composeAccess(base: Base) {
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),
+      ...createWorkspaceRoutes({ workspaces }),
       ...createNoticeRoutes({ notices: createNotices(base), limits }),
       ...createLeakedKeyRoutes({ leakedKeys }),
     ],

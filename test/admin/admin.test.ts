@@ -433,3 +433,44 @@ t.test('common options are accepted before, between and after the command words'
     t.match(JSON.parse(written), { organizations: [{}, {}] }, argv.join(' '));
   }
 });
+
+t.test(
+  'an operator makes, names, lists and removes workspaces, and says what a developer sees',
+  async (t) => {
+    const service = await startHarness(t);
+    const org = ['--org', service.org.orgId];
+    const made = await admin(service, ['workspace', 'create', ...org, '--name', 'iOS']);
+    t.match(made, { workspace_id: /^ws_/, name: 'iOS', created_at: String });
+    const id = String(made.workspace_id);
+    t.same(await admin(service, ['workspace', 'create', ...org, '--name', 'IOS']), { exit: 65 });
+    t.match(await admin(service, ['workspace', 'rename', id, '--name', 'Mobile']), { name: 'Mobile' });
+    t.match(await admin(service, ['workspace', 'list', ...org]), {
+      workspaces: [{ name: 'default' }, { workspace_id: id, name: 'Mobile' }],
+    });
+    const person = ['user', 'create', '--email', 'dev@example.com', '--password-stdin', ...org];
+    t.match(await admin(service, [...person, '--workspaces', id], 'correct horse'), { user_id: /^user_/ });
+    const stranger = ['user', 'create', '--email', 'x@example.com', '--password-stdin', ...org];
+    const foreign = ['--workspaces', service.other.workspaceId];
+    t.same(await admin(service, [...stranger, ...foreign], 'correct horse'), { exit: 65 });
+    const sees = () => service.store.all('SELECT workspace_id FROM member_workspaces');
+    t.same(await sees(), [{ workspace_id: id }]);
+    const set = (workspaces: string) =>
+      admin(service, ['user', 'set-workspaces', 'dev@example.com', ...org, '--workspaces', workspaces]);
+    t.match(await set(`${id},${service.org.workspaceId}`), { workspace_ids: [id, service.org.workspaceId] });
+    t.equal((await sees()).length, 2);
+    t.same(await set('ws_none'), { exit: 65 });
+    t.same(await admin(service, ['user', 'set-workspaces', 'no@example.com', ...org, '--workspaces', id]), {
+      exit: 65,
+    });
+
+    const key = ['key', 'create', ...org, '--name', 'ci', '--levels', 'read', '--workspace', id];
+    const { key_id } = await admin(service, key);
+    t.match(await admin(service, ['key', 'list', ...org]), { keys: [{ key_id, workspace_id: id }] });
+    t.same(await admin(service, ['workspace', 'remove', id]), { exit: 65 }, 'a key is in use');
+    await admin(service, ['key', 'revoke', String(key_id)]);
+    t.match(await admin(service, ['workspace', 'remove', id]), { workspace_id: id, removed: true });
+    t.same(await admin(service, ['workspace', 'remove', id]), { exit: 65 });
+    t.same(await admin(service, ['workspace', 'remove', service.org.workspaceId]), { exit: 65 });
+    t.same(await sees(), [{ workspace_id: service.org.workspaceId }]);
+  },
+);

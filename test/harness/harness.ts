@@ -186,9 +186,15 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
         org: place = org,
         email = `${role}-${place.id}@example.com`,
         operator = false,
-      }: { org?: NewOrganization; email?: string; operator?: boolean } = {},
+        workspaceIds,
+      }: { org?: NewOrganization; email?: string; operator?: boolean; workspaceIds?: string[] } = {},
     ): Promise<string> {
-      await users.create({ email, password: PASSWORD, operator, membership: { accountId: place.id, role } });
+      await users.create({
+        email,
+        password: PASSWORD,
+        operator,
+        membership: { accountId: place.id, role, workspaceIds },
+      });
       const answer = await calls.inject({
         method: 'POST',
         url: `${RUNNER_ROOT}/v1/session`,
@@ -198,11 +204,15 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     },
     async createKey(
       levels: readonly Level[],
-      { cidrs, expiresAt }: { cidrs?: string[]; expiresAt?: number } = {},
+      {
+        cidrs,
+        expiresAt,
+        workspaceId = org.workspaceId,
+      }: { cidrs?: string[]; expiresAt?: number; workspaceId?: string } = {},
     ): Promise<string> {
       const { key } = await apiKeys.create({
         accountId: org.id,
-        workspaceId: org.workspaceId,
+        workspaceId,
         name: levels.join('+'),
         levels,
         ...(cidrs ? { cidrs } : {}),

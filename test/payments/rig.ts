@@ -187,7 +187,14 @@ export async function seed(store: Store, now: number): Promise<Caller> {
     const user = { userId: 'user_rig', email: 'rig@example.com', name: null, passwordHash: null };
     await insertUser(tx, { ...user, operator: false, createdAt: now });
     return {
-      ...{ account, workspaceId: 'ws_rig', key: null, levels: ['read', 'build', 'manage'], ip: '192.0.2.7' },
+      ...{
+        account,
+        workspaceId: 'ws_rig',
+        workspaceIds: ['ws_rig'],
+        key: null,
+        levels: ['read', 'build', 'manage'],
+        ip: '192.0.2.7',
+      },
       person: { userId: user.userId, email: user.email, role: 'owner' },
     };
   });

@@ -68,15 +68,18 @@ t.test('a client that hangs up or sends broken chunks is recorded as the client,
     const answer = await raw(text, end);
     t.notMatch(answer, /internal_error|HTTP\/1.1 5/, about);
   }
-  await apiErrors.list(org.id, {
-    fault: null,
-    code: null,
-    kind: null,
-    since: null,
-    keyId: null,
-    before: null,
-    limit: 1,
-  });
+  await apiErrors.list(
+    { accountId: org.id, workspaceIds: null },
+    {
+      fault: null,
+      code: null,
+      kind: null,
+      since: null,
+      keyId: null,
+      before: null,
+      limit: 1,
+    },
+  );
   const { errors } = (await call('GET', '/errors?limit=200')).json();
   t.ok(errors.length > 0, 'some have become requests, and are listed');
   for (const { code, fault, http_status, path } of errors) {

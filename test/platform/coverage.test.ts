@@ -102,6 +102,10 @@ async function person(h: Harness): Promise<void> {
   const key = await send('POST', `${org}/api-keys`, { name: 'CI', levels: ['read'] });
   await send('GET', `${org}/api-keys`);
   await send('DELETE', `${org}/api-keys/${key.json().id}`);
+  const workspace = `${org}/workspaces/${(await send('POST', `${org}/workspaces`, { name: 'iOS' })).json().id}`;
+  await send('GET', `${org}/workspaces`);
+  await send('PATCH', workspace, { name: 'Mobile' });
+  await send('DELETE', workspace);
   await paying(h, (path, body) => send(body ? 'POST' : 'GET', `${org}/orders/${path}`, body));
   await send('DELETE', '/v1/session');
   const signIn = { email: 'ada@example.com', password: PASSWORD };

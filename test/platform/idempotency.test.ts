@@ -193,7 +193,8 @@ t.test('if another process was faster, its response is replayed', async (t) => {
     const begun = await neighbour.begin({
       accountId: org.id,
       key: 'shared',
-      fingerprint: row?.fingerprint ?? '',
+      workspaceId: org.workspaceId,
+      fingerprint: row?.fingerprint.split(' ')[0] ?? '',
     });
     if (!('attempt' in begun)) throw new Error('there was an answer already');
     await begun.attempt.recordAlone({

@@ -135,7 +135,14 @@ t.test('the document of an account offers what the account can order', async (t)
         paymentsBlocked: given.blocked ?? false,
         limits: {},
       },
-      ...{ workspaceId: 'ws_1', key: null, person: null, levels: given.levels ?? every, ip: '127.0.0.1' },
+      ...{
+        workspaceId: 'ws_1',
+        workspaceIds: ['ws_1'],
+        key: null,
+        person: null,
+        levels: given.levels ?? every,
+        ip: '127.0.0.1',
+      },
     };
     return accountStart('https://macs.example', caller, facts(changed), defaultLimits);
   };

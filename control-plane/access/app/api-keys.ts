@@ -103,7 +103,8 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
           throw new ApiError('keys_limit');
         }
         // A key reads what its workspace holds, so it must not be made for somebody else's.
-        if ((await findWorkspace(tx, workspaceId))?.accountId !== accountId) {
+        const workspace = await findWorkspace(tx, workspaceId);
+        if (workspace?.accountId !== accountId || workspace.removedAt !== null) {
           throw new ApiError('invalid_request', {
             message: `workspace_id: the organization has no workspace ${workspaceId}.`,
             detail: { fields: ['workspace_id'] },

@@ -5,6 +5,7 @@ import { findMembership, listMemberships } from '../store/members.js';
 import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
 
 export interface PersonOrganization extends Membership {
+  /** That the person sees. */
   readonly workspaces: readonly Workspace[];
 }
 
@@ -13,22 +14,25 @@ export interface Memberships {
   organizations(userId: string): Promise<PersonOrganization[]>;
   /** Null: no such organization, or the person is not a member. */
   membership(userId: string, orgId: string): Promise<Membership | null>;
-  /** Returns the person's membership in the organization of the workspace, or null. */
+  /** Returns the person's membership in the organization of the workspace, or null unless the person sees it. */
   workspaceMembership(userId: string, workspaceId: string): Promise<Membership | null>;
-  /** The workspace that was created with the account. */
-  defaultWorkspace(accountId: number): Promise<string>;
+  /** The oldest workspace that the member sees, or null. */
+  defaultWorkspace(of: Membership): Promise<string | null>;
+  /** Whether builds and uploads can be created in it. */
+  isLiveWorkspace(workspaceId: string): Promise<boolean>;
 }
 
 export function createMemberships(q: Queries): Memberships {
+  const seen = async ({ account, workspaceIds }: Membership) => {
+    const all = await listWorkspaces(q, account.id);
+    return all.filter(({ workspaceId }) => workspaceIds?.includes(workspaceId) ?? true);
+  };
   return {
     async organizations(userId) {
       const all = await listMemberships(q, userId);
       const memberships = all.filter(({ account }) => account.status !== 'closed');
       return Promise.all(
-        memberships.map(async (membership) => ({
-          ...membership,
-          workspaces: await listWorkspaces(q, membership.account.id),
-        })),
+        memberships.map(async (membership) => ({ ...membership, workspaces: await seen(membership) })),
       );
     },
 
@@ -36,20 +40,19 @@ export function createMemberships(q: Queries): Memberships {
 
     workspaceMembership: (userId, workspaceId) => workspaceMembership(q, userId, workspaceId),
 
-    async defaultWorkspace(accountId) {
-      const [first] = await listWorkspaces(q, accountId);
-      if (!first) throw new Error(`the account ${accountId} has no workspace`);
-      return first.workspaceId;
-    },
+    defaultWorkspace: async (membership) => (await seen(membership))[0]?.workspaceId ?? null,
+
+    isLiveWorkspace: async (workspaceId) => (await findWorkspace(q, workspaceId))?.removedAt === null,
   };
 }
 
-/** Returns the person's membership in the organization of the workspace, or null. */
+/** Returns the person's membership in the organization of the workspace, or null unless the person sees it. */
 export async function workspaceMembership(
   q: Queries,
   userId: string,
   workspaceId: string,
 ): Promise<Membership | null> {
   const workspace = await findWorkspace(q, workspaceId);
-  return workspace && findMembership(q, userId, workspace.orgId);
+  const membership = workspace && (await findMembership(q, userId, workspace.orgId));
+  return membership?.workspaceIds?.includes(workspaceId) === false ? null : membership;
 }

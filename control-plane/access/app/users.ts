@@ -3,10 +3,12 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import { normalizeEmail, type User } from '../../platform/domain/person.js';
-import type { Role } from '../../platform/domain/role.js';
-import { ConstraintError, type Store } from '../../platform/store/sql.js';
+import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
+import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
+import { isMember, setMemberWorkspaces } from '../store/members.js';
 import { deleteSessionsOf } from '../store/sessions.js';
 import { findUserByEmail, insertMember, insertUser, listUsers, setPasswordHash } from '../store/users.js';
+import { listWorkspaces } from '../store/workspaces.js';
 import type { Passwords } from './passwords.js';
 
 export interface NewUser {
@@ -14,7 +16,14 @@ export interface NewUser {
   readonly password: string;
   readonly name?: string | undefined;
   readonly operator?: boolean | undefined;
-  readonly membership?: { readonly accountId: number; readonly role: Role } | undefined;
+  readonly membership?:
+    | {
+        readonly accountId: number;
+        readonly role: Role;
+        /** Of a developer. Default: the account's first workspace. */
+        readonly workspaceIds?: readonly string[] | undefined;
+      }
+    | undefined;
 }
 
 export interface Users {
@@ -27,6 +36,11 @@ export interface Users {
   list(): Promise<User[]>;
   /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
   setPassword(email: string, password: string): Promise<User>;
+  /**
+   * Sets the workspaces that a developer sees. Throws not_found unless the person is a member, and invalid_request for
+   * another account's workspace.
+   */
+  setWorkspaces(email: string, accountId: number, workspaceIds: readonly string[]): Promise<User>;
 }
 
 export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }): Users {
@@ -40,7 +54,11 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       try {
         await store.transaction(async (tx) => {
           await insertUser(tx, { userId, email, name: name ?? null, passwordHash, operator, createdAt: now });
-          if (membership) await insertMember(tx, { ...membership, userId, joinedAt: now });
+          if (membership) {
+            const { accountId, role, workspaceIds } = membership;
+            await insertMember(tx, { accountId, userId, role, joinedAt: now });
+            if (!seesAllWorkspaces(role)) await assignWorkspaces(tx, { accountId, userId }, workspaceIds);
+          }
           return { userId };
         });
       } catch (error) {
@@ -63,7 +81,36 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
         return found.user;
       });
     },
+
+    async setWorkspaces(given, accountId, workspaceIds) {
+      const email = normalizeEmail(given);
+      return store.transaction(async (tx) => {
+        const found = email === null ? null : await findUserByEmail(tx, email);
+        if (!found || !(await isMember(tx, accountId, found.user.userId))) {
+          throw new ApiError('not_found', { message: `No such member of the organization: ${given}.` });
+        }
+        await assignWorkspaces(tx, { accountId, userId: found.user.userId }, workspaceIds);
+        return found.user;
+      });
+    },
   };
+}
+
+/** @param given default: the account's first workspace */
+async function assignWorkspaces(
+  tx: Transaction,
+  of: { accountId: number; userId: string },
+  given: readonly string[] | undefined,
+): Promise<void> {
+  const present = (await listWorkspaces(tx, of.accountId)).map(({ workspaceId }) => workspaceId);
+  const unknown = given?.find((workspaceId) => !present.includes(workspaceId));
+  if (unknown !== undefined) {
+    throw new ApiError('invalid_request', {
+      message: `The organization has no workspace ${unknown}.`,
+      detail: { fields: ['workspace_ids'] },
+    });
+  }
+  await setMemberWorkspaces(tx, of, given ?? present.slice(0, 1));
 }
 
 /** Throws invalid_request. */

@@ -36,6 +36,7 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
     return {
       account,
       workspaceId: key.workspaceId,
+      workspaceIds: [key.workspaceId],
       key: {
         id: key.keyId,
         name: key.name,

@@ -38,12 +38,22 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
     return membership && { membership, workspaceId };
   };
 
+  /** The workspace that the query names, if it is of the organization; without one, all that the person sees. */
+  const inOrganization = async (request: FastifyRequest, person: SignedIn, orgId: string) => {
+    const workspaceId = text(request.query, 'workspace_id');
+    if (workspaceId === null) {
+      const membership = await sessions.membership(person.userId, orgId);
+      return membership && { membership, workspaceId };
+    }
+    const found = await inWorkspace(person, workspaceId);
+    if (found?.membership.account.orgId !== orgId) return null;
+    // Of a removed workspace, owners and admins read the past.
+    return request.method === 'GET' || (await sessions.isLiveWorkspace(workspaceId)) ? found : null;
+  };
+
   const place = async (request: FastifyRequest, route: LeveledRoute, person: SignedIn) => {
     const orgId = text(request.params, 'org_id');
-    if (orgId !== null) {
-      const membership = await sessions.membership(person.userId, orgId);
-      return membership && { membership, workspaceId: null };
-    }
+    if (orgId !== null) return inOrganization(request, person, orgId);
     if (route.sessionScope === 'file') {
       return inWorkspace(person, await deps.workspaceOfFile(text(request.params, 'file_id') ?? ''));
     }
@@ -67,11 +77,16 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
       if (text(request.params, 'org_id') === null && route.sessionScope === undefined) return null;
       const found = await place(request, route, person);
       if (!found || found.membership.account.status === 'closed') throw new ApiError('not_found');
-      const { account, role }: Membership = found.membership;
+      const { account, role, workspaceIds }: Membership = found.membership;
       if (account.status === 'suspended') throw new ApiError('organization_suspended');
+      const workspaceId = found.workspaceId ?? (await sessions.defaultWorkspace(found.membership));
+      if (workspaceId === null) {
+        throw new ApiError('forbidden', { message: 'You are not in any workspace of this organization.' });
+      }
       return {
         account,
-        workspaceId: found.workspaceId ?? (await sessions.defaultWorkspace(account.id)),
+        workspaceId,
+        workspaceIds: found.workspaceId === null ? workspaceIds : [found.workspaceId],
         key: null,
         person: { userId: person.userId, email: person.email, role },
         levels: roleLevels(role),

@@ -1,8 +1,8 @@
 import type { Account } from '../../platform/domain/caller.js';
 import { int, text } from '../../platform/domain/fields.js';
 import type { Membership } from '../../platform/domain/person.js';
-import type { Role } from '../../platform/domain/role.js';
-import type { Queries } from '../../platform/store/sql.js';
+import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { organizations } from './organizations.js';
 
@@ -13,20 +13,62 @@ export const members = table('members', {
   joinedAt: int(),
 });
 
+/** Workspaces of members who do not see all of them. */
+export const memberWorkspaces = table('member_workspaces', {
+  accountId: int(),
+  userId: text(),
+  workspaceId: text(),
+});
+
 const joined = organizations.and({ role: ['m.role', members.fields.role] });
 const OF_USER = 'JOIN members m ON m.account_id = organizations.id WHERE m.user_id = :userId';
 
-const toMembership = ({ role, ...account }: Account & { role: Role }): Membership => ({ account, role });
+async function toMembership(
+  db: Queries,
+  userId: string,
+  { role, ...account }: Account & { role: Role },
+): Promise<Membership> {
+  if (seesAllWorkspaces(role)) return { account, role, workspaceIds: null };
+  const rows = await memberWorkspaces.all(db, 'WHERE account_id = :accountId AND user_id = :userId', {
+    accountId: account.id,
+    userId,
+  });
+  return { account, role, workspaceIds: rows.map(({ workspaceId }) => workspaceId) };
+}
 
 export async function findMembership(db: Queries, userId: string, orgId: string): Promise<Membership | null> {
   const found = await joined.get(db, `${OF_USER} AND organizations.org_id = :orgId`, { userId, orgId });
-  return found && toMembership(found);
+  return found && toMembership(db, userId, found);
 }
 
 /** By name. */
 export async function listMemberships(db: Queries, userId: string): Promise<Membership[]> {
   const found = await joined.all(db, `${OF_USER} ORDER BY organizations.name, organizations.id`, { userId });
-  return found.map(toMembership);
+  return Promise.all(found.map((one) => toMembership(db, userId, one)));
+}
+
+export async function isMember(db: Queries, accountId: number, userId: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM members WHERE account_id = :accountId AND user_id = :userId';
+  return (await db.get(sql, { accountId, userId })) !== undefined;
+}
+
+/** Replaces the workspaces of a member. Throws ConstraintError for a workspace of another account. */
+export async function setMemberWorkspaces(
+  tx: Transaction,
+  of: { accountId: number; userId: string },
+  workspaceIds: readonly string[],
+): Promise<void> {
+  await tx.run('DELETE FROM member_workspaces WHERE account_id = :accountId AND user_id = :userId', {
+    ...{ accountId: of.accountId, userId: of.userId },
+  });
+  for (const workspaceId of new Set(workspaceIds)) {
+    await memberWorkspaces.insert(tx, { accountId: of.accountId, userId: of.userId, workspaceId });
+  }
+}
+
+/** No member sees the workspace any more, except those who see all. */
+export async function deleteMembersOfWorkspace(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.run('DELETE FROM member_workspaces WHERE workspace_id = :workspaceId', { workspaceId });
 }
 
 /** Addresses of the people who run the account: its owners and admins. */

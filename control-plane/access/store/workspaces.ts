@@ -1,5 +1,5 @@
 import { int, text } from '../../platform/domain/fields.js';
-import type { Queries } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
 export const workspaces = table('workspaces', {
@@ -7,14 +7,20 @@ export const workspaces = table('workspaces', {
   accountId: int(),
   name: text(),
   createdAt: int(),
+  /** Builds and keys of the past still refer to a removed workspace. */
+  removedAt: int().orNull.initially(null),
 });
 export type Workspace = Selected<typeof workspaces>;
 
 export const insertWorkspace = workspaces.insert;
 
-/** Oldest first: the one created with the account is first. */
+/** Oldest first, without removed ones: the one created with the account is first. */
 export function listWorkspaces(db: Queries, accountId: number): Promise<Workspace[]> {
-  return workspaces.all(db, 'WHERE account_id = :accountId ORDER BY created_at, workspace_id', { accountId });
+  return workspaces.all(
+    db,
+    'WHERE account_id = :accountId AND removed_at IS NULL ORDER BY created_at, workspace_id',
+    { accountId },
+  );
 }
 
 const withOrganization = workspaces.and({ orgId: ['o.org_id', text()] });
@@ -29,4 +35,32 @@ export function findWorkspace(
     'JOIN organizations o ON o.id = workspaces.account_id WHERE workspace_id = :workspaceId',
     { workspaceId },
   );
+}
+
+export async function renameWorkspace(tx: Transaction, workspaceId: string, name: string): Promise<void> {
+  await workspaces.update(tx, { workspaceId }, { name });
+}
+
+/** The row stays, under a name that leaves the old one to another workspace. */
+export async function markRemoved(
+  tx: Transaction,
+  { workspaceId, name }: Workspace,
+  removedAt: number,
+): Promise<void> {
+  await workspaces.update(tx, { workspaceId }, { name: `${name} (${workspaceId})`, removedAt });
+}
+
+/** Deletes the row; throws ConstraintError while anything refers to it. */
+export async function deleteWorkspace(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.run('DELETE FROM workspaces WHERE workspace_id = :workspaceId', { workspaceId });
+}
+
+/** Keys of the workspace that are neither revoked nor expired. */
+export async function countLiveKeysOf(db: Queries, workspace: Workspace, now: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId AND workspace_id = :workspaceId
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)`,
+    { accountId: workspace.accountId, workspaceId: workspace.workspaceId, now },
+  );
+  return row?.n ?? 0;
 }

@@ -52,6 +52,7 @@ export function addKeyCommands(program: Command, action: Action): void {
               levels: one.levels,
               cidrs: one.cidrs,
               expires_at: time(one.expiresAt),
+              workspace_id: one.workspaceId,
               revoked_at: time(one.revokedAt),
               revoked_reason: one.revokedReason,
               last_used_at: time(one.lastUsedAt),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { isRole, roles } from '../../platform/domain/role.js';
-import { type Action, type Output, subcommand, table } from '../command.js';
+import { type Action, list, type Output, subcommand, table } from '../command.js';
 
 export function addUserCommands(program: Command, action: Action, output: Output): void {
   const user = program.command('user').description('people');
@@ -11,22 +11,32 @@ export function addUserCommands(program: Command, action: Action, output: Output
     .option('--name <name>', "the person's name")
     .option('--org <org>', 'account that the person becomes a member of')
     .addOption(new Option('--role <role>', 'in that account').choices(roles).default('developer'))
+    .option(
+      '--workspaces <ids>',
+      "that a developer sees, separated by commas; the account's first one otherwise",
+      list,
+    )
     .option('--operator', 'the person runs the service: sees hosts and every account')
     .action(
-      action<{ email: string; name?: string; org?: string; role: string; operator?: boolean }>(
-        async ({ users, organizations }, { email, name, org, role, operator }) => {
-          if (!isRole(role)) throw new Error(`no role ${role}`);
-          const account = org === undefined ? null : await organizations.find(org);
-          const made = await users.create({
-            email,
-            password: await output.readLine(),
-            name,
-            operator,
-            membership: account ? { accountId: account.id, role } : undefined,
-          });
-          return { json: { user_id: made.userId, email: made.email }, text: `${made.userId} ${made.email}` };
-        },
-      ),
+      action<{
+        email: string;
+        name?: string;
+        org?: string;
+        role: string;
+        workspaces?: string[];
+        operator?: boolean;
+      }>(async ({ users, organizations }, { email, name, org, role, workspaces, operator }) => {
+        if (!isRole(role)) throw new Error(`no role ${role}`);
+        const account = org === undefined ? null : await organizations.find(org);
+        const made = await users.create({
+          email,
+          password: await output.readLine(),
+          name,
+          operator,
+          membership: account ? { accountId: account.id, role, workspaceIds: workspaces } : undefined,
+        });
+        return { json: { user_id: made.userId, email: made.email }, text: `${made.userId} ${made.email}` };
+      }),
     );
 
   subcommand(
@@ -43,6 +53,21 @@ export function addUserCommands(program: Command, action: Action, output: Output
           text: `${person.email} has a new password`,
         };
       }),
+    );
+
+  subcommand(user, 'set-workspaces <email>', 'which workspaces a developer sees; owners and admins see all')
+    .requiredOption('--org <org>', 'account (org_…, slug or number)')
+    .requiredOption('--workspaces <ids>', 'separated by commas; none: an empty text', list)
+    .action(
+      action<{ org: string; workspaces: string[] }>(
+        async ({ users, organizations }, { org, workspaces }, email = '') => {
+          const person = await users.setWorkspaces(email, (await organizations.find(org)).id, workspaces);
+          return {
+            json: { user_id: person.userId, email: person.email, workspace_ids: workspaces },
+            text: `${person.email} sees ${workspaces.join(', ') || 'no workspace'}`,
+          };
+        },
+      ),
     );
 
   subcommand(user, 'list', 'everybody, oldest first').action(

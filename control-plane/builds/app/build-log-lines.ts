@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { incompleteTail } from '../../../shared/utf8.js';
 import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { hasEnded } from '../domain/build.js';
@@ -35,7 +36,7 @@ export interface LogPage {
 }
 
 export interface LogLinesRequest {
-  readonly accountId: number;
+  readonly scope: Scope;
   readonly buildId: string;
   readonly fromLine: number;
   readonly lines: number;
@@ -47,7 +48,7 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
   const inTurn = createTurns(Math.max(1, limits.log_searches));
 
   /** Throws build_not_found, log_deleted. */
-  const isRunning = async (of: Pick<LogLinesRequest, 'accountId' | 'buildId'>) =>
+  const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) =>
     !hasEnded(await readableLog(store, of));
 
   return {

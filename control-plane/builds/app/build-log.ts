@@ -2,6 +2,7 @@
 
 import { countOf } from '../../../shared/count.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -27,7 +28,7 @@ export interface LogSegment {
 }
 
 export interface LogRequest {
-  readonly accountId: number;
+  readonly scope: Scope;
   readonly buildId: string;
 }
 

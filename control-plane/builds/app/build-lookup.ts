@@ -1,7 +1,9 @@
 // Reads builds for other capabilities, inside or outside of a transaction.
+import type { Scope } from '../../platform/domain/caller.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build, ToldBuild } from '../domain/build.js';
 import type { CommitState } from '../domain/commit-state.js';
+import { readActiveBuilds } from '../store/build-queue.js';
 import { setCommitState } from '../store/build-status.js';
 import { findAnyBuild, listBuilds, readToldBuilds } from '../store/builds.js';
 
@@ -24,9 +26,18 @@ export async function toldBuilds(
 
 const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
 
-/** Returns the account's newest builds, newest first. */
-export function newestBuilds(q: Queries, accountId: number, limit: number): Promise<Build[]> {
-  return listBuilds(q, accountId, { ...ALL, beforeSeq: null, limit });
+/** Returns the newest builds in scope, newest first. */
+export function newestBuilds(q: Queries, scope: Scope, limit: number): Promise<Build[]> {
+  return listBuilds(q, scope, { ...ALL, beforeSeq: null, limit });
+}
+
+/** Returns how many builds of the workspace wait or run. */
+export async function unfinishedBuilds(
+  q: Queries,
+  { accountId, workspaceId }: { accountId: number; workspaceId: string },
+): Promise<number> {
+  const active = await readActiveBuilds(q, accountId);
+  return active.filter((build) => build.workspaceId === workspaceId).length;
 }
 
 /** Records the commit status sent to the code host; `state` undefined keeps the current one. */

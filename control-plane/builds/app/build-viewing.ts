@@ -2,7 +2,7 @@
 
 import { workspaceMembership } from '../../access/app/memberships.js';
 import { roleLevels } from '../../access/domain/session.js';
-import type { Caller } from '../../platform/domain/caller.js';
+import { type Caller, type Scope, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn } from '../../platform/domain/person.js';
@@ -54,6 +54,7 @@ export function createBuildViewing(deps: {
     return {
       account,
       workspaceId: build.workspaceId,
+      workspaceIds: [build.workspaceId],
       key: null,
       person: { userId: person.userId, email: person.email, role },
       levels: roleLevels(role),
@@ -61,23 +62,23 @@ export function createBuildViewing(deps: {
     };
   };
 
-  const tailOf = async (accountId: number, buildId: string, totalLines: number) => {
+  const tailOf = async (scope: Scope, buildId: string, totalLines: number) => {
     if (totalLines === 0) return [];
     const lines = limits.build_page_lines;
     const fromLine = Math.max(1, totalLines - lines + 1);
-    return (await logLines.page({ accountId, buildId, fromLine, lines })).lines;
+    return (await logLines.page({ scope, buildId, fromLine, lines })).lines;
   };
 
   return {
     caller: callerOf,
     async view(person, buildId, ip) {
       const caller = await callerOf(person, buildId, ip);
-      const accountId = caller.account.id;
+      const scope = scopeOf(caller);
       const [placed, report] = await Promise.all([
-        builds.get(accountId, buildId),
-        failureReports.read(caller, buildId),
+        builds.get(scope, buildId),
+        failureReports.read(scope, buildId),
       ]);
-      return { caller, placed, report, tail: await tailOf(accountId, buildId, report.totalLines) };
+      return { caller, placed, report, tail: await tailOf(scope, buildId, report.totalLines) };
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Build, hasEnded } from '../domain/build.js';
@@ -26,52 +27,52 @@ export type Builds = ReturnType<typeof createBuilds>;
 export function createBuilds(deps: BuildsDeps) {
   const { store, clock, queue } = deps;
 
-  const existing = async (accountId: number, buildId: string): Promise<Build> => {
-    const build = await findBuild(store, accountId, buildId);
+  const existing = async (scope: Scope, buildId: string): Promise<Build> => {
+    const build = await findBuild(store, scope, buildId);
     if (!build) throw new ApiError('build_not_found');
     return build;
   };
-  const placed = async (accountId: number, build: Build): Promise<PlacedBuild> => {
-    const [only] = await queue.place(accountId, [build]);
+  const placed = async (build: Build): Promise<PlacedBuild> => {
+    const [only] = await queue.place(build.accountId, [build]);
     return only ?? { build, place: null };
   };
 
   return {
     /**
      * Returns the build. Throws build_not_found, also for
-     * another account's build.
+     * a build of another account or workspace.
      */
-    get: async (accountId: number, buildId: string) => placed(accountId, await existing(accountId, buildId)),
+    get: async (scope: Scope, buildId: string) => placed(await existing(scope, buildId)),
 
     /** Returns the build without its place in the queue. */
     find: existing,
 
     /** Lists builds, newest first. Throws invalid_query if `before` is not a build of the account. */
     async list(
-      accountId: number,
+      scope: Scope,
       filter: Omit<BuildFilter, 'beforeSeq'> & { before: string | null },
     ): Promise<BuildPage> {
-      const beforeSeq = filter.before === null ? null : await seqOfBuild(store, accountId, filter.before);
+      const beforeSeq = filter.before === null ? null : await seqOfBuild(store, scope, filter.before);
       if (filter.before !== null && beforeSeq === null) {
         throw new ApiError('invalid_query', { message: 'before names no build of this account.' });
       }
-      const found = await listBuilds(store, accountId, { ...filter, beforeSeq, limit: filter.limit + 1 });
+      const found = await listBuilds(store, scope, { ...filter, beforeSeq, limit: filter.limit + 1 });
       const page = found.slice(0, filter.limit);
       const last = found.length > page.length ? page.at(-1) : undefined;
-      return { builds: await queue.place(accountId, page), nextBefore: last?.buildId ?? null };
+      return { builds: await queue.place(scope.accountId, page), nextBefore: last?.buildId ?? null };
     },
 
     /** Returns the build once it has ended, or as it is after `ms` of real time or when `signal` aborts. */
-    async wait(accountId: number, buildId: string, ms: number, signal: AbortSignal): Promise<PlacedBuild> {
+    async wait(scope: Scope, buildId: string, ms: number, signal: AbortSignal): Promise<PlacedBuild> {
       const ended = (build: Build) => hasEnded(build.status);
       const on = { topic: 'build', key: buildId, ms, signal } as const;
-      return placed(accountId, await waitUntil(deps, on, () => existing(accountId, buildId), ended));
+      return placed(await waitUntil(deps, on, () => existing(scope, buildId), ended));
     },
 
     /** Cancels a build. A running one is asked to stop and ends shortly after; an ended one is returned unchanged. */
-    async cancel(accountId: number, buildId: string, stopped: InTransaction): Promise<PlacedBuild> {
+    async cancel(scope: Scope, buildId: string, stopped: InTransaction): Promise<PlacedBuild> {
       for (;;) {
-        const build = await existing(accountId, buildId);
+        const build = await existing(scope, buildId);
         if (hasEnded(build.status) || build.stopRequestedAt !== null) {
           await store.durable();
           return { build, place: null };
@@ -91,18 +92,18 @@ export function createBuilds(deps: BuildsDeps) {
 
     /** Returns null unless the build is waiting. */
     async setPriority(
-      accountId: number,
+      scope: Scope,
       buildId: string,
       priority: number,
       set: InTransaction,
     ): Promise<PlacedBuild | null> {
-      const seen = await existing(accountId, buildId);
+      const seen = await existing(scope, buildId);
       const changed = await store.transaction(async (tx) => {
         const prioritized = await changeBuildStatus(tx, deps, seen, 'prioritise', { priority });
         if (prioritized) await set(tx);
         return prioritized;
       });
-      return changed && placed(accountId, changed);
+      return changed && placed(changed);
     },
   };
 }

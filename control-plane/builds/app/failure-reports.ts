@@ -1,6 +1,6 @@
 // Builds the failure report: the whole diagnosis of one build in bounded size.
 import type { Clock } from '../../../shared/clock.js';
-import type { Caller } from '../../platform/domain/caller.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -32,27 +32,25 @@ export interface FailureReportDeps {
 export type FailureReports = ReturnType<typeof createFailureReports>;
 
 export function createFailureReports({ store, clock, limits, builds, logLines }: FailureReportDeps) {
-  const artifactsOf = async (caller: Caller, buildId: string) => {
-    const of = { accountId: caller.account.id, workspaceId: caller.workspaceId, buildId };
+  const artifactsOf = async (build: Build) => {
     const page = { after: null, limit: limits.failure_artifacts + 1 };
-    const found = await listArtifacts(store, of, page, clock.now() - limits.artifact_kept_ms);
+    const found = await listArtifacts(store, build, page, clock.now() - limits.artifact_kept_ms);
     return found.map((one) => artifactFile(one, limits.artifact_kept_ms));
   };
 
   return {
     /** Returns the report of a build in any state. Throws build_not_found. */
-    async read(caller: Caller, buildId: string): Promise<FailureReport> {
-      const accountId = caller.account.id;
-      const build = await builds.find(accountId, buildId);
+    async read(scope: Scope, buildId: string): Promise<FailureReport> {
+      const build = await builds.find(scope, buildId);
       const [first, last] = build.failure?.logExcerptLines ?? [1, 0];
       const fromLine = Math.max(1, first - limits.failure_context_lines);
       const wanted =
         last < first ? 1 : Math.min(limits.failure_lines, last + limits.failure_context_lines - fromLine + 1);
       const [cause, found] = await Promise.all([
         build.logDeletedAt === null
-          ? logLines.page({ accountId, buildId, fromLine, lines: wanted })
+          ? logLines.page({ scope, buildId, fromLine, lines: wanted })
           : { lines: [], totalLines: 0 },
-        artifactsOf(caller, buildId),
+        artifactsOf(build),
       ]);
       const lines = last < first ? [] : cause.lines;
       const { totalLines } = cause;
@@ -62,7 +60,7 @@ export function createFailureReports({ store, clock, limits, builds, logLines }:
           ? []
           : (
               await logLines.page({
-                accountId,
+                scope,
                 buildId,
                 fromLine: tailFrom,
                 lines: limits.failure_tail_lines,

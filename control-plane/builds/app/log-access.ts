@@ -1,5 +1,6 @@
 // Whether an account can read the log of a build.
 import { countOf } from '../../../shared/count.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import { DAY_MS } from '../../platform/domain/durations.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -9,9 +10,9 @@ import { findLogState } from '../store/builds.js';
 /** Returns the build's status. Throws build_not_found; log_deleted if the log was deleted because of its age. */
 export async function readableLog(
   q: Queries,
-  { accountId, buildId }: { readonly accountId: number; readonly buildId: string },
+  { scope, buildId }: { readonly scope: Scope; readonly buildId: string },
 ): Promise<BuildStatus> {
-  const found = await findLogState(q, accountId, buildId);
+  const found = await findLogState(q, scope, buildId);
   if (found === null) throw new ApiError('build_not_found');
   const message = deletedLogMessage(found);
   if (message !== null) throw new ApiError('log_deleted', { message });

@@ -1,6 +1,7 @@
 // A consistent read of one account's queue.
 import type { Clock } from '../../../shared/clock.js';
 import { macsOf } from '../../macs/app/macs.js';
+import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -58,9 +59,10 @@ function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, n
   return new Map(running.map((build) => [build.buildId, expectedEndOf(build, history, now)]));
 }
 
-/** Returns every waiting and running build of the account. */
-export function activeBuilds(q: Queries, accountId: number): Promise<Build[]> {
-  return readActiveBuilds(q, accountId);
+/** Returns every waiting and running build in scope. */
+export async function activeBuilds(q: Queries, scope: Scope): Promise<Build[]> {
+  const ofAccount = await readActiveBuilds(q, scope.accountId);
+  return ofAccount.filter((build) => isInScope(scope, build));
 }
 
 /** How many builds of the account are running and waiting. */
@@ -79,7 +81,7 @@ export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Prom
   }
 }
 
-/** Returns the account's waiting and running builds with their places. */
+/** Returns the waiting and running builds `active` with their places among all of the account. */
 export function placeBuilds(
   active: readonly Build[],
   state: QueueState,
@@ -108,10 +110,10 @@ export interface QueueDeps {
 
 export function createQueue({ store, clock, limits }: QueueDeps) {
   return {
-    /** Returns every waiting and running build of the account. */
-    async read(accountId: number, now: number): Promise<AccountQueue> {
+    /** Returns every waiting and running build in scope. */
+    async read(scope: Scope, now: number): Promise<AccountQueue> {
       const [active, state] = await atOneMoment(store, () =>
-        Promise.all([readActiveBuilds(store, accountId), readQueueState(store, accountId, limits)]),
+        Promise.all([activeBuilds(store, scope), readQueueState(store, scope.accountId, limits)]),
       );
       return placeBuilds(active, state, now, limits);
     },

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { createEscapeStripper } from '../../../shared/escape-stripper.js';
+import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { integerParam } from '../../platform/http/query.js';
@@ -41,7 +42,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
       errors: ['build_not_found', 'log_deleted'],
       async handle({ caller, params, query, signal }) {
         const form = formOf(query);
-        const of = { accountId: caller.account.id, buildId: params.build_id };
+        const of = { scope: scopeOf(caller), buildId: params.build_id };
         const { tail = null, offset = null, wait = 0 } = query;
         const plain = query.ansi === 'strip';
         const ms = wait * 1000;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { beforeParam, integerParam, momentParam } from '../../platform/http/query.js';
@@ -96,12 +97,12 @@ function listRoute(deps: BuildRoutesDeps): AnyRoute {
   return route({
     method: 'GET',
     path: '/builds',
-    summary: 'The builds of the account, newest first',
+    summary: 'The builds of the workspace, newest first',
     query: listQuery(limits),
     invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
     responses: { 200: buildPageShape },
     async handle({ caller, query }) {
-      const page = await builds.list(caller.account.id, {
+      const page = await builds.list(scopeOf(caller), {
         statuses: bothOf(statusesOf(query.status), statusesOf(query.state)),
         repo: query.repo ?? null,
         pr: query.pr ?? null,
@@ -128,7 +129,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       summary: 'One build',
       errors: ['build_not_found'],
       async handle({ caller, params }) {
-        const build = await builds.get(caller.account.id, params.build_id);
+        const build = await builds.get(scopeOf(caller), params.build_id);
         return { status: 200, body: buildView(build, context()) };
       },
     }),
@@ -141,7 +142,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       responses: { 200: failureReportShape },
       errors: ['build_not_found'],
       async handle({ caller, params }) {
-        const report = await failureReports.read(caller, params.build_id);
+        const report = await failureReports.read(scopeOf(caller), params.build_id);
         return { status: 200, body: failureReportView(report, context(), limits) };
       },
     }),
@@ -155,7 +156,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       errors: ['build_not_found'],
       async handle({ caller, params, query, signal }) {
         const ms = (query.timeout ?? limits.long_poll_s) * 1000;
-        const build = await builds.wait(caller.account.id, params.build_id, ms, signal);
+        const build = await builds.wait(scopeOf(caller), params.build_id, ms, signal);
         return { status: 200, body: buildView(build, context()) };
       },
     }),
@@ -175,10 +176,10 @@ function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       invalidBody: 'invalid_build',
       errors: ['build_not_found', 'build_not_queued'],
       async handle({ caller, params, body, recordAction }) {
-        const { account } = caller;
-        const build = await builds.setPriority(account.id, params.build_id, body.priority, recordAction());
+        const scope = scopeOf(caller);
+        const build = await builds.setPriority(scope, params.build_id, body.priority, recordAction());
         if (build) return { status: 200, body: buildView(build, context()) };
-        const { failure } = buildView(await builds.get(caller.account.id, params.build_id), context());
+        const { failure } = buildView(await builds.get(scopeOf(caller), params.build_id), context());
         throw new ApiError('build_not_queued', failure ? { detail: { failure } } : {});
       },
     }),
@@ -190,7 +191,7 @@ function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       summary: 'Cancel a build; an ended build is returned unchanged',
       errors: ['build_not_found'],
       async handle({ caller, params, recordAction }) {
-        const build = await builds.cancel(caller.account.id, params.build_id, recordAction());
+        const build = await builds.cancel(scopeOf(caller), params.build_id, recordAction());
         return { status: 200, body: buildView(build, context()) };
       },
     }),

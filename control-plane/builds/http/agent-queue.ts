@@ -1,6 +1,7 @@
 // GET /queue.
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { scopeOf } from '../../platform/domain/caller.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Queue } from '../app/queue.js';
 import { queueShape, queueView } from './queue-view.js';
@@ -20,7 +21,7 @@ export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyR
       responses: { 200: queueShape },
       async handle({ caller }) {
         const now = clock.now();
-        return { status: 200, body: queueView(await queue.read(caller.account.id, now), { now, site }) };
+        return { status: 200, body: queueView(await queue.read(scopeOf(caller), now), { now, site }) };
       },
     }),
   ];

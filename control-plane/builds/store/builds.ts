@@ -1,5 +1,6 @@
 // Builds: rows in, domain types out.
 import { buildResult } from '../../../shared/build.js';
+import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import { bool, bytes, int, json, type NewOf, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, SqlParams, SqlValue } from '../../platform/store/sql.js';
@@ -25,10 +26,10 @@ export const builds = table('builds', buildFields, {
 
 export type NewBuild = NewOf<typeof builds.fields>;
 
-/** Returns null for another account's row. */
-export async function findBuild(q: Queries, accountId: number, buildId: string): Promise<Build | null> {
+/** Returns null for a row out of scope. */
+export async function findBuild(q: Queries, scope: Scope, buildId: string): Promise<Build | null> {
   const build = await findAnyBuild(q, buildId);
-  return build?.accountId === accountId ? build : null;
+  return build && isInScope(scope, build) ? build : null;
 }
 
 /** Returns the build of any account; for hosts and workers. */
@@ -47,12 +48,13 @@ export async function readToldBuilds(q: Queries, buildIds: readonly string[]): P
   return found;
 }
 
-const logStates = builds.pick('status', 'endedAt', 'logDeletedAt');
+const logStates = builds.pick('accountId', 'workspaceId', 'status', 'endedAt', 'logDeletedAt', 'seq');
 export type LogState = Selected<typeof logStates>;
 
-/** Returns null if the account has no such build. */
-export function findLogState(q: Queries, accountId: number, buildId: string): Promise<LogState | null> {
-  return logStates.get(q, 'WHERE build_id = :buildId AND account_id = :accountId', { buildId, accountId });
+/** Returns null if there is no such build in scope. */
+export async function findLogState(q: Queries, scope: Scope, buildId: string): Promise<LogState | null> {
+  const found = await logStates.get(q, 'WHERE build_id = :buildId', { buildId });
+  return found && isInScope(scope, found) ? found : null;
 }
 
 export interface BuildFilter {
@@ -73,20 +75,26 @@ export interface BuildFilter {
 }
 
 /** Newest first. */
-export function listBuilds(q: Queries, accountId: number, filter: BuildFilter): Promise<Build[]> {
+export function listBuilds(
+  q: Queries,
+  { accountId, workspaceIds }: Scope,
+  filter: BuildFilter,
+): Promise<Build[]> {
   const where = ['account_id = :accountId'];
   const params: Record<string, SqlValue> = { accountId, limit: filter.limit };
   const add = (condition: string, values: SqlParams) => {
     where.push(condition);
     Object.assign(params, values);
   };
-  if (filter.statuses !== null) {
-    const names = filter.statuses.map((status, i) => {
-      params[`status${i}`] = status;
-      return `:status${i}`;
+  const oneOf = (column: string, values: readonly string[]) => {
+    const names = values.map((value, i) => {
+      params[`${column}${i}`] = value;
+      return `:${column}${i}`;
     });
-    where.push(names.length > 0 ? `status IN (${names.join(', ')})` : '1 = 0');
-  }
+    where.push(names.length > 0 ? `${column} IN (${names.join(', ')})` : '1 = 0');
+  };
+  if (workspaceIds !== null) oneOf('workspace_id', workspaceIds);
+  if (filter.statuses !== null) oneOf('status', filter.statuses);
   if (filter.repo !== null) add('(repo = :repo OR repo_url = :repo)', { repo: filter.repo });
   if (filter.pr !== null) add('pr = :pr', { pr: filter.pr });
   if (filter.rentalId !== null) {
@@ -104,11 +112,7 @@ export function listBuilds(q: Queries, accountId: number, filter: BuildFilter): 
   return builds.all(q, `WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT :limit`, params);
 }
 
-/** Returns the place in creation order, for paging; null if the account has no such build. */
-export async function seqOfBuild(q: Queries, accountId: number, buildId: string): Promise<number | null> {
-  const row = await q.get<{ seq: number }>(
-    'SELECT seq FROM builds WHERE build_id = :buildId AND account_id = :accountId',
-    { buildId, accountId },
-  );
-  return row?.seq ?? null;
+/** Returns the place in creation order, for paging; null if there is no such build in scope. */
+export async function seqOfBuild(q: Queries, scope: Scope, buildId: string): Promise<number | null> {
+  return (await findLogState(q, scope, buildId))?.seq ?? null;
 }

@@ -119,7 +119,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const byRunnerKey = createKeyAuthenticator(authenticator, 'api_key_revoked_leaked');
   const families = [
     agentFamily(AGENT_ROOT, options.agentRoutes, byAgentKey),
-    agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, bySessionOnly(people)),
+    {
+      ...agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, bySessionOnly(people)),
+      ownParameters: ['workspace_id'],
+    },
     runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),
     operatorFamily(options.operatorRoutes),
   ];

@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { redact } from '../../../shared/redact.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller, Scope } from '../domain/caller.js';
 import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { ErrorFilter, RecordedError } from '../domain/recorded-error.js';
@@ -11,8 +11,10 @@ import type { Store } from '../store/sql.js';
 
 export interface ApiErrors {
   record(error: ApiError, request: { requestId: string; method: string; path: string }, caller: Caller): void;
-  /** Returns errors newest first, including those recorded just before the call. */
-  list(accountId: number, filter: ErrorFilter): Promise<RecordedError[]>;
+  /**
+   * Returns errors newest first: of keys and builds in scope, and of people. Includes those recorded just before the call.
+   */
+  list(scope: Scope, filter: ErrorFilter): Promise<RecordedError[]>;
   /** Writes errors that are still in memory. */
   close(): Promise<void>;
 }
@@ -83,9 +85,9 @@ export function createApiErrors(deps: {
       });
       timer ??= realClock.setTimeout(() => void flush(), FLUSH_MS);
     },
-    async list(accountId, filter) {
+    async list(scope, filter) {
       await flush();
-      return listErrors(store, accountId, filter);
+      return listErrors(store, scope, filter);
     },
     async close() {
       await flush();

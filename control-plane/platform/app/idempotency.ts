@@ -30,6 +30,8 @@ export interface Idempotency {
    */
   begin(request: {
     accountId: number;
+    /** The same request in another workspace is a different one. */
+    workspaceId: string;
     key: string;
     fingerprint: string;
   }): Promise<{ replay: SentReply } | { attempt: Attempt }>;
@@ -64,7 +66,8 @@ export function createIdempotency(deps: {
   const inFlight = new Map<string, Promise<void>>();
 
   return {
-    async begin({ accountId, key, fingerprint }) {
+    async begin({ accountId, workspaceId, key, fingerprint: request }) {
+      const fingerprint = `${request} ${workspaceId}`;
       const name = `${accountId}:${key}`;
       for (let first = inFlight.get(name); first; first = inFlight.get(name)) await first;
       let open = () => {};
@@ -80,7 +83,9 @@ export function createIdempotency(deps: {
           // The stored response may be visible before it is durable.
           await store.durable();
           end();
-          if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_conflict');
+          // Replies stored before there were several workspaces have the request alone.
+          const same = stored.fingerprint === fingerprint || stored.fingerprint === request;
+          if (!same) throw new ApiError('idempotency_conflict');
           const body = openedOrNull(() => vault.openBytes(stored.body, context));
           if (body === null) throw new ApiError('idempotency_reply_lost');
           return { replay: { status: stored.status, contentType: stored.contentType, body } };

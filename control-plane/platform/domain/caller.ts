@@ -27,9 +27,19 @@ export interface Person {
   readonly role: Role;
 }
 
+/** What is seen of an account's builds and uploads: those of some of its workspaces. */
+export interface Scope {
+  readonly accountId: number;
+  /** Null: all workspaces. */
+  readonly workspaceIds: readonly string[] | null;
+}
+
 export interface Caller {
   readonly account: Account;
+  /** Where the caller's builds and uploads are created. */
   readonly workspaceId: string;
+  /** Whose builds and uploads the caller sees: a key's own, those of a person. Null: all of the account. */
+  readonly workspaceIds: readonly string[] | null;
   /** The API key, or null for a console session. */
   readonly key: {
     readonly id: string;
@@ -43,6 +53,18 @@ export interface Caller {
   readonly person: Person | null;
   readonly levels: readonly Level[];
   readonly ip: string;
+}
+
+export const scopeOf = ({ account, workspaceIds }: Caller): Scope => ({
+  accountId: account.id,
+  workspaceIds,
+});
+
+export function isInScope(
+  { accountId, workspaceIds }: Scope,
+  row: { readonly accountId: number; readonly workspaceId: string },
+): boolean {
+  return row.accountId === accountId && (workspaceIds === null || workspaceIds.includes(row.workspaceId));
 }
 
 /** Returns the name under which requests are counted: one per key, or one per person across all sessions. */

@@ -248,6 +248,9 @@ export const errorCatalog = {
   webhooks_limit: entry(409, 'client', false, 'The account has the most webhooks it may have.'),
   delivery_not_found: entry(404, 'client', false, 'No such delivery.'),
   keys_limit: entry(409, 'client', false, 'The organization has the most API keys it may have.'),
+  workspaces_limit: entry(409, 'client', false, 'The organization has the most workspaces it may have.'),
+  workspace_in_use: entry(409, 'client', false, 'The workspace has usable keys or unfinished builds.'),
+  last_workspace: entry(409, 'client', false, 'An organization keeps at least one workspace.'),
   last_owner: entry(409, 'client', false, 'The last owner can neither leave nor be demoted.'),
   operator_token_required: entry(
     401,

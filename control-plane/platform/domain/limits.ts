@@ -217,6 +217,7 @@ export const limitTable = {
   session_idle_ms: limit(12 * 3_600_000, 'a session ends this long after its last use'),
   session_absolute_ms: limit(30 * 24 * 3_600_000, 'longest life of a session'),
   keys: limit(500, 'API keys of an account'),
+  workspaces: limit(100, 'workspaces of an organization'),
   key_cidrs: limit(50, 'address ranges of a key'),
   name_chars: limit(100, 'characters of a name'),
   first_owner_ms: limit(24 * 3_600_000, "validity of the first owner's token"),

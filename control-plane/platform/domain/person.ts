@@ -17,6 +17,8 @@ export type User = RecordOf<typeof userFields>;
 export interface Membership {
   readonly account: Account;
   readonly role: Role;
+  /** Workspaces whose builds and uploads the person sees. Null: all, for owners and admins. */
+  readonly workspaceIds: readonly string[] | null;
 }
 
 /** A person with a valid session. */

@@ -1,6 +1,7 @@
 // GET /errors: recent API errors and failed builds.
 import { z } from 'zod';
 import type { ApiErrors } from '../app/api-errors.js';
+import { scopeOf } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import { errorKind, errorListShape, recordedErrorView, recordedFault } from './errors-view.js';
 import { beforeParam, integerParam, momentParam } from './query.js';
@@ -33,7 +34,7 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
       responses: { 200: errorListShape },
       async handle({ caller, query }) {
         const limit = query.limit ?? limits.list_limit_default;
-        const found = await apiErrors.list(caller.account.id, {
+        const found = await apiErrors.list(scopeOf(caller), {
           fault: query.fault ?? null,
           code: query.code ?? null,
           kind: query.kind ?? null,

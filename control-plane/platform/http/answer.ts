@@ -43,10 +43,13 @@ export interface AnswerRules {
   readonly codes: ClassCodes;
   /** Throws an ApiError if the caller has lost access since the request was admitted. */
   readmit(request: FastifyRequest, route: LeveledRoute): Promise<void>;
+  /** Query parameters that authentication has read; routes do not get them. */
+  readonly ownParameters: readonly string[];
 }
 
 export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: AnswerDeps) {
-  const checks = createInputChecks(route, rules.codes);
+  const all = createInputChecks(route, rules.codes);
+  const checks = { ...all, query: (value: unknown) => all.query(without(value, rules.ownParameters)) };
   const isPublic = route.level === null;
   const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
     const readmit = isPublic ? null : () => rules.readmit(request, route);
@@ -76,7 +79,10 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     const body = (await route.idempotentBody?.(caller, request.body)) ?? request.body;
     const fingerprint = requestFingerprint(request.method, request.url, body);
     for (;;) {
-      const begun = await deps.idempotency.begin({ accountId: caller.account.id, key, fingerprint });
+      const begun = await deps.idempotency.begin({
+        ...{ accountId: caller.account.id, workspaceId: caller.workspaceId },
+        ...{ key, fingerprint },
+      });
       if ('replay' in begun) {
         reply.header('idempotent-replayed', 'true');
         return sendText(reply, begun.replay);
@@ -109,6 +115,11 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     }
     return sendText(reply, recorded);
   }
+}
+
+function without(query: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || typeof query !== 'object' || query === null) return query;
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 }
 
 const notRecorded: RecordReply = () => () => Promise.resolve();

@@ -53,6 +53,8 @@ export interface Family {
   permit(caller: Caller, route: LeveledRoute): void;
   envelope(request: FastifyRequest): Envelope;
   readonly codes: ClassCodes;
+  /** Query parameters that `authenticate` reads. */
+  readonly ownParameters?: readonly string[];
 }
 
 export interface FamilyDeps extends AnswerDeps {
@@ -69,7 +71,11 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
       app.addHook('onRequest', admit(family, deps));
       app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
       app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
-      const rules = { codes: family.codes, readmit: readmit(family) };
+      const rules = {
+        codes: family.codes,
+        readmit: readmit(family),
+        ownParameters: family.ownParameters ?? [],
+      };
       app.setSerializerCompiler<z.ZodType>(({ schema }) => serializerOf(schema));
       for (const route of family.routes) mountRoute(app, route, rules, deps);
     },

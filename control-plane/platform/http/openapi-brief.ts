@@ -282,7 +282,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Recent API errors and failed builds of the account, newest first':
     'API errors and failed builds, newest first',
   'Orders of the account, newest first': 'Orders, newest first',
-  'The builds of the account, newest first': 'Builds, newest first',
+  'The builds of the workspace, newest first': 'Builds, newest first',
   'The webhooks of the account, oldest first': 'Webhooks, oldest first',
   'Entries of the account, newest first': 'Own entries, newest first',
 };

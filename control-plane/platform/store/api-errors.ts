@@ -1,4 +1,5 @@
 // Errors that an account has met: failed API requests and failed builds, newest first.
+import type { Scope } from '../domain/caller.js';
 import {
   type ErrorFilter,
   type RecordedError,
@@ -36,7 +37,12 @@ export async function insertBuildError(
   });
 }
 
-export function listErrors(db: Queries, accountId: number, filter: ErrorFilter): Promise<RecordedError[]> {
+/** Errors of keys and builds in scope, and of people: those belong to no workspace. */
+export function listErrors(
+  db: Queries,
+  { accountId, workspaceIds }: Scope,
+  filter: ErrorFilter,
+): Promise<RecordedError[]> {
   return apiErrors.all(
     db,
     `WHERE account_id = :accountId
@@ -46,8 +52,12 @@ export function listErrors(db: Queries, accountId: number, filter: ErrorFilter):
        AND (:since IS NULL OR at >= :since)
        AND (:keyId IS NULL OR key_id = :keyId)
        AND (:before IS NULL OR id < :before)
+       AND (:workspaceIds IS NULL OR (SELECT workspace_id FROM api_keys WHERE key_id = api_errors.key_id
+         UNION ALL SELECT workspace_id FROM builds WHERE build_id = api_errors.build_id LIMIT 1)
+         IN (SELECT value FROM json_each(:workspaceIds))
+         OR (key_id IS NULL AND build_id IS NULL))
      ORDER BY id DESC LIMIT :limit`,
-    { accountId, ...filter },
+    { accountId, workspaceIds: workspaceIds && JSON.stringify(workspaceIds), ...filter },
   );
 }
 

@@ -13,6 +13,7 @@ import type { QueuedBuild } from '../../builds/domain/queue.js';
 import { lastJob } from '../../macs/app/jobs.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/mac.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -21,6 +22,7 @@ import type { Availability } from './availability.js';
 import { readExtensionBasis, withExtensions } from './extension-items.js';
 
 export interface BusyMac extends RentedMac {
+  /** Null also for a build out of scope. */
   readonly currentBuild: PlacedBuild | null;
   /** Waiting builds that the Mac could run. */
   readonly queuedBuilds: number;
@@ -39,11 +41,12 @@ export interface RentedMacsDeps {
 export type RentedMacs = ReturnType<typeof createRentedMacs>;
 
 export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
-  const list = async (accountId: number, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
+  const list = async (scope: Scope, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
+    const { accountId } = scope;
     const [state, active, basis] = await atOneMoment(store, () =>
       Promise.all([
         readQueueState(store, accountId, limits),
-        activeBuilds(store, accountId),
+        activeBuilds(store, scope),
         readExtensionBasis(store, availability, accountId),
       ]),
     );
@@ -58,12 +61,12 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
   };
 
   return {
-    /** Returns the account's Macs, oldest first, and its queue. */
+    /** Returns the account's Macs, oldest first, and the builds in scope that run and wait. */
     list,
 
     /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */
-    async get(accountId: number, rentalId: string, now: number): Promise<MacDetail> {
-      const { macs } = await list(accountId, now);
+    async get(scope: Scope, rentalId: string, now: number): Promise<MacDetail> {
+      const { macs } = await list(scope, now);
       const found = macs.find(({ mac }) => mac.rentalId === rentalId);
       if (!found) throw new ApiError('rental_not_found');
       return { ...found, lastJob: await lastJob(store, rentalId) };

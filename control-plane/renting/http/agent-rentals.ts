@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { scopeOf } from '../../platform/domain/caller.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { RentedMacs } from '../app/rented-macs.js';
 import { macDetailShape, macDetailView, rentalListShape, rentalListView } from './rental-view.js';
@@ -21,7 +22,7 @@ export function createRentalRoutes({ rentedMacs, clock, site }: RentalRoutesDeps
       responses: { 200: rentalListShape },
       async handle({ caller }) {
         const now = clock.now();
-        const list = await rentedMacs.list(caller.account.id, now);
+        const list = await rentedMacs.list(scopeOf(caller), now);
         return { status: 200, body: rentalListView(list, { now, site }) };
       },
     }),
@@ -35,7 +36,7 @@ export function createRentalRoutes({ rentedMacs, clock, site }: RentalRoutesDeps
       errors: ['rental_not_found'],
       async handle({ caller, params }) {
         const now = clock.now();
-        const mac = await rentedMacs.get(caller.account.id, params.rental_id, now);
+        const mac = await rentedMacs.get(scopeOf(caller), params.rental_id, now);
         return { status: 200, body: macDetailView(mac, { now, site }) };
       },
     }),

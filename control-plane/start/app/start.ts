@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Catalog, TierOnSale } from '../../renting/app/catalog.js';
@@ -46,7 +47,7 @@ export interface StartOrder {
 }
 
 export interface Start {
-  facts(accountId: number): Promise<StartFacts>;
+  facts(scope: Scope): Promise<StartFacts>;
 }
 
 export function createStart(deps: {
@@ -68,13 +69,14 @@ export function createStart(deps: {
     extends: order.items.map(({ rentalId }) => rentalId),
   });
   return {
-    async facts(accountId) {
+    async facts(scope) {
+      const { accountId } = scope;
       const [tiers, macs, queue, orders, builds] = await Promise.all([
         catalog.list(accountId),
         rentedMacsOf(store, accountId),
         catalog.queueCounts(accountId),
         newestOrders(store, accountId, ['awaiting_payment', 'paid', 'provisioning'], limits.start_orders),
-        newestBuilds(store, accountId, 1),
+        newestBuilds(store, scope, 1),
       ]);
       const now = clock.now();
       return {

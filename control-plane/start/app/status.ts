@@ -11,6 +11,7 @@ import {
   readQueueState,
 } from '../../builds/app/queue.js';
 import type { Build } from '../../builds/domain/build.js';
+import type { Scope } from '../../platform/domain/caller.js';
 import type { Availability } from '../../renting/app/availability.js';
 import { readExtensionBasis, withExtensions } from '../../renting/app/extension-items.js';
 import { unpaidOrders as readUnpaidOrders } from '../../renting/app/order-lookup.js';
@@ -31,12 +32,13 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
   const { store, limits } = deps;
   return {
     /** @param now ms since the epoch; queue positions, estimates and advice are computed for this time */
-    async read(accountId: number, now: number): Promise<AccountStatus> {
+    async read(scope: Scope, now: number): Promise<AccountStatus> {
+      const { accountId } = scope;
       const [state, active, last, basis, unpaidOrders] = await atOneMoment(store, () =>
         Promise.all([
           readQueueState(store, accountId, limits),
-          activeBuilds(store, accountId),
-          newestBuilds(store, accountId, limits.last_builds),
+          activeBuilds(store, scope),
+          newestBuilds(store, scope, limits.last_builds),
           readExtensionBasis(store, deps.availability, accountId),
           readUnpaidOrders(store, accountId, now),
         ]),

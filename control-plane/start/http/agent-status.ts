@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
+import { scopeOf } from '../../platform/domain/caller.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Status } from '../app/status.js';
 import { statusShape, statusView } from './status-view.js';
@@ -19,7 +20,7 @@ export function createStatusRoutes({ status, clock, site }: StatusRoutesDeps): A
       responses: { 200: statusShape },
       async handle(input) {
         const now = Math.floor(clock.now() / 1000) * 1000;
-        const read = await status.read(input.caller.account.id, now);
+        const read = await status.read(scopeOf(input.caller), now);
         return { status: 200, body: statusView(input.caller.account, read, { now, site }) };
       },
     }),

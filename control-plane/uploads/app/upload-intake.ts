@@ -5,7 +5,7 @@ import type { StorageQuota } from '../../access/app/storage-quota.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
-import type { Caller } from '../../platform/domain/caller.js';
+import { type Caller, isInScope, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -56,12 +56,12 @@ const DEFAULT_PROJECT = 'upload';
 /** Throws upload_not_found, also for an upload of another account or workspace. */
 export async function findOwned(
   { store, clock, limits }: Pick<UploadsDeps, 'store' | 'clock' | 'limits'>,
-  { account, workspaceId }: Caller,
+  caller: Caller,
   uploadId: string,
 ): Promise<Upload> {
   const life = uploadLife(clock.now(), limits);
-  const upload = await findUpload(store, { accountId: account.id, uploadId }, life);
-  if (!upload || upload.workspaceId !== workspaceId) throw new ApiError('upload_not_found');
+  const upload = await findUpload(store, { accountId: caller.account.id, uploadId }, life);
+  if (!upload || !isInScope(scopeOf(caller), upload)) throw new ApiError('upload_not_found');
   return upload;
 }
 

@@ -19,6 +19,7 @@ import { accountUsage } from './0017-account-usage.js';
 import { retention } from './0018-retention.js';
 import { auditLog } from './0019-audit-log.js';
 import { plainNames } from './0020-plain-names.js';
+import { severalWorkspaces } from './0021-workspaces.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   retention,
   auditLog,
   plainNames,
+  severalWorkspaces,
 ];

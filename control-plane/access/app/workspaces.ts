@@ -1,0 +1,141 @@
+// Workspaces of an organization: created, renamed and removed by owners, admins and operators.
+import type { Clock } from '../../../shared/clock.js';
+import { countOf } from '../../../shared/count.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { ConstraintError, type Queries, type Store, type Transaction } from '../../platform/store/sql.js';
+import { deleteMembersOfWorkspace } from '../store/members.js';
+import {
+  countLiveKeysOf,
+  deleteWorkspace,
+  findWorkspace,
+  insertWorkspace,
+  listWorkspaces,
+  markRemoved,
+  renameWorkspace,
+  type Workspace,
+} from '../store/workspaces.js';
+
+export type { Workspace };
+
+export interface WorkspacesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'workspaces' | 'name_chars'>;
+  /** Number of builds of the workspace that wait or run. */
+  unfinishedBuilds(q: Queries, workspace: Workspace): Promise<number>;
+}
+
+interface OwnWorkspace {
+  readonly accountId: number;
+  readonly workspaceId: string;
+}
+
+/** The functions at the end run in the transaction of the change. */
+export interface Workspaces {
+  /** Oldest first. */
+  list(accountId: number): Promise<Workspace[]>;
+  /** By its id; throws not_found for one that does not exist or is removed. */
+  find(workspaceId: string): Promise<Workspace>;
+  /** Throws invalid_request for an unusable name or one that is taken, and workspaces_limit. */
+  create(accountId: number, name: string, created?: InTransaction<Workspace>): Promise<Workspace>;
+  /** Throws not_found for another account's workspace, and invalid_request. */
+  rename(of: OwnWorkspace, name: string, renamed?: InTransaction<Workspace>): Promise<Workspace>;
+  /**
+   * Its builds, artifacts and uploads stay for owners and admins, and are deleted when their time comes.
+   *
+   * @throws ApiError not_found; last_workspace; workspace_in_use while it has usable keys or unfinished builds
+   */
+  remove(of: OwnWorkspace, removed?: InTransaction): Promise<Workspace>;
+}
+
+export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
+  const { store, clock, limits } = deps;
+
+  const nameOf = (text: string): string => {
+    const name = text.trim().normalize('NFC');
+    if (name !== '' && name.length <= limits.name_chars && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name))
+      return name;
+    throw invalidName(`name must have 1 to ${limits.name_chars} characters, without control characters.`);
+  };
+
+  return {
+    list: (accountId) => listWorkspaces(store, accountId),
+
+    async find(workspaceId) {
+      const found = await findWorkspace(store, workspaceId);
+      if (!found || found.removedAt !== null) {
+        throw new ApiError('not_found', { message: `No workspace ${workspaceId}.` });
+      }
+      return found;
+    },
+
+    create: (accountId, text, created) =>
+      store.transaction(async (tx) => {
+        const present = await listWorkspaces(tx, accountId);
+        const name = freeName(nameOf(text), present);
+        if (present.length >= limits.workspaces) {
+          throw new ApiError('workspaces_limit', { detail: { limit: limits.workspaces } });
+        }
+        const made = { workspaceId: newId('ws'), accountId, name, createdAt: clock.now() };
+        const workspace = await insertWorkspace(tx, made);
+        await created?.(tx, workspace);
+        return workspace;
+      }),
+
+    rename: ({ accountId, workspaceId }, text, renamed) =>
+      store.transaction(async (tx) => {
+        const { workspace, others } = await pick(tx, accountId, workspaceId);
+        const name = freeName(nameOf(text), others);
+        await renameWorkspace(tx, workspaceId, name);
+        const now = { ...workspace, name };
+        await renamed?.(tx, now);
+        return now;
+      }),
+
+    remove: ({ accountId, workspaceId }, removed) =>
+      store.transaction(async (tx) => {
+        const { workspace, others } = await pick(tx, accountId, workspaceId);
+        if (others.length === 0) throw new ApiError('last_workspace');
+        const keys = await countLiveKeysOf(tx, workspace, clock.now());
+        const builds = await deps.unfinishedBuilds(tx, workspace);
+        if (keys > 0 || builds > 0) {
+          throw new ApiError('workspace_in_use', {
+            message: `The workspace has ${countOf(keys, 'usable key')} and ${countOf(builds, 'unfinished build')}.`,
+            detail: { keys, unfinished_builds: builds },
+          });
+        }
+        await deleteMembersOfWorkspace(tx, workspaceId);
+        try {
+          await deleteWorkspace(tx, workspaceId);
+        } catch (error) {
+          // Rows of the past refer to it.
+          if (!(error instanceof ConstraintError)) throw error;
+          await markRemoved(tx, workspace, clock.now());
+        }
+        await removed?.(tx);
+        return workspace;
+      }),
+  };
+}
+
+/** The workspace and the account's others. Throws not_found. */
+async function pick(tx: Transaction, accountId: number, workspaceId: string) {
+  const present = await listWorkspaces(tx, accountId);
+  const workspace = present.find((one) => one.workspaceId === workspaceId);
+  if (!workspace) throw new ApiError('not_found');
+  return { workspace, others: present.filter((one) => one !== workspace) };
+}
+
+/** Names that differ only by case or by the form of their characters are the same. */
+function freeName(name: string, present: readonly Workspace[]): string {
+  const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+  if (present.every((one) => folded(one.name) !== folded(name))) return name;
+  throw invalidName(`The organization has a workspace ${name}.`);
+}
+
+function invalidName(message: string): ApiError {
+  return new ApiError('invalid_request', { message, detail: { fields: ['name'] } });
+}

@@ -1,0 +1,90 @@
+// GET and POST /v1/organizations/:org_id/workspaces, PATCH and DELETE …/workspaces/:workspace_id.
+import { z } from 'zod';
+import type { Caller } from '../../platform/domain/caller.js';
+import type { Role } from '../../platform/domain/role.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { time } from '../../platform/http/values.js';
+import type { Workspace, Workspaces } from '../app/workspaces.js';
+
+const PATH = '/v1/organizations/:org_id/workspaces';
+const one = {
+  path: `${PATH}/:workspace_id`,
+  params: z.object({ org_id: z.string(), workspace_id: z.string() }),
+};
+const people: { consoleOnly: true; roles: readonly Role[] } = {
+  consoleOnly: true,
+  roles: ['owner', 'admin'],
+};
+
+const named = z.object({ name: z.string() });
+
+const workspaceShape = z
+  .object({ id: z.string(), name: z.string(), created_at: time })
+  .meta({ id: 'Workspace' });
+
+const own = ({ account }: Caller, params: { workspace_id: string }) => ({
+  accountId: account.id,
+  workspaceId: params.workspace_id,
+});
+
+const workspaceView = ({ workspaceId, name, createdAt }: Workspace): z.infer<typeof workspaceShape> => ({
+  id: workspaceId,
+  name,
+  created_at: new Date(createdAt).toISOString(),
+});
+
+export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      ...people,
+      summary: 'Workspaces of the organization, oldest first',
+      responses: { 200: z.object({ data: z.array(workspaceShape) }).meta({ id: 'WorkspaceList' }) },
+      async handle({ caller }) {
+        const found = await workspaces.list(caller.account.id);
+        return { status: 200, body: { data: found.map(workspaceView) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      ...people,
+      summary: 'Create a workspace',
+      body: named,
+      responses: { 201: workspaceShape },
+      errors: ['invalid_request', 'workspaces_limit'],
+      async handle({ caller, body, recordAction }) {
+        const created = recordAction<Workspace>(({ workspaceId }) => ({ target: workspaceId }));
+        const made = await workspaces.create(caller.account.id, body.name, created);
+        return { status: 201, body: workspaceView(made) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      ...one,
+      ...people,
+      summary: 'Rename a workspace',
+      body: named,
+      responses: { 200: workspaceShape },
+      errors: ['not_found', 'invalid_request'],
+      async handle({ caller, params, body, recordAction }) {
+        const renamed = await workspaces.rename(own(caller, params), body.name, recordAction());
+        return { status: 200, body: workspaceView(renamed) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      ...one,
+      ...people,
+      summary:
+        'Remove a workspace without usable keys and unfinished builds; owners and admins keep its past builds',
+      responses: { 204: null },
+      errors: ['not_found', 'last_workspace', 'workspace_in_use'],
+      async handle({ caller, params, recordAction }) {
+        await workspaces.remove(own(caller, params), recordAction());
+        return { status: 204, body: null };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,232 @@
+// Several workspaces in one organization: who makes them, what keys and people see of them, and what is left of a
+// removed one.
+import t, { type Test } from 'tap';
+import { startBuildHost } from '../harness/build-host.js';
+import { type CallOptions, type Harness, startHarness } from '../harness/harness.js';
+import { manifestOf, uploader } from '../harness/upload-bodies.js';
+
+const codeOf = (answer: { statusCode: number; body: string }) =>
+  answer.statusCode < 400 ? answer.statusCode : JSON.parse(answer.body).error.code;
+
+/** Requests of a person, below runner_url. */
+const asPerson =
+  (h: Harness, cookie: string) =>
+  (method: string, path: string, more: Omit<CallOptions, 'key'> = {}) =>
+    h.callRunner(method, path, { ...more, key: null, headers: { cookie, ...more.headers } });
+
+/** A second workspace, a key in each, and a build of each. */
+async function startTwo(t: Test) {
+  const h = await startHarness(t);
+  const host = await startBuildHost(h, { macs: 1 });
+  const root = `/v1/organizations/${h.org.orgId}`;
+  const owner = asPerson(h, await h.signIn('owner'));
+  const second: string = (await owner('POST', `${root}/workspaces`, { body: { name: 'iOS' } })).json().id;
+  const keys = {
+    first: h.keys.all,
+    second: await h.createKey(['read', 'build', 'manage'], { workspaceId: second }),
+  };
+  const submit = async (key: string, repo: string) =>
+    (await h.call('POST', '/builds', { key, body: { repo, script: 'make' } })).json().id as string;
+  const builds = {
+    first: await submit(keys.first, 'a/first'),
+    second: await submit(keys.second, 'a/second'),
+  };
+  return { h, host, root, owner, second, keys, builds };
+}
+
+t.test('owners and admins make, name and remove workspaces', async (t) => {
+  const h = await startHarness(t, { limits: { workspaces: 3 } });
+  const root = `/v1/organizations/${h.org.orgId}/workspaces`;
+  const owner = asPerson(h, await h.signIn('owner'));
+  const admin = asPerson(h, await h.signIn('admin'));
+  const made = await owner('POST', root, { body: { name: '  iOS app ' } });
+  t.equal(made.statusCode, 201);
+  t.match(made.json(), { id: /^ws_/, name: 'iOS app', created_at: '2026-03-01T09:00:00.000Z' });
+  const { id } = made.json();
+  for (const name of ['ios APP', 'default', 'DEFAULT', '', ' ', 'a\u0000b', 'a\u202eb', 'x'.repeat(101)]) {
+    const refused = await admin('POST', root, { body: { name } });
+    t.match(refused.json().error, { code: 'invalid_request', details: { fields: ['name'] } }, name);
+  }
+  t.equal(codeOf(await owner('PATCH', `${root}/${id}`, { body: { name: 'Default' } })), 'invalid_request');
+  t.equal((await owner('PATCH', `${root}/${id}`, { body: { name: 'IOS APP' } })).json().name, 'IOS APP');
+  t.equal(codeOf(await admin('POST', root, { body: { name: 'third' } })), 201);
+  t.equal(codeOf(await admin('POST', root, { body: { name: 'fourth' } })), 'workspaces_limit');
+  t.same(
+    (await admin('GET', root))
+      .json()
+      .data.map(({ name }: { name: string }) => name)
+      .sort(),
+    ['IOS APP', 'default', 'third'],
+  );
+  t.equal(codeOf(await admin('DELETE', `${root}/${id}`)), 204);
+  t.equal(codeOf(await admin('DELETE', `${root}/${id}`)), 'not_found');
+  t.equal(codeOf(await owner('PATCH', `${root}/${id}`, { body: { name: 'x' } })), 'not_found');
+  t.equal(
+    await h.store.get('SELECT 1 FROM workspaces WHERE workspace_id = :id', { id }),
+    undefined,
+    'nothing referred to it, so its row is gone',
+  );
+  t.equal(codeOf(await admin('POST', root, { body: { name: 'ios app' } })), 201, 'its name is free');
+});
+
+t.test('a workspace is removed once nothing in it can go on; its past stays with the owners', async (t) => {
+  const { h, host, root, owner, second, keys, builds } = await startTwo(t);
+  const developer = asPerson(h, await h.signIn('developer', { workspaceIds: [second] }));
+  const remove = () => owner('DELETE', `${root}/workspaces/${second}`);
+  t.match((await remove()).json().error, {
+    code: 'workspace_in_use',
+    details: { keys: 1, unfinished_builds: 1 },
+  });
+  const { data } = (await owner('GET', `${root}/api-keys`)).json();
+  const key = data.find((one: { workspace_id: string }) => one.workspace_id === second);
+  t.equal(codeOf(await owner('DELETE', `${root}/api-keys/${key.id}`)), 204);
+  t.match((await remove()).json().error.details, { keys: 0, unfinished_builds: 1 });
+  for (const id of [builds.first, builds.second]) {
+    await h.workers.idle();
+    await host.start();
+    await host.output(id, 'hello\n');
+    await host.finish(id);
+  }
+  t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.second}`)), 200);
+  t.equal(codeOf(await remove()), 204);
+
+  t.equal((await owner('GET', `${root}/workspaces`)).json().data.length, 1);
+  t.equal((await owner('GET', `${root}/agent/builds/${builds.second}/log`)).body, 'hello\n');
+  const past = `?workspace_id=${second}`;
+  t.equal((await owner('GET', `${root}/agent/builds${past}`)).json().builds[0].id, builds.second);
+  t.equal(codeOf(await owner('GET', `/v1/files${past}`)), 200);
+  t.equal(codeOf(await owner('POST', `${root}/agent/builds${past}`, { body: {} })), 'not_found');
+  t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden', 'in no workspace any more');
+  t.equal(codeOf(await h.call('GET', '/me', { key: keys.second })), 'invalid_api_key');
+  const again = { name: 'x', levels: ['read'], workspace_id: second };
+  t.equal(codeOf(await owner('POST', `${root}/api-keys`, { body: again })), 'invalid_request');
+  t.equal(codeOf(await owner('POST', `${root}/workspaces`, { body: { name: 'ios' } })), 201);
+  const first = `${root}/workspaces/${h.org.workspaceId}`;
+  t.equal(codeOf(await owner('DELETE', first)), 'workspace_in_use');
+});
+
+t.test('the last workspace stays', async (t) => {
+  const h = await startHarness(t);
+  const owner = asPerson(h, await h.signIn('owner'));
+  const path = `/v1/organizations/${h.org.orgId}/workspaces/${h.org.workspaceId}`;
+  t.equal(codeOf(await owner('DELETE', path)), 'last_workspace');
+});
+
+t.test('a key sees the builds, uploads, files and errors of its own workspace', async (t) => {
+  const { h, host, keys, builds } = await startTwo(t);
+  await h.call('GET', '/builds/rb_second', { key: keys.second });
+  for (const [own, other] of [
+    ['first', 'second'],
+    ['second', 'first'],
+  ] as const) {
+    const key = keys[own];
+    const read = async (path: string) => (await h.call('GET', path, { key })).json();
+    const ids = (list: { id: string }[]) => list.map(({ id }) => id);
+    t.same(ids((await read('/builds')).builds), [builds[own]]);
+    t.equal((await read(`/builds?before=${builds[other]}`)).error.code, 'invalid_query');
+    t.same(ids((await read('/status')).last_builds), [builds[own]]);
+    const queue = await read('/queue');
+    t.same([...ids(queue.queued), ...ids(queue.running)], [builds[own]]);
+    t.equal(queue.running_count + queue.queued_count, 1);
+    const text = JSON.stringify([
+      queue,
+      await read('/status'),
+      await read('/rentals'),
+      await read('/errors'),
+      (await h.call('GET', '/agent/start', { key })).body,
+    ]);
+    t.notMatch(text, builds[other], `${own}: nothing tells of the other's build`);
+    const path = `/builds/${builds[other]}`;
+    for (const [method, address] of [
+      ['GET', path],
+      ['GET', `${path}/log`],
+      ['GET', `${path}/failure`],
+      ['GET', `${path}/wait?timeout=1`],
+      ['POST', `${path}/cancel`],
+    ] as const) {
+      t.equal(codeOf(await h.call(method, address, { key })), 'build_not_found', `${method} ${address}`);
+    }
+    t.equal(codeOf(await h.call('PATCH', path, { key, body: { priority: 1 } })), 'build_not_found');
+  }
+  t.equal((await h.call('GET', '/errors', { key: keys.second })).json().errors.length > 0, true);
+  const ofFirst = JSON.stringify((await h.call('GET', '/errors')).json());
+  t.notMatch(ofFirst, 'rb_second', 'errors of the other workspace are not listed');
+
+  await h.workers.idle();
+  const [running] = await host.start();
+  const hidden = running === builds.first ? keys.second : keys.first;
+  const [mac] = (await h.call('GET', '/rentals', { key: hidden })).json().rentals;
+  t.match(mac, { state: 'building', current_build: null }, 'the Mac is shared, what it builds is not shown');
+});
+
+t.test('the same idempotency key in two workspaces is two requests', async (t) => {
+  const { h, keys } = await startTwo(t);
+  const submit = (key: string) =>
+    h.call('POST', '/builds', {
+      ...{ key, body: { repo: 'a/b', script: 'make' } },
+      headers: { 'idempotency-key': 'release-1' },
+    });
+  t.equal((await submit(keys.first)).statusCode, 201);
+  t.equal(codeOf(await submit(keys.second)), 'idempotency_conflict', 'and never the answer of the other');
+  t.equal((await submit(keys.first)).headers['idempotent-replayed'], 'true');
+});
+
+t.test(
+  'a developer sees the workspaces of the membership, an owner all of them or the one named',
+  async (t) => {
+    const { h, root, owner, second, builds } = await startTwo(t);
+    const cookie = await h.signIn('developer', { workspaceIds: [second] });
+    const developer = asPerson(h, cookie);
+    const session = (await developer('GET', '/v1/session')).json();
+    t.same(
+      session.organizations[0].workspaces.map(({ name }: { name: string }) => name),
+      ['iOS'],
+    );
+    const listed = async (ask: typeof owner, query = '') =>
+      (await ask('GET', `${root}/agent/builds${query}`))
+        .json()
+        .builds.map(({ id }: { id: string }) => id)
+        .sort();
+    t.same(await listed(owner), [builds.first, builds.second].sort());
+    t.same(await listed(owner, `?workspace_id=${second}&limit=5`), [builds.second]);
+    t.same(await listed(developer), [builds.second]);
+    t.same(await listed(developer, `?workspace_id=${second}`), [builds.second]);
+    for (const [ask, workspace] of [
+      [developer, h.org.workspaceId],
+      [developer, h.other.workspaceId],
+      [owner, h.other.workspaceId],
+      [owner, 'ws_none'],
+    ] as const) {
+      const query = `?workspace_id=${workspace}`;
+      t.equal(codeOf(await ask('GET', `${root}/agent/builds${query}`)), 'not_found');
+      t.equal(codeOf(await ask('GET', `/v1/files${query}`)), 'not_found');
+    }
+    t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.first}`)), 'build_not_found');
+    const page = await h.inject({ url: `/builds/${builds.first}`, headers: { cookie } });
+    t.equal(page.statusCode, 404, 'nor its page');
+    t.equal((await h.inject({ url: `/builds/${builds.second}`, headers: { cookie } })).statusCode, 200);
+    t.equal((await developer('GET', `${root}/agent/me`)).json().workspace_id, second);
+    const build = { body: { repo: 'a/b', script: 'make' } };
+    const made = (await owner('POST', `${root}/agent/builds?workspace_id=${second}`, build)).json().id;
+    t.ok((await listed(developer)).includes(made), 'a person says where a build belongs');
+
+    await h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, [h.org.workspaceId]);
+    t.same(await listed(developer), [builds.first], 'from the next request on');
+    await h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, []);
+    t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden');
+    const foreign = h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, [
+      h.other.workspaceId,
+    ]);
+    await t.rejects(foreign, { code: 'invalid_request' });
+  },
+);
+
+t.test('an upload belongs to the workspace that it was announced in', async (t) => {
+  const { h, keys } = await startTwo(t);
+  const { id } = (await uploader(h).announce(manifestOf({ a: 'x' }), { key: keys.second })).json();
+  t.equal(codeOf(await h.call('GET', `/uploads/${id}`, { key: keys.second })), 200);
+  t.equal(codeOf(await h.call('GET', `/uploads/${id}`)), 'upload_not_found');
+  t.equal(codeOf(await h.callRunner('DELETE', `/v1/files/${id}`)), 'not_found');
+  const body = { upload_id: id, script: 'make' };
+  t.equal(codeOf(await h.call('POST', '/builds', { body })), 'upload_not_found');
+});
