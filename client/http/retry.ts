@@ -12,11 +12,16 @@ export interface RetryPolicy {
   maxMs: number;
   /** If the service asks for a longer delay than this (ms), the error is thrown instead. */
   maxRetryAfterMs: number;
+  /** Maximum number of attempts while the service answers rate_limited. Default: `attempts`. */
+  attemptsWhenLimited?: number;
   /** Which errors are retried; by default those with `retryable`. */
   repeats?: (error: CidermillError) => boolean;
   /** Called before each wait, with its length in ms. */
   onWait?: OnWait;
 }
+
+/** Too many requests, or too many open at the same time: the same request succeeds later. */
+export const RATE_LIMITED = 'rate_limited';
 
 export type OnWait = (error: CidermillError, waitMs: number) => void;
 
@@ -56,8 +61,9 @@ function worthRepeating(error: CidermillError, sent: number, policy: RetryPolicy
   const repeats = policy.repeats?.(error) ?? error.retryable;
   if (!repeats) return false;
   // An internal error of the service is retried once, which tells a transient fault from a permanent one.
-  const attempts = error.code === 'internal_error' ? Math.min(policy.attempts, 2) : policy.attempts;
-  return sent < attempts;
+  if (error.code === 'internal_error') return sent < Math.min(policy.attempts, 2);
+  if (error.code === RATE_LIMITED) return sent < (policy.attemptsWhenLimited ?? policy.attempts);
+  return sent < policy.attempts;
 }
 
 /**

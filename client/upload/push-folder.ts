@@ -14,6 +14,8 @@ import { sendBlobs } from './send-blobs.js';
 /** Above this size the index is saved before sending, so that an interrupted upload need not hash again. */
 const LONG_UPLOAD_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 4;
+/** An account may have few uploads at the same time; the next begins when one of them ends. */
+const ATTEMPTS_WHEN_LIMITED = 60;
 
 export interface PushOptions {
   /** The folder's real, absolute path. */
@@ -64,7 +66,10 @@ async function push(client: BuildClient, scan: Scan, options: PushOptions): Prom
   const compression = compressionFor(client.baseUrl);
   const project = options.project ?? projectName(basename(options.dir));
   const manifest = packManifest(project, scan.files, compression);
-  const upload = await client.uploads.create(manifest, options.signal ? { signal: options.signal } : {});
+  const upload = await client.uploads.create(manifest, {
+    ...(options.signal ? { signal: options.signal } : {}),
+    retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED },
+  });
   if (upload.missing.length > 0) {
     if (upload.missing_bytes > LONG_UPLOAD_BYTES) scan.saveIndex();
     let sent = 0;

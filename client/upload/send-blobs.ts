@@ -6,7 +6,7 @@ import { pause } from '../../shared/pause.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { Scan, ScannedFile } from '../files/scan.js';
-import type { OnWait } from '../http/retry.js';
+import { type OnWait, RATE_LIMITED } from '../http/retry.js';
 import { blobBatches, isLarge } from './blob-batches.js';
 import { packBlobs, streamBlob } from './blob-body.js';
 import type { Compression } from './manifest.js';
@@ -44,7 +44,8 @@ export async function sendBlobs(
     if (failure && !failure.retryable) throw failure;
     const before = left.length;
     if (failure) {
-      fruitless++;
+      // While other uploads of the account take all its turns, waiting is not failing.
+      if (failure.code !== RATE_LIMITED) fruitless++;
       const askedMs = (failure.retryAfterS ?? 0) * 1000;
       const waitMs = askedMs + backoffMs(fruitless, { baseMs: 250, maxMs: 10_000 });
       options.onWait?.(failure, waitMs);

@@ -11,6 +11,7 @@ import { createVault } from '../platform/app/vault.js';
 import { openContents } from '../platform/blobs/contents.js';
 import { createDiskRoom } from '../platform/blobs/disk-room.js';
 import { createErrorRoutes } from '../platform/http/agent-errors.js';
+import { createOpenRequests } from '../platform/http/open-requests.js';
 import { createRequestRate } from '../platform/http/request-rate.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
@@ -53,6 +54,7 @@ export function composeBase(options: BaseOptions) {
     wake: createWake(realClock),
     sweeps: createSweeps({ store: options.store, realClock }),
     requestRate: createRequestRate({ clock, limits }),
+    openRequests: createOpenRequests(limits),
   };
 }
 
@@ -98,7 +100,7 @@ export async function composePlatform(base: Base) {
     idempotency: createIdempotency({ store, clock, vault, limits }),
     agentRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
-    gauges: base.sweeps.gauges,
+    gauges: [...base.sweeps.gauges, ...base.openRequests.gauges],
     async close() {
       await publicFetch.close();
       await apiErrors.close();

@@ -66,6 +66,15 @@ t.test('a folder goes up once, and then only what changed', async (t) => {
     t.equal(stderr, `waiting 2 s before trying again: ${message} (uploads_unavailable)\n`);
   });
 
+  await t.test('it waits while other uploads of the account take all turns', async (t) => {
+    appendFileSync(join(place.project, 'a.txt'), '.');
+    const error = { code: 'rate_limited', message: 'm', retryable: true, retry_after_s: 0 };
+    service.instead('POST /uploads', { status: 429, error }, 8);
+    service.instead('POST /uploads/*/blobs', { status: 429, error }, 8);
+    const { code, stderr } = await runCli(place, ['upload']);
+    t.equal(code, 0, stderr);
+  });
+
   await t.test('a service that has lost an upload, or content, gets it again', async (t) => {
     appendFileSync(join(place.project, 'a.txt'), '?');
     service.instead('POST /uploads/*/blobs', {

@@ -36,6 +36,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
       invalidParams: 'build_not_found',
       query: queryShape(limits),
       invalidQueryField: { offset: 'invalid_offset', wait: 'invalid_wait' },
+      parks: ({ wait = 0 }) => wait > 0,
       responses: {
         200: ['text/plain; charset=utf-8', z.union([segmentShape, linesShape, matchesShape])],
       },

@@ -151,6 +151,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       method: 'GET',
       path: '/builds/:build_id/wait',
       summary: 'Wait until the build ends',
+      parks: () => true,
       query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
       invalidQueryField: { timeout: 'invalid_timeout' },
       errors: ['build_not_found'],

@@ -24,6 +24,7 @@ import { createSuggest } from '../../platform/http/agent-next.js';
 import { clientIp } from '../../platform/http/client-ip.js';
 import { type FamilyDeps, mountFamily } from '../../platform/http/family.js';
 import type { Metrics } from '../../platform/http/metrics.js';
+import type { OpenRequests } from '../../platform/http/open-requests.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
@@ -69,6 +70,7 @@ export interface ServerOptions {
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
   readonly auditLog: AuditLog;
+  readonly openRequests: OpenRequests;
   /** GET /me reports its state. */
   readonly requestRate: RequestRate;
   readonly clock: Clock;
@@ -104,6 +106,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     idempotency: options.idempotency,
     requestRate,
     audit: options.auditLog,
+    openRequests: options.openRequests,
     clientIp: addressOf,
     stopping: stopping.signal,
     accessWatch,

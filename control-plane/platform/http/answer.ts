@@ -16,6 +16,7 @@ import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
 import type { AccessWatch } from './access-watch.js';
+import type { OpenRequests } from './open-requests.js';
 import {
   openRequestAudit,
   type RequestAudit,
@@ -24,6 +25,7 @@ import {
 } from './request-audit.js';
 import type { LeveledRoute, RouteInput, RouteReply } from './route.js';
 import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
+import { whenOver } from './when-over.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -33,6 +35,7 @@ export interface AnswerDeps extends RequestAuditDeps {
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
   readonly accessWatch: AccessWatch;
+  readonly openRequests: OpenRequests;
 }
 
 type Input = RouteInput<unknown, unknown, unknown>;
@@ -56,6 +59,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     const audit = openRequestAudit(request, route, deps);
     const records = { audit, recordReply: audit ? withAction(route, audit, recordReply) : recordReply };
     const input = new HandlerInput(checks, request, reply, records, readmit, deps);
+    if (route.parks?.(input.query)) deps.openRequests.enter('parked_requests', input.caller, request, reply);
     const answer = await route.handle(input);
     if (input.refusal === null) {
       await audit?.finish(answer);
@@ -226,25 +230,25 @@ class HandlerInput implements Input {
   }
 
   #open(): AbortSignal {
-    const controller = abortWith(this.#reply, this.#deps.stopping);
+    const controller = abortWith(this.#request, this.#reply, this.#deps.stopping);
     const check = this.#readmit;
     if (check === null) return controller.signal;
     const refused = (error: ApiError) => {
       this.#refusal = error;
       controller.abort(error);
     };
-    this.#reply.raw.once('close', this.#deps.accessWatch.watch({ check, refused }));
+    whenOver(this.#request, this.#reply, this.#deps.accessWatch.watch({ check, refused }));
     return controller.signal;
   }
 }
 
 /** Returns a controller that aborts when the service stops or the connection closes before the response is sent. */
-function abortWith(reply: FastifyReply, stopping: AbortSignal): AbortController {
+function abortWith(request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): AbortController {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  if (stopping.aborted || reply.raw.destroyed) abort();
+  if (stopping.aborted) abort();
   stopping.addEventListener('abort', abort);
-  reply.raw.once('close', () => {
+  whenOver(request, reply, () => {
     stopping.removeEventListener('abort', abort);
     // After a complete response nobody listens, and creating the abort error costs more than a small response.
     if (!reply.raw.writableFinished) abort();

@@ -151,7 +151,7 @@ const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
-function admit(family: Family, { requestRate, siteUrl }: Pick<FamilyDeps, 'requestRate' | 'siteUrl'>) {
+function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDeps) {
   const enter = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -168,6 +168,7 @@ function admit(family: Family, { requestRate, siteUrl }: Pick<FamilyDeps, 'reque
     }
     if (caller) family.permit(caller, route);
     checkContentType(request, route);
+    if (caller && route.rawBody) openRequests.enter('concurrent_uploads', caller, request, reply);
   };
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     const { route } = request.routeOptions.config;

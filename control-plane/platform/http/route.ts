@@ -105,6 +105,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly ignoresUnknown?: boolean;
   /** The body contains a secret, so errors must not quote it. */
   readonly confidential?: boolean;
+  /** Whether a request with this query waits (long poll, followed stream): an account may have few of them open. */
+  parks?(query: Q): boolean;
   /** Accepts Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;
   /**

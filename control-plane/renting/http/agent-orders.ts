@@ -95,6 +95,7 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       method: 'GET',
       path: '/orders/:order_no/wait',
       summary: 'Wait until the status of an order changes, or it is ready, expired or canceled',
+      parks: () => true,
       query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
       invalidQueryField: { timeout: 'invalid_timeout' },
       async handle({ caller, params, query, signal }) {

@@ -1,0 +1,65 @@
+// Limits the requests of an account that are open at the same time: long polls and followed logs, which wait, and uploads.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Gauge } from '../app/gauge.js';
+import { limitsOf } from '../domain/account-limits.js';
+import type { Caller } from '../domain/caller.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { whenOver } from './when-over.js';
+
+const RETRY_S = 5;
+
+const kinds = {
+  parked_requests: 'long polls and followed logs',
+  concurrent_uploads: 'uploads',
+} as const;
+
+export interface OpenRequests {
+  /**
+   * Counts the request until its response is sent or its connection closes.
+   *
+   * @throws ApiError rate_limited when the account has as many open as it may
+   */
+  enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
+  readonly gauges: readonly Gauge[];
+}
+
+export function createOpenRequests(limits: Limits): OpenRequests {
+  const counts = {
+    parked_requests: new Map<number, number>(),
+    concurrent_uploads: new Map<number, number>(),
+  };
+  return {
+    enter(kind, { account }, request, reply) {
+      const most = limitsOf(account, limits)[kind];
+      const open = counts[kind];
+      const before = open.get(account.id) ?? 0;
+      if (before >= most) {
+        throw new ApiError('rate_limited', {
+          message: `This account has ${before} ${kinds[kind]} open (limit: ${most}); wait until one of them ends.`,
+          detail: { limit: kind },
+          retryAfterS: RETRY_S,
+        });
+      }
+      open.set(account.id, before + 1);
+      whenOver(request, reply, () => {
+        const left = (open.get(account.id) ?? 1) - 1;
+        if (left > 0) open.set(account.id, left);
+        else open.delete(account.id);
+      });
+    },
+    gauges: [
+      {
+        name: 'cidermill_open_requests',
+        help: 'Long polls and followed logs, and uploads, that are open',
+        read: () => ({
+          'kind="parked"': sumOf(counts.parked_requests),
+          'kind="upload"': sumOf(counts.concurrent_uploads),
+        }),
+      },
+    ],
+  };
+}
+
+const sumOf = (open: ReadonlyMap<number, number>) =>
+  [...open.values()].reduce((sum, count) => sum + count, 0);

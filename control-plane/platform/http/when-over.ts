@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Calls `then` once: when the response has been sent, or the connection closes, or at once if it is closed already. A
+ * response that waits behind another one on its connection has no event of its own for the latter.
+ */
+export function whenOver({ raw }: FastifyRequest, reply: FastifyReply, then: () => void): void {
+  const { socket } = raw;
+  if (socket.destroyed || reply.raw.destroyed) {
+    then();
+    return;
+  }
+  // Pipelined requests share a connection, so it may have any number of listeners.
+  socket.setMaxListeners(0);
+  let called = false;
+  const over = () => {
+    reply.raw.off('close', over);
+    socket.off('close', over);
+    // The response's event is emitted inside that of the socket, which then still calls this listener.
+    if (!called) then();
+    called = true;
+  };
+  reply.raw.once('close', over);
+  socket.once('close', over);
+}
