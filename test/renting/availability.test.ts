@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import * as connections from '../../control-plane/hosts/store/host-connections.js';
 import * as hosts from '../../control-plane/hosts/store/hosts.js';
+import * as slots from '../../control-plane/hosts/store/slots.js';
 import { findMac, macsOf } from '../../control-plane/macs/app/macs.js';
 import { beginMac, endMac } from '../../control-plane/macs/app/making.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
@@ -40,8 +42,8 @@ async function open(t: Test): Promise<{ store: Store; file: string }> {
     await store.transaction(async (tx) => {
       const base = { hostId, name: hostId, tier: 'm4', credentialHash: hostId, now: 0 };
       await hosts.insertHost(tx, { ...base, status: 'active' });
-      await hosts.insertSlot(tx, { slotId: `${hostId}.1`, hostId, tier: 'm4', position: 1, now: 0 });
-      await hosts.recordConnection(tx, {
+      await slots.insertSlot(tx, { slotId: `${hostId}.1`, hostId, tier: 'm4', position: 1, now: 0 });
+      await connections.recordConnection(tx, {
         ...{ hostId, now: 1, draining: false, agentVersion: '1', protocol: 2 },
         inventory: {
           ...{ hostname: 'h', os: 'o', arch: 'a', cpu_cores: 1, memory_bytes: 1, disk_free_bytes: 1 },
@@ -121,14 +123,14 @@ t.test(
         'and does not',
         (tx) => hosts.changeHostStatus(tx, { hostId: 'h1', from: 'draining', to: 'active', now: 2 }),
       ],
-      ['a host goes away', (tx) => hosts.recordDisconnection(tx, 'h2', 1, 3)],
-      ['a host is renewed', (tx) => hosts.renewConnection(tx, 'h2', 1, 4)],
+      ['a host goes away', (tx) => connections.recordDisconnection(tx, 'h2', 1, 3)],
+      ['a host is renewed', (tx) => connections.renewConnection(tx, 'h2', 1, 4)],
       [
         'a slot is added',
-        (tx) => hosts.insertSlot(tx, { slotId: 'x', hostId: 'h1', tier: 'm4', position: 2, now: 0 }),
+        (tx) => slots.insertSlot(tx, { slotId: 'x', hostId: 'h1', tier: 'm4', position: 2, now: 0 }),
       ],
-      ['and taken away', (tx) => hosts.retireSlots(tx, 'h1', 1, 9)],
-      ['all are away', (tx) => hosts.recordAllDisconnected(tx, 9)],
+      ['and taken away', (tx) => slots.retireSlots(tx, 'h1', 1, 9)],
+      ['all are away', (tx) => connections.recordAllDisconnected(tx, 9)],
     ];
     let before = JSON.stringify(await seen(availability, store));
     for (const [name, work] of write) {

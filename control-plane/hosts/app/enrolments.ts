@@ -4,6 +4,7 @@ import type { EnrolRequest, EnrolResponse } from '../../../shared/protocol/index
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Host } from '../domain/host.js';
+import * as enrolmentRows from '../store/enrolments.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { checkSlots, fillSlots } from './host-settings.js';
@@ -36,7 +37,7 @@ export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
       const expiresAt = now + limits.enrolment_ms;
       await store
         .transaction((tx) =>
-          rows.insertEnrolment(tx, {
+          enrolmentRows.insertEnrolment(tx, {
             tokenHash: sha256(token),
             name: request.name ?? null,
             tier: request.tier ?? null,
@@ -54,7 +55,7 @@ export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
       return store.transaction(async (tx) => {
         const now = clock.now();
         const tokenHash = sha256(token);
-        const enrolment = await rows.findEnrolment(tx, tokenHash, now);
+        const enrolment = await enrolmentRows.findEnrolment(tx, tokenHash, now);
         if (!enrolment) throw new ApiError('invalid_enrolment_token');
         const { tier, slots } = enrolment;
         const hostId = newId('host');
@@ -63,7 +64,7 @@ export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
         const status = tier === null ? 'pending' : 'active';
         await rows.insertHost(tx, { hostId, name, tier, credentialHash: sha256(credential), status, now });
         if (tier !== null) await fillSlots(tx, clock, hostId, tier, slots);
-        const used = await rows.useEnrolment(tx, tokenHash, hostId, now);
+        const used = await enrolmentRows.useEnrolment(tx, tokenHash, hostId, now);
         if (!used) throw new ApiError('invalid_enrolment_token');
         wakeForHost(tx, wake, hostId);
         return { host_id: hostId, name, credential };

@@ -1,5 +1,6 @@
 // Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
 import type { Inventory } from '../../../shared/protocol/index.js';
+import * as connectionRows from '../store/host-connections.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
 
@@ -22,7 +23,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
       state: HostState & { agentVersion: string; protocol: number },
     ): Promise<number | null> {
       return store.transaction(async (tx) => {
-        const connection = await rows.recordConnection(tx, { hostId, now: clock.now(), ...state });
+        const connection = await connectionRows.recordConnection(tx, { hostId, now: clock.now(), ...state });
         wakeForHost(tx, wake, hostId);
         tx.onCommit(() => awaited.delete(hostId));
         return connection;
@@ -31,7 +32,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
 
     async report(hostId: string, { inventory, draining }: HostState): Promise<void> {
       await store.transaction(async (tx) => {
-        await rows.recordInventory(tx, hostId, inventory, draining);
+        await connectionRows.recordInventory(tx, hostId, inventory, draining);
         tx.onCommit(() => {
           wake.wake('hosts', hostId);
           wake.wake('availability');
@@ -51,7 +52,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
     async renew(hostId: string, connection: number): Promise<Standing> {
       const renewed = await store.transaction(async (tx) => {
         const before = await rows.findHost(tx, hostId);
-        const done = await rows.renewConnection(tx, hostId, connection, clock.now());
+        const done = await connectionRows.renewConnection(tx, hostId, connection, clock.now());
         // It was recorded as disconnected meanwhile: its Macs are available again.
         if (done && before?.connected === false) wakeForHost(tx, wake, hostId);
         return done;
@@ -63,7 +64,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
 
     async disconnect(hostId: string, connection: number): Promise<void> {
       await store.transaction(async (tx) => {
-        await rows.recordDisconnection(tx, hostId, connection, clock.now());
+        await connectionRows.recordDisconnection(tx, hostId, connection, clock.now());
         tx.onCommit(() => wake.wake('hosts', hostId));
       });
     },
@@ -79,7 +80,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
           if (status === 'removed') continue;
           if (connected || (lastSeenAt !== null && lastSeenAt >= recently)) awaited.add(hostId);
         }
-        await rows.recordAllDisconnected(tx, clock.now());
+        await connectionRows.recordAllDisconnected(tx, clock.now());
       });
     },
 
@@ -95,13 +96,13 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
      */
     async lost(): Promise<{ removed: string[]; away: string[] }> {
       const patience = limits.host_lost_after_ms;
-      const { removed, away } = await rows.lostHosts(store, clock.now() - patience);
+      const { removed, away } = await connectionRows.lostHosts(store, clock.now() - patience);
       return { removed, away: clock.now() - began < patience ? [] : away };
     },
 
     /** Returns when the next disconnected host will count as lost, in ms; null when none is disconnected. */
     async nextLossAt(): Promise<number | null> {
-      const since = await rows.oldestAbsence(store);
+      const since = await connectionRows.oldestAbsence(store);
       return since === null ? null : Math.max(began, since) + limits.host_lost_after_ms;
     },
   };

@@ -5,7 +5,9 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
+import * as enrolmentRows from '../store/enrolments.js';
 import * as rows from '../store/hosts.js';
+import * as slotRows from '../store/slots.js';
 
 /** Absent fields are left unchanged. */
 export interface HostSettings {
@@ -33,9 +35,9 @@ export async function fillSlots(
   tier: string,
   count: number,
 ): Promise<void> {
-  const present = await rows.listSlots(tx, hostId);
+  const present = await slotRows.listSlots(tx, hostId);
   for (let position = present.length + 1; position <= count; position++) {
-    await rows.insertSlot(tx, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
+    await slotRows.insertSlot(tx, { slotId: newId('slot'), hostId, tier, position, now: clock.now() });
   }
 }
 
@@ -55,19 +57,19 @@ export async function applySettings(
   const { hostId } = host;
   if (slots !== undefined) checkSlots(slots, limits);
   if (tier !== undefined && tier !== host.tier) {
-    if ((await rows.countTakenSlots(tx, hostId)) > 0) {
+    if ((await slotRows.countTakenSlots(tx, hostId)) > 0) {
       throw new ApiError('host_state', {
         message: 'The tier cannot change while Macs of the host are rented or ordered.',
       });
     }
     await rows.setHostTier(tx, hostId, tier);
-    await fillSlots(tx, clock, hostId, tier, await rows.enrolledSlots(tx, hostId));
+    await fillSlots(tx, clock, hostId, tier, await enrolmentRows.enrolledSlots(tx, hostId));
   }
   const sold = tier ?? host.tier;
   if (slots !== undefined) {
     if (sold === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
     await fillSlots(tx, clock, hostId, sold, slots);
-    if (!(await rows.retireSlots(tx, hostId, slots, clock.now()))) {
+    if (!(await slotRows.retireSlots(tx, hostId, slots, clock.now()))) {
       throw new ApiError('host_state', { message: 'A slot that would be removed is rented or ordered.' });
     }
   }

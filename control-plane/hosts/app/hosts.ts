@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
 import * as rows from '../store/hosts.js';
+import * as slotRows from '../store/slots.js';
 import { createEnrolments } from './enrolments.js';
 import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
@@ -54,7 +55,7 @@ export function createHosts(deps: HostsDeps) {
 
     get: (hostId: string): Promise<Host> => existing(store, hostId),
 
-    slots: (hostId: string): Promise<rows.Slot[]> => rows.listSlots(store, hostId),
+    slots: (hostId: string): Promise<slotRows.Slot[]> => slotRows.listSlots(store, hostId),
 
     change,
 
@@ -73,13 +74,13 @@ export function createHosts(deps: HostsDeps) {
     },
 
     /** Adds slots until the host has at least `count`. */
-    async ensureSlots(hostId: string, count: number): Promise<rows.Slot[]> {
+    async ensureSlots(hostId: string, count: number): Promise<slotRows.Slot[]> {
       return store.transaction(async (tx) => {
         const host = await existing(tx, hostId);
         if (host.tier === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
         await fillSlots(tx, clock, hostId, host.tier, Math.min(count, deps.limits.host_slots));
         wakeForHost(tx, wake, hostId);
-        return rows.listSlots(tx, hostId);
+        return slotRows.listSlots(tx, hostId);
       });
     },
   };

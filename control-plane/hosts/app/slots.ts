@@ -2,7 +2,7 @@
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { touchSlot } from '../store/calendar-revision.js';
-import { hostOfSlot } from '../store/hosts.js';
+import { hostOfSlot } from '../store/slots.js';
 
 /** Marks the slot's calendar as changed. Call it in every transaction that changes the tenant of a slot or the period. */
 export async function slotChanged(tx: Transaction, slotId: string): Promise<void> {

@@ -5,7 +5,8 @@ import { wakeHostOf } from '../../hosts/app/slots.js';
 import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import { delayedRepair } from '../domain/repair.js';
-import { changeMachine, findMachine, readDelayedRepairs, readFailingRepairs } from '../store/macs.js';
+import { changeMachine, findMachine } from '../store/macs.js';
+import { readDelayedRepairs, readFailingRepairs } from '../store/repairs.js';
 import type { JobChangeDeps } from './job-changes.js';
 
 /**

@@ -4,7 +4,8 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Mac } from '../domain/mac.js';
 import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
 import { recordProgress } from '../store/jobs.js';
-import { changeMachine, readMacsOfHost, recordPrepareFailure } from '../store/macs.js';
+import { changeMachine, readMacsOfHost } from '../store/macs.js';
+import { recordPrepareFailure } from '../store/making.js';
 import { failChange, finishJob, type JobChangeDeps, makingAgain, wakeForJob } from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 

@@ -4,6 +4,7 @@ import type { Queries } from '../../platform/store/sql.js';
 import { isActive, type Mac, type Machine } from '../domain/mac.js';
 import { desiredMacOf } from '../domain/maintenance.js';
 import * as rows from '../store/macs.js';
+import * as tierRows from '../store/tiers.js';
 import { createMacFacts, type MacFactsDeps } from './mac-facts.js';
 
 /** Returns the account's Macs, reserved ones too, oldest first. */
@@ -40,7 +41,7 @@ export function tenantOf(q: Queries, slotId: string): Promise<Machine | null> {
 
 /** Returns every Xcode version that any tier offers. */
 export function xcodeCatalog(q: Queries): Promise<ReadonlySet<string>> {
-  return rows.readXcodeCatalog(q);
+  return tierRows.readXcodeCatalog(q);
 }
 
 /** What hosts should have, and what they report. */

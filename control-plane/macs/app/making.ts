@@ -4,9 +4,10 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Mac, Machine } from '../domain/mac.js';
 import { insertJob } from '../store/jobs.js';
 import * as rows from '../store/macs.js';
+import * as makingRows from '../store/making.js';
 import { failJobOfEnded, type JobChangeDeps } from './job-changes.js';
 
-export type { Making, NewMachine } from '../store/macs.js';
+export type { Making, NewMachine } from '../store/making.js';
 
 /**
  * Reserves the slot for a new Mac, or has the Mac created there at once.
@@ -16,9 +17,9 @@ export type { Making, NewMachine } from '../store/macs.js';
 export async function addMac(
   tx: Transaction,
   deps: Pick<JobChangeDeps, 'wake'>,
-  machine: rows.NewMachine,
+  machine: makingRows.NewMachine,
 ): Promise<boolean> {
-  if (!(await rows.insertMachine(tx, machine))) return false;
+  if (!(await makingRows.insertMachine(tx, machine))) return false;
   await slotChanged(tx, machine.slotId);
   if (machine.state === 'preparing') await tellHost(tx, deps, machine, machine.now);
   return true;
@@ -71,7 +72,7 @@ export async function moveMac(
   mac: Machine,
   to: Pick<Machine, 'slotId' | 'awaySince'>,
 ): Promise<boolean> {
-  if (!(await rows.moveMaking(tx, mac, { ...to, now: deps.clock.now() }))) return false;
+  if (!(await makingRows.moveMaking(tx, mac, { ...to, now: deps.clock.now() }))) return false;
   for (const slotId of [mac.slotId, to.slotId]) {
     await slotChanged(tx, slotId);
     await wakeHostOf(tx, deps.wake, slotId);
@@ -84,7 +85,7 @@ export function restartMaking(
   tx: Transaction,
   to: Pick<Machine, 'rentalId' | 'preparingSince' | 'awaySince'>,
 ): Promise<void> {
-  return rows.setMakingSince(tx, to);
+  return makingRows.setMakingSince(tx, to);
 }
 
 /** Sets until when builds may start on the Mac. */
@@ -101,11 +102,11 @@ export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Pr
 }
 
 /** Returns every Mac that is being created, longest first. */
-export function macsInMaking(q: Queries): Promise<rows.Making[]> {
-  return rows.readMaking(q);
+export function macsInMaking(q: Queries): Promise<makingRows.Making[]> {
+  return makingRows.readMaking(q);
 }
 
 /** Returns null if the Mac is not being created. */
-export function findMacInMaking(q: Queries, rentalId: string): Promise<rows.Making | null> {
-  return rows.findMaking(q, rentalId);
+export function findMacInMaking(q: Queries, rentalId: string): Promise<makingRows.Making | null> {
+  return makingRows.findMaking(q, rentalId);
 }

@@ -9,13 +9,11 @@ import {
   type Mac,
   type MacEvent,
   type Machine,
-  type MacState,
   machineFields,
   macTransitions,
   type OpenJob,
 } from '../domain/mac.js';
 import { tierFields } from '../domain/tier.js';
-import { tiers } from './tiers.js';
 
 export const macs = table('macs', machineFields);
 
@@ -130,49 +128,6 @@ export function findTenant(q: Queries, slotId: string): Promise<Machine | null> 
   return macs.get(q, `WHERE slot_id = :slotId AND state <> 'ended' AND state <> 'reserved'`, { slotId });
 }
 
-/** A Mac that is being created, with what may prevent that in its slot. */
-export interface Making {
-  readonly machine: Machine;
-  readonly hostRemoved: boolean;
-}
-
-const making = macs.and({ hostStatus: ['h.status', hostFields.status] });
-const MAKING = `JOIN slots s ON s.slot_id = macs.slot_id JOIN hosts h ON h.host_id = s.host_id
-  WHERE macs.state = 'preparing'`;
-
-const toMaking = ({ hostStatus, ...machine }: Selected<typeof making>): Making => ({
-  machine,
-  hostRemoved: hostStatus === 'removed',
-});
-
-/** Returns every Mac that is being created, longest first. */
-export async function readMaking(q: Queries): Promise<Making[]> {
-  return (await making.all(q, `${MAKING} ORDER BY macs.preparing_since`)).map(toMaking);
-}
-
-/** Returns null if the Mac is not being created. */
-export async function findMaking(q: Queries, rentalId: string): Promise<Making | null> {
-  const found = await making.get(q, `${MAKING} AND macs.rental_id = :rentalId`, { rentalId });
-  return found && toMaking(found);
-}
-
-export interface NewMachine
-  extends Pick<Machine, 'rentalId' | 'accountId' | 'slotId' | 'tier' | 'xcode' | 'usableUntil'> {
-  readonly state: Extract<MacState, 'reserved' | 'preparing'>;
-  readonly now: number;
-}
-
-const insertWhereEmpty = macs.inserter({
-  where: `:state = 'reserved' OR NOT EXISTS (SELECT 1 FROM macs
-    WHERE slot_id = :slotId AND state <> 'ended' AND state <> 'reserved')`,
-});
-
-/** Returns false if the Mac has to be created at once and the slot already has one. */
-export function insertMachine(tx: Transaction, { now, ...machine }: NewMachine): Promise<boolean> {
-  const preparingSince = machine.state === 'preparing' ? now : null;
-  return insertWhereEmpty(tx, { ...machine, preparingSince, createdAt: now });
-}
-
 export type MachineChanges = Partial<
   Omit<Machine, 'rentalId' | 'accountId' | 'slotId' | 'tier' | 'state' | 'usableUntil' | 'createdAt'>
 >;
@@ -199,78 +154,4 @@ export async function setUsableUntil(tx: Transaction, rentalId: string, usableUn
 /** Moves a reserved Mac to another slot. Returns false if it is not reserved any more. */
 export async function moveReserved(tx: Transaction, rentalId: string, slotId: string): Promise<boolean> {
   return (await macs.update(tx, { rentalId, state: 'reserved' }, { slotId })) === 1;
-}
-
-/**
- * Moves a Mac that is being created to another slot. Returns false if it is not being created any more or the slot is
- * not empty.
- */
-export async function moveMaking(
-  tx: Transaction,
-  seen: Pick<Machine, 'rentalId' | 'generation'>,
-  to: Pick<Machine, 'slotId' | 'awaySince'> & { readonly now: number },
-): Promise<boolean> {
-  const { changes } = await tx.run(
-    `UPDATE macs SET slot_id = :slotId, generation = generation + 1, preparing_since = :now, prepare_failed = 0,
-       repairing = 0, repair_at = NULL, away_since = :awaySince
-     WHERE rental_id = :rentalId AND state = 'preparing' AND generation = :generation
-       AND NOT EXISTS (SELECT 1 FROM macs other WHERE other.slot_id = :slotId AND other.state <> 'ended'
-         AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,
-    { rentalId: seen.rentalId, generation: seen.generation, ...to },
-  );
-  return changes === 1;
-}
-
-/** Sets since when the Mac is being created in its slot, and since when it is unavailable. */
-export async function setMakingSince(
-  tx: Transaction,
-  { rentalId, awaySince, preparingSince }: Pick<Machine, 'rentalId' | 'awaySince' | 'preparingSince'>,
-): Promise<void> {
-  await macs.update(tx, { rentalId, state: 'preparing' }, { awaySince, preparingSince });
-}
-
-/** Records that the host cannot create this Mac. */
-export async function recordPrepareFailure(
-  tx: Transaction,
-  { rentalId, generation }: Pick<Machine, 'rentalId' | 'generation'>,
-): Promise<void> {
-  await macs.update(tx, { rentalId, generation, state: 'preparing' }, { prepareFailed: true });
-}
-
-/** Returns the ids of Macs whose delayed repair is due, and when the next one is due. */
-export async function readDelayedRepairs(
-  q: Queries,
-  now: number,
-): Promise<{ due: string[]; nextAt: number | null }> {
-  const rows = await q.all<{ rental_id: string; repair_at: number }>(
-    `SELECT rental_id, repair_at FROM macs WHERE state = 'preparing' AND repair_at IS NOT NULL ORDER BY repair_at`,
-  );
-  return {
-    due: rows.filter((row) => row.repair_at <= now).map((row) => row.rental_id),
-    nextAt: rows.find((row) => row.repair_at > now)?.repair_at ?? null,
-  };
-}
-
-export interface FailingRepairs {
-  readonly hostId: string;
-  readonly name: string;
-  readonly macs: number;
-  /** Consecutive repairs that did not help; the largest number of one Mac. */
-  readonly repairs: number;
-}
-
-/** Returns hosts that repair a Mac on which an earlier repair did not help, or will after a delay. */
-export async function readFailingRepairs(q: Queries): Promise<FailingRepairs[]> {
-  return q.all(
-    `SELECT h.host_id AS "hostId", h.name, COUNT(*) AS macs, MAX(m.repairs) - 1 AS repairs
-     FROM macs m JOIN slots s ON s.slot_id = m.slot_id JOIN hosts h ON h.host_id = s.host_id
-     WHERE m.state = 'preparing' AND m.repairing = 1 AND m.repairs > 1 GROUP BY h.host_id, h.name ORDER BY h.host_id`,
-  );
-}
-
-const catalogs = tiers.pick('xcodeVersions');
-
-/** Every Xcode version that some tier offers. */
-export async function readXcodeCatalog(q: Queries): Promise<Set<string>> {
-  return new Set((await catalogs.all(q, '')).flatMap(({ xcodeVersions }) => xcodeVersions));
 }

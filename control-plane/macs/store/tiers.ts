@@ -23,3 +23,10 @@ export function findTier(db: Queries, tier: string): Promise<Tier | null> {
 export function listTiers(db: Queries): Promise<Tier[]> {
   return tiers.all(db, 'ORDER BY price_won, tier');
 }
+
+const catalogs = tiers.pick('xcodeVersions');
+
+/** Every Xcode version that some tier offers. */
+export async function readXcodeCatalog(q: Queries): Promise<Set<string>> {
+  return new Set((await catalogs.all(q, '')).flatMap(({ xcodeVersions }) => xcodeVersions));
+}

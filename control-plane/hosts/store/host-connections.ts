@@ -1,0 +1,137 @@
+// What hosts report of themselves, and since when they are connected or away.
+import type { Inventory } from '../../../shared/protocol/index.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { isDiskLow, xcodesOfMacs } from '../domain/host.js';
+import { NEXT_REVISION } from './calendar-revision.js';
+
+function xcodesColumn(inventory: Inventory): string | null {
+  const xcodes = xcodesOfMacs(inventory);
+  return xcodes && JSON.stringify(xcodes);
+}
+
+/**
+ * Records that a host has connected. Returns the start of this connection, which identifies it: it is later than
+ * the start of every earlier connection. Returns null when the host has been removed.
+ */
+export async function recordConnection(
+  q: Queries,
+  connection: {
+    hostId: string;
+    now: number;
+    inventory: Inventory;
+    draining: boolean;
+    agentVersion: string;
+    protocol: number;
+  },
+): Promise<number | null> {
+  const { inventory, draining, ...rest } = connection;
+  const row = await q.get<{ connected_at: number }>(
+    `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
+       disk_low = :diskLow, xcodes = :xcodes, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       driver = :driver, agent_version = :agentVersion, protocol = :protocol,
+       calendar_revision = ${NEXT_REVISION}
+     WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
+    {
+      ...rest,
+      inventory: JSON.stringify(inventory),
+      draining: draining ? 1 : 0,
+      diskLow: isDiskLow(inventory) ? 1 : 0,
+      xcodes: xcodesColumn(inventory),
+      driver: inventory.driver,
+    },
+  );
+  return row?.connected_at ?? null;
+}
+
+export async function recordInventory(
+  q: Queries,
+  hostId: string,
+  inventory: Inventory,
+  draining: boolean,
+): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
+       xcodes = :xcodes, calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
+     WHERE host_id = :hostId`,
+    {
+      hostId,
+      inventory: JSON.stringify(inventory),
+      driver: inventory.driver,
+      draining: draining ? 1 : 0,
+      diskLow: isDiskLow(inventory) ? 1 : 0,
+      xcodes: xcodesColumn(inventory),
+    },
+  );
+}
+
+/** Renews the connection that started at `connectedAt`; returns false when the host has a newer one. */
+export async function renewConnection(
+  q: Queries,
+  hostId: string,
+  connectedAt: number,
+  now: number,
+): Promise<boolean> {
+  const { changes } = await q.run(
+    `UPDATE hosts SET connected = 1, last_seen_at = :now,
+       calendar_revision = CASE WHEN connected = 1 THEN calendar_revision ELSE ${NEXT_REVISION} END
+     WHERE host_id = :hostId AND connected_at = :connectedAt AND status <> 'removed'`,
+    { hostId, connectedAt, now },
+  );
+  return changes === 1;
+}
+
+/** Records the end of the connection that started at `connectedAt`. Has no effect when there is a newer one. */
+export async function recordDisconnection(
+  q: Queries,
+  hostId: string,
+  connectedAt: number,
+  now: number,
+): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION}
+     WHERE host_id = :hostId AND connected_at = :connectedAt AND connected = 1`,
+    { hostId, connectedAt, now },
+  );
+}
+
+/** Records all hosts as disconnected, since connections end with their process. */
+export async function recordAllDisconnected(q: Queries, now: number): Promise<void> {
+  await q.run(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION} WHERE connected = 1`,
+    { now },
+  );
+}
+
+const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;
+
+// Macs that are shown to customers as ready.
+const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN macs m ON m.slot_id = s.slot_id WHERE s.host_id = h.host_id
+  AND m.state <> 'ended' AND m.build_id IS NULL AND m.state IN ('ready', 'resetting', 'updating'))`;
+
+/**
+ * Returns removed hosts with running builds, and hosts with running builds or Macs that have been disconnected since
+ * `awaySince` or earlier.
+ */
+export async function lostHosts(
+  q: Queries,
+  awaySince: number,
+): Promise<{ removed: string[]; away: string[] }> {
+  const rows = await q.all<{ host_id: string; removed: number }>(
+    `SELECT h.host_id, CASE WHEN h.status = 'removed' THEN 1 ELSE 0 END AS removed FROM hosts h
+     WHERE (h.status = 'removed' AND ${RUNS_BUILDS})
+       OR (h.status <> 'removed' AND h.connected = 0 AND COALESCE(h.last_seen_at, h.created_at) <= :awaySince
+         AND (${RUNS_BUILDS} OR ${HAS_MACS}))`,
+    { awaySince },
+  );
+  const ids = (removed: number) => rows.filter((row) => row.removed === removed).map((row) => row.host_id);
+  return { removed: ids(1), away: ids(0) };
+}
+
+/** Returns the earliest disconnection of a host with running builds or Macs. */
+export async function oldestAbsence(q: Queries): Promise<number | null> {
+  const row = await q.get<{ since: number | null }>(
+    `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
+     WHERE h.connected = 0 AND h.status <> 'removed' AND (${RUNS_BUILDS} OR ${HAS_MACS})`,
+  );
+  return row?.since ?? null;
+}
