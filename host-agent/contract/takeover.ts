@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { isErrno } from '../../shared/errno.js';
 import type { BuildSpec } from '../../shared/protocol/index.js';
 import { type AttemptFiles, attemptFiles, attemptName } from './attempt-folder.js';
+import { makeAttemptsFolder } from './attempt-repair.js';
 
 /** The process that runs an attempt, for a daemon that finds the attempt after that process has exited. */
 export const attemptState = z.object({
@@ -56,7 +57,8 @@ export async function takeOver<Tools>(options: {
   const files = attemptFiles(path.join(buildsDir, name));
   const making = attemptFiles(path.join(buildsDir, unfinishedName(name, process.pid)));
   try {
-    mkdirSync(making.folder, { recursive: true, mode: 0o700 });
+    await makeAttemptsFolder(buildsDir);
+    mkdirSync(making.folder, { mode: 0o700 });
     chmodSync(making.folder, 0o700);
     writeFileSync(making.spec, JSON.stringify(spec), { mode: 0o600 });
     writeFileSync(making.state, JSON.stringify(options.state), { mode: 0o600 });

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import { resolve } from 'node:path';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
+import { checkFolderOwner } from '../../shared/private-folder.js';
 import {
   type AgentConfigInput,
   configPath,
@@ -27,12 +28,13 @@ export interface EnrolOptions {
  * Exchanges the token for this host's credential, and writes DATA/agent.json (the given fields are updated) and
  * DATA/credential.json (mode 600). A running agent reconnects with the new credential.
  *
- * @throws ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
+ * @throws ForeignFolderError before the token is used; ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
  * @example
  * await enrolHost({ dataDir: '/var/lib/cidermill', config: { control_plane: 'https://macs.example' }, token });
  */
 export async function enrolHost(options: EnrolOptions): Promise<HostCredential> {
   const dataDir = resolve(options.dataDir);
+  checkFolderOwner(dataDir);
   const present = readJson(configPath(dataDir));
   const config = { ...(typeof present === 'object' ? present : {}), ...options.config };
   const parsed = parseConfig(config);

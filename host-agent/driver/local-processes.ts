@@ -85,7 +85,7 @@ function realPath(macFolder: string): string {
   try {
     return path.join(realpathSync(path.dirname(macFolder)), path.basename(macFolder));
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return macFolder;
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return macFolder;
     throw error;
   }
 }

@@ -25,7 +25,9 @@ export interface AttemptGuard {
  * @param rewrite writes spec and state again
  */
 export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => void): AttemptGuard {
-  const watched = [files.folder, files.spec, files.state, files.control].map((file) => ({
+  const parent = path.dirname(files.folder);
+  const parents = [path.dirname(parent), parent, files.folder];
+  const watched = [...parents, files.spec, files.state, files.control].map((file) => ({
     file,
     before: lstatSync(file),
   }));

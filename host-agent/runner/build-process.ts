@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
-import { errnoOf } from '../../shared/errno.js';
+import { errnoOf, unless } from '../../shared/errno.js';
 import type { BuildStep } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
@@ -147,8 +147,17 @@ export async function carryOut(
   silence.stop();
   folderWatch.stop();
   await record(files, signer.sign(result));
+  continueDaemon();
   await reporter.finished();
   stopListening(files, server);
+}
+
+/**
+ * Continues the daemon if the build has stopped it (SIGSTOP): nothing else on the machine would. A signal to another parent,
+ * which this process gets when its daemon has ended, has no effect.
+ */
+function continueDaemon(): void {
+  if (process.ppid > 1) unless(['EPERM', 'ESRCH'], () => process.kill(process.ppid, 'SIGCONT'));
 }
 
 /** Halts the build when its folder has been changed. Polls, because there is no notification of such changes. */

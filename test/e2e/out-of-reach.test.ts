@@ -67,6 +67,12 @@ t.test('a build cannot end without the host, nor keep what it changed', { timeou
     t.match(ran.build, { status: 'failed', failure }, name);
     await next(name);
   }
+  const stopsAgent = await build(`${SUPERVISOR}; kill -STOP $(ps -o ppid= -p $s); echo stopped; sleep 0.3`);
+  t.match(
+    stopsAgent.build,
+    { status: 'succeeded' },
+    'an agent that was stopped is continued when the build ends',
+  );
   t.same(processesWith(`${host}/macs/`), [], 'nothing of them is left');
 
   const before = agent();
@@ -74,9 +80,9 @@ t.test('a build cannot end without the host, nor keep what it changed', { timeou
     'touch "$HOME/planted"; sleep 0.1; rm -rf "$(cd "$HOME/../../.." && pwd)"; sleep 4392',
   );
   t.match(ran.build, { status: 'failed', failure: changed }, 'deletes the data folder of the agent');
-  await until(() => existsSync(join(host, 'credential.json')), 'the agent has written its credential again');
+  const files = ['credential.json', 'agent.json', 'agent.lock'].map((name) => join(host, name));
+  await until(() => files.every((file) => existsSync(file)), 'the agent has written its files again');
   await next('deletes the data folder of the agent');
   t.equal(agent(), before, 'the agent went on');
   t.same(JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8')).limits, limits);
-  t.ok(existsSync(join(host, 'agent.lock')));
 });

@@ -129,6 +129,12 @@ t.test('a folder of another user is refused', async (t) => {
   const started = createControlPlane({ env: env(folder), log: createLog('test', 'fatal') });
   await t.rejects(started, { constructor: StartError, message: /belongs to the user \d+.*run it as/ });
   await t.rejects(createHostAgent({ dataDir: folder }).start(), ForeignFolderError);
+  const config = { control_plane: 'http://127.0.0.1:1' };
+  await t.rejects(
+    enrolHost({ dataDir: folder, config, token: 'cme_x' }),
+    ForeignFolderError,
+    'before it sends the token',
+  );
   t.notOk(existsSync(join(folder, 'service.lock')), 'nothing is written');
   t.doesNotThrow(() => checkFolderOwner(join(t.testdir(), 'missing')));
 });

@@ -31,6 +31,14 @@ const damages: Readonly<Record<string, readonly [script: string, log: 'whole' | 
   ],
   'the folder without permissions': ['chmod 0 "$d"', 'whole'],
   'the folder of all builds removed': ['rm -rf "$(dirname "$d")"', 'whole'],
+  'the folder with a random name replaced by a link': [
+    'b=$(dirname "$d"); rm -rf "$TMPDIR/b"; mv "$b" "$TMPDIR/b"; ln -s "$TMPDIR/b" "$b"',
+    'whole',
+  ],
+  'the folder of all builds replaced by a link': [
+    'b=$(dirname "$(dirname "$d")"); rm -rf "$TMPDIR/b"; mv "$b" "$TMPDIR/b"; ln -s "$TMPDIR/b" "$b"',
+    'whole',
+  ],
   'the log removed': ['rm "$d/spool"', 'whole'],
   'the log replaced by a folder': ['rm "$d/spool"; mkdir "$d/spool"; echo x >"$d/spool/x"', 'whole'],
   'the log replaced by a link': ['rm "$d/spool"; ln -s /etc/passwd "$d/spool"', 'whole'],
@@ -84,6 +92,7 @@ async function checkLog(
 
 const ends = [
   ...['the folder removed', 'the folder replaced by a link', 'the folder of all builds removed'],
+  ...['the folder of all builds replaced by a link', 'the folder with a random name replaced by a link'],
   ...['the log replaced by a link', 'the log truncated', 'the log made longer'],
   ...['a pipe in place of the result', 'a link in place of the result', 'a forged result'],
   ...['the folder filled with junk', 'the order replaced in place'],
@@ -192,11 +201,11 @@ t.test('a running build is found again whatever is in place of its result or soc
 t.test('a build whose result cannot be written is ended all the same', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { ...limits, settleAttempts: 2, settleRetryMs: 1 });
-  const spec = newSpec('sleep 0.1; b=$(cd "$HOME/../../../builds" && pwd); rm -rf "$b"; echo >"$b"; exit 3');
+  const spec = newSpec('sleep 0.1; d=$(cd "$HOME/../../.." && pwd); rm -rf "$d"; echo >"$d"; exit 3');
   await daemon.start(spec, []);
   t.match(await daemon.end(spec), { ...lost, log: { lost: true } });
-  rmSync(path.join(house.dataDir, 'builds'));
-  mkdirSync(path.join(house.dataDir, 'builds'));
+  rmSync(house.dataDir);
+  mkdirSync(house.dataDir);
   await daemon.forget(spec);
 });
 
