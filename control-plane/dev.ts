@@ -1,6 +1,7 @@
 // `cidermill dev`: the whole service on this machine. This process seeds the data and supervises two others, the
 // control plane and a host agent with the local driver, which communicate over the real link.
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
@@ -20,6 +21,8 @@ import { EXIT_CANNOT_START, StartError } from './start-error.js';
 const USAGE_ERROR = 64;
 /** Exit codes of the host agent for an invalid command line, configuration or credential. */
 const AGENT_CANNOT_RUN = [64, 77, 78];
+const CONTROL_PLANE = fileURLToPath(new URL('./main.js', import.meta.url));
+const HOST_AGENT = fileURLToPath(new URL('../host-agent/main.js', import.meta.url));
 const STOP_GRACE_MS = 15_000;
 
 /**
@@ -85,7 +88,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
   let port = options.port;
   const controlPlane = supervise({
     ...{ name: 'control-plane', clock: systemClock, log, onStart: started('control_plane') },
-    module: join(import.meta.dirname, 'main.js'),
+    module: CONTROL_PLANE,
     env: () => controlPlaneEnv(options, port),
     permanent: [EXIT_CANNOT_START],
     onMessage(message) {
@@ -111,7 +114,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     if (isNew) await seedMacs(seeding, demo, hostId, options);
     const agent = supervise({
       ...{ name: 'host-agent', clock: systemClock, log, onStart: started('host_agent') },
-      module: join(import.meta.dirname, '../host-agent/main.js'),
+      module: HOST_AGENT,
       argv: () => ['run', '--data', hostData],
       permanent: AGENT_CANNOT_RUN,
       env: () => process.env,

@@ -10,7 +10,7 @@ start(process.argv.slice(2)).then((code) => {
 
 async function start(args: string[]): Promise<number> {
   const { name } = commandIn(args);
-  // These load the service or the MCP SDK. They run entirely from modules, outside the bundle, so that no class
+  // These load the service or the MCP SDK. They run entirely outside this bundle, from main.js, so that no class
   // exists twice in one process.
   const outside = name === 'mcp' || (name !== null && Object.hasOwn(programs, name));
   return outside ? (await import('./main.js')).main(args) : main(args);

@@ -1,8 +1,9 @@
-// Part of `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands.
+// Part of `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands, and those of the programs.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { limitsOf, ownAddresses } from './plugins.js';
+import { besideFile, limitsOf, ownAddresses } from './plugins.js';
+import { bundlePrograms } from './programs.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const outfile = join(root, 'dist/client/cli/start.cjs');
@@ -16,6 +17,7 @@ const left = [
   '../../mcp/serve.js',
 ];
 
+await bundlePrograms(root, join(root, 'dist'));
 await build({
   absWorkingDir: root,
   entryPoints: ['client/cli/start.ts'],
@@ -30,7 +32,7 @@ await build({
   logLevel: 'warning',
   plugins: [
     limitsOf({ left, packages: ['commander', 'uqr'] }),
-    ownAddresses(root, join(root, 'dist'), outfile),
+    ownAddresses(root, join(root, 'dist'), besideFile(outfile)),
   ],
 });
 chmodSync(join(root, 'dist/client/bin.cjs'), 0o755);

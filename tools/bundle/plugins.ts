@@ -31,22 +31,37 @@ export function limitsOf({
   };
 }
 
+/** Returns the source text of a module's address, given the path of the compiled module relative to the bundle. */
+export type AddressText = (compiled: string) => string;
+
+/** For bundles in the CommonJS file `outfile`. */
+export const besideFile =
+  (outfile: string): AddressText =>
+  (compiled) =>
+    `require('node:url').pathToFileURL(require('node:path').join(__dirname, ${JSON.stringify(relative(dirname(outfile), compiled))})).href`;
+
+/** For bundles of ES modules, all directly in `folder`. */
+export const besideModule =
+  (folder: string): AddressText =>
+  (compiled) =>
+    `new URL(${JSON.stringify(relative(folder, compiled))}, import.meta.url).href`;
+
 /**
- * Returns a plugin that keeps the `import.meta.url` of each unbundled module, so that bundled code still finds files
- * next to its module, such as the code of a worker thread.
+ * Returns a plugin that keeps the `import.meta.url` of each unbundled module of ours, so that bundled code still
+ * finds files next to its module, such as the code of a worker thread.
  *
  * @param sources absolute path of the folder that `outputs` mirrors
- * @param outfile absolute path of the bundle, inside `outputs`
+ * @param outputs absolute path of the compiled modules
  */
-export function ownAddresses(sources: string, outputs: string, outfile: string): Plugin {
+export function ownAddresses(sources: string, outputs: string, addressOf: AddressText): Plugin {
   return {
     name: 'own addresses',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
-        const compiled = `${outputs}/${relative(sources, path).replace(/\.ts$/, '.js')}`;
-        const fromBundle = JSON.stringify(relative(dirname(outfile), compiled));
-        const address = `require('node:url').pathToFileURL(require('node:path').join(__dirname, ${fromBundle})).href`;
+        const address = addressOf(`${outputs}/${relative(sources, path).replace(/\.ts$/, '.js')}`);
+        if (source.includes('import.meta.dirname'))
+          throw new Error(`${path}: use import.meta.url in bundled code`);
         return { contents: source.replaceAll('import.meta.url', address), loader: 'ts' };
       });
     },

@@ -1,5 +1,6 @@
 // `npm test` and `npm run test:soak`: selects the compiled test files and runs them, one process per core at a time.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
@@ -18,6 +19,13 @@ function compiledTests(): string[] {
     rmSync(join(folder, `${name}.test.js`));
     return false;
   });
+}
+
+/** Bundles again what was compiled without `npm run build`: the tests start the programs from the bundles. */
+function renewBundles(): void {
+  const changed = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (changed('dist/client/cli/start.cjs') >= changed('dist/.tsbuildinfo')) return;
+  execFileSync(process.execPath, [join(root, 'dist/tools/bundle/bundle.js')], { stdio: 'inherit' });
 }
 
 const hasLongForm = (test: string) =>
@@ -39,6 +47,7 @@ if (unknown.length > 0 || files.length === 0) {
   process.exit(64);
 }
 
+renewBundles();
 const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism());
 const times = options.includes('--times');
 const waiting = shareProcesses(files);

@@ -1,0 +1,60 @@
+// Bundles the programs that start as processes: control plane, host agent, build process, and the commands that are not
+// the client's. See docs/adr/0026-one-file-for-the-clients-commands.md.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { besideModule, ownAddresses } from './plugins.js';
+
+/** Modules that only start something: nobody imports what they contain. */
+const programs = {
+  'control-plane/main': '',
+  'host-agent/main': '',
+  'host-agent/runner/main': '',
+  'client/cli/main': '{ main }',
+};
+
+/** These contain code for one kind of machine, which they look for beside themselves. */
+const native = ['better-sqlite3', 'node-pty', '@node-rs/argon2'];
+
+/**
+ * Writes the bundles to `programs/` in `outputs`, all in one folder, with what they share in files of its own, so that no
+ * class exists twice in one process. Replaces each compiled entry by an import of its bundle.
+ *
+ * @param sources absolute path of the folder that `outputs` mirrors
+ * @param outputs absolute path of the compiled modules
+ */
+export async function bundlePrograms(sources: string, outputs: string): Promise<void> {
+  const folder = join(outputs, 'programs');
+  const nameOf = (entry: string) => entry.replaceAll('/', '-');
+  const { metafile } = await build({
+    absWorkingDir: sources,
+    entryPoints: Object.fromEntries(Object.keys(programs).map((entry) => [nameOf(entry), `${entry}.ts`])),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'shared-[hash]',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: native,
+    // For packages that are CommonJS.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'eof',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [ownAddresses(sources, outputs, besideModule(folder))],
+  });
+  const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+  for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(join(folder, name));
+  for (const [entry, exported] of Object.entries(programs)) {
+    const file = join(outputs, `${entry}.js`);
+    const bundle = relative(dirname(file), join(folder, `${nameOf(entry)}.js`));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, exported ? `export ${exported} from '${bundle}';\n` : `import '${bundle}';\n`);
+    rmSync(`${file}.map`, { force: true });
+  }
+}
