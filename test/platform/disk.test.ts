@@ -1,14 +1,15 @@
 // What the service does while its disk is slow, and when it has failed.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { startHarness } from '../harness/harness.js';
-import { code, show, submit, withMacs } from '../harness/submitting.js';
-import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { code, HOUR, show, submit, withMacs } from '../harness/submitting.js';
+import { manifestOf, record, sha256, tarOf, uploader } from '../harness/upload-bodies.js';
 
 /** A disk that keeps nothing while it is held, and nothing any more once it is broken. */
 function wilfulDisk() {
@@ -129,11 +130,12 @@ t.test(
 
 const MIB = 1024 * 1024;
 
-/** An empty folder on a disk of 48 MiB; null where this user may not mount one. */
-function smallDisk(t: Test): string | null {
+/** An empty folder on a small disk; null where this user may not mount one. */
+function smallDisk(t: Test, mebibytes = 48): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-small-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]).status === 0;
+  const mounted =
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder]).status === 0;
   if (!mounted) return null;
   t.teardown(() => spawnSync('umount', ['-l', folder]));
   const data = join(folder, 'data');
@@ -143,8 +145,9 @@ function smallDisk(t: Test): string | null {
 
 t.test('on a disk that fills up, uploads are refused at once and builds go on in the reserve', async (t) => {
   const data = smallDisk(t);
-  // Where nothing can be mounted the disk is never full, but all of it is the reserve.
-  const none = { disk_reserve_bytes: Number.MAX_SAFE_INTEGER };
+  // Where nothing can be mounted the disk is never full, but contents may use nothing of it.
+  const { bavail, bsize } = statfsSync(tmpdir());
+  const none = { disk_reserve_bytes: Math.ceil(1.2 * bavail * bsize) };
   const h = await startHarness(
     t,
     data === null ? { limits: none } : { data, limits: { disk_reserve_bytes: 16 * MIB } },
@@ -189,7 +192,7 @@ t.test('on a disk that fills up, uploads are refused at once and builds go on in
 t.test('a disk without any room is an error that says so, not a defect', async (t) => {
   const data = smallDisk(t);
   if (data === null) return t.pass('only root may mount a small disk');
-  const h = await startHarness(t, { data });
+  const h = await startHarness(t, { data, limits: { disk_reserve_bytes: 0 } });
   t.throws(() => writeFileSync(join(data, 'filler'), Buffer.alloc(64 * MIB)), { code: 'ENOSPC' });
   // The log of the database has a page or two of room left.
   const send = () =>
@@ -202,4 +205,86 @@ t.test('a disk without any room is an error that says so, not a defect', async (
   t.equal((await h.call('GET', '/status')).statusCode, 200, 'reading goes on');
   rmSync(join(data, 'filler'));
   t.equal((await send()).statusCode, 201, 'and writing, when there is room again');
+});
+
+t.test(
+  'tenants fill the disk with uploads, artifacts, logs and requests: the database goes on',
+  async (t) => {
+    const data = smallDisk(t, 256);
+    if (data === null) return t.pass('only root may mount a small disk');
+    const RESERVE = 128 * MIB;
+    const { h, host } = await withMacs(t, 2, {
+      data,
+      limits: { disk_reserve_bytes: RESERVE, log_bytes: 256 * MIB },
+    });
+    const free = () => {
+      const { bavail, bsize } = statfsSync(data);
+      return bavail * bsize;
+    };
+    const { id: first } = await submit(h);
+    const { id: second } = await submit(h);
+    await host.start();
+
+    const { announce, sendBlobs } = uploader(h);
+    let answer = await announce(manifestOf({ a: 'a' }));
+    for (let i = 0; answer.statusCode < 300 && i < 100; i++) {
+      const content = randomBytes(4 * MIB);
+      answer = await announce(manifestOf({ content }, `p${i}`));
+      if (answer.statusCode < 300) answer = await sendBlobs(answer.json().id, [record(content)]);
+    }
+    t.same([answer.statusCode, code(answer)], [503, 'uploads_unavailable']);
+    const artifact = { buildId: first, attempt: 1, name: 'a', bytes: 8 * MIB };
+    const body = randomBytes(8 * MIB);
+    const kept = h.artifacts.store({ ...artifact, sha256: sha256(body) }, Readable.from([body]));
+    await t.rejects(kept, { name: 'BlobError' });
+    t.ok(free() > RESERVE - 8 * MIB, 'contents leave the reserve');
+
+    let written = 0;
+    const line = Buffer.alloc(MIB, 'x\n');
+    const outputs = async () => {
+      for (; written < 100; written++) await host.output(first, line);
+    };
+    await t.rejects(outputs(), { name: 'BlobError' }, 'the host keeps what is not stored');
+    t.ok(written > 10 && free() > RESERVE / 2 - 4 * MIB, 'logs leave half of the reserve');
+
+    const script = `#${'x'.repeat(200 * 1024)}`;
+    const send = () =>
+      h.call('POST', '/builds', { body: { repo: 'apple/swift', script, queue_until_rental: true } });
+    const sent = [await send()];
+    for (let i = 0; sent.at(-1)?.statusCode === 201 && i < 400; i++) {
+      // So that the queue is never full.
+      await h.call('POST', `/builds/${sent.at(-1)?.json().id}/cancel`);
+      sent.push(await send());
+    }
+    const refused = sent.at(-1);
+    t.same(refused && [refused.statusCode, code(refused)], [503, 'storage_full']);
+    t.match(refused?.json().error, { retry_after_s: 30 });
+    t.ok(sent.length > 10, 'requests use more of the reserve than logs');
+    // The write-ahead log, 16 MiB, may have been copied into the database since.
+    t.ok(free() > RESERVE / 4 - 20 * MIB, 'and leave a quarter of it to the database');
+    const health = (await h.inject({ url: '/healthz' })).body;
+    t.match(health, /uploads and artifacts are refused, hosts keep the output of builds, requests that add/);
+
+    // What the service itself has to record goes on.
+    await host.finish(second);
+    t.match(await show(h, second), { status: 'succeeded' });
+    t.equal((await h.call('POST', `/builds/${first}/cancel`)).statusCode, 200);
+    t.equal((await h.call('GET', '/status')).statusCode, 200);
+    t.equal(h.store.failure(), null);
+    t.same(await h.store.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+
+    for (const { id } of (await h.inject(filesOf(h))).json().data) {
+      await h.inject({ ...filesOf(h, `/${id}`), method: 'DELETE' });
+    }
+    await h.clock.advance(40 * HOUR);
+    await h.workers.idle();
+    t.ok(free() > RESERVE, 'deleted uploads give their room back');
+    t.equal((await send()).statusCode, 201);
+    t.equal((await announce(manifestOf({ b: 'b' }))).statusCode, 201);
+  },
+);
+
+const filesOf = (h: Harness, rest = '') => ({
+  url: `/api/runner/v1/files${rest}`,
+  headers: { authorization: `Bearer ${h.keys.all}` },
 });

@@ -39,7 +39,7 @@ export interface BuildRunsDeps extends DesiredBuildDeps {
   readonly log: Log;
   readonly lock: KeyedLock;
   readonly scans: FailureScans;
-  readonly diskRoom: Pick<DiskRoom, 'left' | 'reserveBytes'>;
+  readonly diskRoom: Pick<DiskRoom, 'left' | 'admits'>;
   /** Called in the transaction that records the commit of a running build. */
   onCommitKnown(tx: Transaction, build: Build): Promise<void>;
 }
@@ -138,8 +138,8 @@ async function checkRoom(
   if (logLimit !== null && end > longestLog(logLimit, limits)) {
     throw new RangeError(`the log of ${buildId} would exceed its limit of ${logLimit} bytes`);
   }
-  // The lower half of the reserve belongs to the database. The host keeps the output until there is room again.
-  if ((await diskRoom.left()) < -diskRoom.reserveBytes / 2) {
+  // The host keeps the output until there is room again.
+  if (!(await diskRoom.admits('logs'))) {
     throw new BlobError('no_space', 'The disk of the service has no room for logs.');
   }
 }

@@ -22,7 +22,8 @@ import { createAccessWatch } from '../../platform/http/access-watch.js';
 import { agentErrorBody } from '../../platform/http/agent-envelope.js';
 import { createSuggest } from '../../platform/http/agent-next.js';
 import { clientIp } from '../../platform/http/client-ip.js';
-import { type FamilyDeps, mountFamily } from '../../platform/http/family.js';
+import { refuseWritesOnFullDisk } from '../../platform/http/disk-watermark.js';
+import { type Authenticate, type FamilyDeps, mountFamily } from '../../platform/http/family.js';
 import type { Metrics } from '../../platform/http/metrics.js';
 import type { OpenRequests } from '../../platform/http/open-requests.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
@@ -73,6 +74,7 @@ export interface ServerOptions {
   readonly openRequests: OpenRequests;
   /** GET /me reports its state. */
   readonly requestRate: RequestRate;
+  readonly diskRoom: { admits(what: 'requests'): Promise<boolean> };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -120,10 +122,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   };
   const byAgentKey = createKeyAuthenticator(authenticator, 'invalid_api_key');
   const byRunnerKey = createKeyAuthenticator(authenticator, 'api_key_revoked_leaked');
+  const withRoom = (authenticate: Authenticate) =>
+    refuseWritesOnFullDisk(authenticate, () => options.diskRoom.admits('requests'));
   const families = [
-    agentFamily(AGENT_ROOT, options.agentRoutes, byAgentKey),
+    agentFamily(AGENT_ROOT, options.agentRoutes, withRoom(byAgentKey)),
     {
-      ...agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, bySessionOnly(people)),
+      ...agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, withRoom(bySessionOnly(people))),
       ownParameters: ['workspace_id'],
     },
     runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),

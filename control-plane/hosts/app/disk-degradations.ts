@@ -3,15 +3,18 @@ import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { listHosts } from '../store/hosts.js';
 
-/** Degradations of /healthz while the disk has no room for uploads and artifacts. */
+/** Degradations of /healthz while the disk has no room for uploads and artifacts, or for more. */
 export async function diskDegradations(
-  room: Pick<DiskRoom, 'left' | 'reserveBytes'>,
+  room: Pick<DiskRoom, 'left' | 'reserveBytes' | 'admits'>,
 ): Promise<Degradation[]> {
   const left = await room.left();
   if (left > 0) return [];
   const mebibytes = (bytes: number) => `${Math.max(0, Math.floor(bytes / 2 ** 20))} MiB`;
   const free = mebibytes(left + room.reserveBytes);
-  const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are reserved for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): uploads and artifacts are refused. Free some space.`;
+  const effects = ['uploads and artifacts are refused'];
+  if (!(await room.admits('logs'))) effects.push('hosts keep the output of builds');
+  if (!(await room.admits('requests'))) effects.push('requests that add something are refused');
+  const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are reserved for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): ${effects.join(', ')}. Free some space.`;
   return [{ name: 'disk_full', message }];
 }
 

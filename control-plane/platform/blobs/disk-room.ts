@@ -1,4 +1,4 @@
-// Free disk space for contents. A reserve is kept for the database and the build logs.
+// Free disk space. Contents leave a reserve, logs half of it, and requests a quarter: the rest is the database's own.
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../../shared/clock.js';
 import { BlobError } from './blob-error.js';
@@ -10,7 +10,12 @@ export interface DiskRoom {
   /** Returns the bytes available for contents; negative if the reserve is in use. */
   left(): Promise<number>;
   readonly reserveBytes: number;
+  /** Returns whether there is room for output of builds, or for requests that add rows. */
+  admits(what: keyof typeof USES): Promise<boolean>;
 }
+
+/** The part of the reserve that each may use. */
+const USES = { logs: 1 / 2, requests: 3 / 4 } as const;
 
 /** Minimum interval between two queries of the free space, ms. */
 const ASK_EVERY_MS = 250;
@@ -35,6 +40,7 @@ export function createDiskRoom(
   return {
     reserveBytes,
     left,
+    admits: async (what) => (await left()) > -reserveBytes * USES[what],
     async check(bytes) {
       const room = await left().catch((error: unknown) => {
         throw storageError(error);

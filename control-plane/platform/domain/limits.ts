@@ -122,7 +122,7 @@ export const limitTable = {
 
   disk_reserve_bytes: limit(
     512 * 1024 ** 2,
-    'disk space that uploads and artifacts leave free for the database and logs',
+    'free disk space that uploads and artifacts leave; logs leave half of it, requests a quarter',
   ),
 
   secrets: limit(100, 'secrets of an account'),
