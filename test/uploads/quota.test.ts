@@ -22,7 +22,7 @@ async function counted(h: Harness, accountId = h.org.id): Promise<number> {
 }
 
 const withLimit = (account_contents_bytes: number): HarnessOptions => ({
-  limits: { account_contents_bytes },
+  limits: { account_contents_bytes, account_concurrent_uploads: 100 },
 });
 
 t.test(
