@@ -1,7 +1,7 @@
 // The organizations and workspaces of a person.
 import type { Membership } from '../../platform/domain/person.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { findMembership, listMemberships } from '../store/members.js';
+import { findMembership, findWorkspaceMembership, listMemberships } from '../store/members.js';
 import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
 
 export interface PersonOrganization extends Membership {
@@ -47,12 +47,10 @@ export function createMemberships(q: Queries): Memberships {
 }
 
 /** Returns the person's membership in the organization of the workspace, or null unless the person sees it. */
-export async function workspaceMembership(
+export function workspaceMembership(
   q: Queries,
   userId: string,
   workspaceId: string,
 ): Promise<Membership | null> {
-  const workspace = await findWorkspace(q, workspaceId);
-  const membership = workspace && (await findMembership(q, userId, workspace.orgId));
-  return membership?.workspaceIds?.includes(workspaceId) === false ? null : membership;
+  return findWorkspaceMembership(q, userId, workspaceId);
 }

@@ -32,9 +32,9 @@ export interface SessionAuthenticator {
 export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): SessionAuthenticator {
   const { sessions, cookie, siteUrl, clientIp } = deps;
 
+  /** Asks the database in any case: what does not exist takes as long as what the person must not see. */
   const inWorkspace = async (person: SignedIn, workspaceId: string | null) => {
-    const membership =
-      workspaceId === null ? null : await sessions.workspaceMembership(person.userId, workspaceId);
+    const membership = await sessions.workspaceMembership(person.userId, workspaceId ?? '');
     return membership && { membership, workspaceId };
   };
 

@@ -41,6 +41,25 @@ export async function findMembership(db: Queries, userId: string, orgId: string)
   return found && toMembership(db, userId, found);
 }
 
+/**
+ * The membership in the organization of the workspace, if the person sees the workspace. One query, so that a workspace
+ * out of sight takes as long as one that does not exist.
+ */
+export async function findWorkspaceMembership(
+  db: Queries,
+  userId: string,
+  workspaceId: string,
+): Promise<Membership | null> {
+  const found = await joined.get(
+    db,
+    `JOIN workspaces w ON w.account_id = organizations.id ${OF_USER} AND w.workspace_id = :workspaceId
+       AND (m.role <> 'developer' OR EXISTS (SELECT 1 FROM member_workspaces s
+         WHERE s.account_id = m.account_id AND s.user_id = m.user_id AND s.workspace_id = w.workspace_id))`,
+    { userId, workspaceId },
+  );
+  return found && toMembership(db, userId, found);
+}
+
 /** By name. */
 export async function listMemberships(db: Queries, userId: string): Promise<Membership[]> {
   const found = await joined.all(db, `${OF_USER} ORDER BY organizations.name, organizations.id`, { userId });

@@ -144,7 +144,12 @@ export function createFiles(deps: FilesDeps): Files {
       return Readable.from(artifactContents(fileIds, found, artifacts.read), { objectMode: false });
     },
 
-    workspaceOf: async (fileId) =>
-      (await workspaceOfUpload(store, fileId)) ?? workspaceOfArtifact(store, fileId),
+    async workspaceOf(fileId) {
+      const [ofUpload, ofArtifact] = await Promise.all([
+        workspaceOfUpload(store, fileId),
+        workspaceOfArtifact(store, fileId),
+      ]);
+      return ofUpload ?? ofArtifact;
+    },
   };
 }

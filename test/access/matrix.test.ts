@@ -1,0 +1,263 @@
+// Every route with an identifier, taken from the tables that the reference is made of, against every kind of caller:
+// other accounts, other workspaces, every role and set of levels, and credentials that are not valid (any more). A new
+// route takes part by itself; it fails until test/access/matrix/requests.ts says what its identifiers are.
+import t from 'tap';
+import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { startReceiver } from '../harness/receiver.js';
+import { type Caller, keyLevels, refusalOf } from './matrix/callers.js';
+import {
+  type FamilyName,
+  type Ids,
+  kinds,
+  nameOf,
+  type Place,
+  placesElsewhere,
+  placesInPath,
+  requestOf,
+} from './matrix/requests.js';
+import { dump, makeResources, missingIds } from './matrix/resources.js';
+
+/** Whoever has the address may fetch it, for 15 minutes; and paths that only say that they are retired. */
+const open = new Set([
+  'GET /v1/downloads/:ticket',
+  'POST /orders/:order_no/cancel',
+  'DELETE /orders/:order_no',
+]);
+/** Creates what it names. */
+const creates = new Set(['PUT /secrets/:name']);
+
+interface Row {
+  readonly family: FamilyName;
+  readonly route: LeveledRoute;
+  readonly places: readonly Place[];
+}
+
+/** Routes with an identifier other than that of the organization, and those of an organization. */
+const rowsOf = (h: Harness): Row[] =>
+  (['agent', 'runner'] as const).flatMap((family) =>
+    h[family].routes
+      .filter((route) => !open.has(nameOf(route)))
+      .map((route) => ({
+        family,
+        route,
+        places: [...placesInPath(family, route), ...placesElsewhere(route)],
+      }))
+      .filter(({ route, places }) => places.length > 0 || route.path.includes(':org_id')),
+  );
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+async function start(t: Parameters<typeof startHarness>[0]) {
+  const limits = { failed_keys_per_minute: 1_000_000 };
+  const h = await startHarness(t, { receivers: true, limits });
+  const { url } = await startReceiver(t);
+  const owner = await h.signIn('owner');
+  const ids = await makeResources(
+    ...([t, h, { accountId: h.org.id, orgId: h.org.orgId, key: h.keys.all, cookie: owner }, url] as const),
+  );
+  const others = await h.signIn('owner', { org: h.other });
+  const theirs = await makeResources(
+    ...([
+      t,
+      h,
+      { accountId: h.other.id, orgId: h.other.orgId, key: h.other.key, cookie: others },
+      url,
+    ] as const),
+  );
+  const second = ids.workspace;
+  const inSecond = await h.createKey(['read', 'build', 'manage'], { workspaceId: second });
+  const { orgId } = h.org;
+
+  const reads = countReads(h);
+  /**
+   * Sends a request of a route. Returns status, the body without what names the request or its identifiers, and how many
+   * reads of the database it took: what takes the same steps takes the same time.
+   */
+  const ask = async (row: Row, headers: Record<string, string>, used: Ids, in_ = orgId, place?: Place) => {
+    const sent = requestOf(row.family, row.route, used, { orgId: in_, ...(place ? { place } : {}) });
+    const console = row.family === 'agent' && headers.cookie !== undefined;
+    const agent = console ? `/api/runner/v1/organizations/${in_}/agent` : '/api/v1';
+    const before = reads();
+    const answer = await h.inject({
+      method: sent.method as 'GET',
+      url: `${row.family === 'agent' ? agent : '/api/runner'}${sent.path}`,
+      headers: {
+        'service-error-format': '2',
+        ...(sent.type === null ? {} : { 'content-type': sent.type }),
+        ...headers,
+      },
+      ...(sent.payload === null ? {} : { payload: sent.payload }),
+    });
+    let text = answer.body.replaceAll(/"request_id":"[^"]+"/g, '').replaceAll(in_, 'ORG');
+    for (const [kind, id] of Object.entries(used)) text = text.replaceAll(id, kind.toUpperCase());
+    const code = answer.statusCode < 400 ? null : (JSON.parse(answer.body).error.code as string);
+    return { status: answer.statusCode, code, text, queries: reads() - before };
+  };
+  return { h, ids, missing: missingIds(ids), theirs, owner, others, second, inSecond, ask };
+}
+
+/** Returns a function that says how many reads the service has made so far. */
+function countReads({ store }: Harness): () => number {
+  let reads = 0;
+  const { get, all } = store;
+  Object.assign(store, {
+    get: (...given: Parameters<typeof get>) => {
+      reads++;
+      return get(...given);
+    },
+    all: (...given: Parameters<typeof all>) => {
+      reads++;
+      return all(...given);
+    },
+  });
+  return () => reads;
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+async function callersOf({ h, owner }: Started): Promise<Caller[]> {
+  const key = (name: string, text: string, as: Caller['as']) => ({ name, headers: bearer(text), as });
+  const bad = (refused: string, inRunner = refused) => ({ refused, inRunner });
+  const revoked = await h.createKey(['read', 'build', 'manage']);
+  const leaked = await h.createKey(['read', 'build', 'manage']);
+  await h.apiKeys.revoke({ token: revoked }, 'manual');
+  await h.apiKeys.revoke({ token: leaked }, 'leaked');
+  const expired = await h.createKey(['read', 'build', 'manage'], { expiresAt: h.clock.now() + 1_000 });
+  await h.clock.advance(1_000);
+  const elsewhere = await h.createKey(['read', 'build', 'manage'], { cidrs: ['10.0.0.0/8'] });
+  return [
+    { name: 'nobody', headers: {}, as: bad('api_key_required') },
+    key('a revoked key', revoked, bad('invalid_api_key')),
+    key('a leaked key', leaked, bad('invalid_api_key', 'api_key_revoked_leaked')),
+    key('an expired key', expired, bad('invalid_api_key')),
+    key('a key from another address', elsewhere, bad('ip_not_allowed')),
+    ...(await Promise.all(
+      keyLevels.map(async (some) => key(`a key with ${some}`, await h.createKey(some), { levels: some })),
+    )),
+    { name: 'an owner', headers: { cookie: owner }, as: { role: 'owner' } },
+    { name: 'an admin', headers: { cookie: await h.signIn('admin') }, as: { role: 'admin' } },
+    { name: 'a developer', headers: { cookie: await h.signIn('developer') }, as: { role: 'developer' } },
+  ];
+}
+
+t.test('levels and roles decide at every route with an identifier', async (t) => {
+  const started = await start(t);
+  const { h, ids, missing, ask } = started;
+  const refusals = new Set([
+    ...[
+      'api_key_required',
+      'invalid_api_key',
+      'api_key_revoked_leaked',
+      'ip_not_allowed',
+      'session_required',
+    ],
+    ...['console_only', 'insufficient_permission', 'insufficient_scope', 'api_key_read_only', 'forbidden'],
+    'api_key_write_only',
+  ]);
+  const callers = await callersOf(started);
+  await h.workers.idle();
+  for (const row of rowsOf(h)) {
+    const before = await dump(h);
+    for (const caller of callers) {
+      const about = `${nameOf(row.route)} by ${caller.name}`;
+      const expected = refusalOf(row.family, row.route, caller);
+      if (expected !== null) t.equal((await ask(row, caller.headers, ids)).code, expected, about);
+    }
+    t.equal(await dump(h), before, `${nameOf(row.route)}: who is refused changes nothing`);
+    for (const caller of callers) {
+      if (refusalOf(row.family, row.route, caller) !== null) continue;
+      const { code } = await ask(row, caller.headers, missing);
+      t.notOk(refusals.has(code ?? ''), `${nameOf(row.route)} by ${caller.name} is allowed: ${code}`);
+    }
+  }
+});
+
+t.test('nobody of a suspended organization gets further', async (t) => {
+  const { h, ids, owner, ask } = await start(t);
+  await h.organizations.setStatus(await h.organizations.find(h.org.orgId), 'suspended');
+  for (const row of rowsOf(h)) {
+    const { consoleOnly, sessionScope } = row.route;
+    const byKey = (await ask(row, bearer(h.keys.all), ids)).code;
+    t.equal(byKey, consoleOnly ? 'console_only' : 'organization_suspended', nameOf(row.route));
+    const takesSessions = row.family === 'agent' || consoleOnly || sessionScope !== undefined;
+    const byOwner = (await ask(row, { cookie: owner }, ids)).code;
+    t.equal(byOwner, takesSessions ? 'organization_suspended' : 'api_key_required', nameOf(row.route));
+  }
+});
+
+t.test('the operator API takes neither keys nor sessions', async (t) => {
+  const h = await startHarness(t, { operatorToken: 'an-operator-token-of-the-tests' });
+  const owner = await h.signIn('owner', { operator: true });
+  for (const { method, path } of h.operator.routes.filter(
+    ({ level, path }) => level !== null || path !== '/openapi.json',
+  )) {
+    for (const headers of [{}, bearer(h.keys.all), { cookie: owner }]) {
+      const request = {
+        method: method as 'POST',
+        url: `/api/operator${path}`,
+        payload: { argv: ['org', 'list'] },
+      };
+      const answer = await h.inject({ ...request, headers });
+      t.equal(answer.json().error.code, 'operator_token_required', `${method} ${path}`);
+    }
+  }
+});
+
+t.test("another account's and another workspace's identifiers are like those that nothing has", async (t) => {
+  const started = await start(t);
+  const { h, ids, missing, theirs, others, inSecond, second, ask } = started;
+  const { orgId } = h.other;
+  const developer = await h.signIn('developer', { workspaceIds: [second] });
+  const all = Object.keys(kinds) as (keyof typeof kinds)[];
+  const hidden = all.filter((kind) => kinds[kind] === 'workspace');
+  const some = (of: Ids, names: readonly string[], base: Ids): Ids =>
+    ({ ...base, ...Object.fromEntries(Object.entries(of).filter(([kind]) => names.includes(kind))) }) as Ids;
+  const outsiders = [
+    { name: "another account's key", headers: bearer(h.other.key), mine: theirs, in_: orgId, hidden: all },
+    { name: "another account's owner", headers: { cookie: others }, mine: theirs, in_: orgId, hidden: all },
+    { name: "another workspace's key", headers: bearer(inSecond), mine: ids, in_: h.org.orgId, hidden },
+    {
+      ...{ name: "another workspace's developer", headers: { cookie: developer } },
+      ...{ mine: ids, in_: h.org.orgId, hidden },
+    },
+  ];
+  await h.workers.idle();
+  for (const row of rowsOf(h)) {
+    if (creates.has(nameOf(row.route))) continue;
+    const before = await dump(h);
+    for (const { name, headers, mine, in_, hidden } of outsiders) {
+      const places = row.places.filter(({ kind }) => hidden.includes(kind));
+      // Each alone, among identifiers that the caller may use, and all together.
+      const sets: [Place | undefined, readonly string[]][] = places.map((place) => [place, [place.kind]]);
+      if (places.length > 0) sets.push([undefined, hidden]);
+      for (const [place, foreign] of sets) {
+        const about = `${nameOf(row.route)}: ${place?.where ?? 'all'} by ${name}`;
+        const base = hidden === all ? mine : some(missing, hidden, mine);
+        const unknown = await ask(row, headers, some(missing, foreign, base), in_, place);
+        const real = await ask(row, headers, some(ids, foreign, base), in_, place);
+        t.same(real, unknown, about);
+      }
+    }
+    t.equal(await dump(h), before, `${nameOf(row.route)}: nothing is changed`);
+    if (!row.route.path.includes(':org_id') && row.family === 'runner') continue;
+    const foreign = await ask(row, { cookie: others }, ids, h.org.orgId);
+    t.same(
+      foreign,
+      await ask(row, { cookie: others }, ids, 'org_none'),
+      `${nameOf(row.route)}: an organization`,
+    );
+  }
+});
+
+t.test('every identifier of these tests is that of a real resource', async (t) => {
+  const { h, ids, owner, ask } = await start(t);
+  const order = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
+  const rows = rowsOf(h).sort((a, b) => order.indexOf(a.route.method) - order.indexOf(b.route.method));
+  for (const row of rows) {
+    const { consoleOnly, path, query } = row.route;
+    const asPerson = consoleOnly || (query && 'shape' in query && path === '/v1/files');
+    const { status, code } = await ask(row, asPerson ? { cookie: owner } : bearer(h.keys.all), ids);
+    t.ok(status < 400 || status === 409 || status === 429, `${nameOf(row.route)}: ${status} ${code}`);
+  }
+});

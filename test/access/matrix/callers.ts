@@ -1,0 +1,53 @@
+// Who calls, and what the tables of levels and roles say about each caller at each route.
+import { type Level, levels } from '../../../control-plane/platform/domain/caller.js';
+import type { Role } from '../../../control-plane/platform/domain/role.js';
+import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
+import type { FamilyName } from './requests.js';
+
+export interface Caller {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly as:
+    | { readonly levels: readonly Level[] }
+    | { readonly role: Role }
+    /** No access at all: code of each family. */
+    | { readonly refused: string; readonly inRunner: string };
+}
+
+/** The seven sets of levels that a key can have. */
+export const keyLevels: readonly (readonly Level[])[] = Array.from({ length: 7 }, (_, at) =>
+  levels.filter((_level, bit) => ((at + 1) >> bit) & 1),
+);
+
+/** ADR 18 and docs/operating.md: what a person may do by the role. */
+const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {
+  owner: levels,
+  admin: levels,
+  developer: ['read', 'build'],
+};
+
+/** The code with which the route refuses the caller whatever the request is about; null: it does not. */
+export function refusalOf(family: FamilyName, route: LeveledRoute, { as }: Caller): string | null {
+  const { level, consoleOnly = false, sessionScope, roles } = route;
+  if (level === null) return null;
+  if ('refused' in as) {
+    if (family === 'agent') return as.refused;
+    const anonymous = as.refused === 'api_key_required';
+    if (consoleOnly) return anonymous ? 'session_required' : 'console_only';
+    return as.inRunner;
+  }
+  if ('role' in as) {
+    if (family === 'agent') return levelsOfRole[as.role].includes(level) ? null : 'insufficient_scope';
+    if (!consoleOnly && sessionScope === undefined) return 'api_key_required';
+    const mayRun = level === 'read' || levelsOfRole[as.role].some((one) => one !== 'read');
+    return mayRun && (roles ?? [as.role]).includes(as.role) ? null : 'insufficient_permission';
+  }
+  if (family === 'runner') {
+    if (consoleOnly) return 'console_only';
+    const may = level === 'read' || as.levels.some((one) => one !== 'read');
+    return may ? null : 'insufficient_permission';
+  }
+  if (as.levels.includes(level)) return null;
+  if (level === 'read') return 'api_key_write_only';
+  return as.levels.join() === 'read' ? 'api_key_read_only' : 'insufficient_scope';
+}

@@ -1,0 +1,186 @@
+// How a route becomes a request: its path with identifiers, and a valid body. A route with an identifier of unknown kind,
+// or a body that nobody has written here, is an error: a new route cannot be left out.
+import { gzipSync } from 'node:zlib';
+import type { z } from 'zod';
+import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
+import { record } from '../../harness/upload-bodies.js';
+
+/** Kinds of identifiers, and whether they belong to a workspace of the account or to the account. */
+export const kinds = {
+  order: 'account',
+  rental: 'account',
+  job: 'account',
+  waitlist: 'account',
+  webhook: 'account',
+  delivery: 'account',
+  secret: 'account',
+  key: 'account',
+  workspace: 'account',
+  upload: 'workspace',
+  build: 'workspace',
+  artifact: 'workspace',
+} as const;
+export type Kind = keyof typeof kinds;
+export type Ids = Readonly<Record<Kind, string>>;
+
+/** By the family and the part of the path before the parameter. */
+const kindOfParam: Readonly<Record<string, Kind>> = {
+  'agent orders': 'order',
+  'agent rentals': 'rental',
+  'agent jobs': 'job',
+  'agent waitlist': 'waitlist',
+  'agent uploads': 'upload',
+  'agent builds': 'build',
+  'agent secrets': 'secret',
+  'agent webhooks': 'webhook',
+  'agent deliveries': 'delivery',
+  'runner orders': 'order',
+  'runner api-keys': 'key',
+  'runner workspaces': 'workspace',
+  'runner jobs': 'build',
+  'runner artifacts': 'artifact',
+  'runner files': 'artifact',
+};
+
+export type FamilyName = 'agent' | 'runner';
+
+/** An identifier in a path, query or body of a route. */
+export interface Place {
+  readonly kind: Kind;
+  /** `:build_id`, `?rental_id`, `upload_id` of the body. */
+  readonly where: string;
+}
+
+export const nameOf = ({ method, path }: LeveledRoute) => `${method} ${path}`;
+
+/** Identifiers in the path without the organization, in order. Throws for a parameter of unknown kind. */
+export function placesInPath(family: FamilyName, { path }: LeveledRoute): Place[] {
+  const segments = path.split('/');
+  return segments.flatMap((segment, at) => {
+    if (!segment.startsWith(':') || segment === ':org_id') return [];
+    const kind = kindOfParam[`${family} ${segments[at - 1]}`];
+    if (!kind) throw new Error(`${path}: say in kindOfParam what ${segment} identifies`);
+    return [{ kind, where: segment }];
+  });
+}
+
+const week = { hours: 168 };
+
+/** Valid bodies of routes that take one. */
+const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
+  'POST /orders': () => ({ tier: 'm4', ...week }),
+  'POST /quote': () => ({ tier: 'm4', ...week }),
+  'POST /waitlist': () => ({ tier: 'm4' }),
+  'POST /rentals/:rental_id/extend/quote': () => ({ hours: 24 }),
+  'POST /rentals/extend/quote': ({ rental }) => ({ hours: 24, rental_ids: [rental] }),
+  'POST /rentals/:rental_id/extend': () => ({ hours: 24 }),
+  'POST /rentals/extend': ({ rental }) => ({ hours: 24, rental_ids: [rental] }),
+  'PATCH /rentals/:rental_id': () => ({ xcode: '16.1' }),
+  'POST /rentals/batch': ({ rental }) => ({ action: 'reset', rental_ids: [rental], keep_cache: true }),
+  'POST /rentals/reset': ({ rental }) => ({ ids: [rental], keep_cache: true }),
+  'POST /rentals/:rental_id/reset': () => ({ keep_cache: true }),
+  'POST /rentals/xcode': ({ rental }) => ({ ids: [rental], version: '16.1' }),
+  'POST /rentals/:rental_id/xcode': () => ({ version: '16.1' }),
+  'POST /builds': ({ upload, rental }) => ({ upload_id: upload, rental_id: rental, script: 'make' }),
+  'PATCH /builds/:build_id': () => ({ priority: 1 }),
+  'PUT /secrets/:name': () => ({ value: 'hunter2hunter2' }),
+  'POST /webhooks': () => ({ url: 'https://hooks.example.com/', events: ['build.failed'] }),
+  'PATCH /webhooks/:webhook_id': () => ({ events: ['build.failed'] }),
+  'POST /webhooks/:webhook_id/rotate': () => ({ grace_s: 60 }),
+  'POST /webhooks/:webhook_id/redeliver': () => ({ since: '2026-01-01' }),
+  'POST /v1/organizations/:org_id/api-keys': ({ workspace }) => ({
+    ...{ name: 'x', levels: ['read'], workspace_id: workspace },
+  }),
+  'POST /v1/organizations/:org_id/workspaces': () => ({ name: 'another' }),
+  'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': () => ({ name: 'renamed' }),
+  'POST /v1/organizations/:org_id/orders/:order_no/pay': () => ({
+    consents: { terms: true, withdrawal: true },
+  }),
+  'POST /v1/organizations/:org_id/orders/:order_no/confirm': () => ({}),
+  'POST /v1/organizations/:org_id/orders/:order_no/cancel': () => ({}),
+  'POST /v1/jobs/:job_id/artifacts/contents': ({ artifact }) => ({ file_ids: [artifact] }),
+};
+
+/** Identifiers outside of paths, by route. */
+const elsewhere: Readonly<Record<string, readonly Place[]>> = {
+  'GET /builds': [
+    { kind: 'rental', where: '?rental_id' },
+    { kind: 'build', where: '?before' },
+  ],
+  'GET /orders': [{ kind: 'order', where: '?before' }],
+  'GET /webhooks/:webhook_id/deliveries': [{ kind: 'delivery', where: '?before' }],
+  'POST /rentals/extend/quote': [{ kind: 'rental', where: 'rental_ids' }],
+  'POST /rentals/extend': [{ kind: 'rental', where: 'rental_ids' }],
+  'POST /rentals/batch': [{ kind: 'rental', where: 'rental_ids' }],
+  'POST /rentals/reset': [{ kind: 'rental', where: 'ids' }],
+  'POST /rentals/xcode': [{ kind: 'rental', where: 'ids' }],
+  'POST /builds': [
+    { kind: 'upload', where: 'upload_id' },
+    { kind: 'rental', where: 'rental_id' },
+  ],
+  'GET /v1/files': [
+    { kind: 'workspace', where: '?workspace_id' },
+    { kind: 'build', where: '?job_id' },
+  ],
+  'POST /v1/organizations/:org_id/api-keys': [{ kind: 'workspace', where: 'workspace_id' }],
+  'POST /v1/jobs/:job_id/artifacts/contents': [{ kind: 'artifact', where: 'file_ids' }],
+};
+
+/** Fields that look like identifiers of a resource and are none of this service. */
+const noIdentifiers = new Set([
+  'GET /errors ?before',
+  'POST /v1/organizations/:org_id/orders/:order_no/confirm tx_id',
+]);
+
+const isIdentifier = (field: string) => /(^|_)ids?$|^before$|_no$/.test(field);
+
+const fieldsOf = (shape: z.ZodType | undefined): string[] =>
+  shape && 'shape' in shape ? Object.keys(shape.shape as object) : [];
+
+/** Identifiers in query and body. Throws for a field that looks like one and is not listed. */
+export function placesElsewhere(route: LeveledRoute): readonly Place[] {
+  const name = nameOf(route);
+  const listed = elsewhere[name] ?? [];
+  const fields = [...fieldsOf(route.query).map((field) => `?${field}`), ...fieldsOf(route.body)];
+  for (const field of fields.filter((one) => isIdentifier(one.replace('?', '')))) {
+    if (noIdentifiers.has(`${name} ${field}`) || listed.some(({ where }) => where === field)) continue;
+    throw new Error(`${name}: say in elsewhere what ${field} identifies`);
+  }
+  return listed;
+}
+
+export interface Sent {
+  readonly method: string;
+  /** Below the root of the family. */
+  readonly path: string;
+  readonly type: string | null;
+  readonly payload: Buffer | string | null;
+}
+
+/** Returns the request with these identifiers. Throws for a route whose body is not known. */
+export function requestOf(
+  family: FamilyName,
+  route: LeveledRoute,
+  ids: Ids,
+  { orgId, place }: { orgId: string; place?: Place },
+): Sent {
+  const name = nameOf(route);
+  const { method } = route;
+  let path = route.path.replace(':org_id', orgId);
+  for (const { kind, where } of placesInPath(family, route)) path = path.replace(where, ids[kind]);
+  const query = placesElsewhere(route)
+    .filter(({ where }) => where.startsWith('?') && (where !== '?before' || place?.where === where))
+    .map(({ kind, where }) => `${where.slice(1)}=${ids[kind]}`);
+  // A wait for something that does not come would last.
+  if (path.endsWith('/wait')) query.push('timeout=1');
+  const address = query.length > 0 ? `${path}?${query.join('&')}` : path;
+  if (route.rawBody) {
+    return { method, path: address, type: route.rawBody[0] ?? '', payload: gzipSync(record('x')) };
+  }
+  if (!route.body) return { method, path: address, type: null, payload: null };
+  const body = bodies[name]?.(ids);
+  if (!body) throw new Error(`${name}: write a valid body in test/access/matrix/requests.ts`);
+  const problem = route.body.safeParse(body).error;
+  if (problem) throw new Error(`${name}: the body in this file is not valid: ${problem.message}`);
+  return { method, path: address, type: 'application/json', payload: JSON.stringify(body) };
+}

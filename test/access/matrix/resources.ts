@@ -1,0 +1,88 @@
+// One resource of each kind in an account, made through the API as its owner makes it.
+import { Readable } from 'node:stream';
+import type { Test } from 'tap';
+import { startBuildHost } from '../../harness/build-host.js';
+import type { Harness } from '../../harness/harness.js';
+import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
+import type { Ids } from './requests.js';
+
+export interface Owner {
+  readonly accountId: number;
+  readonly orgId: string;
+  /** With every level. */
+  readonly key: string;
+  /** Of an owner of the organization. */
+  readonly cookie: string;
+}
+
+/** @param webhookUrl a receiver that answers 200 */
+export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUrl: string): Promise<Ids> {
+  const { key, accountId } = owner;
+  const made = async (answer: Promise<{ statusCode: number; body: string }>) => {
+    const { statusCode, body } = await answer;
+    t.ok(statusCode < 300, body);
+    return JSON.parse(body);
+  };
+  const post = (path: string, body: object) => made(h.call('POST', path, { key, body }));
+  const asOwner = (path: string, body: object) =>
+    made(
+      h.callRunner('POST', `/v1/organizations/${owner.orgId}${path}`, {
+        ...{ key: null, headers: { cookie: owner.cookie }, body },
+      }),
+    );
+  const host = await startBuildHost(h, { macs: 1, hours: 48, accountId });
+  const rental = host.rentals[0] ?? '';
+  const { id: waitlist } = await post('/waitlist', { tier: 'm4' });
+  const start = new Date(h.clock.now() + 72 * 3_600_000).toISOString();
+  const { order_no: order } = await post('/orders', { tier: 'm4', hours: 24, start });
+  const { job_id: job } = await post(`/rentals/${rental}/reset`, { keep_cache: true });
+  await host.mac(rental, 'ready');
+  const { id: webhook } = await post('/webhooks', { url: webhookUrl, events: ['build.queued'] });
+  const secret = `TOKEN_${accountId}`;
+  await made(h.call('PUT', `/secrets/${secret}`, { key, body: { value: 'hunter2' } }));
+  const { announce, sendBlobs } = uploader(h);
+  const { id: upload } = await made(announce(manifestOf({ a: 'x' }), { key }));
+  await made(sendBlobs(upload, [record('x')], { key }));
+  const { id: build } = await post('/builds', { upload_id: upload, script: 'make' });
+  await h.workers.idle();
+  await host.start();
+  await host.output(build, 'hello\n');
+  const artifact = { buildId: build, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
+  await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
+  const files = await made(h.callRunner('GET', '/v1/files?kind=artifact', { key }));
+  const { deliveries } = await made(h.call('GET', `/webhooks/${webhook}/deliveries`, { key }));
+  return {
+    ...{ order, rental, job, waitlist, webhook, upload, build },
+    delivery: deliveries[0].id,
+    secret,
+    key: (await asOwner('/api-keys', { name: 'spare', levels: ['read'] })).id,
+    workspace: (await asOwner('/workspaces', { name: 'spare' })).id,
+    artifact: files.data[0].id,
+  };
+}
+
+/** Identifiers of the same form that nothing has. */
+export function missingIds(ids: Ids): Ids {
+  const entries = Object.entries(ids).map(([kind, id]) => [
+    kind,
+    kind === 'secret' ? 'MISSING' : `${id.slice(0, -4)}${id.endsWith('0000') ? '1111' : '0000'}`,
+  ]);
+  return Object.fromEntries(entries) as Ids;
+}
+
+/** Tables that a refused request may change: who was refused is noted. */
+const notes = new Set(['audit_log', 'api_errors']);
+
+/** Everything in the database, as text, without the times of the last use. */
+export async function dump({ store }: Pick<Harness, 'store'>): Promise<string> {
+  const tables = await store.all<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+  );
+  const kept = tables.filter(({ name }) => !notes.has(name));
+  const rows = await Promise.all(kept.map(({ name }) => store.all<object>(`SELECT * FROM ${name}`)));
+  return rows
+    .flatMap((all, at) =>
+      all.map((row) => JSON.stringify([kept[at]?.name, { ...row, last_used_at: null, seen_at: null }])),
+    )
+    .join('\n');
+}
