@@ -200,7 +200,8 @@ t.test('a running build is found again whatever is in place of its result or soc
 
 t.test('a build whose result cannot be written is ended all the same', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { ...limits, settleAttempts: 2, settleRetryMs: 1 });
+  const unchecked = { ...limits, folderCheckMs: 600_000 };
+  const daemon = openDaemon(t, house, { ...unchecked, settleAttempts: 2, settleRetryMs: 1 });
   const spec = newSpec('sleep 0.1; d=$(cd "$HOME/../../.." && pwd); rm -rf "$d"; echo >"$d"; exit 3');
   await daemon.start(spec, []);
   t.match(await daemon.end(spec), { ...lost, log: { lost: true } });
