@@ -1,6 +1,6 @@
 // Composes the host agent: data folder, configuration, driver, builds, daemon.
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
@@ -23,6 +23,8 @@ import {
 import { credentialPath, type HostCredential, readCredential } from './daemon/credential.js';
 import { createDaemon, type Daemon } from './daemon/daemon.js';
 import { requireCredential } from './daemon/enrolment.js';
+import { openHiddenFolders } from './daemon/hidden-folder.js';
+import { openJournal } from './daemon/journal.js';
 import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
 import { createBuildSupervisor } from './daemon/supervisor.js';
@@ -203,6 +205,7 @@ function openDaemon(
   const driver = openDriver({ kind, data_dir: dataDir, applications_dir });
   return createDaemon({
     ...{ dataDir, config, address, driver, log, clock: systemClock },
+    journal: openJournal(openHiddenFolders(dataDir)[0], join(dataDir, 'desire.json')),
     openBuilds: (events) =>
       createBuildSupervisor({
         ...{ dataDir, driver, log, clock: systemClock, link: address, network: settings, events },

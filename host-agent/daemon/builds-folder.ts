@@ -1,17 +1,5 @@
-// The attempts of this host on disk: `DATA/builds/<random>/`. The random name keeps builds, which know their Mac's folder and
-// so the data folder, from guessing a path.
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  unlinkSync,
-} from 'node:fs';
+// The attempts of this host on disk.
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
@@ -28,6 +16,7 @@ import {
 import { readSignedResult } from '../contract/signed-result.js';
 import { attemptState, parseUnfinishedName } from '../contract/takeover.js';
 import { removeTree } from '../system/remove-tree.js';
+import { buildsRoot, openHiddenFolders } from './hidden-folder.js';
 
 const CHECK_AGAIN_MS = 20;
 
@@ -56,15 +45,13 @@ export interface BuildsFolder {
   remove(ref: AttemptRef): Promise<void>;
 }
 
-/**
- * Opens the folder, creating it if needed. Daemons that follow each other use the same. A link or a file in its place, which a build has put there, is deleted.
- */
+/** Opens the folder, creating it if needed. */
 export function openBuildsFolder(
   dataDir: string,
   options: { clock: Clock; unfinishedMs: number },
 ): BuildsFolder {
-  const root = path.join(path.resolve(dataDir), 'builds');
-  const [folder, ...others] = openRandomFolders(root);
+  const root = buildsRoot(dataDir);
+  const [folder, ...others] = openHiddenFolders(dataDir);
   /** Attempts outside `folder`, by name: older versions created them in the root. */
   const elsewhere = new Map<string, string>();
   const filesOf = (ref: AttemptRef) => {
@@ -149,23 +136,6 @@ export function openBuildsFolder(
       await removeTree(aside);
     },
   };
-}
-
-const RANDOM_NAME = /^[0-9a-f]{16}$/;
-
-/** Returns the folders with a random name, the one for new attempts first; there is one unless builds have made more. */
-function openRandomFolders(root: string): [string, ...string[]] {
-  const there = lstatSync(root, { throwIfNoEntry: false });
-  if (there && !there.isDirectory()) unlinkSync(root);
-  mkdirSync(root, { recursive: true, mode: 0o700 });
-  const [first, ...others] = readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && RANDOM_NAME.test(entry.name))
-    .map((entry) => path.join(root, entry.name))
-    .sort();
-  if (first !== undefined) return [first, ...others];
-  const fresh = path.join(root, randomBytes(8).toString('hex'));
-  mkdirSync(fresh, { mode: 0o700 });
-  return [fresh];
 }
 
 /** A script and its spec take at most half of this. */

@@ -8,7 +8,7 @@ import { createBuildReconciler } from './build-reconciler.js';
 import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf } from './config.js';
 import { createDiskRoom } from './disk-room.js';
 import { watchInventory } from './inventory.js';
-import { openJournal } from './journal.js';
+import type { Journal } from './journal.js';
 import type { LinkState } from './link/client.js';
 import type { Hello } from './link/connection.js';
 import { createHostLink } from './link/host-link.js';
@@ -25,6 +25,7 @@ export interface DaemonDeps {
   /** Read for every connection. */
   address: () => LinkAddress;
   driver: ReconcilerDriver;
+  journal: Journal;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
   clock: Clock;
@@ -87,7 +88,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
   const buildReconciler = createBuildReconciler({
     ...common,
-    ...{ builds, macs, journal: openJournal(dataDir) },
+    ...{ builds, macs, journal: deps.journal },
     acknowledge: (sequence) => link.send({ type: 'desire_ack', sequence }),
     reportAbsent: (fact) => link.send({ type: 'facts', builds: [fact], macs: [] }),
     deliver: link.deliver,

@@ -1,6 +1,6 @@
 // The part of the desire that has to survive the daemon: builds to stop and Macs to keep. Never a spec or a secret;
 // the control plane sends a build that has not started again.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
@@ -21,19 +21,26 @@ export interface Journal {
   write(desire: Journaled): void;
 }
 
-export function openJournal(dataDir: string): Journal {
-  const file = join(dataDir, 'desire.json');
+/**
+ * @param folder where `desire.json` is written
+ * @param olderFile where older versions wrote it; deleted with the next write
+ */
+export function openJournal(folder: string, olderFile?: string): Journal {
+  const file = join(folder, 'desire.json');
   let written: string | null = null;
   return {
     read() {
-      const content = journaled.safeParse(readJson(file)).data ?? { stops: [], macs: [] };
+      const found = readJson(file) ?? (olderFile === undefined ? undefined : readJson(olderFile));
+      const content = journaled.safeParse(found).data ?? { stops: [], macs: [] };
       written = JSON.stringify(content);
       return content;
     },
     write(desire) {
       const text = JSON.stringify(journaled.parse(desire));
       if (text === written && existsSync(file)) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeDurably(file, text);
+      if (olderFile !== undefined) rmSync(olderFile, { force: true });
       written = text;
     },
   };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../../host-agent/daemon/config.js';
 import { createDaemon, type Daemon } from '../../../host-agent/daemon/daemon.js';
+import { openJournal } from '../../../host-agent/daemon/journal.js';
 import type { ReconcilerDriver } from '../../../host-agent/daemon/macs/mac-reconciler.js';
 import type { MacRecord } from '../../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../../host-agent/limits.js';
@@ -121,6 +122,7 @@ export function createTestAgent(options: {
     }),
     address: typeof address === 'function' ? address : () => address,
     driver,
+    journal: openJournal(options.dir),
     openBuilds: builds.open,
     agentVersion: '0.0.0-test',
     clock: systemClock,
