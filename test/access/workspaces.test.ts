@@ -169,6 +169,11 @@ t.test('the same idempotency key in two workspaces is two requests', async (t) =
   t.equal((await submit(keys.first)).statusCode, 201);
   t.equal(codeOf(await submit(keys.second)), 'idempotency_conflict', 'and never the answer of the other');
   t.equal((await submit(keys.first)).headers['idempotent-replayed'], 'true');
+  await h.store.run(
+    `UPDATE idempotency SET fingerprint = substr(fingerprint, 1, instr(fingerprint, ' ') - 1)`,
+  );
+  const replayed = (await submit(keys.first)).headers['idempotent-replayed'];
+  t.equal(replayed, 'true', 'also one that was stored before there were several workspaces');
 });
 
 t.test(

@@ -452,6 +452,13 @@ t.test(
     const stranger = ['user', 'create', '--email', 'x@example.com', '--password-stdin', ...org];
     const foreign = ['--workspaces', service.other.workspaceId];
     t.same(await admin(service, [...stranger, ...foreign], 'correct horse'), { exit: 65 });
+    const owner = [...stranger, '--role', 'owner'];
+    t.same(await admin(service, [...owner, '--workspaces', id], 'correct horse'), { exit: 65 }, 'sees all');
+    const alone = ['user', 'create', '--email', 'x@example.com', '--password-stdin', '--workspaces', id];
+    t.same(await admin(service, alone, 'correct horse'), { exit: 65 }, 'workspaces of which account?');
+    t.match(await admin(service, owner, 'correct horse'), { user_id: String });
+    const limited = ['user', 'set-workspaces', 'x@example.com', ...org, '--workspaces', id];
+    t.same(await admin(service, limited), { exit: 65 });
     const sees = () => service.store.all('SELECT workspace_id FROM member_workspaces');
     t.same(await sees(), [{ workspace_id: id }]);
     const set = (workspaces: string) =>

@@ -112,6 +112,16 @@ t.test('a database with rows keeps every row, index and value', async (t) => {
   t.same(await store.get('PRAGMA integrity_check'), { integrity_check: 'ok' });
   t.same(await store.all(`SELECT name FROM sqlite_master WHERE name LIKE 'new_%' OR sql LIKE '%new_%'`), []);
   t.same(await store.all(`SELECT name FROM sqlite_master WHERE name LIKE '%_workspace_insert'`), []);
+  await store.run(
+    `INSERT INTO users (user_id, email, created_at) VALUES ('user_1', 'a@b', 0), ('user_2', 'c@d', 0)`,
+  );
+  await store.run(`INSERT INTO members (account_id, user_id, role, joined_at)
+    VALUES (1, 'user_1', 'developer', 0), (1, 'user_2', 'owner', 0)`);
+  await migrate(store, migrations, 0);
+  t.same(await store.all('PRAGMA foreign_key_check'), [], 'nor do later ones leave anything behind');
+  t.same(await store.all('SELECT * FROM member_workspaces'), [
+    { account_id: 1, user_id: 'user_1', workspace_id: 'ws_1' },
+  ]);
   const refused: [string, string][] = [
     ['api_keys', "workspace_id = 'ws_2'"],
     ['uploads', "workspace_id = 'ws_2'"],
@@ -126,6 +136,7 @@ t.test('a database with rows keeps every row, index and value', async (t) => {
     ['ledger', "order_no = 'RT-2'"],
     ['workspaces', 'account_id = 2'],
     ['idempotency', 'account_id = 99'],
+    ['member_workspaces', "workspace_id = 'ws_2'"],
   ];
   for (const [table, change] of refused) {
     const write = store.run(`UPDATE ${table} SET ${change} WHERE account_id = 1`);

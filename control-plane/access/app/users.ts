@@ -5,7 +5,7 @@ import { newId } from '../../platform/domain/ids.js';
 import { normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
 import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
-import { isMember, setMemberWorkspaces } from '../store/members.js';
+import { findRole, setMemberWorkspaces } from '../store/members.js';
 import { deleteSessionsOf } from '../store/sessions.js';
 import { findUserByEmail, insertMember, insertUser, listUsers, setPasswordHash } from '../store/users.js';
 import { listWorkspaces } from '../store/workspaces.js';
@@ -57,7 +57,9 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
           if (membership) {
             const { accountId, role, workspaceIds } = membership;
             await insertMember(tx, { accountId, userId, role, joinedAt: now });
-            if (!seesAllWorkspaces(role)) await assignWorkspaces(tx, { accountId, userId }, workspaceIds);
+            const member = { accountId, userId };
+            if (!seesAllWorkspaces(role)) await assignWorkspaces(tx, member, workspaceIds);
+            else if (workspaceIds) throw seesAll(email);
           }
           return { userId };
         });
@@ -86,14 +88,23 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       const email = normalizeEmail(given);
       return store.transaction(async (tx) => {
         const found = email === null ? null : await findUserByEmail(tx, email);
-        if (!found || !(await isMember(tx, accountId, found.user.userId))) {
+        const role = found && (await findRole(tx, accountId, found.user.userId));
+        if (!found || !role) {
           throw new ApiError('not_found', { message: `No such member of the organization: ${given}.` });
         }
+        if (seesAllWorkspaces(role)) throw seesAll(found.user.email);
         await assignWorkspaces(tx, { accountId, userId: found.user.userId }, workspaceIds);
         return found.user;
       });
     },
   };
+}
+
+function seesAll(email: string): ApiError {
+  return new ApiError('invalid_request', {
+    message: `${email} is an owner or admin and sees all workspaces; only developers see some.`,
+    detail: { fields: ['workspace_ids'] },
+  });
 }
 
 /** @param given default: the account's first workspace */

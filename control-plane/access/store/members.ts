@@ -66,9 +66,10 @@ export async function listMemberships(db: Queries, userId: string): Promise<Memb
   return Promise.all(found.map((one) => toMembership(db, userId, one)));
 }
 
-export async function isMember(db: Queries, accountId: number, userId: string): Promise<boolean> {
-  const sql = 'SELECT 1 FROM members WHERE account_id = :accountId AND user_id = :userId';
-  return (await db.get(sql, { accountId, userId })) !== undefined;
+/** Null: the person is not a member. */
+export async function findRole(db: Queries, accountId: number, userId: string): Promise<Role | null> {
+  const where = 'WHERE account_id = :accountId AND user_id = :userId';
+  return (await members.get(db, where, { accountId, userId }))?.role ?? null;
 }
 
 /** Replaces the workspaces of a member. Throws ConstraintError for a workspace of another account. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import { isRole, roles } from '../../platform/domain/role.js';
 import { type Action, list, type Output, subcommand, table } from '../command.js';
 
@@ -27,6 +28,9 @@ export function addUserCommands(program: Command, action: Action, output: Output
         operator?: boolean;
       }>(async ({ users, organizations }, { email, name, org, role, workspaces, operator }) => {
         if (!isRole(role)) throw new Error(`no role ${role}`);
+        if (workspaces && org === undefined) {
+          throw new ApiError('invalid_request', { message: '--workspaces needs --org.' });
+        }
         const account = org === undefined ? null : await organizations.find(org);
         const made = await users.create({
           email,
