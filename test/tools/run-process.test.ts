@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
@@ -42,3 +43,10 @@ t.test(
     t.equal((await runProcess(['dist/test/nothing.test.js'], { show: false })).ok, false);
   },
 );
+
+t.test('a process that has ended leaves no listener on the signal that stops the others', async (t) => {
+  const { signal } = new AbortController();
+  const dir = t.testdir({ 'good.mjs': "import t from 'tap';\nt.pass('fine');\n" });
+  await runProcess([relative(root, join(dir, 'good.mjs'))], { show: false, signal });
+  t.same(getEventListeners(signal, 'abort'), []);
+});

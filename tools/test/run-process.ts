@@ -30,13 +30,15 @@ export async function runProcess(
     timeout: (TIMEOUT_S + 30) * 1_000,
     killSignal: 'SIGKILL',
   });
-  options.signal?.addEventListener('abort', () => child.kill('SIGTERM'));
+  const stop = () => child.kill('SIGTERM');
+  options.signal?.addEventListener('abort', stop);
   const pieces: Buffer[] = [];
   child.stdout.on('data', (piece: Buffer) => {
     pieces.push(piece);
     if (options.show) process.stdout.write(piece);
   });
   const [code, signal]: (number | string | null)[] = await once(child, 'close');
+  options.signal?.removeEventListener('abort', stop);
   const report = Buffer.concat(pieces).toString();
   const { total, fail } = countsIn(report);
   if (code === 0 && total !== undefined && fail === undefined) return { ok: true, report };

@@ -1,5 +1,6 @@
 // `npm test` and `npm run test:soak`: selects the compiled test files and runs them, one process per core at a time.
 import { execFileSync } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,8 @@ const waiting = shareProcesses(files);
 const show = waiting.length === 1;
 const ran: Ran[] = [];
 const stop = new AbortController();
+// Each running process listens.
+setMaxListeners(jobs + 1, stop.signal);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     waiting.length = 0;
