@@ -20,6 +20,7 @@ import { retention } from './0018-retention.js';
 import { auditLog } from './0019-audit-log.js';
 import { plainNames } from './0020-plain-names.js';
 import { severalWorkspaces } from './0021-workspaces.js';
+import { accessRevision } from './0022-access-revision.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   auditLog,
   plainNames,
   severalWorkspaces,
+  accessRevision,
 ];
