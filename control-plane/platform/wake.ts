@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../../shared/clock.js';
 export type Topic =
   | 'scheduler'
   | 'builds'
+  | 'garbage'
   | 'build'
   | 'build-log'
   | 'running'

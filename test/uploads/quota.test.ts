@@ -121,6 +121,27 @@ t.test('an upload that does not fit is refused when it is announced, with where 
   await counted(h);
 });
 
+t.test('after a person has deleted an upload there is room again within minutes', async (t) => {
+  const h = await startHarness(t, withLimit(64 * KIB));
+  const { announce, sendBlobs } = uploader(h);
+  const old = randomBytes(50 * KIB);
+  const { id } = (await announce(manifestOf({ old }))).json();
+  await sendBlobs(id, [record(old)]);
+  await h.clock.advance(3 * HOUR);
+  const fresh = randomBytes(50 * KIB);
+  t.equal((await announce(manifestOf({ fresh }))).statusCode, 409);
+  const deleted = await h.inject({
+    method: 'DELETE',
+    url: `/api/runner/v1/files/${id}`,
+    headers: { authorization: `Bearer ${h.keys.all}` },
+  });
+  t.equal(deleted.statusCode, 204);
+  await h.clock.advance(10 * 60_000);
+  await h.workers.idle();
+  t.equal(await counted(h), 0);
+  t.equal((await announce(manifestOf({ fresh }))).statusCode, 201);
+});
+
 t.test('parallel requests together store no more than the limit, and what fits is accepted', async (t) => {
   const h = await startHarness(t, withLimit(512 * KIB));
   const { announce, sendBlobs } = uploader(h);

@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
 import {
   findKeptUpload,
   listKeptUploads,
@@ -35,6 +36,7 @@ import type { Artifacts, Download } from './artifacts.js';
 export interface FilesDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
   readonly limits: Limits;
   readonly contents: Pick<Contents, 'manifests' | 'artifacts'>;
   readonly artifacts: Pick<Artifacts, 'ticket' | 'open' | 'read'>;

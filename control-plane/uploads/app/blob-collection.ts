@@ -2,9 +2,17 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { readStoredManifest } from '../formats/manifest.js';
-import { accountsToCollect, countDeletion, noteCollected, readBlobCounters } from '../store/blob-accounts.js';
+import {
+  accountsToCollect,
+  collectBy,
+  countDeletion,
+  nextToCollect,
+  noteCollected,
+  noteGarbage,
+  readBlobCounters,
+} from '../store/blob-accounts.js';
 import { deleteBlobs, pageBlobs } from '../store/blobs.js';
 import { knownManifestKeys, listManifests } from '../store/uploads.js';
 
@@ -18,26 +26,38 @@ export interface CollectionDeps {
 const PAGE = 5_000;
 const DELETED_AT_ONCE = 500;
 
-/** Collects all accounts that have garbage and were not collected lately; returns the number of deleted contents. */
-export async function collectBlobs(deps: CollectionDeps): Promise<number> {
+/** Collects all accounts that have garbage and were not collected lately; `dueAt`: when the next one can be. */
+export async function collectBlobs(deps: CollectionDeps): Promise<{ deleted: number; dueAt: number | null }> {
+  const { store, clock, limits } = deps;
   let deleted = 0;
-  for (const accountId of await accountsToCollect(
-    deps.store,
-    deps.clock.now() - deps.limits.blob_collection_ms,
-  )) {
+  for (const accountId of await accountsToCollect(store, clock.now() - limits.blob_collection_ms)) {
     deleted += await collectAccount(deps, accountId);
   }
-  return deleted;
+  const last = await nextToCollect(store);
+  return { deleted, dueAt: last === null ? null : last + limits.blob_collection_ms };
+}
+
+/** After a person has deleted an upload, its contents are collected within this time, if they are old enough. */
+const DELETED_MS = 10 * 60_000;
+
+/** In the transaction that deletes an upload on request: its contents should not count for hours. */
+export async function collectSoon(
+  tx: Transaction,
+  accountId: number,
+  { now, blobCollectionMs }: { readonly now: number; readonly blobCollectionMs: number },
+): Promise<void> {
+  await noteGarbage(tx, accountId);
+  await collectBy(tx, accountId, now - blobCollectionMs + DELETED_MS);
 }
 
 /**
- * A content is deleted only when it was neither stored nor found present for the lifetime of an unused upload, and
- * when no upload was accepted since the manifests were read: the deleting transaction sees a new one, and then reads
+ * A content is deleted only when it was neither stored nor found present for twice the longest upload request (the
+ * files of an archive come before the upload that names them), and when no upload was accepted since the manifests were read: the deleting transaction sees a new one, and then reads
  * its manifest too. The file is deleted after the commit, by a key that is never reused.
  */
 export async function collectAccount(deps: CollectionDeps, accountId: number): Promise<number> {
   const { store, clock, limits } = deps;
-  const storedUntil = clock.now() - limits.upload_unused_ms;
+  const storedUntil = clock.now() - 2 * limits.upload_total_ms;
   const counters = await readBlobCounters(store, accountId);
   const { old, young } = await candidates(deps, accountId, storedUntil);
   const unmarked = new Set([...old, ...young]);

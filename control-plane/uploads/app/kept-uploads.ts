@@ -1,18 +1,23 @@
 // Uploads as files of a workspace: list, find and remove; and the stored bytes that belong to uploads.
+
+import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
 import { type KeptUpload, type Upload, uploadLife } from '../domain/upload.js';
-import { noteGarbage } from '../store/blob-accounts.js';
 import { knownBlobKeys } from '../store/blobs.js';
 import * as kept from '../store/kept-uploads.js';
 import { deleteUnusedUpload, findAnyUpload, findUpload, knownManifestKeys } from '../store/uploads.js';
+import { collectSoon } from './blob-collection.js';
 import { deleteManifests } from './upload-expiry.js';
 
 export interface KeptUploadsDeps {
   readonly store: Store;
-  readonly limits: Pick<Limits, 'upload_used_ms'>;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly limits: Pick<Limits, 'upload_used_ms' | 'blob_collection_ms'>;
   readonly contents: Pick<Contents, 'manifests'>;
 }
 
@@ -53,14 +58,16 @@ export async function findKeptUpload(
 
 /** Returns false, without removing anything, when a build that has not ended uses the upload. */
 export async function removeUpload(
-  { store, contents }: KeptUploadsDeps,
+  { store, clock, wake, limits, contents }: KeptUploadsDeps,
   { accountId, uploadId }: Upload,
   also: InTransaction,
 ): Promise<boolean> {
   const removed = await store.transaction(async (tx) => {
-    await noteGarbage(tx, accountId);
     const deleted = await deleteUnusedUpload(tx, uploadId);
-    if (deleted) await also(tx);
+    if (!deleted) return null;
+    await collectSoon(tx, accountId, { now: clock.now(), blobCollectionMs: limits.blob_collection_ms });
+    await also(tx);
+    tx.onCommit(() => wake.wake('garbage'));
     return deleted;
   });
   if (removed) await deleteManifests(contents.manifests, [removed]);

@@ -62,6 +62,23 @@ export async function accountsToCollect(db: Queries, collectedBefore: number): P
   return rows.map((row) => row.account_id);
 }
 
+/** When the account with garbage that is due first was last collected; null: none has garbage. */
+export async function nextToCollect(db: Queries): Promise<number | null> {
+  const row = await db.get<{ collected_at: number }>(
+    `SELECT collected_at FROM blob_accounts WHERE garbage > garbage_collected ORDER BY collected_at LIMIT 1`,
+  );
+  return row?.collected_at ?? null;
+}
+
+/** Makes the account due as if it had last been collected at `collectedAt`, unless that was earlier. */
+export async function collectBy(tx: Transaction, accountId: number, collectedAt: number): Promise<void> {
+  await tx.run(
+    `UPDATE blob_accounts SET collected_at = :collectedAt
+     WHERE account_id = :accountId AND collected_at > :collectedAt`,
+    { accountId, collectedAt },
+  );
+}
+
 /** Every account that has ever sent contents. */
 export async function accountsWithContents(db: Queries): Promise<number[]> {
   const rows = await db.all<{ account_id: number }>(

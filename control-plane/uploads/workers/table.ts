@@ -14,7 +14,8 @@ export function uploadWorkers(deps: CollectionDeps & UploadExpiryDeps): readonly
     {
       name: 'blob-gc',
       periodMs: periodWithin(limits.blob_collection_ms),
-      run: async () => void (await collectBlobs(deps)),
+      wakeOn: ['garbage'],
+      run: async () => (await collectBlobs(deps)).dueAt,
     },
   ];
 }
