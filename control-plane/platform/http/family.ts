@@ -4,12 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from 'zod';
 import type { Caller } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
-import type { Limits } from '../domain/limits.js';
 import type { SignedIn } from '../domain/person.js';
+import { acceptBodies } from './accept-bodies.js';
 import { type AnswerDeps, type AnswerRules, createAnswer } from './answer.js';
 import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
-import { parseJsonBody } from './json-body.js';
 import { recordFailure } from './request-audit.js';
 import type { RequestRate } from './request-rate.js';
 import { serializerOf } from './response-schema.js';
@@ -97,58 +96,6 @@ function mountRoute(app: FastifyInstance, route: LeveledRoute, rules: AnswerRule
     handler: createAnswer(route, rules, deps),
   });
 }
-
-/** Parses JSON bodies strictly. Routes with `rawBody` get the unread stream. */
-function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
-    { parseAs: 'buffer', bodyLimit: limits.json_body_bytes },
-    (request, body: Buffer, done) => {
-      const { route } = request.routeOptions.config;
-      if (route?.bodyBytes) return done(null, body);
-      if (!route || route.ignoresUnknown) return done(null, undefined);
-      try {
-        const parsed = parseJsonBody(body);
-        // Many clients send an empty object to routes that take no body; treat it as no body.
-        done(null, !route.body && isEmpty(parsed) ? undefined : parsed);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  );
-  app.addContentTypeParser('*', (request, payload, done) => {
-    const { route } = request.routeOptions.config;
-    if (route?.rawBody) return done(null, payload);
-    if (!route || (route.ignoresUnknown && !route.bodyBytes)) {
-      payload.resume();
-      return done(null, undefined);
-    }
-    const notJson = 'Send the body as JSON (Content-Type: application/json).';
-    if (route.body || route.bodyBytes) {
-      payload.resume();
-      return done(new ApiError('invalid_json', { message: notJson }));
-    }
-    const settle = settleOnce(done);
-    payload.once('data', () =>
-      settle(new ApiError(route.invalidBody ?? codes.body, { message: 'This endpoint takes no body.' })),
-    );
-    payload.once('error', settle);
-    payload.once('end', () => settle(null));
-  });
-}
-
-/** Returns `done` limited to its first call: a stream emits further events after the first byte. */
-function settleOnce(done: (error: Error | null) => void): (error: Error | null) => void {
-  let settled = false;
-  return (error) => {
-    if (!settled) done(error);
-    settled = true;
-  };
-}
-
-const isEmpty = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
 function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDeps) {
